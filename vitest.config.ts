@@ -7,7 +7,8 @@ const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 const setupFiles = ['test/meta/seed.ts']
 
 const together = {
-  // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the tests
+  // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the
+  // tests
   isolate: false,
   // by default one processor is left alone, which of two is half
   maxWorkers: '100%'
@@ -43,7 +44,11 @@ export default defineConfig({
           testTimeout: 20_000
         }
       },
-      { resolve, ssr, test: { name: 'long', setupFiles, include: ['**/*.long.test.ts'], ...together, testTimeout: 60_000 } },
+      {
+        resolve,
+        ssr,
+        test: { name: 'long', setupFiles, include: ['**/*.long.test.ts'], ...together, testTimeout: 60_000 }
+      },
       {
         resolve,
         ssr,

@@ -7,7 +7,10 @@ export const question = 'What does stamping JSON bytes save, compared with JSON.
 
 const COUNT = 1000
 
-/** 1 KB telemetry, 32 % of the records with characters beyond ASCII, as Kafka hands it over: values that lie in one buffer. */
+/**
+ * 1 KB telemetry, 32 % of the records with characters beyond ASCII, as Kafka hands it over: values that lie in one
+ * buffer.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const telemetry = createTelemetry(42)
   const vehicles = [
@@ -19,20 +22,45 @@ export async function run(report: (line: string) => void): Promise<void> {
     const records = Array.from({ length: COUNT }, () => next())
     const values = inOneBuffer(records)
     report(titleOf(name, values))
-    compare(report, values, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+    compare(
+      report,
+      values,
+      ['parse, spread, stringify', stringifyWithKey],
+      ['stampBytes, joined into a reused buffer', keyed]
+    )
     const withoutId = inOneBuffer(records.map((record) => ({ ...record, id: undefined })))
     compare(report, withoutId, ['the same, the id placed', stringifyPlaced], ['stampBytes with it', idPlaced])
-    compare(report, withoutId, ['the same, the id placed, two more members checked', stringifyWithId], ['stampBytes with these', placed])
-    compare(report, values, ['the same, three levels and the id over another', stringifyLevels], ['stampBytes with these', leveled])
+    compare(
+      report,
+      withoutId,
+      ['the same, the id placed, two more members checked', stringifyWithId],
+      ['stampBytes with these', placed]
+    )
+    compare(
+      report,
+      values,
+      ['the same, three levels and the id over another', stringifyLevels],
+      ['stampBytes with these', leveled]
+    )
   }
   const small = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.small()))
   report(titleOf('small', small))
-  compare(report, small, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+  compare(
+    report,
+    small,
+    ['parse, spread, stringify', stringifyWithKey],
+    ['stampBytes, joined into a reused buffer', keyed]
+  )
   // the last, because V8 never forgets it
   giveMemoryAway()
   const again = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.big()))
   report('  big, in a process that has once given memory away, as fetch and transfers to workers do')
-  compare(report, again, ['parse, spread, stringify', stringifyWithKey], ['stampBytes, joined into a reused buffer', keyed])
+  compare(
+    report,
+    again,
+    ['parse, spread, stringify', stringifyWithKey],
+    ['stampBytes, joined into a reused buffer', keyed]
+  )
 }
 
 function giveMemoryAway(): void {
@@ -45,7 +73,11 @@ function titleOf(name: string, values: readonly Buffer[]): string {
 }
 
 const source: Source = { topic: 'telemetry', partition: 3, offset: '123456' }
-const id = { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }], separator: '-', existing: 'overwrite' } as const
+const id = {
+  from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }],
+  separator: '-',
+  existing: 'overwrite'
+} as const
 const [deviceId, date] = [{ field: '/deviceId' }, { field: '/date' }]
 
 const keyed = createPlan({ into: '/partitionKey', from: [deviceId, date], existing: 'overwrite' })
@@ -105,14 +137,22 @@ function stringifyWithKey(value: Buffer): string {
 function stringifyPlaced(value: Buffer): string {
   const record = JSON.parse(value.toString()) as Parsed
   const { topic, partition, offset } = source
-  return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}`, id: `${topic}-${partition}-${String(offset)}` })
+  return JSON.stringify({
+    ...record,
+    partitionKey: `${record.deviceId}-${record.date}`,
+    id: `${topic}-${partition}-${String(offset)}`
+  })
 }
 
 function stringifyWithId(value: Buffer): string {
   const record = JSON.parse(value.toString()) as Parsed
   const { type, VIN } = record
   if (typeof type !== 'string' || typeof VIN !== 'string') throw new Error('A member is no text.')
-  return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}-${type}-${VIN}`, id: idOf(source) })
+  return JSON.stringify({
+    ...record,
+    partitionKey: `${record.deviceId}-${record.date}-${type}-${VIN}`,
+    id: idOf(source)
+  })
 }
 
 function stringifyLevels(value: Buffer): string {

@@ -1,4 +1,5 @@
-// Compares the processor time of this checkout with that of another one, both built. The two alternate, so that the noise of the machine falls on both:
+// Compares the processor time of this checkout with that of another one, both built. The two alternate, so that the
+// noise of the machine falls on both:
 //   npm run bench:builds -- --old ../old                        all workloads, 15 pairs each
 //   npm run bench:builds -- --old ../old --only bytes,sink --pairs 5
 import { execFile } from 'node:child_process'
@@ -19,7 +20,11 @@ const SINK_RECORDS = 100_000
 type Workload = (typeof NAMES)[number]
 
 const { values: options } = parseArgs({
-  options: { old: { type: 'string' }, pairs: { type: 'string', default: '15' }, only: { type: 'string', default: NAMES.join(',') } }
+  options: {
+    old: { type: 'string' },
+    pairs: { type: 'string', default: '15' },
+    only: { type: 'string', default: NAMES.join(',') }
+  }
 })
 if (options.old === undefined) {
   console.error('--old names the folder of the other checkout, which must be built: npm ci installs and builds it.')
@@ -55,7 +60,9 @@ async function compare(name: Workload): Promise<string> {
 function line(name: string, rows: readonly { readonly before: number; readonly after: number }[]): string {
   const ratios = rows.map(({ before, after }) => after / before).toSorted((one, other) => one - other)
   const [low, high] = intervalOfMedian(ratios)
-  const figures = [median(rows.map(({ before }) => before)), median(rows.map(({ after }) => after))].map((us) => us.toFixed(2).padStart(10))
+  const figures = [median(rows.map(({ before }) => before)), median(rows.map(({ after }) => after))].map((us) =>
+    us.toFixed(2).padStart(10)
+  )
   return `${name.padEnd(8)}${figures.join('')}${median(ratios).toFixed(3).padStart(19)}    ${low.toFixed(3)} to ${high.toFixed(3)}`
 }
 
@@ -64,7 +71,10 @@ function median(values: readonly number[]): number {
   return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2
 }
 
-/** The order statistics between which the true median lies with a probability of at least 95 %, whatever the distribution. */
+/**
+ * The order statistics between which the true median lies with a probability of at least 95 %, whatever the
+ * distribution.
+ */
 function intervalOfMedian(sorted: readonly number[]): readonly [number, number] {
   const count = sorted.length
   let outside = 0
@@ -92,7 +102,12 @@ async function runChild(words: readonly string[]): Promise<number> {
 }
 
 /** From a quarter of the records to the last, so that start and compilation do not count. */
-async function measureSink(root: string, world: SinkWorld, topic: string, { endpoint, key }: EmulatorProcess): Promise<number> {
+async function measureSink(
+  root: string,
+  world: SinkWorld,
+  topic: string,
+  { endpoint, key }: EmulatorProcess
+): Promise<number> {
   const sink = await startSinkProcess(world, { topic, endpoint, key, root })
   try {
     const begin = { writes: await reached(endpoint, SINK_RECORDS / 4), cpu: cpuSecondsOf(sink.pid) }

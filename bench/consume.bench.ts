@@ -50,7 +50,8 @@ function bare({ brokers }: SinkWorld): Reading {
       await consumer.subscribe({ topic: TOPIC, fromBeginning: true })
       return new Promise<number>((resolve, reject) => {
         const count = createCounter(resolve)
-        const eachBatch = async ({ batch }: { readonly batch: { readonly messages: readonly unknown[] } }) => count(batch.messages.length)
+        const eachBatch = async ({ batch }: { readonly batch: { readonly messages: readonly unknown[] } }) =>
+          count(batch.messages.length)
         consumer.run({ autoCommit: false, eachBatch }).catch(reject)
       })
     },
@@ -60,8 +61,15 @@ function bare({ brokers }: SinkWorld): Reading {
 
 async function ours({ brokers }: SinkWorld): Promise<Reading> {
   const cosmos = { endpoint: 'http://127.0.0.1:1', key: 'bm9uZQ==', database: 'd', container: 'c' }
-  const text = JSON.stringify({ name: 'bench', kafka: { brokers: [brokers], topics: [TOPIC], group: randomUUID() }, cosmos })
-  const { sinks } = await readConfig({ name: 'bench.json', text }, { env: {}, readFile: () => Promise.reject(new Error('none')) })
+  const text = JSON.stringify({
+    name: 'bench',
+    kafka: { brokers: [brokers], topics: [TOPIC], group: randomUUID() },
+    cosmos
+  })
+  const { sinks } = await readConfig(
+    { name: 'bench.json', text },
+    { env: {}, readFile: () => Promise.reject(new Error('none')) }
+  )
   const consumer: Consumer = defaultDependencies(sinks[0], QUIET).createConsumer()
   return {
     read: () =>
@@ -72,7 +80,14 @@ async function ours({ brokers }: SinkWorld): Promise<Reading> {
           return next
         }
         consumer
-          .start({ assigned: () => {}, rebalancing: () => {}, learned: () => {}, outOfRange: ({ to }) => to, received, failed: reject })
+          .start({
+            assigned: () => {},
+            rebalancing: () => {},
+            learned: () => {},
+            outOfRange: ({ to }) => to,
+            received,
+            failed: reject
+          })
           .catch(reject)
       }),
     stop: () => consumer.stop()

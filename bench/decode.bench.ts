@@ -12,14 +12,18 @@ export const question = 'What does Avro of a schema registry cost, compared with
 const COUNT = 1000
 const BLOCK = 64
 
-/** Vehicles of 1 KB in JSON, as Kafka hands them over: alone, and with the stamping of the key, which every record of the sink goes through. */
+/**
+ * Vehicles of 1 KB in JSON, as Kafka hands them over: alone, and with the stamping of the key, which every record of
+ * the sink goes through.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const registry = await startRegistry()
   try {
     const id = registry.register('vehicles-value', JSON.stringify(vehicleSchema))
     const { json, envelopes, frames } = recordsOf(id)
     const decode = await decodersFor(registry.url, frames[0])
-    const size = (all: readonly Buffer[]): string => `${Math.round(all.reduce((sum, { length }) => sum + length, 0) / COUNT)} bytes`
+    const size = (all: readonly Buffer[]): string =>
+      `${Math.round(all.reduce((sum, { length }) => sum + length, 0) / COUNT)} bytes`
     report(`  JSON ${size(json)}, Avro ${size(frames)}, JSON with a schema ${size(envelopes)}`)
     report('  decoded to JSON bytes')
     compare(report, [
@@ -57,7 +61,9 @@ function recordsOf(id: number): Readonly<Record<'json' | 'envelopes' | 'frames',
   const schema = JSON.stringify({ type: 'struct', optional: false, fields: Object.keys(vehicles[0]).map(connectField) })
   return {
     json: batched(vehicles.map((vehicle) => Buffer.from(JSON.stringify(vehicle)))),
-    envelopes: batched(vehicles.map((vehicle) => Buffer.from(`{"schema":${schema},"payload":${JSON.stringify(vehicle)}}`))),
+    envelopes: batched(
+      vehicles.map((vehicle) => Buffer.from(`{"schema":${schema},"payload":${JSON.stringify(vehicle)}}`))
+    ),
     frames: batched(vehicles.map((vehicle) => Buffer.concat([frame, type.toBuffer(vehicle)])))
   }
 }

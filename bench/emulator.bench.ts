@@ -1,6 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { type BenchServer, startOurs, startVercel } from './emulator/server.ts'
-import { bulkUpserts, type KeysByRange, makeLoneKeys, pointReads, pointUpserts, prepare, queriesByKey } from './emulator/workloads.ts'
+import {
+  bulkUpserts,
+  type KeysByRange,
+  makeLoneKeys,
+  pointReads,
+  pointUpserts,
+  prepare,
+  queriesByKey
+} from './emulator/workloads.ts'
 
 export const question =
   'How many operations does the emulator serve with one core, what do budgets cost, what does a million documents take?'
@@ -11,7 +19,10 @@ const BULK = 20_000
 const POINTS = 4000
 const LONE_KEYS = 50
 
-/** All servers in turns, each in a process of its own; a rate is one second of the server's CPU divided by what an operation took of it. */
+/**
+ * All servers in turns, each in a process of its own; a rate is one second of the server's CPU divided by what an
+ * operation took of it.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const servers = [await startOurs('ours', false), await startOurs('ours, with budgets', true), await startVercel()]
   try {
@@ -25,8 +36,10 @@ export async function run(report: (line: string) => void): Promise<void> {
 type Work = (server: BenchServer, keys: KeysByRange, round: number) => Promise<number>
 
 const WORKS: Readonly<Record<string, Work>> = {
-  'bulk upserts, new, 100 a request': async (server, keys, round) => counted(BULK, bulkUpserts(server, keys, BULK, `new${round}`)),
-  'bulk upserts, existing': async (server, keys, round) => counted(BULK, bulkUpserts(server, keys, BULK, `new${round}`)),
+  'bulk upserts, new, 100 a request': async (server, keys, round) =>
+    counted(BULK, bulkUpserts(server, keys, BULK, `new${round}`)),
+  'bulk upserts, existing': async (server, keys, round) =>
+    counted(BULK, bulkUpserts(server, keys, BULK, `new${round}`)),
   'point upserts': async (server) => counted(POINTS, pointUpserts(server, POINTS)),
   'point reads': async (server) => counted(POINTS, pointReads(server, POINTS))
 }
@@ -53,7 +66,9 @@ async function compare(servers: readonly BenchServer[], report: (line: string) =
     for (const [index, server] of servers.entries()) {
       const ratios = rates[index][at].map((rate, round) => rate / rates[0][at][round])
       const shown =
-        index === 0 ? '' : `${median(ratios).toFixed(2)}x of ours (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`
+        index === 0
+          ? ''
+          : `${median(ratios).toFixed(2)}x of ours (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`
       report(
         `    ${server.name.padEnd(28)} ${Math.round(median(rates[index][at])).toLocaleString('en').padStart(10)} a core-second   ${shown}`
       )
@@ -71,7 +86,9 @@ async function fill(server: BenchServer, report: (line: string) => void): Promis
   await bulkUpserts(server, keys, DOCUMENTS, 'fill')
   const large = await queriesByKey(server, LONE_KEYS)
   report(`  ${DOCUMENTS.toLocaleString('en')} documents of 1 KB: ${server.residentMb().toFixed(0)} MB resident`)
-  report(`  a query by key: ${small.toFixed(2)} ms among 1,000 documents, ${large.toFixed(2)} ms among ${DOCUMENTS.toLocaleString('en')}`)
+  report(
+    `  a query by key: ${small.toFixed(2)} ms among 1,000 documents, ${large.toFixed(2)} ms among ${DOCUMENTS.toLocaleString('en')}`
+  )
 }
 
 function median(values: readonly number[]): number {

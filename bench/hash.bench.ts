@@ -16,9 +16,15 @@ export async function run(report: (line: string) => void): Promise<void> {
   const keys = Array.from({ length: KEYS }, (_, index) => flat(`1FTFW1ET5DFC${10_000 + index}`))
   const hashed = measure(
     [
-      { name: 'effective key, the client’s own function', run: () => each(keys, (key) => sdkHash([key], { version: 2, paths: ['/a'] })) },
+      {
+        name: 'effective key, the client’s own function',
+        run: () => each(keys, (key) => sdkHash([key], { version: 2, paths: ['/a'] }))
+      },
       { name: 'effective key, partitionHash', run: () => each(keys, (key) => partitionHash([key], { version: 2 })) },
-      { name: 'effective key of version 1, partitionHash', run: () => each(keys, (key) => partitionHash([key], { version: 1 })) },
+      {
+        name: 'effective key of version 1, partitionHash',
+        run: () => each(keys, (key) => partitionHash([key], { version: 1 }))
+      },
       { name: 'suffix hash, murmur32', run: () => each(keys, murmur32) }
     ],
     { records: KEYS }
@@ -29,24 +35,41 @@ export async function run(report: (line: string) => void): Promise<void> {
   const labelsOf = createLabelCache(COUNT, 2)
   const days = Array.from({ length: 16 }, (_, index) => flat(`2018-08-${10 + index}.`))
   const [found, looked] = [
-    measure([{ name: `${COUNT} even labels of a new base`, run: () => times(BASES, () => evenLabels(`2018-08-09T${day++}.`, COUNT, 2)) }], {
-      records: BASES
-    }),
-    measure([{ name: 'even labels of a known base', run: () => times(KEYS, (index) => labelsOf(days[index & 15])) }], { records: KEYS })
+    measure(
+      [
+        {
+          name: `${COUNT} even labels of a new base`,
+          run: () => times(BASES, () => evenLabels(`2018-08-09T${day++}.`, COUNT, 2))
+        }
+      ],
+      {
+        records: BASES
+      }
+    ),
+    measure([{ name: 'even labels of a known base', run: () => times(KEYS, (index) => labelsOf(days[index & 15])) }], {
+      records: KEYS
+    })
   ]
   for (const [line] of [found, looked]) report(costLine(line))
   for (const line of shareTable(evenLabels)) report(line)
 }
 
-/** Share of the provisioned RU that can be used, median and worst of 50 dates: 1 / (ranges x the largest share of one range). */
+/**
+ * Share of the provisioned RU that can be used, median and worst of 50 dates: 1 / (ranges x the largest share of one
+ * range).
+ */
 function shareTable(evenLabels: Inner['evenLabels']): string[] {
-  const dates = Array.from({ length: 50 }, (_, index) => new Date(Date.UTC(2018, 7, 1 + index)).toISOString().slice(0, 10))
+  const dates = Array.from({ length: 50 }, (_, index) =>
+    new Date(Date.UTC(2018, 7, 1 + index)).toISOString().slice(0, 10)
+  )
   const numbers = Array.from({ length: COUNT }, (_, index) => index + 1)
   const plain = dates.map((date) => numbers.map((suffix) => partitionHash([`${date}.${suffix}`], { version: 2 })))
   const even = dates.map((date) =>
     Array.from(evenLabels(`${date}.`, COUNT, 2), (label) => partitionHash([`${date}.${label}`], { version: 2 }))
   )
-  const lines = ['  ranges    numbered: median  worst  all dates    even: median  worst  all dates    no better on one date']
+  const lines = [
+    '  ranges    numbered: median  worst  all dates    even: median  worst  all dates    no better on one date'
+  ]
   for (const ranges of [2, 4, 7, 10, 13, 20, 30, 50, 53, 57, 58, 60, 62, 63, 64, 100]) {
     const best = `${((100 * COUNT) / (ranges * Math.ceil(COUNT / ranges))).toFixed(0).padStart(4)} %`
     lines.push(
@@ -59,7 +82,9 @@ function shareTable(evenLabels: Inner['evenLabels']): string[] {
 function shares(dates: readonly (readonly string[])[], rangeCount: number): string {
   const sorted = dates.map((epks) => usableShare(epks, rangeCount)).toSorted((a, b) => a - b)
   const all = usableShare(dates.flat(), rangeCount)
-  return [sorted[sorted.length >> 1], sorted[0], all].map((share) => `${(share * 100).toFixed(0).padStart(4)} %`).join('   ')
+  return [sorted[sorted.length >> 1], sorted[0], all]
+    .map((share) => `${(share * 100).toFixed(0).padStart(4)} %`)
+    .join('   ')
 }
 
 function usableShare(epks: readonly string[], rangeCount: number): number {

@@ -22,7 +22,16 @@ export async function run(report: (line: string) => void): Promise<void> {
     await writeTelemetry(file, FILE_RECORDS)
     const files = Array.from({ length: Math.max(1, Math.round(RECORDS / FILE_RECORDS)) }, () => file)
     const samples: number[] = []
-    const args = ['--from', 'VIN', '--to', `${emulator.endpoint}d/c`, '-q', '--checkpoint', join(folder, 'checkpoint'), ...files]
+    const args = [
+      '--from',
+      'VIN',
+      '--to',
+      `${emulator.endpoint}d/c`,
+      '-q',
+      '--checkpoint',
+      join(folder, 'checkpoint'),
+      ...files
+    ]
     const { seconds, maxRSS } = await runLoadCommand(args, ({ pid }: ChildProcess) => {
       const timer = setInterval(() => samples.push(residentMbOf(pid!)), EVERY_MS)
       return () => clearInterval(timer)
@@ -31,7 +40,9 @@ export async function run(report: (line: string) => void): Promise<void> {
     report(
       `  ${records.toLocaleString('en')} records of 1 KB in ${Math.round(seconds)} s (${Math.round(records / seconds).toLocaleString('en')} a second)`
     )
-    report(`  resident, the most in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(maxRSS / 1024)} MB`)
+    report(
+      `  resident, the most in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(maxRSS / 1024)} MB`
+    )
   } finally {
     await emulator.stop()
     await rm(folder, { recursive: true })

@@ -20,13 +20,17 @@ const LOOK_MS = 10
 const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.resolve('keystamp')))
 
 /**
- * From the start of the process to its first write, and the share of the budget that a load of about ten seconds used, from the start of the process
- * to its end. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of another build, which takes turns with this one.
+ * From the start of the process to its first write, and the share of the budget that a load of about ten seconds used,
+ * from the start of the process to its end. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of another build, which takes
+ * turns with this one.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
   const other = process.env['KEYSTAMP_BENCH_OTHER']
-  const commands = [{ name: 'this build', path: COMMAND }, ...(other === undefined ? [] : [{ name: 'other build', path: other }])]
+  const commands = [
+    { name: 'this build', path: COMMAND },
+    ...(other === undefined ? [] : [{ name: 'other build', path: other }])
+  ]
   const rounds = commands.map((command): Rounds => ({ ...command, loads: [] }))
   try {
     const file = join(folder, 'telemetry.ndjson')
@@ -39,7 +43,8 @@ export async function run(report: (line: string) => void): Promise<void> {
         report(`  ${name.padEnd(12)} ${textOf(load)}`)
       }
     }
-    for (const { name, loads } of rounds) report(`  ${name.padEnd(12)} ${textOf(medianOf(loads))}, median of ${loads.length}`)
+    for (const { name, loads } of rounds)
+      report(`  ${name.padEnd(12)} ${textOf(medianOf(loads))}, median of ${loads.length}`)
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -52,7 +57,10 @@ interface Load {
   readonly endMs: number
   /** Used part of the budget. */
   readonly part: number
-  /** Used part of the budget of the range that had most to write: the others end before it, since keys do not hash evenly. */
+  /**
+   * Used part of the budget of the range that had most to write: the others end before it, since keys do not hash
+   * evenly.
+   */
   readonly fullestPart: number
   readonly throttledOperations: number
 }

@@ -14,7 +14,10 @@ export const question =
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 200_000)
 const ROUNDS = 3
 
-/** A file through the command in a process of its own, into an emulator in another that refuses nothing; in turns with a client that does nothing but send. */
+/**
+ * A file through the command in a process of its own, into an emulator in another that refuses nothing; in turns with a
+ * client that does nothing but send.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
   try {

@@ -27,7 +27,10 @@ export interface Effort {
 const WARM_UP = 3
 
 /** Runs all contestants in turn, round after round, so that the noise of the machine falls on all of them alike. */
-export function measure(contestants: readonly Contestant[], { records, repeats = 1, rounds = 15 }: Effort): readonly Measured[] {
+export function measure(
+  contestants: readonly Contestant[],
+  { records, repeats = 1, rounds = 15 }: Effort
+): readonly Measured[] {
   const samples: number[][] = contestants.map(() => [])
   for (let round = -WARM_UP; round < rounds; round++) {
     for (const [index, contestant] of contestants.entries()) {
@@ -38,7 +41,12 @@ export function measure(contestants: readonly Contestant[], { records, repeats =
   return contestants.map(({ name }, index) => {
     const ratios = samples[index].map((nanos, round) => samples[0][round] / nanos)
     const ratio = quantile(ratios, 0.5)
-    return { name, nanos: quantile(samples[index], 0.5), ratio, spread: (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio }
+    return {
+      name,
+      nanos: quantile(samples[index], 0.5),
+      ratio,
+      spread: (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2 / ratio
+    }
   })
 }
 

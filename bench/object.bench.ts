@@ -37,7 +37,9 @@ const GROUPS: Readonly<Record<string, () => readonly Contestant[]>> = {
 /** From objects to objects: compared with a hand-written template string, and with a suffix. */
 export async function run(report: (line: string) => void): Promise<void> {
   for (const group of Object.keys(GROUPS)) {
-    const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), group], { encoding: 'utf8' })
+    const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), group], {
+      encoding: 'utf8'
+    })
     if (child.status !== 0) throw new Error(child.stderr)
     report(child.stdout.trimEnd())
   }
@@ -48,7 +50,8 @@ function measureGroup(group: string): void {
   for (const each of measured) console.log(lineOf(each))
   const [base, ...others] = measured
   if (group !== 'two components')
-    for (const { nanos } of others) console.log(`  ${'on top'.padEnd(56)} ${(nanos - base.nanos).toFixed(1).padStart(8)} ns`)
+    for (const { nanos } of others)
+      console.log(`  ${'on top'.padEnd(56)} ${(nanos - base.nanos).toFixed(1).padStart(8)} ns`)
 }
 
 function template(): Contestant {
@@ -77,7 +80,13 @@ function over(name: string, each: (record: Telemetry) => unknown): Contestant {
 
 function telemetry(index: number): Telemetry {
   const number = String(index).padStart(6, '0')
-  return { deviceId: `abc-${number}`, date: 2016 + (index % 4), day: '2018-08-09', vin: `1FTFW1ET5DF${number}`, speed: index % 200 }
+  return {
+    deviceId: `abc-${number}`,
+    date: 2016 + (index % 4),
+    day: '2018-08-09',
+    vin: `1FTFW1ET5DF${number}`,
+    speed: index % 200
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) measureGroup(process.argv[2] ?? 'two components')

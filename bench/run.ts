@@ -11,7 +11,9 @@ const wanted = process.argv.slice(2)
 const files = (await readdir('bench')).filter((name) => name.endsWith('.bench.ts')).toSorted()
 const chosen = files.filter((name) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)))
 if (chosen.length === 0) {
-  console.error(`No bench begins with ${wanted.join(', ')}. There are: ${files.map((name) => name.replace('.bench.ts', '')).join(', ')}.`)
+  console.error(
+    `No bench begins with ${wanted.join(', ')}. There are: ${files.map((name) => name.replace('.bench.ts', '')).join(', ')}.`
+  )
   process.exit(2)
 }
 

@@ -8,9 +8,18 @@ import { passingErrors } from './sdk-defects/passing-errors.ts'
 import { serialWaits } from './sdk-defects/serial-waits.ts'
 import { shareOfBudget } from './sdk-defects/share-of-budget.ts'
 
-export const question = 'What does `executeBulkOperations` of the official client do to those who write much, and what does the writer?'
+export const question =
+  'What does `executeBulkOperations` of the official client do to those who write much, and what does the writer?'
 
-const DEFECTS: readonly Defect[] = [aSecondACall, serialWaits, olderValueKept, passingErrors, hangs, endsTheProcess, shareOfBudget]
+const DEFECTS: readonly Defect[] = [
+  aSecondACall,
+  serialWaits,
+  olderValueKept,
+  passingErrors,
+  hangs,
+  endsTheProcess,
+  shareOfBudget
+]
 
 /** Shows each on this machine, against an emulator without latency. */
 export async function run(report: (line: string) => void): Promise<void> {

@@ -1,7 +1,8 @@
 import { startRedis } from '@keystamp/testkit'
 import { spendTogether } from '../test/faults/shared-budget/spend-together.ts'
 
-export const question = 'How much of a budget do processes use together that share it through Redis, and do they keep within it?'
+export const question =
+  'How much of a budget do processes use together that share it through Redis, and do they keep within it?'
 
 const SECONDS = 10
 const BUDGETS = [

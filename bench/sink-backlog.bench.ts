@@ -4,7 +4,8 @@ import { createRepeatedRecords } from './sink/repeated-records.ts'
 import { startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { countWrites, produceAll, startSinkWorld, withEmulator } from './sink/world.ts'
 
-export const question = 'How soon is a sink at full speed that is started again with a backlog, and how much memory does the backlog take?'
+export const question =
+  'How soon is a sink at full speed that is started again with a backlog, and how much memory does the backlog take?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 1_000_000)
 const DISTINCT = 50_000
@@ -55,7 +56,8 @@ async function watchPace(sink: Watched, endpoint: string, enough: number): Promi
   await sink.stop()
   // the last step may have lasted longer than there was work
   const paces = samples.slice(0, -1)
-  const usual = paces.map(({ perSecond }) => perSecond).toSorted((one, other) => one - other)[Math.floor(paces.length / 2)] ?? 0
+  const usual =
+    paces.map(({ perSecond }) => perSecond).toSorted((one, other) => one - other)[Math.floor(paces.length / 2)] ?? 0
   const atSpeed = paces.find(({ perSecond }) => perSecond >= usual * FULL_SPEED)?.seconds ?? Number.NaN
   return `at full speed, ${Math.round(usual).toLocaleString('en')} records/s, within ${atSpeed.toFixed(1)} s of its start; at most ${Math.round(peakMb)} MB`
 }

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess, type ThrottleOptions } from '@keystamp/emulator'
+import {
+  type EmulatorProcess,
+  type EmulatorReport,
+  startEmulatorProcess,
+  type ThrottleOptions
+} from '@keystamp/emulator'
 import { createTelemetry } from '@keystamp/testkit'
 import { startSinkProcess } from './sink/sink-process.ts'
 import { PARTITIONS, produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 
-export const question = 'How much of the provisioned throughput does a sink with a backlog use, and how evenly do its partitions progress?'
+export const question =
+  'How much of the provisioned throughput does a sink with a backlog use, and how evenly do its partitions progress?'
 
 const RANGES = 4
 const RU_PER_RANGE = 2500
@@ -47,11 +53,18 @@ async function measure(world: SinkWorld, topic: string, throttle: ThrottleOption
   try {
     const { endpoint, key } = emulator
     await create(`${endpoint}dbs`, { id: 'd' })
-    await create(`${endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 } })
+    await create(`${endpoint}dbs/d/colls`, {
+      id: 'c',
+      partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 }
+    })
     const group = `group-${randomUUID()}`
     const config = {
       kafka: { brokers: [world.brokers], topics: [topic], group },
-      plan: { into: '/partitionKey', from: [{ field: '/day', type: 'date' }], suffix: { by: '/VIN', count: 400, labels: 'even' } },
+      plan: {
+        into: '/partitionKey',
+        from: [{ field: '/day', type: 'date' }],
+        suffix: { by: '/VIN', count: 400, labels: 'even' }
+      },
       commit: { every: '500ms' }
     }
     const sink = await startSinkProcess(world, { topic, endpoint, key, config })
@@ -62,7 +75,9 @@ async function measure(world: SinkWorld, topic: string, throttle: ThrottleOption
     await setTimeout(SECONDS * 1000)
     const after = await look(emulator)
     const seconds = (performance.now() - before.atMs) / 1000
-    const paces = (await positionsOf(world, group, topic)).map((position, at) => Math.round((position - settled[at]) / seconds))
+    const paces = (await positionsOf(world, group, topic)).map((position, at) =>
+      Math.round((position - settled[at]) / seconds)
+    )
     await sink.stop()
     const share = (after.usedRu - before.usedRu) / seconds / (RANGES * RU_PER_RANGE)
     const throttled = (after.throttled - before.throttled) / (after.operations - before.operations)
@@ -85,7 +100,8 @@ async function look({
 }: EmulatorProcess): Promise<{ readonly usedRu: number; readonly operations: number; readonly throttled: number }> {
   const { containers } = (await (await fetch(new URL('/_control/report', endpoint))).json()) as EmulatorReport
   const ranges = containers.flatMap((container) => container.ranges)
-  const sum = (of: (range: (typeof ranges)[number]) => number): number => ranges.reduce((total, range) => total + of(range), 0)
+  const sum = (of: (range: (typeof ranges)[number]) => number): number =>
+    ranges.reduce((total, range) => total + of(range), 0)
   return {
     usedRu: sum(({ usedRu }) => usedRu),
     operations: sum(({ operations }) => operations),

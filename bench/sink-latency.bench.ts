@@ -10,14 +10,20 @@ export const question = 'How long does a record take from its producer to the co
 const SECONDS = Number(process.env['KEYSTAMP_BENCH_SECONDS'] ?? 30)
 const EVERY_MS = 100
 
-/** Ten records in a second: from the moment in which each is sent to that in which it is stored. The first second warms up. */
+/**
+ * Ten records in a second: from the moment in which each is sent to that in which it is stored. The first second warms
+ * up.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
   const emulator = await startEmulator({ ranges: 4, ruPerSecond: 1_000_000, auth: 'off' })
   try {
     await create(`${emulator.endpoint}dbs`, { id: 'd' })
-    await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 } })
+    await create(`${emulator.endpoint}dbs/d/colls`, {
+      id: 'c',
+      partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 }
+    })
     const topic = `slow-${randomUUID()}`
     await world.kafka.createTopic(topic, { partitions: PARTITIONS })
     const sink = await startSinkProcess(world, { topic, endpoint: emulator.endpoint, key: emulator.key })

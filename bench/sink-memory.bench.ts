@@ -18,7 +18,10 @@ export async function run(report: (line: string) => void): Promise<void> {
   if (world === undefined) return
   try {
     const topic = `steady-${randomUUID()}`
-    await world.kafka.createTopic(topic, { partitions: PARTITIONS, config: { 'segment.bytes': '16777216', 'retention.bytes': '67108864' } })
+    await world.kafka.createTopic(topic, {
+      partitions: PARTITIONS,
+      config: { 'segment.bytes': '16777216', 'retention.bytes': '67108864' }
+    })
     await withEmulator(async ({ endpoint, key }) => {
       const sink = await startSinkProcess(world, { topic, endpoint, key })
       const make = createRepeatedRecords(13, DISTINCT)
@@ -33,8 +36,12 @@ export async function run(report: (line: string) => void): Promise<void> {
         await setTimeout(EVERY_MS)
       }
       const written = await countWrites({ endpoint })
-      report(`  ${written.toLocaleString('en')} of ${produced.toLocaleString('en')} records of 1 KB in ${MINUTES} minutes`)
-      report(`  resident, the most in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(sink.peakMb())} MB`)
+      report(
+        `  ${written.toLocaleString('en')} of ${produced.toLocaleString('en')} records of 1 KB in ${MINUTES} minutes`
+      )
+      report(
+        `  resident, the most in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(sink.peakMb())} MB`
+      )
       await sink.stop()
     })
   } finally {

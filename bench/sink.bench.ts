@@ -26,12 +26,20 @@ export async function run(report: (line: string) => void): Promise<void> {
     const frame = framer(registry.register('vehicles', JSON.stringify(vehicleSchema)))
     await produceAll(world.kafka, json, RECORDS, () => keyed(big(), (record) => Buffer.from(JSON.stringify(record))))
     await produceAll(world.kafka, framed, RECORDS, () => keyed(big(), frame))
-    report(`  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record of all, and of the second half alone:`)
+    report(
+      `  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record of all, and of the second half alone:`
+    )
     const avroOfRegistry = { value: 'registry', registry: { url: registry.url } }
     const ways: readonly Way[] = [
       { name: 'keystamp sink, JSON', start: (place) => startSinkProcess(world, { topic: json, ...place }) },
-      { name: '... young objects in 16 MB', start: (place) => startSinkProcess(world, { topic: json, node: young(16), ...place }) },
-      { name: '... young objects in 1 MB', start: (place) => startSinkProcess(world, { topic: json, node: young(1), ...place }) },
+      {
+        name: '... young objects in 16 MB',
+        start: (place) => startSinkProcess(world, { topic: json, node: young(16), ...place })
+      },
+      {
+        name: '... young objects in 1 MB',
+        start: (place) => startSinkProcess(world, { topic: json, node: young(1), ...place })
+      },
       {
         name: 'keystamp sink, Avro by a registry',
         start: (place) => startSinkProcess(world, { topic: framed, config: avroOfRegistry, ...place })
@@ -115,7 +123,10 @@ async function until(endpoint: string, writes: number): Promise<{ readonly write
 
 type Vehicle = ReturnType<ReturnType<typeof createTelemetry>['big']>
 
-function keyed(record: Vehicle, toValue: (record: Vehicle) => Buffer): { readonly key: string; readonly value: Buffer } {
+function keyed(
+  record: Vehicle,
+  toValue: (record: Vehicle) => Buffer
+): { readonly key: string; readonly value: Buffer } {
   // one in a hundred comes with a key of its own, which is another story
   return { key: record.deviceId, value: toValue({ ...record, day: '2018-08-09', partitionKey: undefined }) }
 }

@@ -16,13 +16,26 @@ const GIGABYTES = (process.env['KEYSTAMP_BENCH_GB'] ?? '2,4').split(',').map(Num
 export async function run(report: (line: string) => void): Promise<void> {
   for (const gigabytes of GIGABYTES) {
     report(`  ${gigabytes} GB of lines      ${await measurePeak([], pieces(gigabytes * 1e9, ['', '\n', '\n']))}`)
-    report(`  ${gigabytes} GB in one array  ${await measurePeak(['--array'], pieces(gigabytes * 1e9, ['[', ',', ']']))}`)
+    report(
+      `  ${gigabytes} GB in one array  ${await measurePeak(['--array'], pieces(gigabytes * 1e9, ['[', ',', ']']))}`
+    )
   }
 }
 
 async function measurePeak(options: readonly string[], input: Iterable<Buffer>): Promise<string> {
   const start = performance.now()
-  const args = ['--import', TELLER, COMMAND, 'stamp', '--from', 'deviceId,date', '--into', '/key', '--quiet', ...options]
+  const args = [
+    '--import',
+    TELLER,
+    COMMAND,
+    'stamp',
+    '--from',
+    'deviceId,date',
+    '--into',
+    '/key',
+    '--quiet',
+    ...options
+  ]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'inherit', 'pipe'] })
   const [, peak, [code]] = await Promise.all([
     pipeline(Readable.from(input), child.stdin as Writable),
@@ -41,7 +54,9 @@ function* pieces(bytes: number, [open, between, close]: readonly [string, string
   const telemetry = createTelemetry(42)
   const each = RECORDS / PIECES
   const records = Array.from({ length: RECORDS }, () => JSON.stringify(telemetry.big()))
-  const made = Array.from({ length: PIECES }, (_, at) => Buffer.from(between + records.slice(at * each, (at + 1) * each).join(between)))
+  const made = Array.from({ length: PIECES }, (_, at) =>
+    Buffer.from(between + records.slice(at * each, (at + 1) * each).join(between))
+  )
   const first = made[0].subarray(between.length)
   yield Buffer.concat([Buffer.from(open), first])
   let written = first.length

@@ -34,10 +34,26 @@ export async function run(report: (line: string) => void): Promise<void> {
 
 function groupsOver(data: BenchData, target: string): readonly Group[] {
   const byHand = 'split2, parse, spread, stringify'
-  const lines = [byHand, 'stampLines, 64 KB', 'stampLines, 256 KB', 'stampLines, a function of the record, 64 KB', 'stampFiles']
+  const lines = [
+    byHand,
+    'stampLines, 64 KB',
+    'stampLines, 256 KB',
+    'stampLines, a function of the record, 64 KB',
+    'stampFiles'
+  ]
   return [
-    { title: 'lines of 1 KB, to nowhere', input: data.big, output: '/dev/null', names: [...lines, 'copied by Node, 64 KB'] },
-    { title: 'lines of 1 KB, file to file', input: data.big, output: target, names: [byHand, 'stampFiles', 'copied by Node, 64 KB'] },
+    {
+      title: 'lines of 1 KB, to nowhere',
+      input: data.big,
+      output: '/dev/null',
+      names: [...lines, 'copied by Node, 64 KB']
+    },
+    {
+      title: 'lines of 1 KB, file to file',
+      input: data.big,
+      output: target,
+      names: [byHand, 'stampFiles', 'copied by Node, 64 KB']
+    },
     { title: 'lines of 156 bytes, to nowhere', input: data.small, output: '/dev/null', names: lines.slice(0, 4) },
     {
       title: 'an array of 1 KB to lines, to nowhere',
@@ -49,7 +65,13 @@ function groupsOver(data: BenchData, target: string): readonly Group[] {
       title: 'objects',
       input: '-',
       output: '-',
-      names: ['bare PassThrough', 'no stage', 'stamp, a record a chunk', 'no stage, arrays of 100', 'stamp, arrays of 100']
+      names: [
+        'bare PassThrough',
+        'no stage',
+        'stamp, a record a chunk',
+        'no stage, arrays of 100',
+        'stamp, arrays of 100'
+      ]
     }
   ]
 }
@@ -61,11 +83,16 @@ async function runGroup({ title, input, output, names }: Group, report: (line: s
   for (const [at, name] of names.entries()) {
     const runs = rounds.map((round) => round[at])
     const ms = medianOf(runs.map((each) => each.ms))
-    const pace = megabytes === 0 ? `${((ms * 1e6) / OBJECTS).toFixed(0)} ns a record` : `${((megabytes * 1000) / ms).toFixed(0)} MB/s`
+    const pace =
+      megabytes === 0
+        ? `${((ms * 1e6) / OBJECTS).toFixed(0)} ns a record`
+        : `${((megabytes * 1000) / ms).toFixed(0)} MB/s`
     const byClock = ratioOf(rounds.map((round) => round[0].ms / round[at].ms))
     const byCpu = ratioOf(rounds.map((round) => round[0].cpuMs / round[at].cpuMs))
     const memory = `${Math.max(...runs.map((each) => each.residentMb)).toFixed(0)} MB`
-    report(`    ${name.padEnd(44)} ${ms.toFixed(0).padStart(6)} ms ${pace.padStart(15)}   clock ${byClock}   CPU ${byCpu}  ${memory}`)
+    report(
+      `    ${name.padEnd(44)} ${ms.toFixed(0).padStart(6)} ms ${pace.padStart(15)}   clock ${byClock}   CPU ${byCpu}  ${memory}`
+    )
   }
 }
 

@@ -21,11 +21,18 @@ const CASES: readonly Case[] = [
   { name: 'retry-after of 20 ms at most', ruPerRange: 2500, throttle: CAPPED },
   { name: 'retry-after to the end of the second', ruPerRange: 10_000, throttle: TO_THE_END },
   { name: 'retry-after of 20 ms at most', ruPerRange: 10_000, throttle: CAPPED },
-  { name: 'debt carried over, whole requests refused', ruPerRange: 2500, throttle: { ...TO_THE_END, debt: 'carried', bulk: 'request' } },
+  {
+    name: 'debt carried over, whole requests refused',
+    ruPerRange: 2500,
+    throttle: { ...TO_THE_END, debt: 'carried', bulk: 'request' }
+  },
   { name: 'a bucket that flows evenly', ruPerRange: 2500, throttle: { ...TO_THE_END, window: 'token-bucket' } }
 ]
 
-/** New documents of 1 KB under even keys, as fast as the budget lets them; the first two seconds, in which prices are learned, are left out. */
+/**
+ * New documents of 1 KB under even keys, as fast as the budget lets them; the first two seconds, in which prices are
+ * learned, are left out.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   for (const { name, ruPerRange, throttle } of CASES) {
     const emulator = { ranges: RANGES, ruPerSecond: RANGES * ruPerRange, throttle, latencyMs: LATENCY_MS }

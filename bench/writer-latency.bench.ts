@@ -5,7 +5,8 @@ import { control, inPlace, LATENCY_MS, type Place, UNTHROTTLED } from './writer/
 import { median, quantile, ratioOf } from './writer/statistics.ts'
 import { type Entry, type Taken, takeTurns } from './writer/turns.ts'
 
-export const question = 'How soon is something written: a few hundred records, records that were throttled once, a single one?'
+export const question =
+  'How soon is something written: a few hundred records, records that were throttled once, a single one?'
 
 const FLUSHED = 500
 const IN_A_ROW = 5
@@ -13,7 +14,10 @@ const THROTTLED = 100
 const RETRY_AFTER_MS = 50
 const LONE = 500
 
-/** Records of the warm-up; later optimizations of V8 are small compared with the latency. A call of the client takes a second, warm or not. */
+/**
+ * Records of the warm-up; later optimizations of V8 are small compared with the latency. A call of the client takes a
+ * second, warm or not.
+ */
 const WRITER_WARM_UP = 50_000
 const CLIENT_WARM_UP_CALLS = 3
 /** One after another, they take twenty seconds. */
@@ -26,8 +30,16 @@ export async function run(report: (line: string) => void): Promise<void> {
 }
 
 async function compareFlushes(report: (line: string) => void): Promise<void> {
-  report(`  ${FLUSHED} records of 1 KB and a flush, ${IN_A_ROW} times one after another, ${LATENCY_MS} ms latency; for each flush:`)
-  const turns = { entries: entriesFor(FLUSHED), records: FLUSHED, place: UNTHROTTLED, rounds: 7, amount: { times: IN_A_ROW } }
+  report(
+    `  ${FLUSHED} records of 1 KB and a flush, ${IN_A_ROW} times one after another, ${LATENCY_MS} ms latency; for each flush:`
+  )
+  const turns = {
+    entries: entriesFor(FLUSHED),
+    records: FLUSHED,
+    place: UNTHROTTLED,
+    rounds: 7,
+    amount: { times: IN_A_ROW }
+  }
   reportTimes(await takeTurns(turns), report)
 }
 

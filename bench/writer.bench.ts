@@ -5,11 +5,17 @@ import { type Entry, type Taken, takeTurns } from './writer/turns.ts'
 export const question = 'What does writing a record cost, compared with the official client?'
 
 const RECORDS = 10_000
-/** Each writes for so long before the next one does, and is measured but for the beginning: until the processor's caches are its own again. */
+/**
+ * Each writes for so long before the next one does, and is measured but for the beginning: until the processor's caches
+ * are its own again.
+ */
 const TURN_MS = 2500
 const LEAD_MS = 700
 const ROUNDS = 9
-/** A writer lives as long as its service does: it is measured once V8 has stopped compiling it, which takes some 200,000 records. */
+/**
+ * A writer lives as long as its service does: it is measured once V8 has stopped compiling it, which takes some 200,000
+ * records.
+ */
 const WRITER_WARM_UP = 300_000
 /** The client's ways are as fast then as they become; in a second they write a few thousand. */
 const CLIENT_WARM_UP = 50_000

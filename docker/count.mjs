@@ -1,4 +1,5 @@
-// Waits until each container has this number of documents, and the dead-letter topic the invalid records. Ends with 1 when they do not come.
+// Waits until each container has this number of documents, and the dead-letter topic the invalid records. Ends with 1
+// when they do not come.
 //   node docker/count.mjs <documents> [seconds]
 import { CosmosClient } from '@azure/cosmos'
 import { connectKafka } from '@keystamp/testkit'
@@ -35,7 +36,11 @@ function isEnough({ rejected, ...documents }) {
 async function count() {
   const documents = await Promise.all(
     CONTAINERS.map(async (id) => {
-      const { resources } = await client.database(DATABASE).container(id).items.query('SELECT VALUE COUNT(1) FROM c').fetchAll()
+      const { resources } = await client
+        .database(DATABASE)
+        .container(id)
+        .items.query('SELECT VALUE COUNT(1) FROM c')
+        .fetchAll()
       return [id, resources[0]]
     })
   )

@@ -14,7 +14,9 @@ for (const topic of CONTAINERS) {
 await kafka.close()
 
 const client = new CosmosClient({ endpoint: PLACES.cosmos, key: KEY })
-const { database } = await withRetries(`Creating the database ${DATABASE}`, () => client.databases.createIfNotExists({ id: DATABASE }))
+const { database } = await withRetries(`Creating the database ${DATABASE}`, () =>
+  client.databases.createIfNotExists({ id: DATABASE })
+)
 for (const id of CONTAINERS) {
   const partitionKey = { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
   await database.containers.createIfNotExists({ id, partitionKey, throughput: 20_000 })

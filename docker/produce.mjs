@@ -56,7 +56,10 @@ function hasEnded(afterMs) {
 }
 
 function drives(count) {
-  const made = Array.from({ length: count }, () => telemetry.big()).map((drive) => ({ key: drive.VIN, value: JSON.stringify(drive) }))
+  const made = Array.from({ length: count }, () => telemetry.big()).map((drive) => ({
+    key: drive.VIN,
+    value: JSON.stringify(drive)
+  }))
   const poison = Math.floor((produced + count) / POISON_EVERY) - Math.floor(produced / POISON_EVERY)
   return [...made, ...Array.from({ length: poison }, () => ({ key: 'poison', value: '{"day":' }))]
 }

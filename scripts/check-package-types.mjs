@@ -1,4 +1,5 @@
-// Packs every public package, and checks that TypeScript finds its declarations where it is installed, from ES modules and for bundlers.
+// Packs every public package, and checks that TypeScript finds its declarations where it is installed, from ES modules
+// and for bundlers.
 // One process for all: attw's own command takes one package, and starting it costs more than the check.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -14,13 +15,18 @@ const RESOLUTIONS = ['node16-esm', 'bundler']
 const packs = mkdtempSync(join(tmpdir(), 'keystamp-packs-'))
 try {
   const folders = publicPackages().map(({ folder }) => folder)
-  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packs, ...folders.map((folder) => `./${folder}`)], {
-    stdio: ['ignore', 'ignore', 'inherit']
-  })
+  execFileSync(
+    'npm',
+    ['pack', '--silent', '--ignore-scripts', '--pack-destination', packs, ...folders.map((folder) => `./${folder}`)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit']
+    }
+  )
   const files = readdirSync(packs).toSorted()
   const mistakes = (await Promise.all(files.map((file) => mistakesOf(join(packs, file))))).flat()
   for (const mistake of mistakes) console.error(mistake)
-  if (files.length !== folders.length) console.error(`${folders.length} packages were packed into ${files.length} files.`)
+  if (files.length !== folders.length)
+    console.error(`${folders.length} packages were packed into ${files.length} files.`)
   process.exitCode = mistakes.length === 0 && files.length === folders.length ? 0 : 1
 } finally {
   rmSync(packs, { recursive: true, force: true })

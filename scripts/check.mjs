@@ -1,4 +1,5 @@
-// Everything that can be said about the code without running it. One line a check; what a failed check printed stands below its line.
+// Everything that can be said about the code without running it. One line a check; what a failed check printed stands
+// below its line.
 //   node scripts/check.mjs [name ...]           only the checks whose name begins so
 //   node scripts/check.mjs --report file.json   also writes the outcomes as JSON
 import { spawnSync } from 'node:child_process'
@@ -39,7 +40,10 @@ function allChecks() {
     { name: 'prose', run: ['tsx', 'scripts/prose-lint.ts', '--check'] },
     { name: 'docs', run: ['tsx', '--conditions=@keystamp/source', 'scripts/generate-docs.ts', '--check'] },
     { name: 'package types', run: ['tsx', 'scripts/check-package-types.mjs'] },
-    ...publicPackages().map(({ folder }) => ({ name: `package ${basename(folder)}`, run: ['publint', '--strict', folder] }))
+    ...publicPackages().map(({ folder }) => ({
+      name: `package ${basename(folder)}`,
+      run: ['publint', '--strict', folder]
+    }))
   ]
 }
 
@@ -52,7 +56,8 @@ function runCheck({ name, run: [tool, ...rest] }) {
   const ok = status === 0
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
-  const output = error === undefined ? `${stdout}${stderr}`.trim() : `${tool} could not be started: ${error.message}. Run npm ci.`
+  const output =
+    error === undefined ? `${stdout}${stderr}`.trim() : `${tool} could not be started: ${error.message}. Run npm ci.`
   if (!ok) console.log(output.replaceAll(/^/gm, '       '))
   return { name, ok, output: ok ? '' : output }
 }

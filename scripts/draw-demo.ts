@@ -4,7 +4,8 @@ import { dirname } from 'node:path'
 import { screenOf, wrapLines } from './picture/screen.ts'
 import { terminalSvg } from './picture/terminal-svg.ts'
 
-// Draws what `npm run demo` shows on a terminal at its end into the picture of the README: its last frame. Needs `script` of util-linux, which gives the demo a terminal.
+// Draws what `npm run demo` shows on a terminal at its end into the picture of the README: its last frame. Needs
+// `script` of util-linux, which gives the demo a terminal.
 //   npm run draw-demo                      runs the demo, which takes half a minute
 //   npm run draw-demo -- --from recording  draws the recorded output of a terminal
 const COLUMNS = 112
@@ -19,7 +20,9 @@ const lines = screen.slice(0, end)
 while (lines[0] === '') lines.shift()
 while (lines.at(-1) === '') lines.pop()
 if (screen.slice(end).some((line) => line.includes('too busy'))) {
-  console.warn('The machine was too busy: the keys can do more than the picture shows. Draw it again on an idle machine.')
+  console.warn(
+    'The machine was too busy: the keys can do more than the picture shows. Draw it again on an idle machine.'
+  )
 }
 mkdirSync(dirname(PICTURE), { recursive: true })
 writeFileSync(
@@ -33,11 +36,15 @@ writeFileSync(
 console.log(`Written: ${PICTURE}.`)
 
 function runDemo(): string {
-  const { status, stdout, error } = spawnSync('script', ['-qec', 'node packages/cli/bin/keystamp.mjs demo', '/dev/null'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 64 * 1024 * 1024
-  })
+  const { status, stdout, error } = spawnSync(
+    'script',
+    ['-qec', 'node packages/cli/bin/keystamp.mjs demo', '/dev/null'],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      maxBuffer: 64 * 1024 * 1024
+    }
+  )
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`The demo ended with ${status}:\n${stdout}`)
   return stdout

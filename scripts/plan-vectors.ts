@@ -12,7 +12,8 @@ export interface PlanVector {
 
 type Row = readonly [plan: PlanDefinition, record: Record<string, unknown>, source?: Source]
 
-const pk = (from: readonly unknown[], rest: object = {}): PlanDefinition => ({ into: '/partitionKey', from, ...rest }) as PlanDefinition
+const pk = (from: readonly unknown[], rest: object = {}): PlanDefinition =>
+  ({ into: '/partitionKey', from, ...rest }) as PlanDefinition
 const vin = '1FTFW1ET5DFC10312'
 const kafka = { topic: 'cars', partition: 3, offset: '42' }
 
@@ -28,11 +29,20 @@ const ROWS: readonly Row[] = [
     pk([{ field: '/date' }], { suffix: { by: '/Vehicle-Identification-Number', count: 400, labels: 'even' } }),
     { date: '2018-08-09', 'Vehicle-Identification-Number': vin }
   ],
-  [pk([{ field: '/date' }], { hashVersion: 1, suffix: { by: '/vin', count: 50, labels: 'even' } }), { date: '2018-08-09', vin }],
-  [pk([{ field: '/date' }], { suffix: { by: ['/make', '/vin'], count: 20 } }), { date: '2018-08-09', make: 'Škoda-RS', vin }],
+  [
+    pk([{ field: '/date' }], { hashVersion: 1, suffix: { by: '/vin', count: 50, labels: 'even' } }),
+    { date: '2018-08-09', vin }
+  ],
+  [
+    pk([{ field: '/date' }], { suffix: { by: ['/make', '/vin'], count: 20 } }),
+    { date: '2018-08-09', make: 'Škoda-RS', vin }
+  ],
   [pk([{ field: '/date' }], { suffix: { by: 'offset', count: 20 } }), { date: '2018-08-09' }, kafka],
   [pk([{ field: '/a' }, { field: '/b' }, { field: '/c' }]), { a: '-~.', b: '-~.', c: '' }],
-  [pk([{ field: '/a' }, { field: '/b' }], { separator: '_', suffix: { by: '/a', count: 3, separator: ':' } }), { a: 'x_y', b: 'x_y:z' }],
+  [
+    pk([{ field: '/a' }, { field: '/b' }], { separator: '_', suffix: { by: '/a', count: 3, separator: ':' } }),
+    { a: 'x_y', b: 'x_y:z' }
+  ],
   [pk([{ field: '/a' }, { field: '/b' }], { encoding: 'plain' }), { a: 'x-y', b: 'y-z' }],
   [pk([{ field: '/a' }, { field: '/n' }]), { a: 'x', n: -5 }],
   [pk([{ field: '/a' }, { field: '/n' }]), { a: 'x', n: 1.5 }],
@@ -42,7 +52,11 @@ const ROWS: readonly Row[] = [
   [pk([{ field: '/a' }, { bucket: 'minute:15', of: '/at', epoch: 'seconds' }]), { a: 'x', at: 1533799000 }],
   [pk([{ field: '/vehicle/owner/0' }]), { vehicle: { owner: ['日本', '😀'] } }],
   [pk([{ field: '/a' }], { tooLong: 'hash', suffix: { by: '/a', count: 400 } }), { a: 'é'.repeat(1500) }],
-  [pk([{ kafka: 'topic' }], { id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } }), {}, kafka],
+  [
+    pk([{ kafka: 'topic' }], { id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } }),
+    {},
+    kafka
+  ],
   [pk([{ id: true }, { field: '/a' }], { id: { from: [{ field: '/name' }] } }), { a: 'x', name: 'a/b c?#~ ' }],
   [
     {
@@ -64,7 +78,10 @@ const ROWS: readonly Row[] = [
   ],
   [pk([{ field: '/a' }, { field: '/n', type: 'integer', coerce: true }]), { a: 'x', n: '015' }],
   [{ into: '/n', from: [{ field: '/n', type: 'integer', coerce: true }] }, { n: '-007' }],
-  [pk([{ field: '/a' }, { bucket: 'hour', of: '/at', epoch: 'seconds', coerce: true }]), { a: 'x', at: '1533799000.5' }],
+  [
+    pk([{ field: '/a' }, { bucket: 'hour', of: '/at', epoch: 'seconds', coerce: true }]),
+    { a: 'x', at: '1533799000.5' }
+  ],
   [pk([{ field: '/a' }, { bucket: 'day', of: '/at', epoch: 'microseconds' }]), { a: 'x', at: 1533772799999999 }],
   [
     {
@@ -86,8 +103,16 @@ export function planVectors(): readonly PlanVector[] {
     const result = ready.stamp(structuredClone(record), source)
     // a reader finds what was written before empty text was rejected
     if (!result.ok && result.code !== 'FIELD_EMPTY') throw new Error(`A vector is rejected: ${result.message}`)
-    if (result.ok && result.values.join() !== values.join()) throw new Error('A vector is stamped and looked up under different keys.')
+    if (result.ok && result.values.join() !== values.join())
+      throw new Error('A vector is stamped and looked up under different keys.')
     const epk = partitionHash(values, ready.partitionKey)
-    return { plan, record, ...(source === undefined ? {} : { source }), values, id: (result.ok && result.id) || null, epk }
+    return {
+      plan,
+      record,
+      ...(source === undefined ? {} : { source }),
+      values,
+      id: (result.ok && result.id) || null,
+      epk
+    }
   })
 }

@@ -5,10 +5,12 @@ import { explainRise, findRises, lowerBaseline } from './prose/baseline.ts'
 import { addedLines } from './prose/changed-lines.ts'
 import { areaOf, countFindings, findIn, type ProseCounts, proseFiles } from './prose/measure-prose.ts'
 
-// Finds words and sentence forms in comments, strings, test titles and Markdown that readers stumble over. The rules: scripts/prose/rules.ts.
+// Finds words and sentence forms in comments, strings, test titles and Markdown that readers stumble over. The rules:
+// scripts/prose/rules.ts.
 //   npm run prose                          findings by area and rule
 //   npm run prose -- packages/core ...     each finding below these paths
-//   npm run prose -- --check               fails where an area has more findings of a rule than scripts/prose-baseline.json allows
+// npm run prose -- --check               fails where an area has more findings of a rule than
+// scripts/prose-baseline.json allows
 //   npm run prose -- --update              lowers that baseline to what is found; never raises a count
 //   ... --root folder                      looks at another repository
 const words = process.argv.slice(2)

@@ -12,7 +12,9 @@ const { tag, 'dry-run': isDryRun } = parseArgs({
 const packages = publicPackages()
 const mistakes = packages.filter(({ version }) => tag !== `v${version}`)
 if (mistakes.length > 0)
-  fail(`The tag ${tag} is not the version of ${mistakes.map(({ name, version }) => `${name} (${version})`).join(', ')}.`)
+  fail(
+    `The tag ${tag} is not the version of ${mistakes.map(({ name, version }) => `${name} (${version})`).join(', ')}.`
+  )
 
 for (const { folder, name, version } of inOrder(packages)) {
   if (!isDryRun && isPublished(name, version)) {
@@ -23,11 +25,17 @@ for (const { folder, name, version } of inOrder(packages)) {
   const channel = version.includes('-') ? 'next' : 'latest'
   // only a workflow can sign a statement of provenance
   const mode = isDryRun ? '--dry-run' : '--provenance'
-  const { status } = spawnSync('npm', ['publish', `./${folder}`, mode, '--access', 'public', '--tag', channel, '--ignore-scripts'], {
-    stdio: 'inherit'
-  })
+  const { status } = spawnSync(
+    'npm',
+    ['publish', `./${folder}`, mode, '--access', 'public', '--tag', channel, '--ignore-scripts'],
+    {
+      stdio: 'inherit'
+    }
+  )
   if (status !== 0) {
-    fail(`${name} ${version} could not be published; the reason is above. Packages before it are published: run this again.`)
+    fail(
+      `${name} ${version} could not be published; the reason is above. Packages before it are published: run this again.`
+    )
   }
 }
 
@@ -37,7 +45,8 @@ function inOrder(list) {
   const done = new Set()
   while (ordered.length < list.length) {
     const next = list.find(
-      ({ name, dependencies = {} }) => !done.has(name) && Object.keys(dependencies).every((each) => !names.has(each) || done.has(each))
+      ({ name, dependencies = {} }) =>
+        !done.has(name) && Object.keys(dependencies).every((each) => !names.has(each) || done.has(each))
     )
     if (next === undefined) fail('The packages depend on each other in a circle.')
     done.add(next.name)

@@ -13,15 +13,19 @@ import { toPosition } from '@keystamp/core'
 import { startEmulatorProcess } from '@keystamp/emulator'
 import { listFiles, type RunFunctions } from './record-path/coverage.ts'
 
-// Counts the source files through which a record passes between the hand-over of its fetched batch and the commit after it: those of which V8
-// sees a function run. Steady state of JSON, plan and upsert without rejects, into a local Cosmos DB in another process. The consumer is a
-// fake one, so that the files which speak with Kafka are not among them.
+// Counts the source files through which a record passes between the hand-over of its fetched batch and the commit after
+// it: those of which V8 sees a function run. Steady state of JSON, plan and upsert without rejects, into a local Cosmos
+// DB in another process. The consumer is a fake one, so that the files which speak with Kafka are not among them.
 //   npm run record-path
 const WARM_UP_BATCHES = 10
 const MEASURED_BATCHES = 5
 const BATCH_RECORDS = 100
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] }
-const SILENT: Log = { info: () => undefined, warn: () => undefined, error: (facts, sentence) => console.error(sentence, facts) }
+const SILENT: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (facts, sentence) => console.error(sentence, facts)
+}
 
 // coverage does not see the calls of a function that the optimizer has inlined
 setFlagsFromString('--no-opt')
@@ -76,7 +80,10 @@ function take(session: Session): RunFunctions {
 }
 
 interface FakeConsumer extends Consumer {
-  /** Hands over a batch from this offset; resolves with the answer of `onCommit`, which is called when the position after the batch is committed. */
+  /**
+   * Hands over a batch from this offset; resolves with the answer of `onCommit`, which is called when the position
+   * after the batch is committed.
+   */
   readonly deliver: <T>(from: number, onCommit: () => T) => Promise<T>
   readonly fail: (error: Error) => void
 }
@@ -168,6 +175,7 @@ function print(batches: readonly RunFunctions[]): void {
     console.log(`${name}: ${files.length}`)
     for (const { path, functions } of files) console.log(`  ${path} (${functions} functions)`)
   }
-  if (sometimes.length > 0) console.log(`only for some batches, such as timers: ${sometimes.map(({ path }) => path).join(', ')}`)
+  if (sometimes.length > 0)
+    console.log(`only for some batches, such as timers: ${sometimes.map(({ path }) => path).join(', ')}`)
   console.log(`A record passes through ${always.length} files between the hand-over of its batch and the commit.`)
 }

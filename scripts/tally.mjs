@@ -1,5 +1,6 @@
-// Adds up a run: node scripts/tally.mjs <exit code of npm test> <vitest's report> <exit code of the checks> <their report>
-// Prints what failed and what was skipped, and last one line with the numbers. A run that failed without a report counts as one failure.
+// Adds up a run: node scripts/tally.mjs <exit code of npm test> <vitest's report> <exit code of the checks> <their
+// report> Prints what failed and what was skipped, and last one line with the numbers. A run that failed without a
+// report counts as one failure.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -8,7 +9,9 @@ const [testExit, testReport, checkExit, checkReport] = process.argv.slice(2)
 const tests = withExit('npm test', testExit, testOutcomes(readReport(testReport)?.testResults ?? []))
 const checks = withExit('npm run check', checkExit, checkOutcomes(readReport(checkReport) ?? []))
 const outcomes = [...tests, ...checks]
-const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((state) => outcomes.filter((each) => each.state === state))
+const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((state) =>
+  outcomes.filter((each) => each.state === state)
+)
 
 for (const { title, detail } of failed) console.log(`FAILED  ${title}${detail === '' ? '' : `: ${detail}`}`)
 for (const { title, detail } of skipped) console.log(`skipped ${title}: ${detail === '' ? 'no reason given' : detail}`)
@@ -30,7 +33,11 @@ function testOutcomes(files) {
 }
 
 function checkOutcomes(found) {
-  return found.map(({ name, ok, output }) => ({ title: `check: ${name}`, state: ok ? 'passed' : 'failed', detail: firstLine(output) }))
+  return found.map(({ name, ok, output }) => ({
+    title: `check: ${name}`,
+    state: ok ? 'passed' : 'failed',
+    detail: firstLine(output)
+  }))
 }
 
 function withExit(command, exit, found) {

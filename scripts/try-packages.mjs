@@ -1,6 +1,7 @@
 // Packs every public package, installs the packs into an empty folder and uses them there as their first user does:
 // imports each by its name, runs the command, and runs what each README shows. One line a step.
-//   node scripts/try-packages.mjs        KEYSTAMP_KAFKA names the broker that the README of the connector needs; without it that step is left out
+// node scripts/try-packages.mjs        KEYSTAMP_KAFKA names the broker that the README of the connector needs; without
+// it that step is left out
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,7 +24,9 @@ try {
   await writeInputs(emulator.endpoint)
   if (brokers !== undefined) await createTopic()
   await step('keystamp --help', () => runShell('npx keystamp --help', 'Usage: keystamp'))
-  await step('keystamp demo', () => runShell('npx keystamp demo --seconds 10', 'A generator feeds the same sinks instead.'))
+  await step('keystamp demo', () =>
+    runShell('npx keystamp demo --seconds 10', 'A generator feeds the same sinks instead.')
+  )
   for (const { folder: source } of packages) await runReadme(source)
 } finally {
   await emulator?.stop()
@@ -31,9 +34,13 @@ try {
 }
 
 function installPacks(packages) {
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...packages.map((each) => `./${each.folder}`)], {
-    stdio: ['ignore', 'ignore', 'inherit']
-  })
+  execFileSync(
+    'npm',
+    ['pack', '--silent', '--pack-destination', folder, ...packages.map((each) => `./${each.folder}`)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit']
+    }
+  )
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const packs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefer-offline']
@@ -44,9 +51,13 @@ async function startEmulator() {
   const entry = pathToFileURL(join(folder, 'node_modules/@keystamp/emulator/dist/index.js')).href
   const started = await (await import(entry)).startEmulator({ auth: 'off' })
   const headers = { authorization: 'none', 'x-ms-version': '2020-07-15', 'x-ms-date': new Date().toUTCString() }
-  const create = (path, body) => fetch(`${started.endpoint}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const create = (path, body) =>
+    fetch(`${started.endpoint}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   await create('dbs', { id: 'fleet' })
-  await create('dbs/fleet/colls', { id: 'drives', partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 } })
+  await create('dbs/fleet/colls', {
+    id: 'drives',
+    partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 }
+  })
   return started
 }
 
@@ -61,7 +72,9 @@ async function createTopic() {
 
 /** The files that READMEs name. */
 async function writeInputs(endpoint) {
-  const drives = [1, 2, 3].map((day) => JSON.stringify({ deviceId: 'abc-123', date: 2018, day, partitionKey: 'abc-123-2018' }))
+  const drives = [1, 2, 3].map((day) =>
+    JSON.stringify({ deviceId: 'abc-123', date: 2018, day, partitionKey: 'abc-123-2018' })
+  )
   writeFileSync(join(folder, 'drives.ndjson'), `${drives.join('\n')}\n`)
   const sink = {
     name: 'drives',
@@ -90,12 +103,15 @@ function commandsOf(text) {
 }
 
 async function runSnippet(title, text, command) {
-  const local = text.replace('https://my-account.documents.azure.com/', emulator.endpoint).replace('--port 8081', '--port 0')
+  const local = text
+    .replace('https://my-account.documents.azure.com/', emulator.endpoint)
+    .replace('--port 8081', '--port 0')
   const isSink = text.includes('sink.yaml')
   if (isSink && brokers === undefined) return console.log(`left out ${title} (no KEYSTAMP_KAFKA)`)
   const promised = text.split('\n').flatMap((line) => /console\.log\(.*\) \/\/ (.*)$/.exec(line)?.[1] ?? [])
   await step(title, () => {
-    if (isSink || text.includes('@keystamp/emulator --port')) return runUntilReady(command === undefined ? moduleOf(local) : local, isSink)
+    if (isSink || text.includes('@keystamp/emulator --port'))
+      return runUntilReady(command === undefined ? moduleOf(local) : local, isSink)
     return command === undefined ? runModule(local, promised.join('\n')) : runShell(local)
   })
 }
@@ -147,7 +163,9 @@ function start(command) {
   return {
     said: () => said,
     stop: () => child.kill('SIGTERM'),
-    ended: new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve({ code, said })))
+    ended: new Promise((resolve, reject) =>
+      child.once('error', reject).once('close', (code) => resolve({ code, said }))
+    )
   }
 }
 

@@ -9,7 +9,11 @@ import { createTelemetry } from '@keystamp/testkit'
 // One workload with the packages of one checkout: warms up, then prints the microseconds of processor time a record.
 const [root = '', workload = '', endpoint = '', key = ''] = process.argv.slice(2)
 
-const BY_DEVICE = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }], existing: 'overwrite' } as const
+const BY_DEVICE = {
+  into: '/partitionKey',
+  from: [{ field: '/deviceId' }, { field: '/date' }],
+  existing: 'overwrite'
+} as const
 
 const WORKLOADS: Readonly<Record<string, () => Promise<number>>> = { objects, lines, bytes, writer }
 
@@ -41,14 +45,20 @@ async function lines(): Promise<number> {
       .join('\n')}\n`
   )
   return micros(640_000, (count) =>
-    pipeline(Readable.from(repeated([chunk], count / 64)), stampLines(plan), new Writable({ write: (_bytes, _encoding, done) => done() }))
+    pipeline(
+      Readable.from(repeated([chunk], count / 64)),
+      stampLines(plan),
+      new Writable({ write: (_bytes, _encoding, done) => done() })
+    )
   )
 }
 
 async function bytes(): Promise<number> {
   const { createPlan, joinInto } = await load<typeof core>('core')
   const plan = createPlan(BY_DEVICE)
-  const values = Array.from({ length: 1000 }, createTelemetry(3).big).map((record) => Buffer.from(JSON.stringify(record)))
+  const values = Array.from({ length: 1000 }, createTelemetry(3).big).map((record) =>
+    Buffer.from(JSON.stringify(record))
+  )
   const target = new Uint8Array(1 << 16)
   return micros(800_000, async (count) => {
     for (let done = 0; done < count; done += values.length) {

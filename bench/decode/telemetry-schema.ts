@@ -27,7 +27,13 @@ export const vehicleSchema: object = record('Vehicle', {
   sensors: list(record('Sensor', { n: 'string', v: 'double', u: 'string', t: 'long' })),
   VIN: 'string',
   dtc: list('string'),
-  trip: record('Trip', { id: 'int', dist: 'double', active: 'boolean', parent: optionalText, path: list(list('double')) }),
+  trip: record('Trip', {
+    id: 'int',
+    dist: 'double',
+    active: 'boolean',
+    parent: optionalText,
+    path: list(list('double'))
+  }),
   driver: record('Driver', { note: 'string', score: 'double' }),
   flags: record('Flags', { abs: 'boolean', esp: 'boolean', partitionKey: optionalText, hazard: optionalText }),
   fw: 'string'

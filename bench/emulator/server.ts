@@ -35,7 +35,9 @@ export async function startVercel(): Promise<BenchServer> {
     server.keepAliveTimeout = 300000
     server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const port = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk).trim())))
+  const port = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()))
+  )
   return toServer('@vercel/cosmosdb-server', new URL(`http://127.0.0.1:${port}`), child.pid ?? 0, () => end(child))
 }
 
@@ -43,7 +45,10 @@ function toServer(name: string, { hostname, port }: URL, pid: number, stop: () =
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const call: BenchServer['call'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)), 'content-type': 'application/json' }
+      const length =
+        body === undefined
+          ? {}
+          : { 'content-length': String(Buffer.byteLength(body)), 'content-type': 'application/json' }
       const sent = request(
         { agent, hostname, port, method, path, headers: { ...headers, ...length, connection: 'keep-alive' } },
         (answer) => {

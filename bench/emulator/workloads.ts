@@ -10,7 +10,12 @@ export type KeysByRange = ReadonlyMap<string, readonly string[]>
 /** Makes the container, and finds the ranges of some keys by asking. */
 export async function prepare(server: BenchServer): Promise<KeysByRange> {
   await server.call('POST', '/dbs', {}, '{"id":"bench"}')
-  await server.call('POST', '/dbs/bench/colls', {}, '{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}')
+  await server.call(
+    'POST',
+    '/dbs/bench/colls',
+    {},
+    '{"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}'
+  )
   const found = new Map<string, string[]>()
   for (let i = 0; i < KEYS; i++) {
     const { range } = await server.call('GET', `${DOCS}/absent`, { 'x-ms-documentdb-partitionkey': `["k${i}"]` })
@@ -26,7 +31,11 @@ export async function bulkUpserts(server: BenchServer, keys: KeysByRange, count:
     const [range, own] = ranges[batch % ranges.length]
     const operations = Array.from({ length: BATCH }, (_, i) => {
       const pk = own[i % own.length]
-      return { operationType: 'Upsert', partitionKey: `["${pk}"]`, resourceBody: document(`${run}-${batch}-${i}`, pk, i) }
+      return {
+        operationType: 'Upsert',
+        partitionKey: `["${pk}"]`,
+        resourceBody: document(`${run}-${batch}-${i}`, pk, i)
+      }
     })
     const headers = {
       'x-ms-cosmos-is-batch-request': 'true',
@@ -53,7 +62,9 @@ export async function pointUpserts(server: BenchServer, count: number): Promise<
 /** Reads what `pointUpserts` wrote. */
 export async function pointReads(server: BenchServer, count: number): Promise<void> {
   await inParallel(16, count, async (i) => {
-    const { status, text } = await server.call('GET', `${DOCS}/p${i}`, { 'x-ms-documentdb-partitionkey': `["k${i % KEYS}"]` })
+    const { status, text } = await server.call('GET', `${DOCS}/p${i}`, {
+      'x-ms-documentdb-partitionkey': `["k${i % KEYS}"]`
+    })
     if (status !== 200) throw new Error(`${server.name} answered a read with ${status}: ${text.slice(0, 200)}`)
   })
 }
@@ -75,7 +86,12 @@ export async function queriesByKey(server: BenchServer, count: number): Promise<
 export async function makeLoneKeys(server: BenchServer, count: number): Promise<void> {
   await inParallel(16, count * 20, async (i) => {
     const pk = `lone${i % count}`
-    await server.call('POST', DOCS, { 'x-ms-documentdb-partitionkey': `["${pk}"]` }, JSON.stringify(document(`l${i}`, pk, i)))
+    await server.call(
+      'POST',
+      DOCS,
+      { 'x-ms-documentdb-partitionkey': `["${pk}"]` },
+      JSON.stringify(document(`l${i}`, pk, i))
+    )
   })
 }
 

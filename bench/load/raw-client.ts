@@ -6,7 +6,10 @@ const BATCH = 100
 const CONNECTIONS = 16
 const RANGES = 4
 
-/** Sends upserts that were put together before, as fast as they are taken: what the emulator itself can do. Milliseconds that it took. */
+/**
+ * Sends upserts that were put together before, as fast as they are taken: what the emulator itself can do. Milliseconds
+ * that it took.
+ */
 export async function sendRaw(endpoint: string, records: number): Promise<number> {
   const requests = requestsOf(Math.min(records, DISTINCT))
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -25,10 +28,15 @@ export async function sendRaw(endpoint: string, records: number): Promise<number
   function send({ range, body }: RawRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const headers = { ...HEADERS, 'x-ms-documentdb-partitionkeyrangeid': range, 'content-length': body.length }
-      const call = request({ agent, hostname, port, method: 'POST', path: '/dbs/d/colls/c/docs', headers }, (answer) => {
-        answer.resume()
-        answer.once('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`The emulator answered ${answer.statusCode}.`))))
-      })
+      const call = request(
+        { agent, hostname, port, method: 'POST', path: '/dbs/d/colls/c/docs', headers },
+        (answer) => {
+          answer.resume()
+          answer.once('end', () =>
+            answer.statusCode === 200 ? resolve() : reject(new Error(`The emulator answered ${answer.statusCode}.`))
+          )
+        }
+      )
       call.once('error', reject)
       call.end(body)
     })
@@ -60,7 +68,11 @@ function requestsOf(records: number): readonly RawRequest[] {
     const partitionKey = record.VIN
     const range = ownerOf(ranges, partitionHash([partitionKey], { version: 2 }))!.id
     const batch = open.get(range)!
-    batch.push({ operationType: 'Upsert', partitionKey: JSON.stringify([partitionKey]), resourceBody: { ...record, partitionKey } })
+    batch.push({
+      operationType: 'Upsert',
+      partitionKey: JSON.stringify([partitionKey]),
+      resourceBody: { ...record, partitionKey }
+    })
     if (batch.length === BATCH) requests.push({ range, body: Buffer.from(JSON.stringify(batch.splice(0))) })
   }
   return requests

@@ -23,7 +23,10 @@ console.log(JSON.stringify({ seconds, userCPUTime: user, systemCPUTime: system, 
 `
 
 /** Runs the command in a process of its own, and looks on while it works. */
-export async function runLoadCommand(args: readonly string[], look?: (child: ChildProcess) => () => void): Promise<LoadRun> {
+export async function runLoadCommand(
+  args: readonly string[],
+  look?: (child: ChildProcess) => () => void
+): Promise<LoadRun> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', MEASURED, 'keystamp', 'load', ...args], {
     stdio: ['ignore', 'pipe', 'inherit']
   })

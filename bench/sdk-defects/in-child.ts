@@ -22,5 +22,8 @@ export async function inChild(work: ChildWork, endpoint: string, key: string, mo
   const timer = setTimeout(() => child.kill('SIGKILL'), mostMs)
   const [code, signal] = await exit
   clearTimeout(timer)
-  return { kind: signal === 'SIGKILL' ? 'still running' : code === 0 ? 'ended' : 'failed', ms: performance.now() - start }
+  return {
+    kind: signal === 'SIGKILL' ? 'still running' : code === 0 ? 'ended' : 'failed',
+    ms: performance.now() - start
+  }
 }

@@ -9,13 +9,18 @@ export const passingErrors: Defect = {
   show: () =>
     inPlace({ ranges: 1 }, async ({ emulator, container, writer }) => {
       const records = recordsOf(RECORDS)
-      const fail = (): unknown => emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'status', status: 503 } })
+      const fail = (): unknown =>
+        emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'status', status: 503 } })
       fail()
       const failed = (await byBulk(container, records)).filter(({ error }) => error !== undefined).length
       emulator.faults.clear()
       fail()
       await byWriter(writer, records)
       const { written } = writer.stats()
-      return { isSeen: failed > 0, sdk: `${failed} of ${RECORDS} not written`, ours: `${RECORDS - written} of ${RECORDS} not written` }
+      return {
+        isSeen: failed > 0,
+        sdk: `${failed} of ${RECORDS} not written`,
+        ours: `${RECORDS - written} of ${RECORDS} not written`
+      }
     })
 }

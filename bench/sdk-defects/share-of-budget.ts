@@ -24,7 +24,9 @@ export const shareOfBudget: Defect = {
 const CAPPED: RetryAfter = { cappedMs: 20 }
 
 function shareOf(write: (place: Place) => Promise<number>, retryAfter: RetryAfter): Promise<Used> {
-  return inPlace({ ruPerSecond: RU_PER_SECOND, throttle: { retryAfter } }, async (place) => usedOf(place.emulator, await write(place)))
+  return inPlace({ ruPerSecond: RU_PER_SECOND, throttle: { retryAfter } }, async (place) =>
+    usedOf(place.emulator, await write(place))
+  )
 }
 
 async function bySdk({ emulator }: Place): Promise<number> {
@@ -52,7 +54,10 @@ function usedOf(emulator: Emulator, ms: number): Used {
   const used = ranges.reduce((sum, { usedRu }) => sum + usedRu, 0)
   const throttled = ranges.reduce((sum, { throttledOperations }) => sum + throttledOperations, 0)
   const operations = ranges.reduce((sum, { operations: served }) => sum + served, 0)
-  return { share: used / ((RU_PER_SECOND * ms) / 1000), throttledShare: throttled / Math.max(1, operations + throttled) }
+  return {
+    share: used / ((RU_PER_SECOND * ms) / 1000),
+    throttledShare: throttled / Math.max(1, operations + throttled)
+  }
 }
 
 function sentenceOf(whole: Used, capped: Used): string {

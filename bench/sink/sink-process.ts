@@ -44,13 +44,17 @@ export async function startSinkProcess(
   }
   await writeFile(file, JSON.stringify(whole))
   return watch(
-    spawn(process.execPath, [...node, resolve(root, COMMAND), 'sink', '--config', file], { stdio: ['ignore', 'inherit', 'inherit'] })
+    spawn(process.execPath, [...node, resolve(root, COMMAND), 'sink', '--config', file], {
+      stdio: ['ignore', 'inherit', 'inherit']
+    })
   )
 }
 
 /** A program of the bench's own, for comparison. */
 export function startProgram(url: URL, options: object): Watched {
-  return watch(spawn(process.execPath, [fileURLToPath(url), JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] }))
+  return watch(
+    spawn(process.execPath, [fileURLToPath(url), JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] })
+  )
 }
 
 function watch(child: ChildProcess): Watched {

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string } }[]
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: { readonly functionName: string; readonly url: string }
+  }[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }
@@ -14,7 +17,10 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['scan and map', /core\/dist\/(json|compile|encode|stamp|time|plan)|connector\/dist\/map/],
   ['hash', /core\/dist\/(hash|ranges)/],
   ['route and batch', /cosmos\/dist\/(router|lane|batch|governor|lease|writer)/],
-  ['send', /cosmos\/dist\/transport|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/],
+  [
+    'send',
+    /cosmos\/dist\/transport|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/
+  ],
   ['settle and commit', /cosmos\/dist\/classify|connector\/dist|core\/dist\/offsets/],
   ['node itself', /node:/]
 ]

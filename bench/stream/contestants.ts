@@ -19,17 +19,31 @@ interface Telemetry {
   readonly date: number
 }
 
-const plan = createPlan({ into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }], existing: 'overwrite' })
+const plan = createPlan({
+  into: '/partitionKey',
+  from: [{ field: '/deviceId' }, { field: '/date' }],
+  existing: 'overwrite'
+})
 const keyOf = ({ deviceId, date }: Telemetry): string => `${deviceId}-${date}`
 
 /** By name; a child process runs one of them. */
 export const contestants: Readonly<Record<string, Contestant>> = {
-  'split2, parse, spread, stringify': (input, output) => pipeline([createReadStream(input), ...byHand(), createWriteStream(output)]),
-  'stampLines, 64 KB': (input, output) => pipeline(createReadStream(input), stampLines(plan), createWriteStream(output)),
+  'split2, parse, spread, stringify': (input, output) =>
+    pipeline([createReadStream(input), ...byHand(), createWriteStream(output)]),
+  'stampLines, 64 KB': (input, output) =>
+    pipeline(createReadStream(input), stampLines(plan), createWriteStream(output)),
   'stampLines, 256 KB': (input, output) =>
-    pipeline(createReadStream(input, { highWaterMark: 1 << 18 }), stampLines(plan, { highWaterMark: 1 << 18 }), createWriteStream(output)),
+    pipeline(
+      createReadStream(input, { highWaterMark: 1 << 18 }),
+      stampLines(plan, { highWaterMark: 1 << 18 }),
+      createWriteStream(output)
+    ),
   'stampLines, a function of the record, 64 KB': (input, output) =>
-    pipeline(createReadStream(input), stampLines(keyOf, { into: '/partitionKey', existing: 'overwrite' }), createWriteStream(output)),
+    pipeline(
+      createReadStream(input),
+      stampLines(keyOf, { into: '/partitionKey', existing: 'overwrite' }),
+      createWriteStream(output)
+    ),
   stampFiles: async (input, output) => {
     await stampFiles(plan, { inputs: [input], output })
   },
@@ -38,11 +52,20 @@ export const contestants: Readonly<Record<string, Contestant>> = {
     pipeline(chain([createReadStream(input), parser(), streamArray(), stringifyElement]), createWriteStream(output)),
   'stream-json, tuned': (input, output) =>
     pipeline(
-      chain([createReadStream(input), parser({ packValues: true, streamValues: false }), streamArray(), stringifyElement]),
+      chain([
+        createReadStream(input),
+        parser({ packValues: true, streamValues: false }),
+        streamArray(),
+        stringifyElement
+      ]),
       createWriteStream(output)
     ),
   'stampArray, 256 KB': (input, output) =>
-    pipeline(createReadStream(input, { highWaterMark: 1 << 18 }), stampArray(plan, { highWaterMark: 1 << 18 }), createWriteStream(output)),
+    pipeline(
+      createReadStream(input, { highWaterMark: 1 << 18 }),
+      stampArray(plan, { highWaterMark: 1 << 18 }),
+      createWriteStream(output)
+    ),
   'stampFiles, array': async (input, output) => {
     await stampFiles(plan, { inputs: [input], output, form: 'array' })
   },
@@ -59,12 +82,18 @@ export const OBJECTS = 1_000_000
 function byHand(): Transform[] {
   return [
     split2() as Transform,
-    new Transform({ objectMode: true, transform: (line: string, _encoding, callback) => callback(null, JSON.parse(line)) }),
+    new Transform({
+      objectMode: true,
+      transform: (line: string, _encoding, callback) => callback(null, JSON.parse(line))
+    }),
     new Transform({
       objectMode: true,
       transform: (record: Telemetry, _encoding, callback) => callback(null, { ...record, partitionKey: keyOf(record) })
     }),
-    new Transform({ writableObjectMode: true, transform: (record, _encoding, callback) => callback(null, `${JSON.stringify(record)}\n`) })
+    new Transform({
+      writableObjectMode: true,
+      transform: (record, _encoding, callback) => callback(null, `${JSON.stringify(record)}\n`)
+    })
   ]
 }
 

@@ -32,7 +32,11 @@ async function makeFile(
   renameSync(`${path}.partial`, path)
 }
 
-function* pieces(bytes: number, next: () => object, [open, between, close]: readonly [string, string, string]): Generator<string> {
+function* pieces(
+  bytes: number,
+  next: () => object,
+  [open, between, close]: readonly [string, string, string]
+): Generator<string> {
   let made = 0
   let piece = open
   for (let isFirst = true; made < bytes; isFirst = false) {

@@ -21,7 +21,9 @@ export async function createBareRequests({ emulator: { endpoint, key } }: Place)
 async function firstRangeOf(endpoint: string, key: string): Promise<string> {
   const headers = signed(key, 'get', 'pkranges')
   const answer = await fetch(new URL(`/${LINK}/pkranges`, endpoint), { headers })
-  const { PartitionKeyRanges: ranges } = (await answer.json()) as { readonly PartitionKeyRanges: readonly { readonly id: string }[] }
+  const { PartitionKeyRanges: ranges } = (await answer.json()) as {
+    readonly PartitionKeyRanges: readonly { readonly id: string }[]
+  }
   return ranges[0].id
 }
 
@@ -60,5 +62,9 @@ function signed(key: string, verb: string, type: string): Record<string, string>
   const signature = createHmac('sha256', Buffer.from(key, 'base64'))
     .update(`${verb}\n${type}\n${LINK}\n${date.toLowerCase()}\n\n`)
     .digest('base64')
-  return { authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`), 'x-ms-date': date, 'x-ms-version': '2020-07-15' }
+  return {
+    authorization: encodeURIComponent(`type=master&ver=1.0&sig=${signature}`),
+    'x-ms-date': date,
+    'x-ms-version': '2020-07-15'
+  }
 }

@@ -4,7 +4,8 @@ import type { Amount, ContestantOptions, Took } from './contestant.ts'
 import { inPlace } from './place.ts'
 import { WAYS } from './ways.ts'
 
-// One contestant in a process of its own: says when it is ready; then every line tells it how much to write, and it prints what that took.
+// One contestant in a process of its own: says when it is ready; then every line tells it how much to write, and it
+// prints what that took.
 const options = JSON.parse(process.argv[2]) as ContestantOptions
 const lines = createInterface({ input: process.stdin })
 // the parent has its answer or has ended, perhaps during the work; the emulator ends with this process

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { PlaceOptions } from './place.ts'
 import type { Way } from './ways.ts'
 
-/** A way of writing in a process of its own, so that its garbage and the optimizations of its code do not affect the others. */
+/**
+ * A way of writing in a process of its own, so that its garbage and the optimizations of its code do not affect the
+ * others.
+ */
 export interface Contestant {
   /** Where its own emulator listens. */
   readonly endpoint: string

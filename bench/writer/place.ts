@@ -2,7 +2,9 @@ import { type Container, CosmosClient, PartitionKeyKind } from '@azure/cosmos'
 import { createWriter, type Writer } from '@keystamp/cosmos'
 import { type EmulatorProcess, startEmulatorProcess } from '@keystamp/emulator'
 
-/** One container in an emulator of its own process, so that only the client's own time counts, and both ways into it. */
+/**
+ * One container in an emulator of its own process, so that only the client's own time counts, and both ways into it.
+ */
 export interface Place {
   readonly emulator: EmulatorProcess
   readonly container: Container
@@ -36,7 +38,13 @@ export async function inPlace<T>(options: PlaceOptions, work: (place: Place) => 
     const { database } = await client.databases.create({ id: DATABASE })
     const partitionKey = { paths: ['/deviceId'], kind: PartitionKeyKind.Hash, version: 2 }
     const { container } = await database.containers.create({ id: CONTAINER, partitionKey })
-    writer = await createWriter({ endpoint, key, database: DATABASE, container: CONTAINER, share: options.share ?? '100%' })
+    writer = await createWriter({
+      endpoint,
+      key,
+      database: DATABASE,
+      container: CONTAINER,
+      share: options.share ?? '100%'
+    })
     return await work({ emulator, container, writer })
   } finally {
     await writer?.close(0)

@@ -24,7 +24,10 @@ export interface Taken {
   readonly ms: readonly number[]
 }
 
-/** Lets all write in turn, round after round, so that the noise of the machine falls on all alike; while one writes the others are idle. */
+/**
+ * Lets all write in turn, round after round, so that the noise of the machine falls on all alike; while one writes the
+ * others are idle.
+ */
 export async function takeTurns({ entries, rounds, amount = {}, prepare, ...work }: Turns): Promise<readonly Taken[]> {
   const taken = entries.map(({ name }) => ({ name, cpuMicros: [] as number[], ms: [] as number[] }))
   const contestants: Contestant[] = []

@@ -12,7 +12,10 @@ export type Way = 'bulk call' | 'by range' | 'write objects' | 'write bytes' | '
 
 type Write = () => Promise<unknown>
 
-/** Ways of writing all records: what can be made ready once is made ready, and what is left is done as often as they are written. */
+/**
+ * Ways of writing all records: what can be made ready once is made ready, and what is left is done as often as they are
+ * written.
+ */
 export const WAYS: Readonly<Record<Way, (place: Place, records: readonly Keyed[]) => Write | Promise<Write>>> = {
   'bulk call': ({ container }, records) => byBulkCall(container, records),
   'by range': ({ container }, records) => byRange(container, records),
@@ -44,7 +47,9 @@ function byBulkCall(container: Container, records: readonly Keyed[]): Write {
 /** The client's lower call with what belongs to one range, 100 at a time. */
 async function byRange(container: Container, records: readonly Keyed[]): Promise<Write> {
   const { resources } = await container.readPartitionKeyRanges().fetchAll()
-  const ranges = resources.map(({ id, minInclusive }) => ({ id, min: minInclusive })).toSorted((a, b) => (a.min < b.min ? -1 : 1))
+  const ranges = resources
+    .map(({ id, minInclusive }) => ({ id, min: minInclusive }))
+    .toSorted((a, b) => (a.min < b.min ? -1 : 1))
   const groups = new Map<string, object[]>(ranges.map(({ id }) => [id, []]))
   for (const operation of toOperations(records)) {
     groups.get(ownerOf(ranges, partitionHash([operation.partitionKey], { version: 2 }))!.id)!.push(operation)
@@ -52,12 +57,15 @@ async function byRange(container: Container, records: readonly Keyed[]): Promise
   return () =>
     Promise.all(
       [...groups.values()].map(async (operations) => {
-        for (let from = 0; from < operations.length; from += 100) await container.items.bulk(operations.slice(from, from + 100) as never)
+        for (let from = 0; from < operations.length; from += 100)
+          await container.items.bulk(operations.slice(from, from + 100) as never)
       })
     )
 }
 
-function toOperations(records: readonly Keyed[]): readonly { readonly operationType: 'Upsert'; readonly partitionKey: string }[] {
+function toOperations(
+  records: readonly Keyed[]
+): readonly { readonly operationType: 'Upsert'; readonly partitionKey: string }[] {
   return records.map((record) => ({ operationType: 'Upsert', partitionKey: record.deviceId, resourceBody: record }))
 }
 

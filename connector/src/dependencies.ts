@@ -29,8 +29,9 @@ export interface SinkDependencies {
   readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
   readonly createTolerance: () => Tolerance | undefined
   /**
-   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it can never send again, and
-   * `onLate` for each request that may have been applied after one of its partitions had moved, or may be applied after its retry.
+   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it
+   * can never send again, and `onLate` for each request that may have been applied after one of its partitions had
+   * moved, or may be applied after its retry.
    */
   readonly openTarget: (
     container: string,
@@ -40,7 +41,10 @@ export interface SinkDependencies {
   ) => Promise<Target>
 }
 
-/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the destination of rejected records. */
+/**
+ * Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the destination of
+ * rejected records.
+ */
 export function defaultDependencies(
   settings: SinkSettings,
   log: Log = createLog({ level: 'info' }).forSink(settings.name)
@@ -55,7 +59,8 @@ export function defaultDependencies(
     clock: MACHINE_CLOCK,
     log,
     auth,
-    createConsumer: () => createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken: getEntraToken, auth }),
+    createConsumer: () =>
+      createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken: getEntraToken, auth }),
     createDecoder: () => createDecoder(settings, { auth }),
     createDeadLetterWriter: () => createDeadLetterWriter(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
@@ -65,7 +70,8 @@ export function defaultDependencies(
         container,
         credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
         share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
-        createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
+        createRecordMapper: (definition) =>
+          createRecordMapper({ settings, container: definition, random: Math.random }),
         maySend,
         onLate,
         clock: MACHINE_CLOCK,
@@ -104,6 +110,9 @@ function createDeadLetterWriter(
     maxDeadLetterBytes: maxDeadLetterBytesOf(brokers),
     name,
     onTooLarge: (instead) =>
-      log.warn({ topic }, `A copy was too large for the dead-letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`)
+      log.warn(
+        { topic },
+        `A copy was too large for the dead-letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`
+      )
   })
 }

@@ -18,7 +18,7 @@ export type {
   Start,
   TopicPartition
 } from './kafka/consumer-port.ts'
-export { type MetricReference, metricsReference } from './observability/metrics.ts'
+export { type MetricReference, metricsReference } from './observability/metric-definitions.ts'
 export { createLog, type Log } from './log.ts'
 export type { SinkState } from './sink-lifecycle.ts'
 export { type SinkWait, WAIT_REASONS, type WaitReason } from './lifecycle/waits.ts'

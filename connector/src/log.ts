@@ -11,7 +11,10 @@ export interface Log {
 }
 
 /** Writes a line of JSON for each thing that an operator should know; nothing for each record. */
-export function createLog({ level }: ServiceSettings['log'], destination?: DestinationStream): { readonly forSink: (name: string) => Log } {
+export function createLog(
+  { level }: ServiceSettings['log'],
+  destination?: DestinationStream
+): { readonly forSink: (name: string) => Log } {
   const options = {
     level,
     base: { pid: process.pid },

@@ -184,7 +184,10 @@ export class SinkLifecycle {
     void this.#endWith(error)
   }
 
-  /** Waits for the outcomes of the other records where one record stopped the sink: the offsets before it could not be committed otherwise. */
+  /**
+   * Waits for the outcomes of the other records where one record stopped the sink: the offsets before it could not be
+   * committed otherwise.
+   */
   async #endWith(error: Error): Promise<void> {
     const { clock, shutdownMs, partitions } = this.#options
     if (isOfRecord(error)) await withTimeout(partitions().whenDone(), shutdownMs, clock)
@@ -221,7 +224,10 @@ export class SinkLifecycle {
 const CLOSE_MS = 5000
 
 function cannotStart(): KeystampError {
-  return new KeystampError('INVARIANT_BROKEN', 'This sink has been stopped or has failed, and cannot be started again: make another one.')
+  return new KeystampError(
+    'INVARIANT_BROKEN',
+    'This sink has been stopped or has failed, and cannot be started again: make another one.'
+  )
 }
 
 /** Whether one record stopped the sink, which can still write the others. */

@@ -1,7 +1,8 @@
 import type { WriterStats } from '@keystamp/cosmos'
 import type { SinkState } from './sink-lifecycle.ts'
 import type { SinkWait } from './lifecycle/waits.ts'
-import type { PartitionWorker, RecordCounts } from './partition/partition-worker.ts'
+import type { PartitionWorker } from './partition/partition-worker.ts'
+import type { RecordCounts } from './partition/record-counts.ts'
 import type { LateCount } from './write/late-requests.ts'
 import type { Target } from './write/target.ts'
 
@@ -16,7 +17,10 @@ export interface SinkStats extends Readonly<RecordCounts> {
   readonly partitions: readonly PartitionStats[]
   readonly containers: readonly ContainerStats[]
   readonly commits: number
-  /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
+  /**
+   * Requests that may have been applied after their partition had moved, or may be applied after their retry, by
+   * partition and stage.
+   */
   readonly lateRequests: readonly LateCount[]
   /** Time since offsets were committed, in milliseconds. */
   readonly commitAgeMs: number

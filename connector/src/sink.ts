@@ -11,8 +11,9 @@ import { rateLimited } from './lifecycle/clock.ts'
 import { type Wait, Waits, waitText, watchForStalls } from './lifecycle/waits.ts'
 import { Committer } from './partition/committer.ts'
 import { Ownership } from './partition/ownership.ts'
-import type { PartitionWorker, RecordCounts } from './partition/partition-worker.ts'
+import type { PartitionWorker } from './partition/partition-worker.ts'
 import { Partitions } from './partition/partitions.ts'
+import { createRecordCounts } from './partition/record-counts.ts'
 import { type SinkEnd, SinkLifecycle, type SinkState } from './sink-lifecycle.ts'
 import { type SinkStats, sinkStats } from './sink-stats.ts'
 import { LateRequests } from './write/late-requests.ts'
@@ -22,9 +23,15 @@ import { createTargets, divideBudget } from './write/targets.ts'
 export interface Sink {
   readonly name: string
   readonly state: SinkState
-  /** Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop` interrupts it. */
+  /**
+   * Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop`
+   * interrupts it.
+   */
   readonly start: () => Promise<void>
-  /** Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that is done. */
+  /**
+   * Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that
+   * is done.
+   */
   readonly stop: () => Promise<void>
   /** Resolves when the sink has ended, in whatever way. */
   readonly ended: Promise<SinkEnd>
@@ -32,8 +39,8 @@ export interface Sink {
 }
 
 /**
- * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes` replace dependencies, for
- * tests.
+ * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes`
+ * replace dependencies, for tests.
  */
 export function createSink(settings: SinkSettings, changes: Partial<SinkDependencies> = {}): Sink {
   // a configuration as it is written, or all that readConfig returns, has passed neither the defaults nor the checks
@@ -51,7 +58,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   const { clock, log } = dependencies
   const { kafka } = settings
   const self = randomUUID()
-  const counts: RecordCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0, pauses: 0 }
+  const counts = createRecordCounts()
   const warn = rateLimited(clock, (sentence) => log.warn({}, sentence))
 
   const lifecycle = new SinkLifecycle({
@@ -88,7 +95,12 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     onRejected: ({ topic }, { code }) => warn(`records of topic "${topic}" are rejected: ${code}`)
   })
 
-  const late = new LateRequests({ log, clock, handoverMs: kafka.handoverMs, requestTimeoutMs: settings.cosmos.requestTimeoutMs })
+  const late = new LateRequests({
+    log,
+    clock,
+    handoverMs: kafka.handoverMs,
+    requestTimeoutMs: settings.cosmos.requestTimeoutMs
+  })
   const targets = createTargets({
     cosmos: settings.cosmos,
     clock,
@@ -184,7 +196,10 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   })
   const waits = new Waits({ clock, log, sources: currentWaits })
 
-  /** Metadata of a commit. A request that the network may still deliver counts as in flight: the next owner then waits for the handover period. */
+  /**
+   * Metadata of a commit. A request that the network may still deliver counts as in flight: the next owner then waits
+   * for the handover period.
+   */
   function metadataFor(worker: PartitionWorker, hasLeft: boolean): string {
     const { fingerprint } = targets.of(worker.topic)
     return writeMetadata({
@@ -195,7 +210,10 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     })
   }
 
-  /** Opens the known containers before the group is joined: a sink that cannot write must not take partitions from those that can. */
+  /**
+   * Opens the known containers before the group is joined: a sink that cannot write must not take partitions from those
+   * that can.
+   */
   async function openContainers(): Promise<void> {
     if (!(kafka.topics instanceof TopicPattern)) await Promise.all(kafka.topics.map(targets.open))
   }
@@ -221,7 +239,12 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     const copyReason = settings.rejects.file === undefined ? 'dead_letter_topic' : 'dead_letter_file'
     if (copying !== undefined) all.push({ reason: copyReason, detail: copying })
     for (const { service, sinceMs } of dependencies.auth?.waits ?? []) {
-      all.push({ reason: 'auth', subject: service, detail: `${service} refuses the credentials that it accepted before`, sinceMs })
+      all.push({
+        reason: 'auth',
+        subject: service,
+        detail: `${service} refuses the credentials that it accepted before`,
+        sinceMs
+      })
     }
     if (decoder.waitingFor !== undefined) all.push({ reason: 'registry', detail: decoder.waitingFor })
     return all

@@ -8,6 +8,9 @@ it.each<[string, unknown]>([
   ['nothing, as where `sinks` has no such entry', undefined]
 ])('refuses %s with a sentence that names what it takes', (_title, settings) => {
   expect(() => createSink(settings as SinkSettings)).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('one of the `sinks` that readConfig returns') })
+    expect.objectContaining({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('one of the `sinks` that readConfig returns')
+    })
   )
 })

@@ -8,6 +8,11 @@ describe('the log', () => {
 
     log.warn({ code: 'KAFKA_UNAVAILABLE' }, 'Kafka does not answer.')
 
-    expect(JSON.parse(lines[0])).toMatchObject({ level: 'warn', sink: 'fleet', code: 'KAFKA_UNAVAILABLE', msg: 'Kafka does not answer.' })
+    expect(JSON.parse(lines[0])).toMatchObject({
+      level: 'warn',
+      sink: 'fleet',
+      code: 'KAFKA_UNAVAILABLE',
+      msg: 'Kafka does not answer.'
+    })
   })
 })

@@ -15,7 +15,10 @@ sinks:
   - { name: bad, kafka: { brokers: ["a:1"], topics: [bad] }, ${ENDPOINT} }
   - { name: good, kafka: { brokers: ["a:1"], topics: [good] }, ${ENDPOINT} }
 `
-  const settings = await readConfig({ text, name: 'sinks.yaml' }, { env: {}, readFile: () => Promise.reject(new Error('no file')) })
+  const settings = await readConfig(
+    { text, name: 'sinks.yaml' },
+    { env: {}, readFile: () => Promise.reject(new Error('no file')) }
+  )
   const machine: Partial<SinkDependencies> = {
     clock: new VirtualClock(),
     createDeadLetterWriter: () => undefined,
@@ -37,7 +40,10 @@ sinks:
   }
   let isFirst = true
   return runService(
-    { ...settings, sinks: settings.sinks.map((sink) => ({ ...sink, kafka: { ...sink.kafka, topics: new TopicPattern('nothing') } })) },
+    {
+      ...settings,
+      sinks: settings.sinks.map((sink) => ({ ...sink, kafka: { ...sink.kafka, topics: new TopicPattern('nothing') } }))
+    },
     {
       ...machine,
       createConsumer: () => {

@@ -155,7 +155,9 @@ describe('a sink whose rejected records cannot be copied yet', () => {
   it('retries until they can, and then joins its group', async () => {
     let asked = 0
     let joined = 0
-    const rejects = rejectSink(() => (++asked < 3 ? Promise.reject(new UnreachableError('Kafka does not answer.')) : Promise.resolve()))
+    const rejects = rejectSink(() =>
+      ++asked < 3 ? Promise.reject(new UnreachableError('Kafka does not answer.')) : Promise.resolve()
+    )
     const { sink, clock } = createOne({ rejects, onJoin: () => joined++ })
     const started = sink.start()
     await clock.runUntil(1500)
@@ -168,7 +170,9 @@ describe('a sink whose rejected records cannot be copied yet', () => {
   })
 
   it('can be stopped while it retries', async () => {
-    const { sink, clock } = createOne({ rejects: rejectSink(() => Promise.reject(new UnreachableError('Kafka does not answer.'))) })
+    const { sink, clock } = createOne({
+      rejects: rejectSink(() => Promise.reject(new UnreachableError('Kafka does not answer.')))
+    })
     const started = sink.start()
     await clock.runUntil(10)
     const stopped = sink.stop()

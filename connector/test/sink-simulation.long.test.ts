@@ -2,7 +2,16 @@ import { createRandom } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { runSimulation } from './simulation/run-simulation.ts'
 
-const CLEAN = { lost: [], stale: [], rewound: [], movedBack: [], early: [], misjudged: [], failures: [], isFinished: true }
+const CLEAN = {
+  lost: [],
+  stale: [],
+  rewound: [],
+  movedBack: [],
+  early: [],
+  misjudged: [],
+  failures: [],
+  isFinished: true
+}
 const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 60)
 
 describe('a group of sinks under random schedules', () => {

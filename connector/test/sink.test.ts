@@ -110,7 +110,11 @@ describe('a sink whose partitions may have moved', () => {
     listener().assigned([{ topic: 'things', partition: 0 }])
     const before = commits.length
 
-    answer({ ...commits.at(-1)!, position: toPosition(7), metadata: writeMetadata({ plan: 'plan-1', by: 'another', hasLeft: false }) })
+    answer({
+      ...commits.at(-1)!,
+      position: toPosition(7),
+      metadata: writeMetadata({ plan: 'plan-1', by: 'another', hasLeft: false })
+    })
     await turn()
     expect(fences.map(({ isLost }) => isLost)).toEqual([true, true, true])
     await clock.runUntil(clock.now() + 59)
@@ -141,7 +145,10 @@ describe('a sink that waits for Cosmos DB while it runs', () => {
   it('names every wait in the error of a shutdown that took too long', async () => {
     const { sink, clock, deliver, waits } = await startOne()
     deliver(0, 1)
-    waits.push({ reason: 'cosmos', detail: 'the last answer was 503' }, { reason: 'throttled', detail: 'nothing got through' })
+    waits.push(
+      { reason: 'cosmos', detail: 'the last answer was 503' },
+      { reason: 'throttled', detail: 'nothing got through' }
+    )
     void sink.stop()
     await clock.runUntil(20_000)
 

@@ -33,7 +33,10 @@ export interface Commit extends TopicPartition {
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
-  /** Number of partitions that the topic had when the group began to read it: partitions from this number on were added later. */
+  /**
+   * Number of partitions that the topic had when the group began to read it: partitions from this number on were added
+   * later.
+   */
   readonly initialPartitions?: number | undefined
 }
 
@@ -92,8 +95,8 @@ export interface ConnectTranslation {
 /** Member of a consumer group. It commits nothing by itself. */
 export interface Consumer {
   /**
-   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where they refuse.
-   * Resolves with the first assignment, or when it is stopped before.
+   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where
+   * they refuse. Resolves with the first assignment, or when it is stopped before.
    */
   readonly start: (listener: ConsumerListener) => Promise<void>
   /** Pauses partitions until they are resumed. Takes effect at once; survives rebalances. */
@@ -104,20 +107,30 @@ export interface Consumer {
   readonly deliverFrom: (topicPartition: TopicPartition, position: Position) => void
   /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
-  /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
+  /**
+   * Time after the last heartbeat from which on the group may have given the partitions to other members, in
+   * milliseconds.
+   */
   readonly sessionTimeoutMs: number
-  /** When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be written. */
+  /**
+   * When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be
+   * written.
+   */
   readonly lastHeartbeatMs: number
   /**
-   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned any more, and all of them
-   * during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be reached, or refuses.
+   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned
+   * any more, and all of them during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be
+   * reached, or refuses.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
   /** Reads the offsets that the group stores. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
   /** Counts the partitions of the subscribed topics, whichever members own them. */
   readonly countPartitions: () => Promise<number>
-  /** Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a partition is paused. */
+  /**
+   * Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a
+   * partition is paused.
+   */
   readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
   /** Leaves the group and disconnects. Commit before. */
   readonly stop: () => Promise<void>
@@ -126,23 +139,28 @@ export interface Consumer {
 /** Callbacks of a consumer. None of them may wait. */
 export interface ConsumerListener {
   /**
-   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with none before that where the
-   * coordinator dropped this member, its connection was lost, or it may have missed a generation: other members may have owned all of them then.
-   * Records that were fetched under an older assignment are not handed over any more.
+   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with
+   * none before that where the coordinator dropped this member, its connection was lost, or it may have missed a
+   * generation: other members may have owned all of them then. Records that were fetched under an older assignment are
+   * not handed over any more.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void
-  /** A rebalance has begun: partitions may move until `assigned`. Called before each JoinGroup request of a member that owns partitions. */
+  /**
+   * A rebalance has begun: partitions may move until `assigned`. Called before each JoinGroup request of a member that
+   * owns partitions.
+   */
   readonly rebalancing: () => void
   /**
-   * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a second delivery.
-   * The listener, not the consumer, recognizes redelivered records by their offsets. After a join these are all that are not committed.
+   * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a
+   * second delivery. The listener, not the consumer, recognizes redelivered records by their offsets. After a join
+   * these are all that are not committed.
    */
   readonly received: (batch: RecordBatch) => Position
   /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
   readonly learned: (starts: readonly Start[]) => void
   /**
-   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at: `to`, or one within the
-   * partition up to which records were taken before. The consumer commits nothing by itself.
+   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at:
+   * `to`, or one within the partition up to which records were taken before. The consumer commits nothing by itself.
    */
   readonly outOfRange: (range: OutOfRange) => Position
   /** The consumer has ended, for this reason. Called at most once, and never after `stop`. */
@@ -151,9 +169,15 @@ export interface ConsumerListener {
 
 /** Destination for whole copies of rejected records, with the reason of each. */
 export interface DeadLetterWriter {
-  /** Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never accept the copy. */
+  /**
+   * Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never
+   * accept the copy.
+   */
   readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
-  /** Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can help. */
+  /**
+   * Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can
+   * help.
+   */
   readonly check: () => Promise<void>
   /** Why copies wait; undefined where none does. */
   readonly waitingFor: string | undefined
@@ -194,8 +218,8 @@ export interface MigratedConfig {
 }
 
 /**
- * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but differently. `needless`: nothing to
- * do.
+ * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but
+ * differently. `needless`: nothing to do.
  */
 export interface Note {
   readonly kind: 'refused' | 'changed' | 'needless'
@@ -234,7 +258,9 @@ export interface RenamedKey {
   readonly to: string
 }
 
-/** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
+/**
+ * Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table.
+ */
 export declare const SINK_CODES: {
   readonly DECODE_FAILED: {
     readonly sentence: 'The record cannot be read in the configured format.'
@@ -342,9 +368,15 @@ export interface ServiceSettings {
 export interface Sink {
   readonly name: string
   readonly state: SinkState
-  /** Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop` interrupts it. */
+  /**
+   * Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop`
+   * interrupts it.
+   */
   readonly start: () => Promise<void>
-  /** Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that is done. */
+  /**
+   * Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that
+   * is done.
+   */
   readonly stop: () => Promise<void>
   /** Resolves when the sink has ended, in whatever way. */
   readonly ended: Promise<SinkEnd>
@@ -364,8 +396,9 @@ export interface SinkDependencies {
   readonly createDeadLetterWriter: () => DeadLetterWriter | undefined
   readonly createTolerance: () => Tolerance | undefined
   /**
-   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it can never send again, and
-   * `onLate` for each request that may have been applied after one of its partitions had moved, or may be applied after its retry.
+   * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it
+   * can never send again, and `onLate` for each request that may have been applied after one of its partitions had
+   * moved, or may be applied after its retry.
    */
   readonly openTarget: (
     container: string,
@@ -417,9 +450,14 @@ export interface SinkReport {
   readonly samples: readonly Sample[]
 }
 
-/** Settings of one sink: defaults filled in, references resolved, rules checked. `docs/sink-reference.md` is generated from the schema. */
+/**
+ * Settings of one sink: defaults filled in, references resolved, rules checked. `docs/sink-reference.md` is generated
+ * from the schema.
+ */
 export interface SinkSettings {
-  /** Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise. */
+  /**
+   * Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise.
+   */
   readonly name: string
   readonly kafka: KafkaSettings
   readonly key: FormatSettings
@@ -465,7 +503,10 @@ export interface SinkStats extends Readonly<RecordCounts> {
   readonly partitions: readonly PartitionStats[]
   readonly containers: readonly ContainerStats[]
   readonly commits: number
-  /** Requests that may have been applied after their partition had moved, or may be applied after their retry, by partition and stage. */
+  /**
+   * Requests that may have been applied after their partition had moved, or may be applied after their retry, by
+   * partition and stage.
+   */
   readonly lateRequests: readonly LateCount[]
   /** Time since offsets were committed, in milliseconds. */
   readonly commitAgeMs: number
@@ -493,8 +534,8 @@ export interface TopicPartition {
 }
 
 /**
- * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a source in
- * `currentWaits` that names it.
+ * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a
+ * source in `currentWaits` that names it.
  */
 export declare const WAIT_REASONS: readonly [
   'cosmos',
@@ -531,30 +572,36 @@ export declare function createLog(
 }
 
 /**
- * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes` replace dependencies, for
- * tests.
+ * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes`
+ * replace dependencies, for tests.
  */
 export declare function createSink(settings: SinkSettings, changes?: Partial<SinkDependencies>): Sink
 
-/** Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the destination of rejected records. */
+/**
+ * Creates the dependencies of a sink in production: kafkajs, the schema registry, Cosmos DB, and the destination of
+ * rejected records.
+ */
 export declare function defaultDependencies(settings: SinkSettings, log?: Log): SinkDependencies
 
 /** Lists every metric of the sink; those of the process are prom-client's default metrics. */
 export declare function metricsReference(): readonly MetricReference[]
 
 /**
- * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other mistakes. Throws a
- * ConfigError where the text is not YAML, or has a key under both names.
+ * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other
+ * mistakes. Throws a ConfigError where the text is not YAML, or has a key under both names.
  */
 export declare function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig
 
 /**
- * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then. Without `dependencies`,
- * uses the environment and the files of the process.
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then.
+ * Without `dependencies`, uses the environment and the files of the process.
  */
 export declare function readConfig(source: ConfigSource, dependencies?: ConfigDependencies): Promise<ServiceSettings>
 
-/** Reads a file that a configuration names, as text. Rejects for folders, pipes and devices, and for files of more than 1 MB. */
+/**
+ * Reads a file that a configuration names, as text. Rejects for folders, pipes and devices, and for files of more than
+ * 1 MB.
+ */
 export declare function readRegularFile(path: string): Promise<string>
 
 /** Starts the configured sinks. `changes` replace dependencies, for tests. */
@@ -564,8 +611,8 @@ export declare function runService(
 ): Promise<Service>
 
 /**
- * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything
- * else.
+ * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws
+ * CONFIG_INVALID for anything else.
  */
 export declare function translateConnect(text: string): ConnectTranslation
 
@@ -574,9 +621,15 @@ export declare function translateConnect(text: string): ConnectTranslation
 /** Outcome of an operation; an error where the writer has stopped. */
 type Answer = Outcome | Error
 
-/** Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong password does not. */
+/**
+ * Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong
+ * password does not.
+ */
 interface AuthGrace {
-  /** The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace period is over. */
+  /**
+   * The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace
+   * period is over.
+   */
   readonly refused: (service: AuthService) => boolean
   /** The service accepted the credentials. */
   readonly accepted: (service: AuthService) => void
@@ -618,7 +671,10 @@ interface CosmosSettings {
   /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
-  /** RU/s, a percentage of the provisioned throughput, or `partitions`: in proportion to the topic partitions that this process owns. */
+  /**
+   * RU/s, a percentage of the provisioned throughput, or `partitions`: in proportion to the topic partitions that this
+   * process owns.
+   */
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
   readonly requestTimeoutMs: number
@@ -634,8 +690,8 @@ interface Decoded {
 }
 
 /**
- * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is a result. The promise
- * rejects only with errors that stop the sink.
+ * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is
+ * a result. The promise rejects only with errors that stop the sink.
  */
 interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
@@ -698,7 +754,9 @@ interface KafkaSettings {
   /** Limit for the decompressed size of a batch, counting 256 bytes in addition for each of its records. */
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
-  /** How long a partition that comes from another member waits, so that requests of its former owner have been applied. */
+  /**
+   * How long a partition that comes from another member waits, so that requests of its former owner have been applied.
+   */
   readonly handoverMs: number
 }
 
@@ -716,7 +774,10 @@ interface MetadataSettings {
 interface NumberPolicy {
   /** Concerns only integers beyond 2^53 - 1: all others are numbers under every policy. */
   readonly int64: 'string' | 'number' | 'reject'
-  /** Concerns all decimals under `string`, so that a field keeps one type; `reject` accepts those with up to 15 significant digits. */
+  /**
+   * Concerns all decimals under `string`, so that a field keeps one type; `reject` accepts those with up to 15
+   * significant digits.
+   */
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
@@ -796,7 +857,10 @@ interface RegistrySettings {
 }
 
 interface RejectSettings {
-  /** `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first rejected record. */
+  /**
+   * `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first
+   * rejected record.
+   */
   readonly policy: 'copy' | 'skip' | 'stop'
   readonly topic: string | undefined
   readonly file: string | undefined
@@ -852,7 +916,11 @@ interface Target {
   /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
-  readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
+  readonly submitAtomic: (
+    operations: readonly Operation[],
+    fence: Fence,
+    settle: (answers: readonly Answer[]) => void
+  ) => void
   /** Limits the target to this part of its share from now on. */
   readonly usePart: (part: number) => void
   /** Current waits of its writes. */
@@ -879,13 +947,16 @@ interface Tolerance {
 }
 
 /**
- * Regular expression that whole topic names are matched against. The engine runs in linear time: clients that create topics choose their names,
- * and a backtracking engine can take forever for a name of 40 characters.
+ * Regular expression that whole topic names are matched against. The engine runs in linear time: clients that create
+ * topics choose their names, and a backtracking engine can take forever for a name of 40 characters.
  */
 declare class TopicPattern {
   #private
   readonly source: string
-  /** Throws if the engine does not accept the pattern. The message begins with `must be`: the caller puts the name of the setting before it. */
+  /**
+   * Throws if the engine does not accept the pattern. The message begins with `must be`: the caller puts the name of
+   * the setting before it.
+   */
   constructor(source: string)
   matches(topic: string): boolean
 }

@@ -9,14 +9,20 @@ export interface DecodedKey {
 }
 
 /**
- * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a PlanDefinition,
- * so that an editor shows the documentation of each property, and a compiler names the valid properties.
- * A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for any record, since an editor shows no
- * documentation of a property that differs between the components of the union.
+ * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a
+ * PlanDefinition, so that an editor shows the documentation of each property, and a compiler names the valid
+ * properties. A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for
+ * any record, since an editor shows no documentation of a property that differs between the components of the union.
  */
-export type DefinitionOf<R, D> = unknown extends D ? D : [D] extends [PlanDefinition] ? PlanDefinition : PlanDefinition<R>
+export type DefinitionOf<R, D> = unknown extends D
+  ? D
+  : [D] extends [PlanDefinition]
+    ? PlanDefinition
+    : PlanDefinition<R>
 
-/** Errors that stop the work: pattern of the sentence, cause and remedy. `docs/errors.md` is generated from this table. */
+/**
+ * Errors that stop the work: pattern of the sentence, cause and remedy. `docs/errors.md` is generated from this table.
+ */
 export declare const ERROR_CODES: {
   readonly PLAN_INVALID: {
     readonly sentence: 'The key plan has N mistakes, each with its path.'
@@ -194,7 +200,10 @@ export type ErrorCode = keyof typeof ERROR_CODES
 
 /** Exact key of a record, and its keys under older versions where the parts do not determine the version. */
 export interface ExactKey extends PartitionKey {
-  /** Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no older versions. */
+  /**
+   * Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no
+   * older versions.
+   */
   readonly older: readonly PartitionKey[]
 }
 
@@ -212,7 +221,10 @@ export type FieldCondition =
       readonly to: number
     }
 
-/** A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical one. */
+/**
+ * A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical
+ * one.
+ */
 export type Key = KeyValue | readonly KeyValue[]
 
 /** One component of a partition key; `undefined` where the document does not have the property. */
@@ -239,13 +251,19 @@ export type KeyValue = string | number | boolean | null
 
 /** Options that restrict the keys where parts are unknown. */
 export interface KeysForOptions {
-  /** First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes the whole day. */
+  /**
+   * First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes
+   * the whole day.
+   */
   readonly between?: Between
   /** Kafka record, for plans that read it. */
   readonly source?: Source
 }
 
-/** Error that stops the work, such as an invalid plan. A rejection of one record is a value instead, of type `Rejection`. */
+/**
+ * Error that stops the work, such as an invalid plan. A rejection of one record is a value instead, of type
+ * `Rejection`.
+ */
 export declare class KeystampError extends Error {
   /** One of ERROR_CODES; or one of RECORD_CODES where the rejection of a record is thrown. */
   readonly code: ErrorCode | (string & {})
@@ -312,7 +330,10 @@ export interface PartsFilter {
 
 /** A key plan, ready for use: gives every writer and every reader the same key. */
 export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
-  /** Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a rejection. */
+  /**
+   * Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a
+   * rejection.
+   */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
 }
 
@@ -327,7 +348,9 @@ export declare class PlanError extends KeystampError {
 
 /** Options of `createPlan`. */
 export interface PlanOptions {
-  /** Source of random numbers from 0 up to, but not including, 1, such as `Math.random`. Only random suffixes need it. */
+  /**
+   * Source of random numbers from 0 up to, but not including, 1, such as `Math.random`. Only random suffixes need it.
+   */
   readonly random?: () => number
   /** Whether to reject records without an id that Cosmos DB can store. Default: false. */
   readonly requireId?: boolean
@@ -341,12 +364,18 @@ export interface PlanWarning {
   readonly message: string
 }
 
-/** Number of a record in a sequence: a Kafka offset or a line number. A whole number that a double holds exactly, so that tracking it is cheap. */
+/**
+ * Number of a record in a sequence: a Kafka offset or a line number. A whole number that a double holds exactly, so
+ * that tracking it is cheap.
+ */
 export type Position = number & {
   readonly [POSITION]: true
 }
 
-/** Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message. `docs/errors.md` is generated from this table. */
+/**
+ * Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message.
+ * `docs/errors.md` is generated from this table.
+ */
 export declare const RECORD_CODES: {
   readonly JSON_INVALID: {
     readonly sentence: 'The record is not valid JSON.'
@@ -514,7 +543,10 @@ export interface SettledPrefix {
   readonly oldestOpen: Position | undefined
 }
 
-/** Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a missing one rejects the record. */
+/**
+ * Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a
+ * missing one rejects the record.
+ */
 export interface Source {
   readonly topic?: string
   readonly partition?: number
@@ -540,7 +572,8 @@ export interface Splice {
 
 /**
  * A record with its key: the bytes of the source and what has to change in them.
- * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its content.
+ * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its
+ * content.
  */
 export interface StampedBytes {
   readonly ok: true
@@ -594,8 +627,8 @@ export declare const WARNING_CODES: {
 export type WarningCode = keyof typeof WARNING_CODES
 
 /**
- * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if the plan is only known
- * as a PlanDefinition: then every property that R does not have is a string.
+ * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if
+ * the plan is only known as a PlanDefinition: then every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
@@ -604,9 +637,10 @@ export declare function checkParts(parts: object, fields: readonly Pointer[]): v
 
 /**
  * Checks and compiles a key plan. Throws a PlanError that names every mistake.
- * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be missing, null, an object
- * or an array without a rule for that case. The result of `stamp` has the key. In `createPlan<Trip>({ ... })` the compiler does not know `into`,
- * so that every property that the record type does not have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
+ * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be
+ * missing, null, an object or an array without a rule for that case. The result of `stamp` has the key. In
+ * `createPlan<Trip>({ ... })` the compiler does not know `into`, so that every property that the record type does not
+ * have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 export declare function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -614,24 +648,34 @@ export declare function createPlan<R = any, const D extends PlanDefinition<R> = 
 ): Plan<R, D>
 
 /**
- * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
- * The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record and of the key.
+ * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ...
+ * })`. The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record
+ * and of the key.
  */
 export declare function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
   options?: PlanOptions
 ) => Plan<R, D>
 
-/** Starts at `first`, which is committable before any record is settled. Memory is bounded by the highest number of open records. */
+/**
+ * Starts at `first`, which is committable before any record is settled. Memory is bounded by the highest number of open
+ * records.
+ */
 export declare function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix
 
-/** The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives them. */
+/**
+ * The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives
+ * them.
+ */
 export declare function headOf(epk: string): number
 
 /** Recognizes the errors of this package, also when two copies of it are installed. */
 export declare function isKeystampError(error: unknown): error is KeystampError
 
-/** Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs `joinedLength` bytes there. */
+/**
+ * Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs
+ * `joinedLength` bytes there.
+ */
 export declare function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number
 
 /** Length of the record in bytes after its splices are applied. */
@@ -643,14 +687,20 @@ export declare function joinedLengthBound(stamped: StampedBytes): number
 /** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
 export declare function nearestName(name: string, known: readonly string[]): string | undefined
 
-/** Range that contains an effective partition key: the last range that does not begin after the key. The ranges must ascend by `min`. */
+/**
+ * Range that contains an effective partition key: the last range that does not begin after the key. The ranges must
+ * ascend by `min`.
+ */
 export declare function ownerOf<
   Range extends {
     readonly min: string
   }
 >(ranges: readonly Range[], epk: string): Range | undefined
 
-/** Parses the JSON of a plan file, which may have comments and a byte order mark. Throws the SyntaxError of `JSON.parse`. */
+/**
+ * Parses the JSON of a plan file, which may have comments and a byte order mark. Throws the SyntaxError of
+ * `JSON.parse`.
+ */
 export declare function parsePlanText(text: string): unknown
 
 /**
@@ -660,21 +710,30 @@ export declare function parsePlanText(text: string): unknown
 export declare function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string
 
 /**
- * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range of a key, and cheaper
- * than the whole key.
+ * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range
+ * of a key, and cheaper than the whole key.
  */
 export declare function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number
 
-/** Ranges of a new container with `count` physical partitions, as Cosmos DB divides the hash space. Default definition: version 2. */
+/**
+ * Ranges of a new container with `count` physical partitions, as Cosmos DB divides the hash space. Default definition:
+ * version 2.
+ */
 export declare function rangesOf(count: number, definition?: KeyDefinition): KeyRange[]
 
 /** Upper bound for the bytes that `writeSplice` writes, computed without reading strings. */
 export declare function spliceLengthBound({ before, value }: Splice): number
 
-/** Converts the offset of a Kafka client (string or bigint) or a count. Throws INVARIANT_BROKEN beyond 2^53 - 2, which no topic reaches. */
+/**
+ * Converts the offset of a Kafka client (string or bigint) or a count. Throws INVARIANT_BROKEN beyond 2^53 - 2, which
+ * no topic reaches.
+ */
 export declare function toPosition(value: bigint | number | string): Position
 
-/** Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source themselves. */
+/**
+ * Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source
+ * themselves.
+ */
 export declare function writeSplice(splice: Splice, target: Uint8Array, at: number): number
 
 // Not exported; the declarations above refer to it.
@@ -683,7 +742,10 @@ interface AnyBucket extends TimeOf<string | KafkaTimestamp>, BucketRules {}
 
 interface AnyField extends FieldPointer, FieldRules {}
 
-/** First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its last millisecond. */
+/**
+ * First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its
+ * last millisecond.
+ */
 type Between = readonly [string | number, string | number]
 
 type BucketByNeed<R> =
@@ -740,14 +802,20 @@ interface BucketStatingWrongType<Path> extends TimeOf<Path>, BucketRules {
 interface BytesStamper {
   /**
    * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes.
-   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less than 1 GiB.
+   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less
+   * than 1 GiB.
    */
   readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
   /**
-   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where `bytes[start, limit)` is only a part of it.
-   * Requires that `bytes[limit]` exists and is zero.
+   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where
+   * `bytes[start, limit)` is only a part of it. Requires that `bytes[limit]` exists and is zero.
    */
-  readonly stampElement: (bytes: Uint8Array, source: Source | undefined, start: number, limit: number) => StampedElement | undefined
+  readonly stampElement: (
+    bytes: Uint8Array,
+    source: Source | undefined,
+    start: number,
+    limit: number
+  ) => StampedElement | undefined
 }
 
 /** One component of a key or an id. */
@@ -788,7 +856,9 @@ type Entries<R> = Walk<R, [1, 1, 1, 1, 1, 1], '', never>
 
 type EntriesAt<Path extends string, Value, Less extends readonly unknown[], Gap> =
   | readonly [Path, NeedOf<Value | Gap>]
-  | (unknown extends Value ? readonly [`${Path}/${string}`, 'none'] : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
+  | (unknown extends Value
+      ? readonly [`${Path}/${string}`, 'none']
+      : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
 
 type Escaped<Name extends string> = Replaced<Replaced<Name, '~', '~0'>, '/', '~1'>
 
@@ -831,7 +901,10 @@ interface FieldPointer {
 }
 
 interface FieldRules extends ReadingRules {
-  /** Type of the value; values of another type are rejected. Default: strings, numbers and booleans are accepted in their canonical form. */
+  /**
+   * Type of the value; values of another type are rejected. Default: strings, numbers and booleans are accepted in
+   * their canonical form.
+   */
   readonly type?: ComponentType
   /** Unicode normalization of strings. Default: none. */
   readonly normalize?: 'NFC'
@@ -862,7 +935,10 @@ interface FieldStatingWrongType<Path> extends FieldAt<Path>, FieldRules {
 
 type Fields<R, Need extends FieldNeed> = FieldsWithNeed<R, Need> | NeedsMissing<never>
 
-/** Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up exactly. */
+/**
+ * Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up
+ * exactly.
+ */
 type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
 
 /** A plan of one level, written without a list around it. */
@@ -880,9 +956,14 @@ interface IdComponentDefinition {
 interface IdDefinition<R = unknown> {
   /** Components of the id, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
-  /** One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`. */
+  /**
+   * One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`.
+   */
   readonly separator?: string
-  /** `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do. Default: `lossless`. */
+  /**
+   * `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do.
+   * Default: `lossless`.
+   */
   readonly escape?: 'lossless' | 'underscore'
   /** Action where the record already has another id. Default: `verify`. */
   readonly existing?: Existing
@@ -944,7 +1025,10 @@ type KeyOf<Level> = Level extends {
 
 /** One level of the key. */
 interface LevelDefinition<R = unknown> {
-  /** Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
+  /**
+   * Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{
+   * id: true }]`.
+   */
   readonly into: string
   /** Components of the key, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
@@ -954,7 +1038,10 @@ interface LevelDefinition<R = unknown> {
   readonly suffix?: SuffixDefinition<R>
   /** Action where the record already has the property. Default: `verify`. */
   readonly existing?: Existing
-  /** Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default: `reject`. */
+  /**
+   * Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default:
+   * `reject`.
+   */
   readonly tooLong?: 'reject' | 'hash'
 }
 
@@ -982,7 +1069,9 @@ interface LiteralDefinition {
 interface Lookups {
   /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
   readonly keyFor: (parts: object, source?: Source) => ExactKey
-  /** Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list. */
+  /**
+   * Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list.
+   */
   readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
   /**
    * Decides which of the documents under those keys have these parts, and a time in the interval.
@@ -1008,7 +1097,8 @@ type MadeKey<Level> = Level extends {
     : KeyValue
 
 /** Property at the top level that a level writes. Not the id, whose type is that of the record. */
-type MemberOf<Level> = IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
+type MemberOf<Level> =
+  IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
 
 interface Mistake {
   /** JSON pointer into the plan. */
@@ -1079,15 +1169,19 @@ interface PreviousDefinition<R = unknown> {
 }
 
 interface ReadingRules extends Substitutes {
-  /** Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false. */
+  /**
+   * Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false.
+   */
   readonly coerce?: boolean
   /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
   readonly orKey?: string
 }
 
-type Replaced<Text extends string, From extends string, To extends string> = Text extends `${infer Head}${From}${infer Tail}`
-  ? `${Head}${To}${Replaced<Tail, From, To>}`
-  : Text
+type Replaced<
+  Text extends string,
+  From extends string,
+  To extends string
+> = Text extends `${infer Head}${From}${infer Tail}` ? `${Head}${To}${Replaced<Tail, From, To>}` : Text
 
 /** Types that JSON writes as a string, a number or a boolean. */
 type Scalar = string | number | bigint | boolean | Date
@@ -1105,7 +1199,10 @@ interface Substitutes extends EmptyRule {
   readonly missing?: Substitute
   /** For a field that is null. Default: `reject`. */
   readonly null?: Substitute
-  /** For a value that the component does not accept, such as an object or a string that is not a time. Default: `reject`. */
+  /**
+   * For a value that the component does not accept, such as an object or a string that is not a time. Default:
+   * `reject`.
+   */
   readonly wrongType?: Substitute
 }
 
@@ -1138,7 +1235,10 @@ interface UntypedPlan extends Lookups {
   readonly stampElement: BytesStamper['stampElement']
   /** Hash of the rules that decide keys and ids; equal for plans with the same rules, however they are written. */
   readonly fingerprint: string
-  /** Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of them. */
+  /**
+   * Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of
+   * them.
+   */
   readonly previousFingerprints: readonly string[]
   /** Parts of the plan that are allowed but risky, with the remedy. */
   readonly warnings: readonly PlanWarning[]
@@ -1160,14 +1260,20 @@ interface VersionDefinition<R> {
   readonly id?: IdDefinition<R>
   /** The hash version of the container's key definition. Default: 2. */
   readonly hashVersion?: 1 | 2
-  /** `injective` never gives two different records' components one key; `plain` joins without an escape, for existing data. Default: `injective`. */
+  /**
+   * `injective` never gives two different records' components one key; `plain` joins without an escape, for existing
+   * data. Default: `injective`.
+   */
   readonly encoding?: 'injective' | 'plain'
   /** Older versions of this plan, newest first, each with the boundary before which it applies. */
   readonly previous?: readonly PreviousDefinition<R>[]
 }
 
 /** Pairs of a pointer and the need of its value. `Gap` is undefined below a property that may be missing. */
-type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [unknown, ...infer Less]
+type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [
+  unknown,
+  ...infer Less
+]
   ? R extends readonly (infer Element)[]
     ? EntriesAt<`${Base}/${number}`, Element, Less, Gap>
     : R extends object

@@ -46,7 +46,9 @@ export interface Account {
   readonly close: () => void
 }
 
-/** The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
+/**
+ * The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`.
+ */
 export interface AccountOptions {
   /** Endpoint and key in one string, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
   readonly connectionString?: string
@@ -65,8 +67,9 @@ export interface AccountOptions {
   /** Timeout of one read of metadata, its retries included. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
   /**
-   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a second of processor time;
-   * `direct` with one request each, and by the SDK only where that fails in a way that may pass. Default: `sdk`.
+   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a
+   * second of processor time; `direct` with one request each, and by the SDK only where that fails in a way that may
+   * pass. Default: `sdk`.
    */
   readonly metadataBy?: 'sdk' | 'direct'
 }
@@ -85,7 +88,9 @@ export interface BatchEvent {
   /** RU that the writer expected. */
   readonly expectedRu: number
   readonly throttledOperations: number
-  /** `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer. */
+  /**
+   * `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer.
+   */
   readonly result: string
 }
 
@@ -200,17 +205,18 @@ export interface LateRequest {
   /**
    * `written`: the permission to send had ended when the bytes had left.
    * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
-   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and Cosmos DB may apply
-   * it later, also after its retry. Reported whether or not the permission has ended, also after the stage `written`.
-   * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
-   * also after their retry. Reported as `unanswered` is.
+   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and
+   * Cosmos DB may apply it later, also after its retry. Reported whether or not the permission has ended, also after
+   * the stage `written`. `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may
+   * have applied them, and may apply them later, also after their retry. Reported as `unanswered` is.
    */
   readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
   /** Milliseconds from the last check that gave the permission until this was noticed. */
   readonly lateMs: number
   /**
-   * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All fences for `unanswered`,
-   * and where the process itself may not send and it is not known yet which partitions have moved.
+   * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All
+   * fences for `unanswered`, and where the process itself may not send and it is not known yet which partitions have
+   * moved.
    */
   readonly fences: readonly Fence[]
 }
@@ -294,7 +300,10 @@ export interface RangeCounters {
   readonly latency: readonly number[]
   /** Time of all requests, from sending to the answer, in milliseconds. */
   readonly latencySumMs: number
-  /** Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is `chargedRu`. */
+  /**
+   * Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is
+   * `chargedRu`.
+   */
   readonly charge: readonly number[]
   /** Retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
@@ -340,13 +349,15 @@ export interface ReadOptions {
 /** Finds documents by parts of their records. */
 export interface Reader<T = StoredDocument> {
   /**
-   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition. With the id known but not
-   * the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when the parts determine neither.
+   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition.
+   * With the id known but not the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when
+   * the parts determine neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
   /**
-   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys. Throws KEYS_UNBOUNDED
-   * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
+   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys.
+   * Throws KEYS_UNBOUNDED when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is
+   * no field of the key or the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
   /** The requests of `read`, or of `readAll` where the parts leave the key open, without sending them. */
@@ -512,21 +523,30 @@ export interface Writer {
   /**
    * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls.
    * A rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
-   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for an
-   * invalid operation, such as a bare record.
+   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and
+   * OPERATION_INVALID for an invalid operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
-  /** Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record is rejected. */
+  /**
+   * Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record
+   * is rejected.
+   */
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
-   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the outcome of
-   * the operation or with the error that stopped the writer; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
-   * An operation that was not sent when its fence is raised is not sent any more: the error then has the code WRITE_FENCED.
+   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the
+   * outcome of the operation or with the error that stopped the writer; at once where the operation cannot be sent.
+   * Throws only where `onOutcome` is no function. An operation that was not sent when its fence is raised is not sent
+   * any more: the error then has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
-  /** Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is invalid. */
+  /**
+   * Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is
+   * invalid.
+   */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
-  /** Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work. */
+  /**
+   * Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work.
+   */
   readonly usePart: (part: number) => void
   /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
   readonly hasRoom: () => boolean
@@ -534,7 +554,10 @@ export interface Writer {
   readonly room: () => Promise<void>
   /** Resolves when everything written so far has its outcome. */
   readonly flush: () => Promise<void>
-  /** Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default: 30,000 ms. */
+  /**
+   * Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default:
+   * 30,000 ms.
+   */
   readonly close: (deadlineMs?: number) => Promise<void>
   readonly stats: () => WriterStats
   /** A stream that writes objects, or lines of JSON as they are. */
@@ -545,8 +568,9 @@ export interface Writer {
 }
 
 /**
- * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
- * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the writer stops by itself.
+ * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had
+ * ended, and for each without an answer or with 408 or 5xx as the answer, which may be applied after its retry;
+ * `stopped` once, when the writer stops by itself.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -558,31 +582,40 @@ export interface WriterEvents {
 export interface WriterOptions extends AccountOptions {
   /** Makes key and id of each record. Default: records carry them at the container's key paths. */
   readonly plan?: Plan | PlanDefinition
-  /** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default: `100%`. */
+  /**
+   * Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default:
+   * `100%`.
+   */
   readonly share?: Share
   /** Shares the budget with other processes through Redis. Default: this process has it alone. */
   readonly sharedThrough?: SharedBudget
   /** Called when Redis cannot be reached for a while. */
   readonly onSharedBudgetError?: (error: Error) => void
-  /** Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always true. */
+  /**
+   * Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always
+   * true.
+   */
   readonly maySend?: () => boolean
   /**
-   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and sends again. False: it stops.
-   * Default: it signs again once, then it stops.
+   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and
+   * sends again. False: it stops. Default: it signs again once, then it stops.
    */
   readonly onUnauthorized?: (error: CosmosError) => boolean
   /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
   /**
-   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller with a limit of its own;
-   * `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
+   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller
+   * with a limit of its own; `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
    */
   readonly maxBytes?: number
   /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000 ms. */
+  /**
+   * Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000
+   * ms.
+   */
   readonly followOfferMs?: number
 }
 
@@ -598,7 +631,10 @@ export interface WriterStats {
   /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /** Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range does not. */
+  /**
+   * Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range
+   * does not.
+   */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
@@ -640,12 +676,15 @@ export declare function looksLikeConnectionString(text: string): boolean
 /** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
 export declare function openAccount(given: AccountOptions, { now, sleep }?: AccountDependencies): Account
 
-/** The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`. */
+/**
+ * The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`.
+ */
 export declare function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation
 
 /**
- * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces, quotes around the
- * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never contain the key.
+ * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces,
+ * quotes around the whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that
+ * never contain the key.
  */
 export declare function parseConnectionString(text: string): ConnectionString
 
@@ -694,15 +733,15 @@ interface Conditions {
 }
 
 /**
- * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that continues
- * would leave out everything that was stored before.
+ * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that
+ * continues would leave out everything that was stored before.
  */
 interface ContainerGuard {
   /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
   readonly check: () => Promise<void>
   /**
-   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false when
-   * it is another one or the read failed.
+   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false
+   * when it is another one or the read failed.
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
   /** Reads the container, and stops the writer where it is another one. False also where the read failed. */
@@ -756,8 +795,8 @@ interface Request {
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still deliver
-   * an `unanswered` request.
+   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network
+   * may still deliver an `unanswered` request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
@@ -787,7 +826,11 @@ interface WriterDependencies {
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
-  readonly createTransport: (account: Account, settings: WriterSettings, confirmContainer: ContainerGuard['confirm']) => Transport
+  readonly createTransport: (
+    account: Account,
+    settings: WriterSettings,
+    confirmContainer: ContainerGuard['confirm']
+  ) => Transport
 }
 
 /** The options with their defaults. */

@@ -152,8 +152,8 @@ export interface EmulatorOptions {
   /** How long the two phases of an automatic split or merge last each. Default: 0. */
   readonly moveMs?: number
   /**
-   * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway does: clients run their own
-   * plan. `serve` answers them. Default: `plan`.
+   * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway
+   * does: clients run their own plan. `serve` answers them. Default: `plan`.
    */
   readonly crossPartition?: 'serve' | 'plan'
   /** Consistency of the account. Default: Session. */
@@ -352,7 +352,8 @@ export interface UsageSecond {
 }
 
 /** The key that Microsoft's emulators use; it is public. */
-export declare const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
+export declare const WELL_KNOWN_KEY =
+  'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 /**
  * Runs the command line of the emulator and resolves with its exit code: 0, 1 after a failure, 2 after a usage error.

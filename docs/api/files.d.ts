@@ -83,15 +83,19 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
   readonly inputs: readonly (string | Readable)[]
   /** A file, compressed by its extension and created only when it is complete, or a stream, which is not ended. */
   readonly output: string | Writable
-  /** As with the streams; `collect` is the name of a new file, or a stream, that each rejected record is written to as a line of JSON. */
+  /**
+   * As with the streams; `collect` is the name of a new file, or a stream, that each rejected record is written to as a
+   * line of JSON.
+   */
   readonly onError?:
     | ArrayOptions['onError']
     | {
         readonly collect: string | Writable
       }
   /**
-   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line, whose values are strings, and missing where they are empty.
-   * Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst; otherwise `lines`.
+   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line, whose values are strings, and
+   * missing where they are empty. Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst;
+   * otherwise `lines`.
    */
   readonly form?: InputForm
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */
@@ -107,7 +111,10 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
   readonly now?: () => number
 }
 
-/** Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input where none is named. */
+/**
+ * Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input
+ * where none is named.
+ */
 export declare function findInputs(files: readonly string[]): Promise<readonly string[]>
 
 /** Format according to a file's name: CSV by its extension, before that of the compression; otherwise lines of JSON. */
@@ -119,16 +126,25 @@ export declare function inputError(name: string, error: unknown): unknown
 /** Converts a system error about the output to a sentence. */
 export declare function outputError(name: string, error: unknown): unknown
 
-/** Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the records cannot be separated. */
-export declare function readRecords(input: string | Readable, options: ReadRecordsOptions): AsyncGenerator<readonly ReadRecord[]>
+/**
+ * Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the
+ * records cannot be separated.
+ */
+export declare function readRecords(
+  input: string | Readable,
+  options: ReadRecordsOptions
+): AsyncGenerator<readonly ReadRecord[]>
 
 /**
- * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the message names the option that
- * reads it. An input without a name is a stream.
+ * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the
+ * message names the option that reads it. An input without a name is a stream.
  */
 export declare function recognizeInput(name: string | undefined, head: Buffer, form: InputForm): void
 
-/** Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its name. */
+/**
+ * Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its
+ * name.
+ */
 export declare function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts>
 
 /** Reason of a system error, as the end of a sentence. */

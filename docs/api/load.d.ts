@@ -27,15 +27,27 @@ export interface LoadEstimate extends SampleEstimate {
 
 /** Options of `load`: the container, the inputs, and how to write them. */
 export interface LoadOptions extends AccountOptions {
-  /** Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of `@keystamp/files` expands globs. */
+  /**
+   * Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of
+   * `@keystamp/files` expands globs.
+   */
   readonly inputs: readonly string[]
-  /** Makes the key of each record, and its id where the plan says so. Default: records carry them where the container looks for them. */
+  /**
+   * Makes the key of each record, and its id where the plan says so. Default: records carry them where the container
+   * looks for them.
+   */
   readonly plan?: Plan | undefined
   /** Path of the plan, where it is a file: the checkpoint and the file of rejected records must not replace it. */
   readonly planPath?: string | undefined
-  /** `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified` as with `operationFor`. Default: `overwrite`. */
+  /**
+   * `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified`
+   * as with `operationFor`. Default: `overwrite`.
+   */
   readonly strategy?: WriteStrategy
-  /** Source of ids for records without one: `field:/name`, `hash` or `position`; `field:/id` converts numeric ids. Default: such a record is rejected. */
+  /**
+   * Source of ids for records without one: `field:/name`, `hash` or `position`; `field:/id` converts numeric ids.
+   * Default: such a record is rejected.
+   */
   readonly id?: IdSource | undefined
   /** Form of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, else `lines`. */
   readonly form?: InputForm | undefined
@@ -49,16 +61,24 @@ export interface LoadOptions extends AccountOptions {
   readonly share?: Share
   /** Shares the budget with other processes through Redis. */
   readonly sharedThrough?: WriterOptions['sharedThrough']
-  /** File in which the load stores its progress each second; `false` stores none. Default: the first input with `.checkpoint` after its name, none for standard input. */
+  /**
+   * File in which the load stores its progress each second; `false` stores none. Default: the first input with
+   * `.checkpoint` after its name, none for standard input.
+   */
   readonly checkpoint?: string | false | undefined
-  /** `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default: `throw`. */
+  /**
+   * `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default:
+   * `throw`.
+   */
   readonly onError?:
     | 'throw'
     | 'skip'
     | {
         readonly collect: string
       }
-  /** Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit. */
+  /**
+   * Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit.
+   */
   readonly maxRejected?: MaxRejected | undefined
   /** Accepts a plan with random suffixes, which stores a record twice when a load is resumed. Default: false. */
   readonly allowDuplicates?: boolean
@@ -86,7 +106,10 @@ export interface LoadProgress {
   readonly recordsPerSecond: number
   readonly ruPerSecond: number
   readonly budgetRuPerSecond: number | undefined
-  /** The physical partition for which records wait, and its share of the RU; undefined while the load is even, or while nothing waits. */
+  /**
+   * The physical partition for which records wait, and its share of the RU; undefined while the load is even, or while
+   * nothing waits.
+   */
   readonly slowest:
     | {
         readonly range: string
@@ -138,16 +161,23 @@ export interface SampleEstimate {
     readonly id: string
     readonly share: number
   }[]
-  /** Share of the provisioned throughput that such a load can use: each physical partition has an equal part, so it is 1 where all are equally loaded. */
+  /**
+   * Share of the provisioned throughput that such a load can use: each physical partition has an equal part, so it is 1
+   * where all are equally loaded.
+   */
   readonly usableShare: number
 }
 
-/** Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost. Writes nothing. */
+/**
+ * Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost.
+ * Writes nothing.
+ */
 export declare function estimateLoad(options: EstimateOptions): Promise<LoadEstimate>
 
 /**
- * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the same call.
- * Throws what stops it: OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED and REJECTED_TOO_MANY are `KeystampError`s, as are the failures of files and of Cosmos DB.
+ * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the
+ * same call. Throws what stops it: OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED and REJECTED_TOO_MANY are
+ * `KeystampError`s, as are the failures of files and of Cosmos DB.
  */
 export declare function load(options: LoadOptions): Promise<LoadSummary>
 

@@ -62,9 +62,15 @@ export declare class RecordRejectedError extends KeystampError {
 
 /** Options for records that get no key. */
 export interface RejectOptions<R = unknown> {
-  /** `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw. Default: `throw`. */
+  /**
+   * `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw.
+   * Default: `throw`.
+   */
   readonly onError?: 'throw' | 'skip' | ((rejected: Rejected<R>) => void)
-  /** Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`. Default: no limit. */
+  /**
+   * Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`.
+   * Default: no limit.
+   */
   readonly maxRejected?: number | `${number}%`
 }
 
@@ -94,7 +100,9 @@ export interface StageTransform extends Transform {
 }
 
 /** Options of `stampArray`; `into` and `existing` belong to a key function. */
-export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions
+export type StampArrayOptions = StreamOptions<string> &
+  Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> &
+  KeyOptions
 
 /** A stream that reads arrays of records and writes arrays of records with their keys. */
 export type StampArraysStream<In, Out> = ObjectStream<readonly In[], Out[]>
@@ -103,7 +111,9 @@ export type StampArraysStream<In, Out> = ObjectStream<readonly In[], Out[]>
 export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxRecordBytes'> & KeyOptions
 
 /** Options of `stamp`. */
-export type StampOptions<R = unknown> = StreamOptions<R> & Pick<RecordStageOptions<R>, 'copy' | 'arrays'> & Pick<KeyOptions, 'random'>
+export type StampOptions<R = unknown> = StreamOptions<R> &
+  Pick<RecordStageOptions<R>, 'copy' | 'arrays'> &
+  Pick<KeyOptions, 'random'>
 
 /** Options of `stampStage`. */
 export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'random'>
@@ -114,8 +124,9 @@ export type StampStream<In, Out> = ObjectStream<In | readonly In[], Out>
 /** Options of every stream, in addition to those of its stage. */
 export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
   /**
-   * Handling of rejected records: `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may
-   * throw; `collect` writes each to a side stream, as an object, or as a line of JSON where the stream reads bytes. Default: `throw`.
+   * Handling of rejected records: `throw` stops at the first, `skip` leaves them out and counts them, a function is
+   * called with each and may throw; `collect` writes each to a side stream, as an object, or as a line of JSON where
+   * the stream reads bytes. Default: `throw`.
    */
   readonly onError?:
     | RejectOptions<R>['onError']
@@ -124,8 +135,8 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
       }
   readonly signal?: AbortSignal
   /**
-   * High water mark of both sides, in bytes, or in chunks where objects are stamped. Default: Node's for bytes; for objects, the number of
-   * chunks that hold about 1 MiB, at most 16.
+   * High water mark of both sides, in bytes, or in chunks where objects are stamped. Default: Node's for bytes; for
+   * objects, the number of chunks that hold about 1 MiB, at most 16.
    */
   readonly highWaterMark?: number
   /** Minimum time between two `progress` events, in milliseconds. Default: 1000. */
@@ -135,10 +146,14 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
 }
 
 /**
- * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far less for each record. Types
- * are checked: a plan that names a field that the record type lacks does not compile, and the output type has the key.
+ * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far
+ * less for each record. Types are checked: a plan that names a field that the record type lacks does not compile, and
+ * the output type has the key.
  */
-export declare function stamp<R, D>(plan: Plan<R, D>, options: StampOptions<R> & Arrays): StampArraysStream<R, WithKey<R, D>>
+export declare function stamp<R, D>(
+  plan: Plan<R, D>,
+  options: StampOptions<R> & Arrays
+): StampArraysStream<R, WithKey<R, D>>
 export declare function stamp<R, D>(plan: Plan<R, D>, options?: StampOptions<R>): StampStream<R, WithKey<R, D>>
 export declare function stamp<R, const Into extends string>(
   key: KeyFunction<R>,
@@ -157,7 +172,10 @@ export declare function stamp<R = any, const D extends PlanDefinition<R> = PlanD
   options?: StampOptions<R>
 ): StampStream<R, WithKey<R, D>>
 
-/** Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or an array again. */
+/**
+ * Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or
+ * an array again.
+ */
 export declare function stampArray<R = any>(source: KeySource<R>, options?: StampArrayOptions): StageTransform
 
 /** `stampArray` without a stream: a function of chunks of bytes, with `end` for the rest. */
@@ -167,8 +185,9 @@ export declare function stampArrayStage<R = any>(
 ): Stage<Uint8Array | string, Buffer>
 
 /**
- * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any chunking, CRLF, blank lines,
- * a byte order mark and a missing last line end. Rejects invalid JSON with its line number.
+ * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any
+ * chunking, CRLF, blank lines, a byte order mark and a missing last line end. Rejects invalid JSON with its line
+ * number.
  */
 export declare function stampLines<R = any>(source: KeySource<R>, options?: StampLinesOptions): StageTransform
 
@@ -179,7 +198,10 @@ export declare function stampLinesStage<R = any>(
 ): Stage<Uint8Array | string, Buffer>
 
 /** `stamp` without a stream: a function that gives a record, or an array of them, its key. */
-export declare function stampStage<R, D>(plan: Plan<R, D>, options?: StampStageOptions<R>): RecordFunction<R, WithKey<R, D>>
+export declare function stampStage<R, D>(
+  plan: Plan<R, D>,
+  options?: StampStageOptions<R>
+): RecordFunction<R, WithKey<R, D>>
 export declare function stampStage<R, const Into extends string>(
   key: KeyFunction<R>,
   options: FunctionOptions<R, Into>
@@ -189,13 +211,19 @@ export declare function stampStage<R = any, const D extends PlanDefinition<R> = 
   options?: StampStageOptions<R>
 ): RecordFunction<R, WithKey<R, D>>
 
-/** Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is similar enough. */
+/**
+ * Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is
+ * similar enough.
+ */
 export declare function suggestField(missing: string, record: unknown): string | undefined
 
 /** Adapts a stage to stream-chain: it is called at the end, and rejected records do not reach the next function. */
 export declare function toChainFunction<In, Out>(stage: Stage<In, Out>): (chunk: In) => Out
 
-/** Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of records. */
+/**
+ * Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of
+ * records.
+ */
 export declare function toWebTransform<In, Out>(stage: Stage<In, Out>): TransformStream<In, Out>
 
 // Not exported; the declarations above refer to it.
@@ -204,7 +232,10 @@ export declare function toWebTransform<In, Out>(stage: Stage<In, Out>): Transfor
 interface ArrayOptions extends BytesOptions {
   /** Output: lines of JSON, or an array again. Default: `lines`. */
   readonly to?: 'lines' | 'array' | undefined
-  /** Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document is the array. */
+  /**
+   * Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document
+   * is the array.
+   */
   readonly pick?: string | undefined
 }
 
@@ -230,7 +261,9 @@ type FunctionOptions_2<R, Into> = Omit<StampOptions<R>, 'random'> &
 
 /** Options that belong to a key function. */
 interface KeyOptions {
-  /** JSON pointer to the property that the key is written into. Required with a key function, and only allowed there. */
+  /**
+   * JSON pointer to the property that the key is written into. Required with a key function, and only allowed there.
+   */
   readonly into?: string
   /** Handling of a record that already has the property. Only with a key function. Default: `verify`. */
   readonly existing?: 'verify' | 'overwrite' | 'keep'

@@ -1,4 +1,5 @@
-// One plan for all who write and read: an ETL script loads the past, a sink adds what comes over Kafka, a reader finds both.
+// One plan for all who write and read: an ETL script loads the past, a sink adds what comes over Kafka, a reader finds
+// both.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +22,10 @@ const emulator = await startEmulator({ ranges: 20, ruPerSecond: 100_000 })
 const { endpoint, key } = emulator
 const cosmos = new CosmosClient({ endpoint, key })
 const { database } = await cosmos.databases.create({ id: 'fleet' })
-await database.containers.create({ id: 'drives', partitionKey: { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 } })
+await database.containers.create({
+  id: 'drives',
+  partitionKey: { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
+})
 const place = { endpoint, key, database: 'fleet', container: 'drives' }
 
 console.log(`${await loadHistory(pathOf('history.ndjson'), plan, place)} drives loaded by the script`)
@@ -41,7 +45,8 @@ await topics.produce(
   'example-platform',
   live.map((value) => ({ key: JSON.parse(value).vin, value }))
 )
-while (sink.stats().written < live.length && sink.state === 'running') await new Promise((resolve) => setTimeout(resolve, 50))
+while (sink.stats().written < live.length && sink.state === 'running')
+  await new Promise((resolve) => setTimeout(resolve, 50))
 console.log(`${sink.stats().written} drives stored by the sink`)
 await service.stop()
 

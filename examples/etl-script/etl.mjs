@@ -33,9 +33,13 @@ function fail(sentence) {
   process.exit(1)
 }
 
-const file = await open(input).catch(({ code }) => fail(`${input} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`))
+const file = await open(input).catch(({ code }) =>
+  fail(`${input} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`)
+)
 const stage = stamp(plan, { onError: { collect: createWriteStream(rejects) }, maxRejected: '30%' })
-await pipeline(file.readLines(), readings, stage, toLines, createWriteStream(output)).catch(({ message }) => fail(message))
+await pipeline(file.readLines(), readings, stage, toLines, createWriteStream(output)).catch(({ message }) =>
+  fail(message)
+)
 
 const { records, rejected, byCode } = stage.counts
 process.stdout.write(`${records - rejected} stamped, ${rejected} rejected ${JSON.stringify(byCode)}\n`)

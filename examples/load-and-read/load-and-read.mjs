@@ -12,7 +12,10 @@ const emulator = await startEmulator({ ranges: 20, ruPerSecond: 100_000 })
 const { endpoint, key } = emulator
 const client = new CosmosClient({ endpoint, key })
 const { database } = await client.databases.create({ id: 'fleet' })
-await database.containers.create({ id: 'drives', partitionKey: { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 } })
+await database.containers.create({
+  id: 'drives',
+  partitionKey: { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
+})
 
 // The plan is all that who writes and who reads have to share.
 const plan = JSON.parse(readFileSync(fileOf('plan.json'), 'utf8'))
@@ -29,9 +32,13 @@ const reader = createReader(place)
 const [drive] = await reader.read({ date: '2018-08-09', vin: '1FTFW1ET5DFC10312', start: '07:15' })
 console.log('%s under %s: %d km', drive.id, drive.partitionKey, drive.km)
 
-// Only the day is known: 400 keys, one query to each physical partition for its share of them, the answers merged in order.
+// Only the day is known: 400 keys, one query to each physical partition for its share of them, the answers merged in
+// order.
 const longest = []
-for await (const { vin, km } of reader.readAll({ date: '2018-08-09' }, { orderBy: { field: '/km', isDescending: true } })) {
+for await (const { vin, km } of reader.readAll(
+  { date: '2018-08-09' },
+  { orderBy: { field: '/km', isDescending: true } }
+)) {
   longest.push([vin, km].join(' '))
   if (longest.length === 3) break
 }

@@ -1,4 +1,5 @@
-// Starts a Kafka and a local Cosmos DB, produces a few records, runs `keystamp sink` as a service, and shows the documents.
+// Starts a Kafka and a local Cosmos DB, produces a few records, runs `keystamp sink` as a service, and shows the
+// documents.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -76,10 +77,9 @@ await emulator.stop()
 await kafka.stop()
 
 function outcomes(text) {
-  return [...text.matchAll(/^keystamp_sink_records_settled_total\{.*outcome="(\w+)"\} (\d+)$/gm)].map(([, outcome, count]) => [
-    outcome,
-    Number(count)
-  ])
+  return [...text.matchAll(/^keystamp_sink_records_settled_total\{.*outcome="(\w+)"\} (\d+)$/gm)].map(
+    ([, outcome, count]) => [outcome, Number(count)]
+  )
 }
 
 function addressOf(child) {

@@ -13,8 +13,8 @@ interface Entity {
 }
 
 /**
- * All declarations that the entry of a package reaches, in one text: what the package exports, by name, then what those declarations refer to.
- * Names of files are left out, so that moving code changes nothing here.
+ * All declarations that the entry of a package reaches, in one text: what the package exports, by name, then what those
+ * declarations refer to. Names of files are left out, so that moving code changes nothing here.
  */
 export function apiReport(packageName: string, entry: string): string {
   const files = new Map<string, DeclarationFile>()
@@ -55,7 +55,8 @@ export function apiReport(packageName: string, entry: string): string {
   function boundIn(path: string, local: string): Entity {
     const binding = fileAt(path).bindings.get(local)
     if (binding === undefined) throw new Error(`${path} does not bind ${local}.`)
-    if (binding.kind === 'declared') return { key: `${path}#${local}`, name: local, file: path, statements: binding.statements }
+    if (binding.kind === 'declared')
+      return { key: `${path}#${local}`, name: local, file: path, statements: binding.statements }
     if (binding.kind === 'package') {
       return { key: `${binding.specifier}#${binding.name}`, name: local, statements: [], from: binding }
     }
@@ -71,9 +72,9 @@ export function apiReport(packageName: string, entry: string): string {
   function namesUsedBy({ file, name, statements }: Entity): string[] {
     if (file === undefined) return []
     const { bindings } = fileAt(file)
-    return [...new Set(statements.flatMap((statement) => [...codeOf(statement).matchAll(REFERENCE)].map(([used]) => used)))].filter(
-      (used) => used !== name && bindings.has(used)
-    )
+    return [
+      ...new Set(statements.flatMap((statement) => [...codeOf(statement).matchAll(REFERENCE)].map(([used]) => used)))
+    ].filter((used) => used !== name && bindings.has(used))
   }
 
   function printed(list: readonly Entity[]): string[] {
@@ -84,7 +85,9 @@ export function apiReport(packageName: string, entry: string): string {
 
   function print(entity: Entity, statement: string): string {
     const { bindings } = fileAt(entity.file!)
-    const renamed = replaceInCode(statement, (used) => (bindings.has(used) ? names.get(boundIn(entity.file!, used).key)! : used))
+    const renamed = replaceInCode(statement, (used) =>
+      bindings.has(used) ? names.get(boundIn(entity.file!, used).key)! : used
+    )
     const isExported = isPublished(entity)
     return renamed.replace(
       /^(export )?(declare )?(?=abstract |function |const |let |class |interface |type |enum )/m,
@@ -93,7 +96,8 @@ export function apiReport(packageName: string, entry: string): string {
   }
 }
 
-// A property or a parameter is followed by its colon at once, a member is preceded by a dot: neither refers to a declaration.
+// A property or a parameter is followed by its colon at once, a member is preceded by a dot: neither refers to a
+// declaration.
 const REFERENCE = /(?<![.\w$])[A-Za-z_$][\w$]*(?![\w$]|\??:)/g
 const COMMENT_OR_STRING = /\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g
 
@@ -115,7 +119,9 @@ function replaceInCode(statement: string, replace: (name: string) => string): st
 function printedNames(entities: readonly Entity[], published: ReadonlyMap<string, string>): Map<string, string> {
   const names = new Map(published)
   const taken = new Set(published.values())
-  for (const { key, name } of entities.filter((each) => !published.has(each.key)).toSorted((a, b) => compare(a.key, b.key))) {
+  for (const { key, name } of entities
+    .filter((each) => !published.has(each.key))
+    .toSorted((a, b) => compare(a.key, b.key))) {
     let free = name
     for (let count = 2; taken.has(free); count++) free = `${name}_${count}`
     taken.add(free)

@@ -1,4 +1,6 @@
-/** A name that one file binds: to a declaration of its own, to a name of another file, or to a name of another package. */
+/**
+ * A name that one file binds: to a declaration of its own, to a name of another file, or to a name of another package.
+ */
 export type Binding =
   | { readonly kind: 'declared'; readonly statements: readonly string[] }
   | { readonly kind: 'file'; readonly specifier: string; readonly name: string }
@@ -11,11 +13,15 @@ export interface DeclarationFile {
   readonly exports: ReadonlyMap<string, string>
 }
 
-const DECLARATION = /^(export )?(?:declare )?(?:abstract )?(?:function|const|let|class|interface|type|enum|namespace) ([\w$]+)/
+const DECLARATION =
+  /^(export )?(?:declare )?(?:abstract )?(?:function|const|let|class|interface|type|enum|namespace) ([\w$]+)/
 const IMPORT = /^import (?:type )?(?:([\w$]+)(?:, )?)?(?:\* as ([\w$]+)|\{([^}]*)\})? ?from '([^']+)';?$/
 const REEXPORT = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?;?$/
 
-/** Reads a `.d.ts` as tsc writes it: each statement begins at the first column, and nothing else does. Throws for a form that it does not know. */
+/**
+ * Reads a `.d.ts` as tsc writes it: each statement begins at the first column, and nothing else does. Throws for a form
+ * that it does not know.
+ */
 export function readDeclarationFile(path: string, text: string): DeclarationFile {
   const bindings = new Map<string, Binding>()
   const exports = new Map<string, string>()

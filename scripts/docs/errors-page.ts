@@ -19,7 +19,8 @@ type Entry = string | { readonly sentence: string; readonly cause: string; reado
 async function section({ module, name, title, says }: CodeTable): Promise<string> {
   const exported = (await import(module)) as Record<string, Readonly<Record<string, Entry>>>
   const table = exported[name]
-  if (table === undefined) throw new Error(`${module} exports no ${name}: correct the list in scripts/docs/code-tables.ts.`)
+  if (table === undefined)
+    throw new Error(`${module} exports no ${name}: correct the list in scripts/docs/code-tables.ts.`)
   const entries = Object.entries(table)
   const isPlain = entries.every(([, entry]) => typeof entry === 'string')
   const rows = entries.map(([code, entry]) =>

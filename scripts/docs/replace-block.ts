@@ -4,6 +4,7 @@ export function replaceBlock(page: string, name: string, text: string): string {
   const end = `<!-- ${name}:end -->`
   const from = page.indexOf(start)
   const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`The page has no block "${name}": put ${start} and ${end} where it belongs.`)
+  if (from < 0 || to < from)
+    throw new Error(`The page has no block "${name}": put ${start} and ${end} where it belongs.`)
   return `${page.slice(0, from + start.length)}\n\n${text}\n${page.slice(to)}`
 }

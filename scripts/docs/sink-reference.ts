@@ -4,7 +4,12 @@ interface Reference {
   readonly sections: readonly {
     readonly key: string
     readonly says: string
-    readonly rows: readonly { readonly key: string; readonly type: string; readonly usual: string; readonly says: string }[]
+    readonly rows: readonly {
+      readonly key: string
+      readonly type: string
+      readonly usual: string
+      readonly says: string
+    }[]
   }[]
   readonly rules: readonly { readonly at: string; readonly demands: string }[]
   readonly eventHubs: Readonly<Record<string, string | boolean>>
@@ -24,7 +29,8 @@ interface Connector {
   readonly metricsReference: () => readonly Metric[]
 }
 
-// not a dependency of the workspace: a specifier in a variable is resolved at run time, by the condition of these scripts
+// not a dependency of the workspace: a specifier in a variable is resolved at run time, by the condition of these
+// scripts
 const CONNECTOR = '@keystamp/connector'
 
 /** Every key of a configuration, and its JSON Schema. */
@@ -82,7 +88,12 @@ ${markdownTable(
 
 ${markdownTable(
   ['Metric', 'Type', 'Labels', 'Description'],
-  metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help])
+  metrics.map(({ name, type, labels, help }) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', '),
+    help
+  ])
 )}`
 }
 

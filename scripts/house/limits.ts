@@ -1,8 +1,8 @@
 import type { PackageShape, SourceFile, TestShape } from './measure.ts'
 
 /**
- * `scripts/house-limits.json`: what was measured when the limits were last lowered, next to the goals. The check fails above a limit, and
- * `--update` only lowers them.
+ * `scripts/house-limits.json`: what was measured when the limits were last lowered, next to the goals. The check fails
+ * above a limit, and `--update` only lowers them.
  */
 export interface HouseLimits {
   readonly goals: Readonly<Record<CountName, number>>
@@ -11,7 +11,10 @@ export interface HouseLimits {
   readonly roomPairs: Readonly<Record<string, readonly string[]>>
   /** Rooms that are part of a cycle of any length, by package. */
   readonly roomsInCycles: Readonly<Record<string, readonly string[]>>
-  /** Limits of the files over `LONG_LINES`, by path: their lines, rounded up to the next 50, so that a fix of a line or two fits in. */
+  /**
+   * Limits of the files over `LONG_LINES`, by path: their lines, rounded up to the next 50, so that a fix of a line or
+   * two fits in.
+   */
   readonly longFiles: Readonly<Record<string, number>>
   /** Small files that stay: the public concept that a reader looks for under this name, by path. */
   readonly concepts: Readonly<Record<string, string>>
@@ -40,7 +43,11 @@ const SMALL_LINES = 25
 const LONG_LINES = 300
 const LONG_STEP = 50
 
-export function reportHouse(packages: readonly PackageShape[], tests: TestShape, concepts: HouseLimits['concepts']): HouseReport {
+export function reportHouse(
+  packages: readonly PackageShape[],
+  tests: TestShape,
+  concepts: HouseLimits['concepts']
+): HouseReport {
   const files = packages.flatMap((each) => each.files)
   const small = files.filter(({ lines, importers }) => lines < SMALL_LINES && importers.length === 1)
   const smallFiles = small.filter(({ path }) => !(path in concepts))
@@ -68,20 +75,29 @@ export function reportHouse(packages: readonly PackageShape[], tests: TestShape,
 export function findViolations(report: HouseReport, limits: HouseLimits): string[] {
   return [
     ...COUNTED_LIMITS.filter((name) => report.counts[name] > limits.limits[name]).map(
-      (name) => `${LABELS[name]}: ${report.counts[name]}, the limit is ${limits.limits[name]}. ${remedyFor(name, report)}`
+      (name) =>
+        `${LABELS[name]}: ${report.counts[name]}, the limit is ${limits.limits[name]}. ${remedyFor(name, report)}`
     ),
     ...newEntries(report.roomPairs, limits.roomPairs).map(
-      ({ name, entry }) => `${name}/src: two rooms import each other: ${entry}. Move what both need into the lower one; type imports count.`
+      ({ name, entry }) =>
+        `${name}/src: two rooms import each other: ${entry}. Move what both need into the lower one; type imports count.`
     ),
     ...newEntries(report.roomsInCycles, limits.roomsInCycles).map(
-      ({ name, entry }) => `${name}/src: imports of the room ${entry} lead back to it. Rooms import in one direction; type imports count.`
+      ({ name, entry }) =>
+        `${name}/src: imports of the room ${entry} lead back to it. Rooms import in one direction; type imports count.`
     ),
     ...report.longFiles
       .filter(({ path, lines }) => lines > (limits.longFiles[path] ?? LONG_LINES))
-      .map(({ path, lines }) => `${path} has ${lines} lines, the limit is ${limits.longFiles[path] ?? LONG_LINES}. Split it by concept.`),
-    ...report.strangeSuffixes.map((path) => `${path}: the name of a test file ends with .test.ts, .int.test.ts or .long.test.ts.`),
+      .map(
+        ({ path, lines }) =>
+          `${path} has ${lines} lines, the limit is ${limits.longFiles[path] ?? LONG_LINES}. Split it by concept.`
+      ),
+    ...report.strangeSuffixes.map(
+      (path) => `${path}: the name of a test file ends with .test.ts, .int.test.ts or .long.test.ts.`
+    ),
     ...report.staleConcepts.map(
-      (path) => `${path} is no small file with a single importer: delete it from "concepts" of scripts/house-limits.json.`
+      (path) =>
+        `${path} is no small file with a single importer: delete it from "concepts" of scripts/house-limits.json.`
     ),
     ...Object.entries(limits.concepts)
       .filter(([, concept]) => concept.trim() === '')
@@ -149,5 +165,7 @@ function keepFound(known: Lists, found: Lists): Lists {
 }
 
 function byPackage(packages: readonly PackageShape[], select: (shape: PackageShape) => readonly string[]): Lists {
-  return Object.fromEntries(packages.map((shape) => [shape.name, select(shape)] as const).filter(([, found]) => found.length > 0))
+  return Object.fromEntries(
+    packages.map((shape) => [shape.name, select(shape)] as const).filter(([, found]) => found.length > 0)
+  )
 }

@@ -48,16 +48,22 @@ export function measureTests(root: string): TestShape {
   const config = join(root, 'vitest.config.ts')
   const text = existsSync(config) ? readFileSync(config, 'utf8') : ''
   return {
-    strangeSuffixes: tests.filter((path) => !TEST_SUFFIXES.includes(`.${basename(path).split('.').slice(1).join('.')}`)),
+    strangeSuffixes: tests.filter(
+      (path) => !TEST_SUFFIXES.includes(`.${basename(path).split('.').slice(1).join('.')}`)
+    ),
     listedByHand: [...text.matchAll(/const \w+(?:: [^=]+)? = \[([^\]]*)\]/g)].flatMap(([, list]) =>
-      [...list.matchAll(/'([^']*\.test\.ts)'/g)].map(([, path]) => path).filter((path) => !/\/\*\.(int|long)\.test\.ts$/.test(path))
+      [...list.matchAll(/'([^']*\.test\.ts)'/g)]
+        .map(([, path]) => path)
+        .filter((path) => !/\/\*\.(int|long)\.test\.ts$/.test(path))
     )
   }
 }
 
 function measurePackage(root: string, folder: string): PackageShape {
   const source = `${folder}/src`
-  const paths = filesBelow(root, source).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !GENERATED.test(path))
+  const paths = filesBelow(root, source).filter(
+    (path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !GENERATED.test(path)
+  )
   const importers = new Map(paths.map((path) => [path, [] as string[]]))
   const rooms = new Map<string, Set<string>>()
   const lines = new Map<string, number>()

@@ -1,6 +1,7 @@
 /**
  * Lines that a terminal shows after it has received `output`.
- * Knows line ends, carriage returns, "cursor up" and "erase to the end of the line"; ignores colors and other sequences.
+ * Knows line ends, carriage returns, "cursor up" and "erase to the end of the line"; ignores colors and other
+ * sequences.
  */
 export function screenOf(output: string): readonly string[] {
   const lines: string[] = ['']

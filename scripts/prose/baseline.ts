@@ -9,8 +9,8 @@ export interface Rise {
 }
 
 /**
- * Where counts are above the baseline. An area that the baseline does not know has taken over code of others: it may hold as much as they
- * lost.
+ * Where counts are above the baseline. An area that the baseline does not know has taken over code of others: it may
+ * hold as much as they lost.
  */
 export function findRises(counts: ProseCounts, baseline: ProseCounts): Rise[] {
   return Object.entries(counts).flatMap(([area, rules]) =>
@@ -26,7 +26,10 @@ export function lowerBaseline(counts: ProseCounts, baseline: ProseCounts): Prose
   const known = Object.entries(baseline).map(([area, rules]) => [area, lowered(rules, counts[area] ?? {})] as const)
   const added = Object.entries(counts)
     .filter(([area]) => !(area in baseline))
-    .map(([area, rules]) => [area, mapCounts(rules, (count, rule) => Math.min(count, lostBy(rule, counts, baseline)))] as const)
+    .map(
+      ([area, rules]) =>
+        [area, mapCounts(rules, (count, rule) => Math.min(count, lostBy(rule, counts, baseline)))] as const
+    )
   return Object.fromEntries(
     [...known, ...added].filter(([, rules]) => Object.keys(rules).length > 0).toSorted(([a], [b]) => (a < b ? -1 : 1))
   )
@@ -35,21 +38,31 @@ export function lowerBaseline(counts: ProseCounts, baseline: ProseCounts): Prose
 /** One line for each finding of the areas and rules that are too many. */
 export function explainRise({ area, rule, count, limit }: Rise, findings: readonly FileFinding[]): string {
   const lines = findings.map(({ path, line, found, instead }) => `  ${path}:${line} "${found}": ${instead}`)
-  const shown = lines.length > MAX_SHOWN ? [...lines.slice(0, MAX_SHOWN), `  ... and ${lines.length - MAX_SHOWN} more`] : lines
+  const shown =
+    lines.length > MAX_SHOWN ? [...lines.slice(0, MAX_SHOWN), `  ... and ${lines.length - MAX_SHOWN} more`] : lines
   return [`${area}: ${rule}: ${count}, the limit is ${limit}.`, ...shown].join('\n')
 }
 
 const MAX_SHOWN = 40
 
 function lostBy(rule: string, counts: ProseCounts, baseline: ProseCounts): number {
-  return Object.entries(baseline).reduce((lost, [area, rules]) => lost + Math.max(0, (rules[rule] ?? 0) - (counts[area]?.[rule] ?? 0)), 0)
+  return Object.entries(baseline).reduce(
+    (lost, [area, rules]) => lost + Math.max(0, (rules[rule] ?? 0) - (counts[area]?.[rule] ?? 0)),
+    0
+  )
 }
 
-function lowered(limits: Readonly<Record<string, number>>, counts: Readonly<Record<string, number>>): Record<string, number> {
+function lowered(
+  limits: Readonly<Record<string, number>>,
+  counts: Readonly<Record<string, number>>
+): Record<string, number> {
   return mapCounts(limits, (limit, rule) => Math.min(limit, counts[rule] ?? 0))
 }
 
-function mapCounts(counts: Readonly<Record<string, number>>, map: (count: number, rule: string) => number): Record<string, number> {
+function mapCounts(
+  counts: Readonly<Record<string, number>>,
+  map: (count: number, rule: string) => number
+): Record<string, number> {
   return Object.fromEntries(
     Object.entries(counts)
       .map(([rule, count]) => [rule, map(count, rule)] as const)

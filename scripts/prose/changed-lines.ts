@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process'
 
-/** Lines that were added since the commit that last changed the file `since`, committed or not, by path. Empty without git or such a commit. */
+/**
+ * Lines that were added since the commit that last changed the file `since`, committed or not, by path. Empty without
+ * git or such a commit.
+ */
 export function addedLines(root: string, since: string): ReadonlyMap<string, ReadonlySet<number>> {
   try {
     const base = git(root, 'log', '-1', '--format=%H', '--', since).trim()
-    return base === '' ? new Map() : readDiff(git(root, 'diff', '--unified=0', '--no-color', '--no-ext-diff', '--no-prefix', base))
+    return base === ''
+      ? new Map()
+      : readDiff(git(root, 'diff', '--unified=0', '--no-color', '--no-ext-diff', '--no-prefix', base))
   } catch {
     return new Map()
   }
@@ -26,5 +31,10 @@ export function readDiff(diff: string): ReadonlyMap<string, ReadonlySet<number>>
 }
 
 function git(root: string, ...command: string[]): string {
-  return execFileSync('git', command, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 256 * 1024 * 1024 })
+  return execFileSync('git', command, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 256 * 1024 * 1024
+  })
 }

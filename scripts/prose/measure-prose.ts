@@ -11,7 +11,10 @@ export interface FileFinding extends ProseFinding {
 /** Findings by area (a package, `connector`, `test`, `docs`, ...) and rule. */
 export type ProseCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** Files that git knows of: sources and Markdown, without generated pages, and without the lint, which has to name what it looks for. */
+/**
+ * Files that git knows of: sources and Markdown, without generated pages, and without the lint, which has to name what
+ * it looks for.
+ */
 export function proseFiles(root: string): string[] {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.mjs', '*.md'], {
     cwd: root,
@@ -22,7 +25,9 @@ export function proseFiles(root: string): string[] {
 }
 
 export function findIn(root: string, paths: readonly string[]): FileFinding[] {
-  return paths.flatMap((path) => proseOf(root, path).flatMap((prose) => findProse(prose).map((finding) => ({ path, ...finding }))))
+  return paths.flatMap((path) =>
+    proseOf(root, path).flatMap((prose) => findProse(prose).map((finding) => ({ path, ...finding })))
+  )
 }
 
 function proseOf(root: string, path: string): Prose[] {

@@ -37,7 +37,8 @@ export function readSource(text: string): Prose[] {
     if (token === SyntaxKind.SingleLineCommentTrivia) {
       // lines of // that follow each other are one comment
       const words = scanner.getTokenText().replace(/^\/\/ ?/, '')
-      if (comment !== undefined && comment.last === line - 1) comment = { ...comment, last: line, text: `${comment.text}\n${words}` }
+      if (comment !== undefined && comment.last === line - 1)
+        comment = { ...comment, last: line, text: `${comment.text}\n${words}` }
       else {
         if (comment !== undefined) found.push({ kind: 'comment', line: comment.line, text: comment.text })
         comment = { line, last: line, text: words }
@@ -90,7 +91,8 @@ const STRINGS = new Set([
 function endsValue(token: string | undefined): boolean {
   return (
     token !== undefined &&
-    (/^[)\]}]$/.test(token) || (/^[\w$'"`]/.test(token) && !/^(return|typeof|case|in|of|await|yield|void|delete)$/.test(token)))
+    (/^[)\]}]$/.test(token) ||
+      (/^[\w$'"`]/.test(token) && !/^(return|typeof|case|in|of|await|yield|void|delete)$/.test(token)))
   )
 }
 

@@ -31,7 +31,9 @@ const BRITISH = new RegExp(
   'gi'
 )
 
-/** Each rule is right at least nine times in ten on the labeled sample; `scripts/test/prose-rules.test.ts` holds that. */
+/**
+ * Each rule is right at least nine times in ten on the labeled sample; `scripts/test/prose-rules.test.ts` holds that.
+ */
 export const PROSE_RULES: readonly ProseRule[] = [
   {
     id: 'clause-as-subject',
@@ -44,7 +46,8 @@ export const PROSE_RULES: readonly ProseRule[] = [
   { id: 'most-least-name', instead: 'MAX_ or MIN_', kinds: ['name'], pattern: /(?<=^|_)(?:MOST|LEAST)(?=_|$)/g },
   {
     id: 'absent-people',
-    instead: 'name the process, the caller or the state: "a new member id means that the coordinator dropped this member"',
+    instead:
+      'name the process, the caller or the state: "a new member id means that the coordinator dropped this member"',
     // strings of tests are full of people on purpose
     kinds: ['comment', 'title', 'markdown'],
     pattern: /\b(?:whoever|whomever|nobody|somebody(?! else))\b/gi

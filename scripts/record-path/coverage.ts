@@ -10,7 +10,10 @@ export interface PathFile {
 }
 
 /** The files of this repository that ran in all of these takes, and those that ran in some of them only. */
-export function listFiles(takes: readonly RunFunctions[], root: string): { readonly always: PathFile[]; readonly sometimes: PathFile[] } {
+export function listFiles(
+  takes: readonly RunFunctions[],
+  root: string
+): { readonly always: PathFile[]; readonly sometimes: PathFile[] } {
   const seen = new Map<string, { takes: number; names: Set<string> }>()
   for (const take of takes) {
     for (const [path, names] of filesOf(take, root)) {
@@ -26,7 +29,10 @@ export function listFiles(takes: readonly RunFunctions[], root: string): { reado
   return { always: select((count) => count === takes.length), sometimes: select((count) => count < takes.length) }
 }
 
-/** Functions by source file. A script of `dist` is counted as the source that it is built from; the body of a module is no function. */
+/**
+ * Functions by source file. A script of `dist` is counted as the source that it is built from; the body of a module is
+ * no function.
+ */
 function filesOf(take: RunFunctions, root: string): Map<string, readonly string[]> {
   const files = new Map<string, readonly string[]>()
   for (const { url, names } of take) {
@@ -36,7 +42,8 @@ function filesOf(take: RunFunctions, root: string): Map<string, readonly string[
       .replace(/[?#].*$/, '')
       .replace(/^((?:packages\/[^/]+|connector)\/)dist\/(.*)\.js$/, '$1src/$2.ts')
     const ran = names.filter((name) => name !== '@0')
-    if (ran.length > 0 && /^(?:packages\/[^/]+|connector)\/src\//.test(path)) files.set(path, [...(files.get(path) ?? []), ...ran])
+    if (ran.length > 0 && /^(?:packages\/[^/]+|connector)\/src\//.test(path))
+      files.set(path, [...(files.get(path) ?? []), ...ran])
   }
   return files
 }

@@ -21,7 +21,13 @@ afterEach(() => {
 
 describe('the limit of source files', () => {
   it('counts what is written by hand below src, without declarations, generated files and tests', () => {
-    const root = tree({ 'src/one.ts': '', 'src/two.ts': '', 'src/three.d.ts': '', 'src/generated/four.ts': '', 'test/five.test.ts': '' })
+    const root = tree({
+      'src/one.ts': '',
+      'src/two.ts': '',
+      'src/three.d.ts': '',
+      'src/generated/four.ts': '',
+      'test/five.test.ts': ''
+    })
     expect(violationsOf(root, { limits: { ...NO_LIMITS.limits, sourceFiles: 2 } })).toEqual([])
     expect(violationsOf(root, { limits: { ...NO_LIMITS.limits, sourceFiles: 1 } })).toEqual([
       expect.stringContaining('source files: 2, the limit is 1.')
@@ -33,7 +39,9 @@ describe('small files with a single importer', () => {
   const small = { 'src/a.ts': "import type { B } from './b.ts'\n", 'src/b.ts': 'export type B = 1\n' }
 
   it('are named with their importer, also where it imports only a type', () => {
-    expect(violationsOf(tree(small))).toEqual([expect.stringContaining('packages/x/src/b.ts (1 lines) <- packages/x/src/a.ts')])
+    expect(violationsOf(tree(small))).toEqual([
+      expect.stringContaining('packages/x/src/b.ts (1 lines) <- packages/x/src/a.ts')
+    ])
   })
 
   it('may have two importers, or 25 lines, or none', () => {
@@ -45,8 +53,12 @@ describe('small files with a single importer', () => {
   it('may name the public concept for which they stay, while they are small', () => {
     const concepts = { 'packages/x/src/b.ts': 'the type B' }
     expect(violationsOf(tree(small), { concepts })).toEqual([])
-    expect(violationsOf(tree(small), { concepts: { 'packages/x/src/b.ts': ' ' } })).toEqual([expect.stringContaining('names no concept')])
-    expect(violationsOf(tree({ 'src/b.ts': '' }), { concepts })).toEqual([expect.stringContaining('delete it from "concepts"')])
+    expect(violationsOf(tree(small), { concepts: { 'packages/x/src/b.ts': ' ' } })).toEqual([
+      expect.stringContaining('names no concept')
+    ])
+    expect(violationsOf(tree({ 'src/b.ts': '' }), { concepts })).toEqual([
+      expect.stringContaining('delete it from "concepts"')
+    ])
   })
 })
 
@@ -81,7 +93,10 @@ describe('rooms', () => {
 
   it('may be imported by the entry, which is no room', () => {
     expect(violationsOf(tree({ ...there, 'src/index.ts': "export * from './one/a.ts'\n" }))).toEqual([])
-    const toEntry = { 'src/index.ts': "export * from './one/a.ts'\n", 'src/one/a.ts': "import { x } from '../index.ts'\n".repeat(25) }
+    const toEntry = {
+      'src/index.ts': "export * from './one/a.ts'\n",
+      'src/one/a.ts': "import { x } from '../index.ts'\n".repeat(25)
+    }
     expect(violationsOf(tree(toEntry), { limits: { ...NO_LIMITS.limits, smallFiles: 1 } })).toEqual([])
   })
 })
@@ -90,7 +105,9 @@ describe('long files', () => {
   it('have at most 300 lines, or as many as before', () => {
     expect(violationsOf(tree({ 'src/a.ts': '\n'.repeat(300) }))).toEqual([])
     const long = tree({ 'src/a.ts': '\n'.repeat(310) })
-    expect(violationsOf(long)).toEqual([expect.stringContaining('packages/x/src/a.ts has 310 lines, the limit is 300.')])
+    expect(violationsOf(long)).toEqual([
+      expect.stringContaining('packages/x/src/a.ts has 310 lines, the limit is 300.')
+    ])
     expect(violationsOf(long, { longFiles: { 'packages/x/src/a.ts': 310 } })).toEqual([])
     expect(violationsOf(long, { longFiles: { 'packages/x/src/a.ts': 309 } })).toHaveLength(1)
   })
@@ -98,15 +115,22 @@ describe('long files', () => {
 
 describe('test files', () => {
   it('say by their suffix of which kind they are', () => {
-    expect(violationsOf(tree({ 'test/a.test.ts': '', 'test/b.int.test.ts': '', 'test/c.long.test.ts': '' }))).toEqual([])
+    expect(violationsOf(tree({ 'test/a.test.ts': '', 'test/b.int.test.ts': '', 'test/c.long.test.ts': '' }))).toEqual(
+      []
+    )
     const strange = tree({ 'test/a.spec.ts': '', 'test/b.slow.test.ts': '' })
     expect(violationsOf(strange)).toEqual(['a.spec.ts', 'b.slow.test.ts'].map((name) => expect.stringContaining(name)))
   })
 
   it('are not listed by hand', () => {
     const root = tree({ 'test/a.test.ts': '' })
-    writeFileSync(join(root, 'vitest.config.ts'), "const slow = [\n  'packages/x/test/a.test.ts',\n  '**/*.int.test.ts'\n]\n")
-    expect(violationsOf(root)).toEqual([expect.stringContaining('listed by hand in vitest.config.ts: 1, the limit is 0.')])
+    writeFileSync(
+      join(root, 'vitest.config.ts'),
+      "const slow = [\n  'packages/x/test/a.test.ts',\n  '**/*.int.test.ts'\n]\n"
+    )
+    expect(violationsOf(root)).toEqual([
+      expect.stringContaining('listed by hand in vitest.config.ts: 1, the limit is 0.')
+    ])
   })
 })
 
@@ -131,7 +155,9 @@ describe('limits', () => {
     mkdirSync(join(root, 'scripts'))
     writeFileSync(join(root, 'scripts/house-limits.json'), JSON.stringify(NO_LIMITS))
     const check = (): { status: number | null; stderr: string } =>
-      spawnSync(process.execPath, ['--import', 'tsx', 'scripts/house.ts', '--check', '--root', root], { encoding: 'utf8' })
+      spawnSync(process.execPath, ['--import', 'tsx', 'scripts/house.ts', '--check', '--root', root], {
+        encoding: 'utf8'
+      })
     expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining('packages/x/src/a.ts has 310 lines') })
 
     writeFileSync(join(root, 'packages/x/src/a.ts'), '')

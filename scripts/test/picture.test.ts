@@ -4,7 +4,8 @@ import { terminalSvg } from '../picture/terminal-svg.ts'
 
 describe('the screen of a terminal', () => {
   it('shows the last frame of a picture that is drawn over itself', () => {
-    const output = 'start\r\n one: 1\u001B[K\r\n two: 22\u001B[K\r\n\u001B[2A one: 3\u001B[K\r\n two: 4\u001B[K\r\n\r\nend'
+    const output =
+      'start\r\n one: 1\u001B[K\r\n two: 22\u001B[K\r\n\u001B[2A one: 3\u001B[K\r\n two: 4\u001B[K\r\n\r\nend'
 
     expect(screenOf(output)).toEqual(['start', ' one: 3', ' two: 4', '', 'end'])
   })
@@ -14,7 +15,11 @@ describe('the screen of a terminal', () => {
   })
 
   it('breaks sentences, and no line with a layout', () => {
-    expect(wrapLines(['a sentence of words', '  a  layout of  columns'], 10)).toEqual(['a sentence', 'of words', '  a  layout of  columns'])
+    expect(wrapLines(['a sentence of words', '  a  layout of  columns'], 10)).toEqual([
+      'a sentence',
+      'of words',
+      '  a  layout of  columns'
+    ])
   })
 })
 
@@ -22,7 +27,9 @@ describe('the picture of a terminal', () => {
   const svg = terminalSvg({ lines: ['a < b   c d', '▄▄ ██'], title: 'T & U', description: 'D' })
 
   it('places words by their column, at a fixed width', () => {
-    expect([...svg.matchAll(/<text x="([\d.]+)".*textLength="([\d.]+)".*>(.*)<\/text>/g)].map((match) => match.slice(1))).toEqual([
+    expect(
+      [...svg.matchAll(/<text x="([\d.]+)".*textLength="([\d.]+)".*>(.*)<\/text>/g)].map((match) => match.slice(1))
+    ).toEqual([
       ['16', '36.5', 'a &lt; b'],
       ['74.4', '21.9', 'c d']
     ])
@@ -30,7 +37,9 @@ describe('the picture of a terminal', () => {
 
   it('draws bars from the lower edge of their line, as high as the character', () => {
     expect(
-      [...svg.matchAll(/class="bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)].map((match) => match.slice(1))
+      [...svg.matchAll(/class="bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)].map((match) =>
+        match.slice(1)
+      )
     ).toEqual([
       ['16', '41.5', '14.6', '8.5'],
       ['37.9', '33', '14.6', '17']

@@ -29,7 +29,9 @@ describe('the prose of a source file', () => {
 
   it('is the titles of its tests, also of tables', () => {
     expect(
-      proseOf("describe('one', () => {\n  it.each([[1], [2]])('two', () => undefined)\n  it.skip('three', () => call('x y'))\n})")
+      proseOf(
+        "describe('one', () => {\n  it.each([[1], [2]])('two', () => undefined)\n  it.skip('three', () => call('x y'))\n})"
+      )
     ).toEqual(['title: one', 'title: two', 'title: three', 'string: x y'])
   })
 
@@ -61,8 +63,12 @@ describe('the baseline', () => {
   })
 
   it('is not kept by more findings of a rule, whatever other rules and areas have lost', () => {
-    expect(findRises({ 'packages/a': { behind: 4 } }, baseline)).toEqual([{ area: 'packages/a', rule: 'behind', count: 4, limit: 3 }])
-    expect(findRises({ connector: { anew: 1 } }, baseline)).toEqual([{ area: 'connector', rule: 'anew', count: 1, limit: 0 }])
+    expect(findRises({ 'packages/a': { behind: 4 } }, baseline)).toEqual([
+      { area: 'packages/a', rule: 'behind', count: 4, limit: 3 }
+    ])
+    expect(findRises({ connector: { anew: 1 } }, baseline)).toEqual([
+      { area: 'connector', rule: 'anew', count: 1, limit: 0 }
+    ])
   })
 
   it('lets a new area hold what the others have lost, and no more', () => {
@@ -89,7 +95,8 @@ describe('the baseline', () => {
 })
 
 it('names first the findings on lines that were added since the baseline was written', () => {
-  const diff = '--- a.ts\n+++ a.ts\n@@ -1,2 +3 @@\n+x\n@@ -9,0 +12,2 @@\n+y\n+z\n--- b.ts\n+++ b.ts\n@@ -4 +4,0 @@\n-w\n'
+  const diff =
+    '--- a.ts\n+++ a.ts\n@@ -1,2 +3 @@\n+x\n@@ -9,0 +12,2 @@\n+y\n+z\n--- b.ts\n+++ b.ts\n@@ -4 +4,0 @@\n-w\n'
   expect([...readDiff(diff)].map(([path, lines]) => [path, [...lines]])).toEqual([
     ['a.ts', [3, 12, 13]],
     ['b.ts', []]
@@ -105,13 +112,19 @@ it('fails with the file, the line and the words, and passes once they are gone',
   writeFileSync(join(root, 'scripts/prose-baseline.json'), '{ "docs": { "anew": 1 } }')
   writeFileSync(join(root, 'docs/a.md'), 'plain\n\nstands beside it\n')
   const run = (...words: string[]): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(process.execPath, ['--import', 'tsx', 'scripts/prose-lint.ts', '--root', root, ...words], { encoding: 'utf8' })
+    spawnSync(process.execPath, ['--import', 'tsx', 'scripts/prose-lint.ts', '--root', root, ...words], {
+      encoding: 'utf8'
+    })
 
   expect(run('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('docs/a.md:3 "beside": next to') })
   expect(run('docs/a.md').stdout).toContain('docs/a.md:3 beside')
 
   writeFileSync(join(root, 'docs/a.md'), 'plain\n')
-  expect(run('--check')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('--update lowers the baseline') })
+  expect(run('--check')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringContaining('--update lowers the baseline')
+  })
   execFileSync('git', ['add', '.'], { cwd: root })
   rmSync(join(root, 'docs/a.md'))
   run('--update')

@@ -5,79 +5,100 @@ import { findProse, PROSE_RULES } from '../prose/rules.ts'
 
 type Example = string | { readonly kind: ProseKind; readonly text: string }
 
-const EXAMPLES: Readonly<Record<string, { readonly fires: readonly Example[]; readonly passes: readonly Example[] }>> = {
-  'clause-as-subject': {
-    fires: [
-      'What is asked of a lease.',
-      'whoever waits is told',
-      'Sends it. What is stored stays.',
-      { kind: 'markdown', text: '## What became' }
-    ],
-    passes: ['Request for a lease.', 'What does a record cost?', 'Says what it did.', { kind: 'string', text: 'What to do with a batch.' }]
-  },
-  'most-least-name': {
-    fires: [
-      { kind: 'name', text: 'MOST_KEPT' },
-      { kind: 'name', text: 'RESTART_MOST_MS' },
-      { kind: 'name', text: 'LEAST' }
-    ],
-    passes: [
-      { kind: 'name', text: 'MAX_KEPT' },
-      { kind: 'name', text: 'ALMOST_FULL' },
-      { kind: 'name', text: 'mostly' }
-    ]
-  },
-  'absent-people': { fires: ['nobody is passed', 'for whoever reads'], passes: ['the caller reads'] },
-  behind: {
-    fires: ['position behind the value', 'goes on behind it'],
-    passes: ['leaves nothing behind', 'the partition is behind', 'none falls behind the others', 'behind a proxy']
-  },
-  beside: { fires: ['beside the file'], passes: ['next to the file', 'besides that'] },
-  anew: { fires: ['divided anew'], passes: ['a new list'] },
-  mend: { fires: ['Mend the record.', 'no patience mends it'], passes: ['amends the commit'] },
-  dear: { fires: ['views are dear'], passes: ['expensive', 'a dearth of keys'] },
-  'per-cent': { fires: ['50 per cent'], passes: ['50 percent', 'per center'] },
-  'so-many': { fires: ['waits for so many records'], passes: ['so many records that the heap is full', 'as many records'] },
-  'to-be-had': { fires: ['is not to be had'], passes: ['is available'] },
-  'as-it-stands': { fires: ['the text as it stands'], passes: ['it stands alone'] },
-  'go-on-from': { fires: ['goes on from there'], passes: ['goes on with the next'] },
-  'let-go': { fires: ['lets go of it', 'what was let go by'], passes: ['lets it go on', 'a letter'] },
-  'sign-of-life': { fires: ['no sign of life'], passes: ['a sign of load'] },
-  purse: { fires: ['a purse for each range'], passes: ['a budget for each range'] },
-  surroundings: { fires: ['what `surroundings` gives'], passes: ['surrounding text'] },
-  truth: { fires: ['must be a truth'], passes: ['in truth', 'the truth'] },
-  'a-text': { fires: ['must be a text'], passes: ['a textual form', 'the text'] },
-  letters: {
-    fires: ['why letters were not stored', 'the letter without its value'],
-    passes: [
-      'dead letters',
-      'letters and digits',
-      'other characters than letters, digits and underscores',
-      'letter by letter',
-      'another letter'
-    ]
-  },
-  'become-of': { fires: ['what became of it', 'would become of a record'], passes: ['becomes a record', 'comes of age'] },
-  feelings: { fires: ['the lane that was hungry', 'beyond its patience'], passes: ['the lane that last had demand'] },
-  bought: { fires: ['the RU/s that were bought'], passes: ['provisioned RU/s', 'brought'] },
-  ink: { fires: ['a text in its ink'], passes: ['a link'] },
-  'british-spelling': {
-    fires: ['its behaviour', 'recognises it', 'was cancelled', 'a neighbour', 'analysed', 'fulfils', 'in the centre', 'a licence'],
-    passes: [
-      'its behavior',
-      'recognizes it',
-      'was canceled',
-      'a neighbor',
-      'analyzed',
-      'two analyses',
-      'raises it',
-      'advises',
-      'parameters',
-      'controlled',
-      'called'
-    ]
+const EXAMPLES: Readonly<Record<string, { readonly fires: readonly Example[]; readonly passes: readonly Example[] }>> =
+  {
+    'clause-as-subject': {
+      fires: [
+        'What is asked of a lease.',
+        'whoever waits is told',
+        'Sends it. What is stored stays.',
+        { kind: 'markdown', text: '## What became' }
+      ],
+      passes: [
+        'Request for a lease.',
+        'What does a record cost?',
+        'Says what it did.',
+        { kind: 'string', text: 'What to do with a batch.' }
+      ]
+    },
+    'most-least-name': {
+      fires: [
+        { kind: 'name', text: 'MOST_KEPT' },
+        { kind: 'name', text: 'RESTART_MOST_MS' },
+        { kind: 'name', text: 'LEAST' }
+      ],
+      passes: [
+        { kind: 'name', text: 'MAX_KEPT' },
+        { kind: 'name', text: 'ALMOST_FULL' },
+        { kind: 'name', text: 'mostly' }
+      ]
+    },
+    'absent-people': { fires: ['nobody is passed', 'for whoever reads'], passes: ['the caller reads'] },
+    behind: {
+      fires: ['position behind the value', 'goes on behind it'],
+      passes: ['leaves nothing behind', 'the partition is behind', 'none falls behind the others', 'behind a proxy']
+    },
+    beside: { fires: ['beside the file'], passes: ['next to the file', 'besides that'] },
+    anew: { fires: ['divided anew'], passes: ['a new list'] },
+    mend: { fires: ['Mend the record.', 'no patience mends it'], passes: ['amends the commit'] },
+    dear: { fires: ['views are dear'], passes: ['expensive', 'a dearth of keys'] },
+    'per-cent': { fires: ['50 per cent'], passes: ['50 percent', 'per center'] },
+    'so-many': {
+      fires: ['waits for so many records'],
+      passes: ['so many records that the heap is full', 'as many records']
+    },
+    'to-be-had': { fires: ['is not to be had'], passes: ['is available'] },
+    'as-it-stands': { fires: ['the text as it stands'], passes: ['it stands alone'] },
+    'go-on-from': { fires: ['goes on from there'], passes: ['goes on with the next'] },
+    'let-go': { fires: ['lets go of it', 'what was let go by'], passes: ['lets it go on', 'a letter'] },
+    'sign-of-life': { fires: ['no sign of life'], passes: ['a sign of load'] },
+    purse: { fires: ['a purse for each range'], passes: ['a budget for each range'] },
+    surroundings: { fires: ['what `surroundings` gives'], passes: ['surrounding text'] },
+    truth: { fires: ['must be a truth'], passes: ['in truth', 'the truth'] },
+    'a-text': { fires: ['must be a text'], passes: ['a textual form', 'the text'] },
+    letters: {
+      fires: ['why letters were not stored', 'the letter without its value'],
+      passes: [
+        'dead letters',
+        'letters and digits',
+        'other characters than letters, digits and underscores',
+        'letter by letter',
+        'another letter'
+      ]
+    },
+    'become-of': {
+      fires: ['what became of it', 'would become of a record'],
+      passes: ['becomes a record', 'comes of age']
+    },
+    feelings: { fires: ['the lane that was hungry', 'beyond its patience'], passes: ['the lane that last had demand'] },
+    bought: { fires: ['the RU/s that were bought'], passes: ['provisioned RU/s', 'brought'] },
+    ink: { fires: ['a text in its ink'], passes: ['a link'] },
+    'british-spelling': {
+      fires: [
+        'its behaviour',
+        'recognises it',
+        'was cancelled',
+        'a neighbour',
+        'analysed',
+        'fulfils',
+        'in the centre',
+        'a licence'
+      ],
+      passes: [
+        'its behavior',
+        'recognizes it',
+        'was canceled',
+        'a neighbor',
+        'analyzed',
+        'two analyses',
+        'raises it',
+        'advises',
+        'parameters',
+        'controlled',
+        'called'
+      ]
+    }
   }
-}
 
 describe.each(PROSE_RULES)('$id', ({ id, kinds }) => {
   it('has examples', () => {
@@ -95,7 +116,9 @@ describe.each(PROSE_RULES)('$id', ({ id, kinds }) => {
 
   it('is right at least nine times in ten on the labeled sample', () => {
     const { random, found } = sample
-    const fired = [...random, ...found].filter(({ kind, text }) => findProse({ kind, text, line: 1 }).some(({ rule }) => rule === id))
+    const fired = [...random, ...found].filter(({ kind, text }) =>
+      findProse({ kind, text, line: 1 }).some(({ rule }) => rule === id)
+    )
     const right = fired.filter(({ wrong }) => wrong.includes(id))
     expect(fired.length).toBeGreaterThan(0)
     expect({ right: right.length, fired: fired.length, precision: right.length / fired.length }).toEqual({

@@ -22,7 +22,13 @@ it.each(readdirSync('.cspell'))('.cspell/%s is sorted, and holds each word once'
 function spell(path: string, text: string): string[] {
   const { stdout } = spawnSync(
     process.execPath,
-    ['node_modules/cspell/bin.mjs', 'lint', '--no-progress', '--no-summary', `stdin://${process.cwd().replaceAll('\\', '/')}/${path}`],
+    [
+      'node_modules/cspell/bin.mjs',
+      'lint',
+      '--no-progress',
+      '--no-summary',
+      `stdin://${process.cwd().replaceAll('\\', '/')}/${path}`
+    ],
     { input: text, encoding: 'utf8' }
   )
   return [...stdout.matchAll(/Unknown word \(([^\s)]+)/g)].map(([, word]) => word)

@@ -18,14 +18,18 @@ test('A2 takes deviceId or date alone, or joins them into "abc-123-2018"', async
 test('A2 joins by default as the article does', () => {
   const { separator: _, ...withoutSeparator } = JOINED as typeof JOINED & { separator: string }
 
-  expect(createPlan(withoutSeparator as typeof JOINED).keyFor({ deviceId: 'abc-123', date: 2018 }).key).toBe('abc-123-2018')
+  expect(createPlan(withoutSeparator as typeof JOINED).keyFor({ deviceId: 'abc-123', date: 2018 }).key).toBe(
+    'abc-123-2018'
+  )
 })
 
 test('A3 gives an object, its bytes, a line of JSON and what is stored the same key', async () => {
   const document = '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123-2018"}'
   const outputs = await outputsOf('A3')
 
-  expect(outputs.slice(0, 3).map((output) => JSON.parse(output))).toEqual(Array.from({ length: 3 }, () => JSON.parse(document)))
+  expect(outputs.slice(0, 3).map((output) => JSON.parse(output))).toEqual(
+    Array.from({ length: 3 }, () => JSON.parse(document))
+  )
   expect(outputs.slice(3)).toEqual(Array.from({ length: 2 }, () => 'stored with the key "abc-123-2018"'))
 })
 
@@ -49,13 +53,18 @@ test('A4 uses each of the 400 suffixes', () => {
 })
 
 test('A5 reads a day back by its 400 keys, in order, with a request for each range', async () => {
-  expect(await outputsOf('A5')).toEqual(['400 keys: 2018-08-09.1, 2018-08-09.2, ... 2018-08-09.400', '100 documents in order, 4 requests'])
+  expect(await outputsOf('A5')).toEqual([
+    '400 keys: 2018-08-09.1, 2018-08-09.2, ... 2018-08-09.400',
+    '100 documents in order, 4 requests'
+  ])
 })
 
 test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, none more than 1.2 times the average', async () => {
   const [document, evenness] = await outputsOf('A6')
 
-  expect(document).toBe(`{"date":"2018-08-09","Vehicle-Identification-Number":"${SOME_VIN}","partitionKey":"2018-08-09.192"}`)
+  expect(document).toBe(
+    `{"date":"2018-08-09","Vehicle-Identification-Number":"${SOME_VIN}","partitionKey":"2018-08-09.192"}`
+  )
   expect(evenness).toMatch(/^400 keys; the busiest takes 1\.[01]\d times the average$/)
 })
 

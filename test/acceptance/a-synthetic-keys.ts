@@ -2,7 +2,17 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createPlan, isKeystampError, joinInto, joinedLength, type PlanDefinition } from '@keystamp/core'
 import { stamp, stampLines } from '@keystamp/stream'
-import { COMPUTED_SUFFIX, DATE, DATE_ALONE, DOCUMENT, JOINED, RANDOM_SUFFIX, SOME_VIN, VIN, vins } from './article-data.ts'
+import {
+  COMPUTED_SUFFIX,
+  DATE,
+  DATE_ALONE,
+  DOCUMENT,
+  JOINED,
+  RANDOM_SUFFIX,
+  SOME_VIN,
+  VIN,
+  vins
+} from './article-data.ts'
 import { bothOffers } from './both-offers.ts'
 import { type Load, loadOf } from './load.ts'
 import type { Row, Shown } from './row.ts'
@@ -16,7 +26,8 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A1',
     says: 'A key needs hundreds or thousands of distinct values; if no property has them, make one.',
-    keystamp: 'A plan that cannot give enough keys is warned of; the planner measures a sample and says which key does.',
+    keystamp:
+      'A plan that cannot give enough keys is warned of; the planner measures a sample and says which key does.',
     state: 'partly',
     missing: 'the planner',
     show: warned
@@ -45,7 +56,8 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A5',
     says: 'An item under a random suffix is hard to read: its suffix is unknown.',
-    keystamp: '`keysFor` gives all 400 keys; the reader sends one query to each physical partition for its share of them.',
+    keystamp:
+      '`keysFor` gives all 400 keys; the reader sends one query to each physical partition for its share of them.',
     state: 'built',
     show: async () => [...allSuffixes(), ...(await dayUnderRandomSuffixes())]
   },
@@ -129,7 +141,9 @@ function allSuffixes(): Shown[] {
   const keys = createPlan(RANDOM_SUFFIX, { random: Math.random })
     .keysFor({ date: DATE })
     .map(({ key }) => String(key))
-  return [{ input: `keysFor({"date":"${DATE}"})`, output: `${keys.length} keys: ${keys[0]}, ${keys[1]}, ... ${keys.at(-1)}` }]
+  return [
+    { input: `keysFor({"date":"${DATE}"})`, output: `${keys.length} keys: ${keys[0]}, ${keys[1]}, ... ${keys.at(-1)}` }
+  ]
 }
 
 async function computedSuffix(): Promise<Shown[]> {
@@ -139,7 +153,10 @@ async function computedSuffix(): Promise<Shown[]> {
   const { keys, busiestKey } = loadOf(keysOf(COMPUTED_SUFFIX, 200_000), 1)
   return [
     { input: JSON.stringify(record), output: stamped.ok ? JSON.stringify(stamped.record) : stamped.code },
-    { input: '200,000 vehicles on one date', output: `${keys} keys; the busiest takes ${(busiestKey * keys).toFixed(2)} times the average` }
+    {
+      input: '200,000 vehicles on one date',
+      output: `${keys} keys; the busiest takes ${(busiestKey * keys).toFixed(2)} times the average`
+    }
   ]
 }
 
@@ -170,7 +187,9 @@ function keysOf(definition: PlanDefinition, vehicles: number): string[] {
 
 function warningsOf(definition: PlanDefinition): string {
   const { warnings } = createPlan(definition)
-  return warnings.length === 0 ? 'no warning' : warnings.map(({ code, path }) => `warned of ${code} at ${path}`).join(', ')
+  return warnings.length === 0
+    ? 'no warning'
+    : warnings.map(({ code, path }) => `warned of ${code} at ${path}`).join(', ')
 }
 
 function refusal(ask: () => unknown): string {

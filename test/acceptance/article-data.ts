@@ -6,7 +6,11 @@ export const VIN = 'Vehicle-Identification-Number'
 export const SOME_VIN = '1FTFW1ET5DFC10312'
 
 /** `deviceId` and `date` joined. */
-export const JOINED: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }], separator: '-' }
+export const JOINED: PlanDefinition = {
+  into: '/partitionKey',
+  from: [{ field: '/deviceId' }, { field: '/date' }],
+  separator: '-'
+}
 
 /** One property alone. */
 export const DATE_ALONE: PlanDefinition = { into: '/partitionKey', from: [{ field: '/date' }] }

@@ -26,7 +26,8 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B3',
     says: 'The service hashes the key; equal slices of the hash space go to physical partitions.',
-    keystamp: 'The hash bit for bit as versions 1, 2 and hierarchical containers compute it; the writer batches by range.',
+    keystamp:
+      'The hash bit for bit as versions 1, 2 and hierarchical containers compute it; the writer batches by range.',
     state: 'partly',
     missing: 'the planner',
     show: hashed
@@ -56,7 +57,8 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B7',
     says: 'A key’s value never changes; it has many values; load and storage are even.',
-    keystamp: 'Fields that sound mutable are warned of, a record with another key is rejected; the planner checks a sample.',
+    keystamp:
+      'Fields that sound mutable are warned of, a record with another key is rejected; the planner checks a sample.',
     state: 'partly',
     missing: 'the planner; what to do with the old document on the write path',
     show: neverChanges
@@ -133,7 +135,10 @@ async function neverChanges(): Promise<Shown[]> {
   const another = { date: DATE, [VIN]: SOME_VIN, partitionKey: `${DATE}.1` }
   const stamped = createPlan(COMPUTED_SUFFIX).stamp({ ...another })
   return [
-    { input: 'a plan that names /status', output: mutable.warnings.map(({ code, path }) => `warned of ${code} at ${path}`).join(', ') },
+    {
+      input: 'a plan that names /status',
+      output: mutable.warnings.map(({ code, path }) => `warned of ${code} at ${path}`).join(', ')
+    },
     {
       input: JSON.stringify(another),
       output: stamped.ok ? JSON.stringify(stamped.record) : `rejected: ${stamped.code} at ${stamped.path}`
@@ -143,7 +148,11 @@ async function neverChanges(): Promise<Shown[]> {
 }
 
 async function idNeedsNoPlan(): Promise<Shown[]> {
-  return [{ input: 'a plan that writes into /id', output: refusalOfId() }, ...(await idAsKey()), ...(await idThroughASink())]
+  return [
+    { input: 'a plan that writes into /id', output: refusalOfId() },
+    ...(await idAsKey()),
+    ...(await idThroughASink())
+  ]
 }
 
 function refusalOfId(): string {

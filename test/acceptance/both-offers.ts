@@ -8,7 +8,10 @@ export function bothOffers(): Promise<Shown[]> {
     const shown: Shown[] = []
     for (const bought of [{ throughput: 1000 }, { maxThroughput: 4000 }]) {
       shown.push({ input: `a container with ${JSON.stringify(bought)}`, output: await containerOffer(client, bought) })
-      shown.push({ input: `a database with ${JSON.stringify(bought)}, a container with none`, output: await databaseOffer(client, bought) })
+      shown.push({
+        input: `a database with ${JSON.stringify(bought)}, a container with none`,
+        output: await databaseOffer(client, bought)
+      })
     }
     return shown
   })
@@ -31,7 +34,9 @@ async function databaseOffer(client: CosmosClient, bought: Bought): Promise<stri
 }
 
 function offerText(offer: OfferDefinition | undefined): string {
-  const content = offer?.content as { offerThroughput?: number; offerAutopilotSettings?: { maxThroughput?: number } } | undefined
+  const content = offer?.content as
+    | { offerThroughput?: number; offerAutopilotSettings?: { maxThroughput?: number } }
+    | undefined
   if (content === undefined) return 'no offer of its own'
   const most = content.offerAutopilotSettings?.maxThroughput
   return most === undefined ? `${content.offerThroughput} RU/s` : `up to ${most} RU/s`

@@ -8,7 +8,10 @@ export interface Account {
 }
 
 /** Runs something against an emulator of its own, through the official client. */
-export async function emulated<T>(options: EmulatorOptions, run: (client: CosmosClient, account: Account) => Promise<T>): Promise<T> {
+export async function emulated<T>(
+  options: EmulatorOptions,
+  run: (client: CosmosClient, account: Account) => Promise<T>
+): Promise<T> {
   const emulator = await startEmulator(options)
   const client = new CosmosClient({
     endpoint: emulator.endpoint,
@@ -24,7 +27,9 @@ export async function emulated<T>(options: EmulatorOptions, run: (client: Cosmos
 }
 
 /** The status code with which a request is answered. */
-export async function statusOf(request: Promise<{ readonly statusCode?: number | undefined }>): Promise<number | undefined> {
+export async function statusOf(
+  request: Promise<{ readonly statusCode?: number | undefined }>
+): Promise<number | undefined> {
   try {
     return (await request).statusCode
   } catch (error) {

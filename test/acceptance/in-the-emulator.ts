@@ -23,12 +23,18 @@ export function sameIdTwice(): Promise<Shown[]> {
 export function batchesByKey(): Promise<Shown[]> {
   return emulated({}, async (client) => {
     const container = await newContainer(client)
-    const together = await container.items.batch([create('abc-123-2018', '1'), create('abc-123-2018', '2')], 'abc-123-2018')
+    const together = await container.items.batch(
+      [create('abc-123-2018', '1'), create('abc-123-2018', '2')],
+      'abc-123-2018'
+    )
     const torn = await container.items.batch([create('abc-123-2018', '3'), create('abc-124-2018', '4')], 'abc-123-2018')
     const left = await container.items.readAll().fetchAll()
     return [
       { input: 'a batch of two items of one key', output: statuses(together.result) },
-      { input: 'a batch of items of two keys', output: `${statuses(torn.result)}; ${left.resources.length} items are stored` }
+      {
+        input: 'a batch of items of two keys',
+        output: `${statuses(torn.result)}; ${left.resources.length} items are stored`
+      }
     ]
   })
 }
@@ -38,8 +44,15 @@ export function changedKey(): Promise<Shown[]> {
   return emulated({}, async (client) => {
     const container = await newContainer(client)
     await container.items.create({ id: '1', partitionKey: 'abc-123-2018' })
-    const status = await statusOf(container.item('1', 'abc-123-2018').replace({ id: '1', partitionKey: 'abc-123-2019' }))
-    return [{ input: 'replace an item of "abc-123-2018" by one of "abc-123-2019"', output: `refused by the service with ${status}` }]
+    const status = await statusOf(
+      container.item('1', 'abc-123-2018').replace({ id: '1', partitionKey: 'abc-123-2019' })
+    )
+    return [
+      {
+        input: 'replace an item of "abc-123-2018" by one of "abc-123-2019"',
+        output: `refused by the service with ${status}`
+      }
+    ]
   })
 }
 

@@ -7,7 +7,10 @@ const TITLES = ['a-synthetic-keys.test.ts', 'b-partitioning.long.test.ts']
   .map((found) => found[1])
 
 test('name every row of both articles, once and in order', () => {
-  const ids = [...Array.from({ length: 9 }, (_, index) => `A${index + 1}`), ...Array.from({ length: 13 }, (_, index) => `B${index + 1}`)]
+  const ids = [
+    ...Array.from({ length: 9 }, (_, index) => `A${index + 1}`),
+    ...Array.from({ length: 13 }, (_, index) => `B${index + 1}`)
+  ]
 
   expect(ROWS.map(({ id }) => id)).toEqual(ids)
 })

@@ -17,12 +17,22 @@ export function stampedInTheSink(): Promise<Shown[]> {
 
 /** A container keyed by the id, which needs no plan. */
 export function idThroughASink(): Promise<Shown[]> {
-  return throughASink('/id', {}, { id: 'abc-123', date: 2018 }, ({ date }) => `stored under its id, date ${String(date)}`)
+  return throughASink(
+    '/id',
+    {},
+    { id: 'abc-123', date: 2018 },
+    ({ date }) => `stored under its id, date ${String(date)}`
+  )
 }
 
 type Document = Readonly<Record<string, unknown>>
 
-function throughASink(keyPath: string, config: object, record: Document, tell: (stored: Document) => string): Promise<Shown[]> {
+function throughASink(
+  keyPath: string,
+  config: object,
+  record: Document,
+  tell: (stored: Document) => string
+): Promise<Shown[]> {
   return emulated({}, async (client, { endpoint, key }) => {
     const container = await newContainer(client, {}, keyPath)
     const cosmos = { endpoint, key, database: container.database.id, container: container.id }
@@ -61,7 +71,13 @@ function topicOf(value: object): Consumer {
   return {
     start: (listener) => {
       listener.assigned([place])
-      listener.received({ ...place, records: [record], from: toPosition(0), next: toPosition(1), highWatermark: toPosition(1) })
+      listener.received({
+        ...place,
+        records: [record],
+        from: toPosition(0),
+        next: toPosition(1),
+        highWatermark: toPosition(1)
+      })
       return Promise.resolve()
     },
     pause: () => undefined,

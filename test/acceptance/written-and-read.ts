@@ -43,7 +43,12 @@ export function stampedOnTheWay(): Promise<Shown[]> {
     const record = { id: '1', deviceId: 'abc-123', date: 2018 }
     await writer.write({ kind: 'create', bytes: Buffer.from(JSON.stringify(record)) })
     const [stored] = await reader.read(record)
-    return [{ input: `through a writer: ${JSON.stringify(record)}`, output: `stored with the key "${String(stored?.['partitionKey'])}"` }]
+    return [
+      {
+        input: `through a writer: ${JSON.stringify(record)}`,
+        output: `stored with the key "${String(stored?.['partitionKey'])}"`
+      }
+    ]
   })
 }
 
@@ -75,7 +80,11 @@ export function atomicWrites(): Promise<Shown[]> {
 /** Writing goes on while the container's only range is split by more throughput. */
 export function writtenThroughSplit(): Promise<Shown[]> {
   return inContainer({ plan: JOINED, throughput: 5000 }, async ({ writer, reader, client }) => {
-    const records = Array.from({ length: 400 }, (_, index) => ({ id: String(index), deviceId: `abc-${index}`, date: 2018 }))
+    const records = Array.from({ length: 400 }, (_, index) => ({
+      id: String(index),
+      deviceId: `abc-${index}`,
+      date: 2018
+    }))
     const container = client.database('articles').container('items')
     const before = await rangeCount(container)
     const first = records.slice(0, 200).map((record) => writer.write({ kind: 'create', record: { ...record } }))
@@ -106,7 +115,10 @@ interface Opened {
   readonly client: CosmosClient
 }
 
-function inContainer<T>({ ranges, plan, throughput, onPage }: Setting, run: (opened: Opened) => Promise<T>): Promise<T> {
+function inContainer<T>(
+  { ranges, plan, throughput, onPage }: Setting,
+  run: (opened: Opened) => Promise<T>
+): Promise<T> {
   return emulated({ ruPerSecond: 40_000, ...(ranges === undefined ? {} : { ranges }) }, async (client, account) => {
     await newContainer(client, throughput === undefined ? {} : { throughput })
     const place = { ...account, database: 'articles', container: 'items', ...(plan === undefined ? {} : { plan }) }

@@ -14,9 +14,17 @@ beforeAll(async () => {
   emulator = await startEmulator({ https: true, acceptAad: 'data', ranges: 2, ruPerSecond: 20_000 })
   const { endpoint, key, certificate } = emulator
   agent = new Agent({ ca: certificate, keepAlive: true })
-  const client = new CosmosClient({ endpoint, key, agent, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
+  const client = new CosmosClient({
+    endpoint,
+    key,
+    agent,
+    connectionPolicy: { enableBackgroundEndpointRefreshing: false }
+  })
   const { database } = await client.databases.create({ id: 'd' })
-  await database.containers.create({ id: 'c', partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 } })
+  await database.containers.create({
+    id: 'c',
+    partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 }
+  })
   client.dispose()
 })
 
@@ -92,7 +100,10 @@ interface Lifetime {
   readonly saysMs?: number
 }
 
-function createCredential({ livesMs, saysMs = livesMs }: Lifetime): TokenCredential & { asked: number; isAway: boolean } {
+function createCredential({
+  livesMs,
+  saysMs = livesMs
+}: Lifetime): TokenCredential & { asked: number; isAway: boolean } {
   const credential = {
     asked: 0,
     isAway: false,
@@ -107,7 +118,15 @@ function createCredential({ livesMs, saysMs = livesMs }: Lifetime): TokenCredent
 }
 
 function open(credential: TokenCredential, more: Partial<WriterOptions> = {}): Promise<Writer> {
-  return createWriter({ endpoint: emulator.endpoint, credential, agent, database: 'd', container: 'c', share: 20_000, ...more })
+  return createWriter({
+    endpoint: emulator.endpoint,
+    credential,
+    agent,
+    database: 'd',
+    container: 'c',
+    share: 20_000,
+    ...more
+  })
 }
 
 function operation(id: string): { readonly kind: 'upsert'; readonly record: object } {

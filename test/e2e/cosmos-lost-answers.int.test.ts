@@ -30,7 +30,10 @@ const record = { id: 'a', pk: 'k', n: 1, exact: 0.1, nested: { list: [1, null, '
 
 describe('an answer that is lost', () => {
   it('leaves no doubt about a create: what stands there is read, and is what was sent', async () => {
-    expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({ kind: 'written', etag: await etagNow() })
+    expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({
+      kind: 'written',
+      etag: await etagNow()
+    })
     expect(appliedWrites()).toEqual(['Create'])
   })
 
@@ -43,14 +46,20 @@ describe('an answer that is lost', () => {
   it('is no excuse for a create where another document stands', async () => {
     await container.items.create({ ...record, n: 2 })
 
-    expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({ kind: 'rejected', code: 'ALREADY_EXISTS' })
+    expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({
+      kind: 'rejected',
+      code: 'ALREADY_EXISTS'
+    })
     expect(await stored()).toMatchObject({ n: 2 })
   })
 
   it('is no excuse for a create where the caller ignores that', async () => {
     await container.items.create({ ...record, n: 2 })
 
-    expect(await writeLosing(APPLIED, { kind: 'create', record, ignore: [409] })).toMatchObject({ kind: 'unchanged', status: 409 })
+    expect(await writeLosing(APPLIED, { kind: 'create', record, ignore: [409] })).toMatchObject({
+      kind: 'unchanged',
+      status: 409
+    })
   })
 
   it('makes a create that was not applied come a second time', async () => {
@@ -61,7 +70,9 @@ describe('an answer that is lost', () => {
   it('leaves no doubt about a replace with an ETag', async () => {
     const ifMatch = await createFirst()
 
-    expect(await writeLosing(APPLIED, { kind: 'replace', record: { ...record, n: 2 }, ifMatch })).toMatchObject({ kind: 'written' })
+    expect(await writeLosing(APPLIED, { kind: 'replace', record: { ...record, n: 2 }, ifMatch })).toMatchObject({
+      kind: 'written'
+    })
     expect(appliedWrites()).toEqual(['Create', 'Replace'])
   })
 
@@ -85,7 +96,12 @@ describe('an answer that is lost', () => {
   it('never applies an increment twice, and rejects it where its outcome is unknown', async () => {
     await createFirst()
 
-    const outcome = await writeLosing(APPLIED, { kind: 'patch', key: 'k', id: 'a', steps: [{ op: 'incr', path: '/n', value: 5 }] })
+    const outcome = await writeLosing(APPLIED, {
+      kind: 'patch',
+      key: 'k',
+      id: 'a',
+      steps: [{ op: 'incr', path: '/n', value: 5 }]
+    })
 
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'OUTCOME_UNKNOWN' })
     expect(await stored()).toMatchObject({ n: 6 })
@@ -97,7 +113,13 @@ describe('an answer that is lost', () => {
   ])('lets an increment with an ETag be tried again: %j', async (action, expected) => {
     const ifMatch = await createFirst()
 
-    const outcome = await writeLosing(action, { kind: 'patch', key: 'k', id: 'a', ifMatch, steps: [{ op: 'incr', path: '/n', value: 5 }] })
+    const outcome = await writeLosing(action, {
+      kind: 'patch',
+      key: 'k',
+      id: 'a',
+      ifMatch,
+      steps: [{ op: 'incr', path: '/n', value: 5 }]
+    })
 
     expect(outcome).toMatchObject(expected)
     expect(await stored()).toMatchObject({ n: 6 })
@@ -106,7 +128,12 @@ describe('an answer that is lost', () => {
   it('lets a patch that sets come twice', async () => {
     await createFirst()
 
-    const outcome = await writeLosing(APPLIED, { kind: 'patch', key: 'k', id: 'a', steps: [{ op: 'set', path: '/n', value: 5 }] })
+    const outcome = await writeLosing(APPLIED, {
+      kind: 'patch',
+      key: 'k',
+      id: 'a',
+      steps: [{ op: 'set', path: '/n', value: 5 }]
+    })
 
     expect(outcome).toMatchObject({ kind: 'written' })
     expect(await stored()).toMatchObject({ n: 5 })

@@ -29,14 +29,19 @@ describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
     await kafka.kill()
     await expect(reach(kafka.brokers)).rejects.toThrow('ECONNREFUSED')
     await kafka.restart()
-    await client.produce('kept', [{ partition: 1, key: 'k', value: null, headers: { h: ['1', '2'] }, timestamp: '1533818096000' }])
+    await client.produce('kept', [
+      { partition: 1, key: 'k', value: null, headers: { h: ['1', '2'] }, timestamp: '1533818096000' }
+    ])
 
     const records = await client.read('kept')
     expect(records.map(({ partition, offset, value }) => [partition, offset, value?.toString()])).toEqual([
       [1, '0', 'before'],
       [1, '1', undefined]
     ])
-    expect(records[1]).toMatchObject({ timestamp: '1533818096000', headers: { h: [Buffer.from('1'), Buffer.from('2')] } })
+    expect(records[1]).toMatchObject({
+      timestamp: '1533818096000',
+      headers: { h: [Buffer.from('1'), Buffer.from('2')] }
+    })
   })
 
   it('leaves transactions that were aborted out when it is read', async () => {
@@ -44,12 +49,19 @@ describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
     await client.produceTransaction('transactions', [{ value: 'dropped' }], { abort: true })
     await client.produceTransaction('transactions', [{ value: 'kept' }])
 
-    expect((await client.read('transactions')).map(({ offset, value }) => [offset, String(value)])).toEqual([['2', 'kept']])
+    expect((await client.read('transactions')).map(({ offset, value }) => [offset, String(value)])).toEqual([
+      ['2', 'kept']
+    ])
     expect(await client.ends('transactions')).toEqual(new Map([[0, '4']]))
   })
 
   it('compacts within seconds', { timeout: 30_000 }, async () => {
-    const config = { 'cleanup.policy': 'compact', 'segment.bytes': '1048576', 'segment.ms': '100', 'min.cleanable.dirty.ratio': '0.01' }
+    const config = {
+      'cleanup.policy': 'compact',
+      'segment.bytes': '1048576',
+      'segment.ms': '100',
+      'min.cleanable.dirty.ratio': '0.01'
+    }
     await client.createTopic('compacted', { config })
     for (const value of ['1', '2', '3']) {
       await client.produce('compacted', [{ key: 'same', value }])

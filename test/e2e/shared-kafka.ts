@@ -13,7 +13,10 @@ export interface SharedKafka {
 
 /** Asks for that broker: the first who asks waits until it is started. */
 export async function sharedKafka(): Promise<SharedKafka> {
-  const answer = (await (await fetch(inject('kafkaFixture'))).json()) as { brokers: string } | { failed: string } | KafkaMissing
+  const answer = (await (await fetch(inject('kafkaFixture'))).json()) as
+    | { brokers: string }
+    | { failed: string }
+    | KafkaMissing
   if ('failed' in answer) throw new Error(answer.failed)
   if ('missing' in answer) return { brokers: '', isMissing: true, why: ` (skipped: ${answer.missing})` }
   return { ...answer, isMissing: false, why: '' }

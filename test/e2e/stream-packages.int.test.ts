@@ -25,7 +25,11 @@ describe('the built packages', () => {
       const stage = stampStage({ into: '/pk', from: [{ field: '/id' }] })
       console.log(JSON.stringify(stage({ id: 'a' })))`
 
-    const said = execFileSync(process.execPath, ['-e', program], { cwd: HERE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const said = execFileSync(process.execPath, ['-e', program], {
+      cwd: HERE,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore']
+    })
 
     expect(said.trim()).toBe('{"id":"a","pk":"a"}')
   })
@@ -53,7 +57,9 @@ describe('the built packages', () => {
         }`
       )
 
-      const { status, stdout } = spawnSync(join(packages, '../node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
+      const { status, stdout } = spawnSync(join(packages, '../node_modules/.bin/tsc'), ['-p', folder], {
+        encoding: 'utf8'
+      })
 
       expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
     }
@@ -80,7 +86,10 @@ describe('the built packages', () => {
       console.log(process.resourceUsage().maxRSS / 1024)`
     const peakMb = (megabytes: number): number =>
       Number(
-        execFileSync(process.execPath, ['--input-type=module', '-e', program, form, String(megabytes)], { cwd: HERE, encoding: 'utf8' })
+        execFileSync(process.execPath, ['--input-type=module', '-e', program, form, String(megabytes)], {
+          cwd: HERE,
+          encoding: 'utf8'
+        })
       )
 
     const small = peakMb(100)
@@ -102,7 +111,9 @@ describe('the built packages', () => {
     const said = execFileSync(process.execPath, args, { encoding: 'utf8' })
 
     expect(said).toBe('4 stamped, 1 rejected {"TIME_INVALID":1}\n')
-    const keys = [...readFileSync(join(folder, 'out.ndjson'), 'utf8').matchAll(/"partitionKey":"([^"]+)"/g)].map(([, key]) => key)
+    const keys = [...readFileSync(join(folder, 'out.ndjson'), 'utf8').matchAll(/"partitionKey":"([^"]+)"/g)].map(
+      ([, key]) => key
+    )
     expect(keys).toEqual(['abc-123-2026-03.5', 'abc-124-2026-03.1', 'abc-125-2026-03.3', 'abc-125-2026-04.2'])
     expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toContain('"id":"4"')
   })
@@ -125,7 +136,15 @@ describe('the built packages', () => {
   })
 
   test('end by their own code when interrupted, and leave no file', async () => {
-    const child = spawn(process.execPath, [KEYSTAMP, 'stamp', '--from', 'deviceId', '-', '-o', join(folder, 'out.ndjson')])
+    const child = spawn(process.execPath, [
+      KEYSTAMP,
+      'stamp',
+      '--from',
+      'deviceId',
+      '-',
+      '-o',
+      join(folder, 'out.ndjson')
+    ])
     let stderr = ''
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     child.stdin.write(LINE)
@@ -152,7 +171,9 @@ describe('the built packages', () => {
   test('stamp a file into a file', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE)
 
-    const { code } = await shell(`node ${KEYSTAMP} stamp -q --from deviceId ${folder}/in.ndjson -o ${folder}/out.ndjson`)
+    const { code } = await shell(
+      `node ${KEYSTAMP} stamp -q --from deviceId ${folder}/in.ndjson -o ${folder}/out.ndjson`
+    )
 
     expect(code).toBe(0)
     expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toBe('{"deviceId":"a","partitionKey":"a"}\n')

@@ -1,6 +1,6 @@
 // All fault scenarios, with as many seeds as wanted:
 //   npm run test:faults -- --seeds 20               more of what is left to chance
-//   npm run test:faults -- --seeds 5 -t split       only those whose title says so; what is not known here goes to vitest
+// npm run test:faults -- --seeds 5 -t split       only those whose title says so; what is not known here goes to vitest
 import { spawnSync } from 'node:child_process'
 
 const words = process.argv.slice(2)

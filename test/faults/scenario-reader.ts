@@ -42,5 +42,6 @@ export function createScenarioReader<Scenario, Happening, Expectation>({
 }
 
 function refuseUnknown(file: string, value: object, known: readonly PropertyKey[]): void {
-  for (const name of Object.keys(value)) if (!known.includes(name)) throw new Error(`${file} has a member ${name}, which nobody reads.`)
+  for (const name of Object.keys(value))
+    if (!known.includes(name)) throw new Error(`${file} has a member ${name}, which nobody reads.`)
 }

@@ -5,7 +5,8 @@
 //     --parallel 1     runs at a time (default: 1)
 //     --minutes 60     begins no run after that (default: no limit)
 //     --summary        runs nothing, prints the table of the results file
-// Each run appends one line of JSON to the results file. A seed that has a line is not run again: the same command resumes.
+// Each run appends one line of JSON to the results file. A seed that has a line is not run again: the same command
+// resumes.
 // The logs of a failed run and the commits of its group are in the folder `<results file>.failed`.
 import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { execFileSync } from 'node:child_process'
@@ -14,7 +15,15 @@ import { countLateRequests, judge } from './sink/judge.ts'
 import { readScenarios } from './sink/read-scenarios.ts'
 import { BrokenRun, runScenario } from './sink/run-scenario.ts'
 import { startLoad } from './soak/load.ts'
-import { appendRun, keepFailedRun, type PlannedRun, planRuns, readRuns, type SoakRun, summarize } from './soak/results.ts'
+import {
+  appendRun,
+  keepFailedRun,
+  type PlannedRun,
+  planRuns,
+  readRuns,
+  type SoakRun,
+  summarize
+} from './soak/results.ts'
 
 /** The scenarios in which partitions move during writes. */
 const OWNERSHIP = [
@@ -48,9 +57,15 @@ const { values: options } = parseArgs({
 })
 const scenarios = new Map(readScenarios().map((scenario) => [scenario.name, scenario]))
 const names = options.scenario.split(',')
-for (const name of names) if (!scenarios.has(name)) refuse(`There is no scenario "${name}". There are ${[...scenarios.keys()].join(', ')}.`)
+for (const name of names)
+  if (!scenarios.has(name)) refuse(`There is no scenario "${name}". There are ${[...scenarios.keys()].join(', ')}.`)
 const results = options.results ?? refuse('--results names the file that gets a line for each run.')
-const [runs, load, parallel, minutes] = [wholeNumber('runs'), wholeNumber('load', 0), wholeNumber('parallel'), wholeNumber('minutes')]
+const [runs, load, parallel, minutes] = [
+  wholeNumber('runs'),
+  wholeNumber('load', 0),
+  wholeNumber('parallel'),
+  wholeNumber('minutes')
+]
 const commit = currentCommit()
 
 const end = new AbortController()
@@ -83,7 +98,11 @@ async function soak(): Promise<void> {
 async function runPortion(portion: PlannedRun[], endMs: number): Promise<void> {
   const kafka = await startBroker()
   const next = async (): Promise<void> => {
-    for (let run = portion.shift(); run !== undefined && !end.signal.aborted && performance.now() < endMs; run = portion.shift()) {
+    for (
+      let run = portion.shift();
+      run !== undefined && !end.signal.aborted && performance.now() < endMs;
+      run = portion.shift()
+    ) {
       const done = await runOne(run, kafka.brokers)
       appendRun(results, done)
       console.log(

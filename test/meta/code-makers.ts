@@ -87,7 +87,8 @@ export const ERROR_CODE_MAKERS: Readonly<
   INPUT_INVALID: () => inFolder(async (folder) => stampFile(folder, 'in.ndjson.gz', 'no gzip')),
   INPUT_UNREADABLE: () =>
     stampFiles(DEVICE, { inputs: [join(tmpdir(), 'keystamp', 'not', 'there.ndjson')], output: join(tmpdir(), 'out') }),
-  OUTPUT_UNWRITABLE: () => inFolder(async (folder) => stampFile(folder, 'in.ndjson', '{"device":"a"}\n', join(folder, 'not', 'there'))),
+  OUTPUT_UNWRITABLE: () =>
+    inFolder(async (folder) => stampFile(folder, 'in.ndjson', '{"device":"a"}\n', join(folder, 'not', 'there'))),
   OPTION_INVALID: () => stampStage(DEVICE, { onerror: 'skip' } as never),
   INVARIANT_BROKEN: () => createSettledPrefix({ first: toPosition(0) }).settle(toPosition(1))
 }
@@ -126,7 +127,12 @@ async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-async function stampFile(folder: string, name: string, content: string, outputFolder: string = folder): Promise<unknown> {
+async function stampFile(
+  folder: string,
+  name: string,
+  content: string,
+  outputFolder: string = folder
+): Promise<unknown> {
   const input = join(folder, name)
   await writeFile(input, content)
   return stampFiles(DEVICE, { inputs: [input], output: join(outputFolder, 'out.ndjson') })
@@ -136,6 +142,10 @@ async function rejectedOf(folder: string, name: string, content: string): Promis
   const input = join(folder, name)
   await writeFile(input, content)
   let told: unknown
-  await stampFiles(DEVICE, { inputs: [input], output: join(folder, 'out.ndjson'), onError: (rejected) => (told = rejected) })
+  await stampFiles(DEVICE, {
+    inputs: [input],
+    output: join(folder, 'out.ndjson'),
+    onError: (rejected) => (told = rejected)
+  })
   return told
 }

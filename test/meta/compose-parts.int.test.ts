@@ -85,7 +85,8 @@ describe.skipIf(isMissing || 'missing' in redis)(`the parts of docker-compose.ym
       stdio: ['ignore', 'pipe', 'pipe']
     })
     let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (said += chunk.toString()))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => void (said += chunk.toString()))
     const part = {
       said: () => said,
       ended: once(child, 'close').then(([code]) => Number(code)),

@@ -54,7 +54,9 @@ describe('the services of docker-compose.yml', () => {
   // `up --wait` takes a service that has ended for broken, unless one that runs waits for its end
   it('that end are waited for by one that stays', () => {
     const waitedFor = ALL.filter(([name]) => name !== 'prepare').flatMap(([, service]) =>
-      Object.entries(service.depends_on ?? {}).filter(([, { condition }]) => condition === 'service_completed_successfully')
+      Object.entries(service.depends_on ?? {}).filter(
+        ([, { condition }]) => condition === 'service_completed_successfully'
+      )
     )
 
     expect(new Set(waitedFor.map(([name]) => name))).toEqual(new Set(['prepare']))
@@ -77,7 +79,9 @@ describe('the services of docker-compose.yml', () => {
 
   it('take no variable that nothing reads', () => {
     const readers = ['places.mjs', 'produce.mjs', 'sink/sink.yaml'].map((file) => textOf(`docker/${file}`)).join('\n')
-    const given = ALL.flatMap(([, service]) => Object.keys(service.environment ?? {})).filter((name) => name.startsWith('KEYSTAMP_'))
+    const given = ALL.flatMap(([, service]) => Object.keys(service.environment ?? {})).filter((name) =>
+      name.startsWith('KEYSTAMP_')
+    )
 
     expect(given.filter((name) => !readers.includes(name))).toEqual([])
     expect(given).not.toEqual([])
@@ -113,13 +117,17 @@ describe('the Dockerfile', () => {
 
   it('installs by the manifests of all workspaces', () => {
     const { workspaces } = contentOf('package.json') as Manifest
-    const copied = lines.filter(({ stage, word }) => stage === 'manifests' && word === 'COPY').flatMap(({ rest }) => rest.split(' '))
+    const copied = lines
+      .filter(({ stage, word }) => stage === 'manifests' && word === 'COPY')
+      .flatMap(({ rest }) => rest.split(' '))
     const folders = Object.keys((contentOf('package-lock.json') as { packages: object }).packages).filter((name) =>
       /^(packages\/|connector$|test$)/.test(name)
     )
 
     expect(workspaces).toEqual(['packages/*', 'connector', 'test', 'bench'])
-    expect(folders.filter((folder) => !folder.includes('node_modules') && !copied.includes(`${folder}/package.json`))).toEqual([])
+    expect(
+      folders.filter((folder) => !folder.includes('node_modules') && !copied.includes(`${folder}/package.json`))
+    ).toEqual([])
     expect(folders.length).toBeGreaterThan(6)
   })
 
@@ -159,7 +167,9 @@ describe('the configuration of the two sinks', () => {
     const { TOPICS, CONTAINERS, DATABASE } = (await import(pathOf('docker/places.mjs'))) as Places
     const { sinks } = await sinkConfig()
 
-    expect(sinks.flatMap(({ kafka }) => kafka.topics as readonly string[]).filter((topic) => !(topic in TOPICS))).toEqual([])
+    expect(
+      sinks.flatMap(({ kafka }) => kafka.topics as readonly string[]).filter((topic) => !(topic in TOPICS))
+    ).toEqual([])
     expect(sinks.map(({ rejects }) => rejects.topic)).toEqual(['rejected', 'rejected'])
     expect(Object.keys(TOPICS)).toContain('rejected')
     expect(sinks.map(({ cosmos }) => cosmos.container)).toEqual(CONTAINERS)
@@ -168,13 +178,17 @@ describe('the configuration of the two sinks', () => {
 
   it('serves where the image is probed and Prometheus looks', async () => {
     const { http } = await sinkConfig()
-    const env = instructions().find(({ stage, word, rest }) => stage === 'keystamp' && word === 'ENV' && rest.includes('HTTP'))
+    const env = instructions().find(
+      ({ stage, word, rest }) => stage === 'keystamp' && word === 'ENV' && rest.includes('HTTP')
+    )
     const { scrape_configs: jobs } = contentOf('docker/prometheus/prometheus.yml') as {
       scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[]
     }
 
     expect(env?.rest).toBe(`KEYSTAMP_SINK_HTTP_HOST=${http?.host} KEYSTAMP_SINK_HTTP_PORT=${http?.port}`)
-    expect(jobs.flatMap(({ dns_sd_configs: found }) => found)).toEqual([expect.objectContaining({ names: ['sink'], port: http?.port })])
+    expect(jobs.flatMap(({ dns_sd_configs: found }) => found)).toEqual([
+      expect.objectContaining({ names: ['sink'], port: http?.port })
+    ])
   })
 })
 
@@ -185,7 +199,11 @@ describe('dashboard and alert rules', () => {
     'process_cpu_seconds_total',
     'process_resident_memory_bytes',
     ...[...metrics.matchAll(/^\s*(keystamp_\w+):/gm)].map(([, name]) => name),
-    ...[...metrics.matchAll(/name: '(keystamp_\w+)'/g)].flatMap(([, name]) => [`${name}_bucket`, `${name}_sum`, `${name}_count`])
+    ...[...metrics.matchAll(/name: '(keystamp_\w+)'/g)].flatMap(([, name]) => [
+      `${name}_bucket`,
+      `${name}_sum`,
+      `${name}_count`
+    ])
   ])
 
   it.each(expressions())('names metrics and labels that there are: %s', (expression) => {
@@ -195,7 +213,10 @@ describe('dashboard and alert rules', () => {
     expect(named).not.toEqual([])
     expect(named.filter((name) => !known.has(name))).toEqual([])
     expect(
-      labels.filter((label) => !['instance', 'le'].includes(label) && !metrics.includes(`'${label}'`) && !metrics.includes(`{ ${label} }`))
+      labels.filter(
+        (label) =>
+          !['instance', 'le'].includes(label) && !metrics.includes(`'${label}'`) && !metrics.includes(`{ ${label} }`)
+      )
     ).toEqual([])
   })
 
@@ -204,7 +225,9 @@ describe('dashboard and alert rules', () => {
       datasources: { uid: string; url: string }[]
     }
     const uids = new Set(
-      [...textOf('docker/grafana/dashboards/sink.json').matchAll(/"datasource": \{[^}]*"uid": "(\w+)"/g)].map(([, uid]) => uid)
+      [...textOf('docker/grafana/dashboards/sink.json').matchAll(/"datasource": \{[^}]*"uid": "(\w+)"/g)].map(
+        ([, uid]) => uid
+      )
     )
 
     expect([...uids]).toEqual(datasources.map(({ uid }) => uid))
@@ -212,7 +235,9 @@ describe('dashboard and alert rules', () => {
   })
 
   it('is found where Grafana looks for boards', () => {
-    const { providers } = contentOf('docker/grafana/provisioning/dashboards/keystamp.yml') as { providers: { options: { path: string } }[] }
+    const { providers } = contentOf('docker/grafana/provisioning/dashboards/keystamp.yml') as {
+      providers: { options: { path: string } }[]
+    }
     const home = String(SERVICES['grafana'].environment?.['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH'])
     const mounted = SERVICES['grafana'].volumes?.find((volume) => volume.includes(`:${providers[0].options.path}:`))
 
@@ -234,7 +259,8 @@ function canReach(service: Service | undefined, name: string, condition: string)
   if (service === undefined || service.profiles !== undefined) return false
   if (condition === 'service_completed_successfully') return name === 'prepare'
   const hasProbe =
-    service.healthcheck !== undefined || instructions().some(({ stage, word }) => stage === service.build?.target && word === 'HEALTHCHECK')
+    service.healthcheck !== undefined ||
+    instructions().some(({ stage, word }) => stage === service.build?.target && word === 'HEALTHCHECK')
   return condition === 'service_healthy' && hasProbe && service.healthcheck?.disable !== true
 }
 

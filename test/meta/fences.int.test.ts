@@ -25,7 +25,12 @@ const MISTAKES = [
   ['a circular import', 'lint', 'packages/stream/src/planted/circle-a.ts', 'no-cycle'],
   ['a default export', 'lint', 'packages/stream/src/planted/default.ts', 'no-default-export'],
   ['any', 'lint', 'packages/stream/src/planted/any.ts', 'no-explicit-any'],
-  ['a relative import into another package', 'types', 'packages/stream/src/planted/relative.ts', 'resolves to another project'],
+  [
+    'a relative import into another package',
+    'types',
+    'packages/stream/src/planted/relative.ts',
+    'resolves to another project'
+  ],
   ['a relative import into a package that is not referenced', 'types', "packages/emulator/src'", 'TS6059'],
   ['a mistake of types in a test', 'test types', 'test/planted/types.ts', 'TS2322'],
   ['an unused export', 'dead code', 'packages/core/src/hash/hex.ts', 'nobodyUsesThis'],
@@ -39,7 +44,8 @@ const MISTAKES = [
 ] as const
 
 const SOURCES: Readonly<Record<string, string>> = {
-  'packages/stream/src/planted/floating.ts': 'async function work(): Promise<void> {}\n\nexport function start(): void {\n  work()\n}\n',
+  'packages/stream/src/planted/floating.ts':
+    'async function work(): Promise<void> {}\n\nexport function start(): void {\n  work()\n}\n',
   'packages/stream/src/planted/fine.ts':
     'async function work(): Promise<void> {}\n\nexport async function start(): Promise<void> {\n  await work()\n}\n',
   'packages/core/src/planted/node.ts': "export { readFileSync } from 'node:fs'\n",
@@ -50,20 +56,26 @@ const SOURCES: Readonly<Record<string, string>> = {
   'connector/src/planted/arrow.ts': "export { startEmulator } from '@keystamp/emulator'\n",
   'packages/cosmos/src/planted/arrow.ts': "export { startEmulator } from '@keystamp/emulator'\n",
   'packages/cli/src/planted/insides.ts': "export { partitionHash } from '@keystamp/core/src/hash/partition-hash.ts'\n",
-  'packages/stream/src/planted/circle-a.ts': "import { b } from './circle-b.ts'\n\nexport const a: () => number = () => b()\n",
-  'packages/stream/src/planted/circle-b.ts': "import { a } from './circle-a.ts'\n\nexport const b: () => number = () => a()\n",
+  'packages/stream/src/planted/circle-a.ts':
+    "import { b } from './circle-b.ts'\n\nexport const a: () => number = () => b()\n",
+  'packages/stream/src/planted/circle-b.ts':
+    "import { a } from './circle-a.ts'\n\nexport const b: () => number = () => a()\n",
   'packages/stream/src/planted/default.ts': 'const one: number = 1\nexport default one\n',
   'packages/stream/src/planted/any.ts': 'export const one: any = 1\n',
-  'packages/stream/src/planted/relative.ts': "export { partitionHash } from '../../../core/src/hash/partition-hash.ts'\n",
-  'packages/emulator/src/planted/relative.ts': "export { partitionHash } from '../../../core/src/hash/partition-hash.ts'\n",
-  'packages/stream/src/planted/insides.ts': "export { partitionHash } from '@keystamp/core/src/hash/partition-hash.ts'\n",
+  'packages/stream/src/planted/relative.ts':
+    "export { partitionHash } from '../../../core/src/hash/partition-hash.ts'\n",
+  'packages/emulator/src/planted/relative.ts':
+    "export { partitionHash } from '../../../core/src/hash/partition-hash.ts'\n",
+  'packages/stream/src/planted/insides.ts':
+    "export { partitionHash } from '@keystamp/core/src/hash/partition-hash.ts'\n",
   'test/planted/path.ts': "export { rangesOf } from '../../packages/core/src/index.ts'\n",
   'test/planted/types.ts': "export const count: number = 'one'\n",
   'packages/core/src/hash/hex.ts': '\nexport const nobodyUsesThis: number = 1\n',
   'packages/core/src/index.ts': "export type Undeclared = typeof import('stream-json')\n",
   'packages/core/src/planted/format.ts': 'export const text = "text";\n',
   // merged with the declaration of the same name above it
-  'packages/cosmos/src/writer/writer-options.ts': '\nexport interface WriterOptions {\n  readonly planted?: string\n}\n',
+  'packages/cosmos/src/writer/writer-options.ts':
+    '\nexport interface WriterOptions {\n  readonly planted?: string\n}\n',
   'docs/errors.md': '\nOne more word.\n'
 }
 
@@ -101,7 +113,10 @@ function complaintsOf(check: string, output: string): string[] {
 function breakExports(folder: string): void {
   const path = join(folder, 'packages/core/package.json')
   const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.replace('./dist/index.js', './dist/missing.js').replace('./dist/index.d.ts', './dist/missing.d.ts'))
+  writeFileSync(
+    path,
+    text.replace('./dist/index.js', './dist/missing.js').replace('./dist/index.d.ts', './dist/missing.d.ts')
+  )
 }
 
 function runChecks(folder: string): Map<string, string> {

@@ -12,16 +12,23 @@ const SILENT = new Set(['$schema', '$defs', 'title', 'description', 'default', '
 const CHECKS: Readonly<Record<string, Check>> = {
   $ref: (path: string, value: unknown, at, root) => complaints(lookUp(root, path), value, at, root),
   type: (type: string, value: unknown, at) => complainUnless(typeOf(value, type) === type, `${at} is no ${type}`),
-  const: (wanted: unknown, value: unknown, at) => complainUnless(wanted === value, `${at} is not ${JSON.stringify(wanted)}`),
-  enum: (allowed: unknown[], value: unknown, at) => complainUnless(allowed.includes(value), `${at} is none of ${JSON.stringify(allowed)}`),
+  const: (wanted: unknown, value: unknown, at) =>
+    complainUnless(wanted === value, `${at} is not ${JSON.stringify(wanted)}`),
+  enum: (allowed: unknown[], value: unknown, at) =>
+    complainUnless(allowed.includes(value), `${at} is none of ${JSON.stringify(allowed)}`),
   pattern: (pattern: string, value: unknown, at) =>
-    complainUnless(typeof value !== 'string' || new RegExp(pattern, 'u').test(value), `${at} does not match ${pattern}`),
+    complainUnless(
+      typeof value !== 'string' || new RegExp(pattern, 'u').test(value),
+      `${at} does not match ${pattern}`
+    ),
   minimum: (least: number, value: unknown, at) => complainUnless(!(Number(value) < least), `${at} is below ${least}`),
   maximum: (most: number, value: unknown, at) => complainUnless(!(Number(value) > most), `${at} is above ${most}`),
-  exclusiveMinimum: (bound: number, value: unknown, at) => complainUnless(!(Number(value) <= bound), `${at} is not above ${bound}`),
+  exclusiveMinimum: (bound: number, value: unknown, at) =>
+    complainUnless(!(Number(value) <= bound), `${at} is not above ${bound}`),
   minLength: (least: number, value: unknown, at) =>
     complainUnless(typeof value !== 'string' || value.length >= least, `${at} is too short`),
-  maxLength: (most: number, value: unknown, at) => complainUnless(typeof value !== 'string' || value.length <= most, `${at} is too long`),
+  maxLength: (most: number, value: unknown, at) =>
+    complainUnless(typeof value !== 'string' || value.length <= most, `${at} is too long`),
   propertyNames: (names: Schema, value: unknown, at, root) =>
     Object.keys(isObject(value) ? value : {}).flatMap((name) => complaints(names, name, `${at}/${name}`, root)),
   minItems: (least: number, value: unknown, at) =>
@@ -29,13 +36,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
   maxItems: (most: number, value: unknown, at) =>
     complainUnless(!Array.isArray(value) || value.length <= most, `${at} has too many entries`),
   prefixItems: (schemas: Schema[], value: unknown, at, root) =>
-    listOf(value).flatMap((item, index) => (index < schemas.length ? complaints(schemas[index], item, `${at}/${index}`, root) : [])),
+    listOf(value).flatMap((item, index) =>
+      index < schemas.length ? complaints(schemas[index], item, `${at}/${index}`, root) : []
+    ),
   items: (item: Schema, value: unknown, at, root, schema) =>
     listOf(value).flatMap((each, index) =>
       index < listOf(schema['prefixItems']).length ? [] : complaints(item, each, `${at}/${index}`, root)
     ),
   contains: (wanted: Schema, value: unknown, at, root) =>
-    complainUnless(!Array.isArray(value) || value.some((item) => fits(wanted, item, root)), `${at} lacks an entry of the wanted kind`),
+    complainUnless(
+      !Array.isArray(value) || value.some((item) => fits(wanted, item, root)),
+      `${at} lacks an entry of the wanted kind`
+    ),
   required: (names: string[], value: unknown, at) =>
     names.flatMap((name) => complainUnless(!isObject(value) || Object.hasOwn(value, name), `${at}/${name} is missing`)),
   properties: (schemas: Record<string, Schema>, value: unknown, at, root) =>
@@ -47,15 +59,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
       if (Object.hasOwn((schema['properties'] ?? {}) as object, name)) return []
       return others === false ? [`${at}/${name} is not known`] : complaints(others, each, `${at}/${name}`, root)
     }),
-  allOf: (schemas: Schema[], value: unknown, at, root) => schemas.flatMap((schema) => complaints(schema, value, at, root)),
+  allOf: (schemas: Schema[], value: unknown, at, root) =>
+    schemas.flatMap((schema) => complaints(schema, value, at, root)),
   anyOf: (schemas: Schema[], value: unknown, at, root) =>
     complainUnless(
       schemas.some((schema) => fits(schema, value, root)),
       `${at} fits nothing`
     ),
   oneOf: (schemas: Schema[], value: unknown, at, root) =>
-    complainUnless(schemas.filter((schema) => fits(schema, value, root)).length === 1, `${at} does not fit exactly one`),
-  not: (schema: Schema, value: unknown, at, root) => complainUnless(!fits(schema, value, root), `${at} fits what it must not`),
+    complainUnless(
+      schemas.filter((schema) => fits(schema, value, root)).length === 1,
+      `${at} does not fit exactly one`
+    ),
+  not: (schema: Schema, value: unknown, at, root) =>
+    complainUnless(!fits(schema, value, root), `${at} fits what it must not`),
   if: (condition: Schema, value: unknown, at, root, schema) =>
     complaints(schema[fits(condition, value, root) ? 'then' : 'else'] ?? true, value, at, root)
 }

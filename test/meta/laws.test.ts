@@ -28,7 +28,11 @@ describe('a list of laws', () => {
     ['a law not built names one', held.replace('held', 'not built'), 'L1 is called not built and names tests'],
     ['a state is unknown', held.replace('held', 'fine'), 'L1 has no state out of held, partly, not built'],
     ['a file does not exist', held.replace('a.test', 'b.test'), 'L1 names b.test.ts, which does not exist'],
-    ['a title does not exist', held.replace('loses nothing', 'loses'), 'L1 names "loses", which a.test.ts does not run'],
+    [
+      'a title does not exist',
+      held.replace('loses nothing', 'loses'),
+      'L1 names "loses", which a.test.ts does not run'
+    ],
     ['a law is missing', held.replace('L1', 'L2'), 'L1 is missing: L2 stands in its place']
   ])('is refused when %s', (_what, spec, complaint) => {
     expect(lawComplaints(readLaws(spec), sources)).toContain(complaint)
@@ -43,12 +47,18 @@ describe('a list of laws', () => {
   it('is refused when a test carries a law’s id and the law does not name it', () => {
     const more = new Map([...sources, ['b.test.ts', "it.each([1])('keeps %s, as L1 wants', () => {})"]])
 
-    expect(lawComplaints(readLaws(held), more)).toEqual(['b.test.ts says "keeps %s, as L1 wants", and L1 in SPEC.md does not name it'])
+    expect(lawComplaints(readLaws(held), more)).toEqual([
+      'b.test.ts says "keeps %s, as L1 wants", and L1 in SPEC.md does not name it'
+    ])
   })
 })
 
 function testSources(): Map<string, string> {
-  const folders = ['test', 'connector/test', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)]
+  const folders = [
+    'test',
+    'connector/test',
+    ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)
+  ]
   const files = folders.flatMap((folder) =>
     filesUnder(folder).filter((file) => file.endsWith('.test.ts') && file !== 'test/meta/laws.test.ts')
   )

@@ -25,7 +25,10 @@ export function readLaws(spec: string): Law[] {
 
 /** Differences between the laws and the tests; `sources`: the text of every test file by its path. */
 export function lawComplaints(laws: readonly Law[], sources: ReadonlyMap<string, string>): string[] {
-  return [...laws.flatMap((law, index) => [...aboutLaw(law, index), ...aboutTests(law, sources)]), ...aboutTitles(laws, sources)]
+  return [
+    ...laws.flatMap((law, index) => [...aboutLaw(law, index), ...aboutTests(law, sources)]),
+    ...aboutTitles(laws, sources)
+  ]
 }
 
 function aboutLaw({ id, state, tests }: Law, index: number): string[] {
@@ -49,7 +52,10 @@ function aboutTitles(laws: readonly Law[], sources: ReadonlyMap<string, string>)
   return [...sources].flatMap(([file, source]) =>
     runningTitles(source).flatMap((title) =>
       [...title.matchAll(/\bL\d+\b/g)]
-        .filter(([id]) => !laws.some((law) => law.id === id && law.tests.some((test) => test.file === file && test.title === title)))
+        .filter(
+          ([id]) =>
+            !laws.some((law) => law.id === id && law.tests.some((test) => test.file === file && test.title === title))
+        )
         .map(([id]) => `${file} says "${title}", and ${id} in SPEC.md does not name it`)
     )
   )

@@ -24,7 +24,9 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
     const [{ files }] = JSON.parse(said) as [{ files: { path: string }[] }]
     const paths = files.map(({ path }) => path)
 
-    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']))
+    expect(paths).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts'])
+    )
     expect(paths.filter((path) => /^(?:src|test)\/|\.map$|\.tsbuildinfo$|tsconfig/.test(path))).toEqual([])
   })
 

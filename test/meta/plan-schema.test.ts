@@ -14,15 +14,21 @@ describe('the schema of key plans', () => {
     expect(schemaComplaints(SCHEMA, plan)).toEqual([])
   })
 
-  it.each(BAD_PLANS.map((plan) => [JSON.stringify(plan), plan]))('refuses what the parser refuses: %s', (_text, plan) => {
-    expect(isParsed(plan)).toBe(false)
-    expect(schemaComplaints(SCHEMA, plan)).not.toEqual([])
-  })
+  it.each(BAD_PLANS.map((plan) => [JSON.stringify(plan), plan]))(
+    'refuses what the parser refuses: %s',
+    (_text, plan) => {
+      expect(isParsed(plan)).toBe(false)
+      expect(schemaComplaints(SCHEMA, plan)).not.toEqual([])
+    }
+  )
 
-  it.each(BEYOND_A_SCHEMA.map((plan) => [JSON.stringify(plan), plan]))('leaves to the parser what only it can know: %s', (_text, plan) => {
-    expect(isParsed(plan)).toBe(false)
-    expect(schemaComplaints(SCHEMA, plan)).toEqual([])
-  })
+  it.each(BEYOND_A_SCHEMA.map((plan) => [JSON.stringify(plan), plan]))(
+    'leaves to the parser what only it can know: %s',
+    (_text, plan) => {
+      expect(isParsed(plan)).toBe(false)
+      expect(schemaComplaints(SCHEMA, plan)).toEqual([])
+    }
+  )
 
   it('knows the members that the parser names', () => {
     const { $defs } = SCHEMA as { $defs: Record<string, { properties?: object }> }

@@ -9,8 +9,16 @@ export const GOOD_PLANS: readonly unknown[] = [
   { ...flat, $schema: './key-plan.schema.json', separator: '_', existing: 'overwrite', tooLong: 'hash' },
   { ...flat, hashVersion: 1, encoding: 'plain' },
   { into: '/meta/key', from: [{ literal: 'v1' }, { field: '/a/b/0' }, { field: '/with~0tilde~1slash' }] },
-  ...['text', 'integer', 'number', 'boolean', 'date', 'uuid'].map((type) => ({ into: '/pk', from: [{ field: '/a', type }] })),
-  { into: '/pk', from: [{ field: '/a', normalize: 'NFC', orKey: '/a', missing: { use: 'none' }, null: 'reject', wrongType: { use: '' } }] },
+  ...['text', 'integer', 'number', 'boolean', 'date', 'uuid'].map((type) => ({
+    into: '/pk',
+    from: [{ field: '/a', type }]
+  })),
+  {
+    into: '/pk',
+    from: [
+      { field: '/a', normalize: 'NFC', orKey: '/a', missing: { use: 'none' }, null: 'reject', wrongType: { use: '' } }
+    ]
+  },
   { into: '/pk', from: [{ field: '/a', type: 'text', normalize: 'NFC' }] },
   {
     into: '/pk',
@@ -31,7 +39,10 @@ export const GOOD_PLANS: readonly unknown[] = [
     into: '/pk',
     from: [{ bucket, of: '/at' }]
   })),
-  { into: '/pk', from: [{ bucket: 'day', of: '/at', zone: 'Europe/Berlin', epoch: 'seconds', orKey: '/at', missing: { use: 'x' } }] },
+  {
+    into: '/pk',
+    from: [{ bucket: 'day', of: '/at', zone: 'Europe/Berlin', epoch: 'seconds', orKey: '/at', missing: { use: 'x' } }]
+  },
   { into: '/pk', from: [{ bucket: 'hour', of: { kafka: 'timestamp' }, zone: '+02:00' }] },
   {
     into: '/pk',
@@ -55,7 +66,10 @@ export const GOOD_PLANS: readonly unknown[] = [
   { ...flat, suffix: { by: '/vin', count: 10_000, labels: 'even' } },
   { ...flat, suffix: { by: ['/vin', '/plant'], count: 16, labels: 'numbered' } },
   { ...flat, suffix: { by: [{ field: '/vin', type: 'text' }, '/plant'], count: 16 } },
-  { ...flat, id: { from: [{ kafka: 'topic' }, { kafka: 'offset' }], separator: ':', escape: 'underscore', existing: 'keep' } },
+  {
+    ...flat,
+    id: { from: [{ kafka: 'topic' }, { kafka: 'offset' }], separator: ':', escape: 'underscore', existing: 'keep' }
+  },
   { ...flat, id: { from: [{ literal: 'car/' }, { kafka: 'key' }], separator: '' } },
   { levels: [flat] },
   { hashVersion: 1, levels: [flat] },
@@ -161,12 +175,18 @@ export const BAD_PLANS: readonly unknown[] = [
   { ...flat, tooLong: 'cut' },
   { ...flat, hashVersion: 3 },
   { ...flat, encoding: 'base64' },
-  ...[null, {}, { from: [] }, { from: [{ id: true }] }, { from, escape: 'none' }, { from, suffix: {} }, { from, existing: 'no' }].map(
-    (id) => ({
-      ...flat,
-      id
-    })
-  ),
+  ...[
+    null,
+    {},
+    { from: [] },
+    { from: [{ id: true }] },
+    { from, escape: 'none' },
+    { from, suffix: {} },
+    { from, existing: 'no' }
+  ].map((id) => ({
+    ...flat,
+    id
+  })),
   { levels: [] },
   { levels: flat },
   { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) },

@@ -18,12 +18,24 @@ const GOOD: readonly object[] = [
   { ...MINIMAL, stallTimeout: '90s', maxInFlightBytes: '64MiB', http: { port: 8080 }, log: { level: 'warn' } },
   {
     ...MINIMAL,
-    kafka: { ...KAFKA, sasl: { mechanism: 'scram-sha-512', username: 'me', password: 'secret' }, tls: { rejectUnauthorized: false } }
+    kafka: {
+      ...KAFKA,
+      sasl: { mechanism: 'scram-sha-512', username: 'me', password: 'secret' },
+      tls: { rejectUnauthorized: false }
+    }
   },
   { ...MINIMAL, kafka: { ...KAFKA, brokers: ['${env:BROKER}'], sessionTimeout: '${env:SESSION:-20s}', tls: true } },
   { ...MINIMAL, commit: { everyRecords: '${env:MANY:-5}' } },
-  { ...MINIMAL, cosmos: { ...COSMOS, share: 400 }, value: 'bytes', key: { format: 'avro', schema: { type: 'string' } } },
-  { ...MINIMAL, cosmos: { ...COSMOS, container: { drives: 'there' }, share: '50%', sharedThrough: { redis: 'redis://localhost' } } },
+  {
+    ...MINIMAL,
+    cosmos: { ...COSMOS, share: 400 },
+    value: 'bytes',
+    key: { format: 'avro', schema: { type: 'string' } }
+  },
+  {
+    ...MINIMAL,
+    cosmos: { ...COSMOS, container: { drives: 'there' }, share: '50%', sharedThrough: { redis: 'redis://localhost' } }
+  },
   { ...MINIMAL, write: { strategy: 'ItemPatch', patch: { properties: { a: 'Increment', b: { path: '/c' } } } } },
   {
     ...MINIMAL,
@@ -61,10 +73,13 @@ describe('the schema of the sink’s configuration', () => {
     expect(await typeMistakes(text)).toEqual([])
   })
 
-  it.each(BAD.map((config) => [JSON.stringify(config), config]))('refuses what is refused: %s', async (text, config) => {
-    expect(schemaComplaints(SCHEMA, config)).not.toEqual([])
-    expect(await typeMistakes(text)).not.toEqual([])
-  })
+  it.each(BAD.map((config) => [JSON.stringify(config), config]))(
+    'refuses what is refused: %s',
+    async (text, config) => {
+      expect(schemaComplaints(SCHEMA, config)).not.toEqual([])
+      expect(await typeMistakes(text)).not.toEqual([])
+    }
+  )
 })
 
 async function typeMistakes(text: string): Promise<readonly string[]> {

@@ -1,6 +1,14 @@
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import type { PlanDefinition } from '@keystamp/core'
-import { createReader, createWriter, operationFor, type Outcome, type WriteCode, type Writer, type WriterOptions } from '@keystamp/cosmos'
+import {
+  createReader,
+  createWriter,
+  operationFor,
+  type Outcome,
+  type WriteCode,
+  type Writer,
+  type WriterOptions
+} from '@keystamp/cosmos'
 import { type Emulator, type EmulatorOptions, startEmulator, WELL_KNOWN_KEY } from '@keystamp/emulator'
 
 const PLAN: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
@@ -30,14 +38,20 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
       await create(writer, {})
       return writer.write({ kind: 'replace', record: { id: 'a', device: 'a' }, ifMatch: '"another"' })
     }),
-  ETAG_MISSING: () => written(({ writer }) => writer.write(operationFor('deleteIfNotModified', { record: { id: 'a', device: 'a' } }))),
+  ETAG_MISSING: () =>
+    written(({ writer }) => writer.write(operationFor('deleteIfNotModified', { record: { id: 'a', device: 'a' } }))),
   PARTITION_FULL: () =>
-    written(({ writer }) => twice((turn) => create(writer, { id: String(turn), serial: turn, text: 'a'.repeat(600) })), {
-      maxLogicalPartitionBytes: 1000
-    }),
+    written(
+      ({ writer }) => twice((turn) => create(writer, { id: String(turn), serial: turn, text: 'a'.repeat(600) })),
+      {
+        maxLogicalPartitionBytes: 1000
+      }
+    ),
   BATCH_FAILED: () =>
     written(async ({ writer }) => {
-      const outcomes = await writer.writeAtomic(['a', 'b'].map((device) => ({ kind: 'create', record: { id: device, device } })))
+      const outcomes = await writer.writeAtomic(
+        ['a', 'b'].map((device) => ({ kind: 'create', record: { id: device, device } }))
+      )
       return outcomes[0]
     }),
   OUTCOME_UNKNOWN: () =>
@@ -53,7 +67,8 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
 export const WRITER_ERROR_MAKERS = {
   OPERATION_INVALID: () => written(({ writer }) => writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [] })),
   COSMOS_UNAUTHORIZED: () => opened({ key: Buffer.from('another key').toString('base64') }),
-  COSMOS_UNAVAILABLE: () => createWriter({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
+  COSMOS_UNAVAILABLE: () =>
+    createWriter({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
   COSMOS_REFUSED: () =>
     onEmulator({}, ({ endpoint, key, faults }) => {
       faults.inject({ action: { kind: 'status', status: 400 } })

@@ -32,7 +32,11 @@ export interface CheckedContainer {
 }
 
 /** Checks a container. Throws the reason why the sink could not write into it. */
-export async function checkContainer(name: string, settings: SinkSettings, parts: CheckDependencies): Promise<CheckedContainer> {
+export async function checkContainer(
+  name: string,
+  settings: SinkSettings,
+  parts: CheckDependencies
+): Promise<CheckedContainer> {
   const account = await parts.openAccount(name)
   try {
     const definition = await account.definition()
@@ -58,7 +62,12 @@ function checkTombstones(name: string, { partitionKey }: ContainerDefinition, { 
   throw new KeystampError('CONFIG_INVALID', `write.tombstones cannot be delete for the container ${name}: ${why}.`)
 }
 
-function sentenceOf(containerName: string, { partitionKey, defaultTtl }: ContainerDefinition, offer: Offer, fingerprint: string): string {
+function sentenceOf(
+  containerName: string,
+  { partitionKey, defaultTtl }: ContainerDefinition,
+  offer: Offer,
+  fingerprint: string
+): string {
   const { paths, version } = partitionKey
   const expires =
     defaultTtl === undefined
@@ -78,14 +87,17 @@ function warningsOf(containerName: string, offer: Offer, { cosmos }: SinkSetting
 }
 
 /**
- * Decompresses a small sample with each codec that producers can choose, except gzip, which is part of Node. Throws where one does not work on
- * this machine.
+ * Decompresses a small sample with each codec that producers can choose, except gzip, which is part of Node. Throws
+ * where one does not work on this machine.
  */
 export async function checkCodecs(codecs: readonly KnownCodec[] = CODECS): Promise<string> {
   for (const { name, decompress, compressed } of codecs) {
     const text = await read(name, decompress, Buffer.from(compressed, 'hex'))
     if (text !== TEXT)
-      throw new KeystampError('KAFKA_UNAVAILABLE', `Batches that are compressed by ${name} are read wrongly on this machine.`)
+      throw new KeystampError(
+        'KAFKA_UNAVAILABLE',
+        `Batches that are compressed by ${name} are read wrongly on this machine.`
+      )
   }
   return `This machine can decompress gzip, ${codecs.map(({ name }) => name).join(', ')}.`
 }
@@ -101,7 +113,11 @@ const TEXT = 'keystamp keystamp keystamp keystamp'
 
 const CODECS: readonly KnownCodec[] = [
   { name: 'snappy', decompress: decompressSnappy, compressed: '23206b65797374616d7020660900' },
-  { name: 'lz4', decompress: decompressLz4, compressed: '04224d184070df130000009f6b65797374616d7020090002507374616d7000000000' },
+  {
+    name: 'lz4',
+    decompress: decompressLz4,
+    compressed: '04224d184070df130000009f6b65797374616d7020090002507374616d7000000000'
+  },
   { name: 'zstd', decompress: decompressZstd, compressed: '28b52ffd00687d0000486b65797374616d70200100b4cb11' }
 ]
 
@@ -129,7 +145,9 @@ export async function checkGroup(
   )
   try {
     const stored = (await probe.committed(partitions)).filter(({ position }) => position !== undefined)
-    const findings: Finding[] = [{ of: 'group', state: 'ok', message: positionsText(kafka, stored.length, partitions.length) }]
+    const findings: Finding[] = [
+      { of: 'group', state: 'ok', message: positionsText(kafka, stored.length, partitions.length) }
+    ]
     const others = stored.filter((committed) => isOfOtherPlan(committed, mapperOf(committed.topic)))
     if (others.length > 0) {
       const message = `The offsets of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or say acceptPlanChange: true.`

@@ -17,7 +17,15 @@ interface SampleOptions extends ProbedRecord {
 const SAMPLE_TIMEOUT_MS = 10_000
 
 /** Describes the operation that a record would become, or why it would be rejected. */
-export async function describeSample({ record, isNext, container, mapper, decoder, sleep, showValues }: SampleOptions): Promise<Sample> {
+export async function describeSample({
+  record,
+  isNext,
+  container,
+  mapper,
+  decoder,
+  sleep,
+  showValues
+}: SampleOptions): Promise<Sample> {
   const { topic, partition, offset, value } = record
   const decoded = await Promise.race([decoder.decode(record), sleep(SAMPLE_TIMEOUT_MS)])
   const mapped = mapDecoded(decoded)
@@ -71,7 +79,9 @@ function idOf(operation: Operation): string | undefined {
 function carriedId({ members, bytes }: StampedBytes): string | undefined {
   const member = members.find('id')
   if (member < 0) return undefined
-  return String(JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString()))
+  return String(
+    JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString())
+  )
 }
 
 /** Result of a check. A check writes nothing, and joins no consumer group but one of its own. */

@@ -11,7 +11,13 @@ import type { Log } from '../log.ts'
 import { createRecordMapper, type RecordMapper } from '../map/record-mapper.ts'
 import { findEntraCredential, getEntraToken } from '../write/entra.ts'
 import { containerOf } from '../write/targets.ts'
-import { checkCodecs, checkContainer, type CheckDependencies, type CheckedContainer, checkGroup } from './check-parts.ts'
+import {
+  checkCodecs,
+  checkContainer,
+  type CheckDependencies,
+  type CheckedContainer,
+  checkGroup
+} from './check-parts.ts'
 import { type CheckReport, describeSample, type Finding, type Sample, type SinkReport } from './check-report.ts'
 import { createKafkajsProbe, type TopicSize } from './kafkajs-probe.ts'
 
@@ -54,7 +60,11 @@ interface CheckOptions {
 }
 
 /** Checks everything that a sink needs, without joining its group or writing anything. Each problem is a finding. */
-export async function checkSink(settings: SinkSettings, parts: CheckDependencies, { showValues }: CheckOptions): Promise<SinkReport> {
+export async function checkSink(
+  settings: SinkSettings,
+  parts: CheckDependencies,
+  { showValues }: CheckOptions
+): Promise<SinkReport> {
   const findings: Finding[] = []
   const samples: Sample[] = []
   try {
@@ -65,7 +75,8 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
       return parts.checkRegistry === undefined ? undefined : `The schema registry at ${settings.registry!.url} answers.`
     })
     const containers = await checkContainers(topics)
-    if (topics !== undefined) findings.push(...(await checkGroup(settings, topics, parts.kafka, (topic) => mapperOf(containers, topic))))
+    if (topics !== undefined)
+      findings.push(...(await checkGroup(settings, topics, parts.kafka, (topic) => mapperOf(containers, topic))))
     await checkRejects()
     if (topics !== undefined) await takeSamples(topics, containers)
     findings.push(...samples.flatMap((sample) => judgeSample(sample, settings)))
@@ -79,13 +90,17 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
     let topics: readonly TopicSize[] | undefined
     await attempt('topics', async () => {
       topics = await parts.kafka.topics()
-      const sizes = topics.map(({ topic, partitions }) => `${topic} (${partitions} ${partitions === 1 ? 'partition' : 'partitions'})`)
+      const sizes = topics.map(
+        ({ topic, partitions }) => `${topic} (${partitions} ${partitions === 1 ? 'partition' : 'partitions'})`
+      )
       return `Kafka answers at ${settings.kafka.brokers.join(', ')}, and has the topics ${sizes.join(', ')}.`
     })
     return topics
   }
 
-  async function checkContainers(topics: readonly TopicSize[] | undefined): Promise<ReadonlyMap<string, CheckedContainer>> {
+  async function checkContainers(
+    topics: readonly TopicSize[] | undefined
+  ): Promise<ReadonlyMap<string, CheckedContainer>> {
     const checked = new Map<string, CheckedContainer>()
     for (const name of containerNames(settings, topics)) {
       await attempt('container', async () => {
@@ -108,7 +123,10 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
     })
   }
 
-  async function takeSamples(topics: readonly TopicSize[], containers: ReadonlyMap<string, CheckedContainer>): Promise<void> {
+  async function takeSamples(
+    topics: readonly TopicSize[],
+    containers: ReadonlyMap<string, CheckedContainer>
+  ): Promise<void> {
     await attempt('sample', async () => {
       const names = topics.map(({ topic }) => topic)
       const records = await parts.kafka.samples(names)
@@ -118,7 +136,9 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
           const container = containerOf(settings.cosmos, record.topic)
           const mapper = containers.get(container)?.mapper
           if (mapper !== undefined)
-            samples.push(await describeSample({ record, isNext, container, mapper, decoder, sleep: parts.sleep, showValues }))
+            samples.push(
+              await describeSample({ record, isNext, container, mapper, decoder, sleep: parts.sleep, showValues })
+            )
         }
       } finally {
         decoder.close()
@@ -144,7 +164,10 @@ export async function checkSink(settings: SinkSettings, parts: CheckDependencies
 }
 
 /** A rejected record is a finding: under the policy `stop` the sink would stop at it. */
-function judgeSample({ topic, partition, offset, isNext, becomes }: Sample, { rejects }: SinkSettings): readonly Finding[] {
+function judgeSample(
+  { topic, partition, offset, isNext, becomes }: Sample,
+  { rejects }: SinkSettings
+): readonly Finding[] {
   if (becomes.kind !== 'rejected') return []
   const where = `The ${isNext ? 'next' : 'last'} record of ${topic} (partition ${partition}, offset ${offset})`
   const isStop = isNext && rejects.policy === 'stop'

@@ -68,7 +68,12 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
     const wanted = new Set([...starts.values()].map(({ topic }) => topic))
     if (wanted.size === 0) return []
     const found = new Map<string, ProbedRecord>()
-    const consumer = kafka.consumer({ groupId: name, maxWaitTimeInMs: 100, allowAutoTopicCreation: false, retry: NO_RETRY })
+    const consumer = kafka.consumer({
+      groupId: name,
+      maxWaitTimeInMs: 100,
+      allowAutoTopicCreation: false,
+      retry: NO_RETRY
+    })
     try {
       await consumer.connect()
       await consumer.subscribe({ topics: [...wanted], fromBeginning: true })
@@ -87,7 +92,8 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
             }
           })
           .then(() => {
-            for (const { topic, partition, offset } of starts.values()) consumer.seek({ topic, partition, offset: String(offset) })
+            for (const { topic, partition, offset } of starts.values())
+              consumer.seek({ topic, partition, offset: String(offset) })
             return undefined
           })
           .catch(reject)
@@ -100,7 +106,14 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
   }
 }
 
-const NO_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000, restartOnFailure: async () => false }
+const NO_RETRY = {
+  retries: 5,
+  initialRetryTime: 100,
+  factor: 0.2,
+  multiplier: 2,
+  maxRetryTime: 1000,
+  restartOnFailure: async () => false
+}
 
 async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<readonly TopicSize[]> {
   const names = await findTopics(admin, wanted)
@@ -116,7 +129,10 @@ interface Start extends TopicPartition {
   readonly isNext: boolean
 }
 
-/** Finds for each topic the partitions with records that the group has not read; where it has read all, the last record of each partition. */
+/**
+ * Finds for each topic the partitions with records that the group has not read; where it has read all, the last record
+ * of each partition.
+ */
 async function findStarts(
   admin: Admin,
   { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
@@ -131,7 +147,11 @@ async function findStarts(
   return starts
 }
 
-async function startsOf(admin: Admin, { group, from }: Pick<KafkaSettings, 'group' | 'from'>, topic: string): Promise<readonly Start[]> {
+async function startsOf(
+  admin: Admin,
+  { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
+  topic: string
+): Promise<readonly Start[]> {
   const sizes = await admin.fetchTopicOffsets(topic)
   const stored = await readCommitted(
     admin,

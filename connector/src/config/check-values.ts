@@ -12,7 +12,10 @@ interface CheckedValues {
   readonly service: CheckedService | undefined
 }
 
-/** Finds every mistake: against the schema, in plans, between keys, and between sinks. `missed`: paths that are already known to be wrong. */
+/**
+ * Finds every mistake: against the schema, in plans, between keys, and between sinks. `missed`: paths that are already
+ * known to be wrong.
+ */
 export function checkValues(
   value: object,
   schema: SchemaNode,
@@ -21,7 +24,8 @@ export function checkValues(
 ): CheckedValues {
   const { findings, service, broken } = checkSchema(value, schema, missed, isHidden)
   const inPlans = plansOf(value).filter(({ path }) => !isPartOf(path, missed))
-  const between = service === undefined ? [] : [...rulesOf(value, service, broken), ...checkSinks(service).map(toFinding)]
+  const between =
+    service === undefined ? [] : [...rulesOf(value, service, broken), ...checkSinks(service).map(toFinding)]
   return { findings: [...findings, ...inPlans, ...between], service }
 }
 
@@ -29,7 +33,11 @@ function plansOf(value: object): readonly Finding[] {
   return sinkPaths(value).flatMap((sink) => {
     const plan = valueAt(value, [...sink, 'plan'])
     if (typeof plan !== 'object' || plan === null || Array.isArray(plan)) return []
-    return checkPlan(plan).map(({ path, message }) => ({ path: [...sink, 'plan', ...path], kind: 'wrong' as const, message }))
+    return checkPlan(plan).map(({ path, message }) => ({
+      path: [...sink, 'plan', ...path],
+      kind: 'wrong' as const,
+      message
+    }))
   })
 }
 
@@ -40,10 +48,14 @@ function rulesOf(value: object, { sinks }: CheckedService, broken: readonly Conf
     const hasBadPlan = sink.plan !== undefined && checkPlan(sink.plan).length > 0
     const isBroken = (key: ConfigPath): boolean => {
       const path = [...at, ...key]
-      return (hasBadPlan && key[0] === 'plan') || broken.some((each) => isPartOf(path, [each]) || isPartOf(each, [path]))
+      return (
+        (hasBadPlan && key[0] === 'plan') || broken.some((each) => isPartOf(path, [each]) || isPartOf(each, [path]))
+      )
     }
     const isWritten = (key: ConfigPath): boolean => valueAt(value, [...at, ...key]) !== undefined
-    return checkRules(sink, isWritten, isBroken).map(({ path, message }) => toFinding({ path: [...at, ...path], message }))
+    return checkRules(sink, isWritten, isBroken).map(({ path, message }) =>
+      toFinding({ path: [...at, ...path], message })
+    )
   })
 }
 
@@ -89,7 +101,8 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
           }
         ]
       }
-      const isOneGroup = earlier.kafka.group === sink.kafka.group && earlier.kafka.brokers.join() === sink.kafka.brokers.join()
+      const isOneGroup =
+        earlier.kafka.group === sink.kafka.group && earlier.kafka.brokers.join() === sink.kafka.brokers.join()
       if (!isOneGroup) return []
       return [
         {
@@ -103,7 +116,10 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
 
 interface CheckedSchema {
   readonly findings: readonly Finding[]
-  /** The settings; where the file has mistakes, with defaults and examples in their places. Undefined where they cannot be completed. */
+  /**
+   * The settings; where the file has mistakes, with defaults and examples in their places. Undefined where they cannot
+   * be completed.
+   */
   readonly service: CheckedService | undefined
   /** Paths whose value is not the one in the file. */
   readonly broken: readonly ConfigPath[]
@@ -113,8 +129,8 @@ interface CheckedSchema {
 const ROUNDS = 12
 
 /**
- * Checks a configuration against the schema. Replaces wrong values in a copy, so that one run shows all mistakes. `already`: paths without a
- * value of their own.
+ * Checks a configuration against the schema. Replaces wrong values in a copy, so that one run shows all mistakes.
+ * `already`: paths without a value of their own.
  */
 function checkSchema(
   written: unknown,
@@ -130,7 +146,9 @@ function checkSchema(
     const result = schema.safeParse(value)
     if (result.success) return { findings, service: result.data, broken }
     const found = result.error.issues.flatMap((issue) => describeIssue(issue, value, jsonSchema, isHidden))
-    findings.push(...found.filter(({ path, kind }) => kind !== 'missing' || !(isPartOf(path, broken) || isReplaced(path, broken))))
+    findings.push(
+      ...found.filter(({ path, kind }) => kind !== 'missing' || !(isPartOf(path, broken) || isReplaced(path, broken)))
+    )
     for (const { path, kind } of found) broken.push(repair(value, path, kind, jsonSchema))
   }
   return { findings, service: undefined, broken }
@@ -146,7 +164,8 @@ function repair(value: unknown, path: ConfigPath, kind: Finding['kind'], schema:
   if (path.length === 0) return path
   const parent = path.slice(0, -1)
   // removing an item would shift the others, so the whole list is removed
-  if (typeof path.at(-1) === 'number' && pathText(path) !== `sinks[${path.at(-1)}]`) return repair(value, parent, kind, schema)
+  if (typeof path.at(-1) === 'number' && pathText(path) !== `sinks[${path.at(-1)}]`)
+    return repair(value, parent, kind, schema)
   if (kind !== 'missing') {
     deleteAt(value, path)
     return path

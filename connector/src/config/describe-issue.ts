@@ -25,7 +25,10 @@ export class ConfigError extends KeystampError {
 
   constructor(name: string, mistakes: readonly ConfigMistake[]) {
     const lines = mistakes.map((mistake) => `  ${mistakeText(name, mistake)}`)
-    super('CONFIG_INVALID', `${name} has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${lines.join('\n')}`)
+    super(
+      'CONFIG_INVALID',
+      `${name} has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${lines.join('\n')}`
+    )
     this.name = 'ConfigError'
     this.mistakes = mistakes
   }
@@ -42,12 +45,18 @@ type Issue = z.core.$ZodIssue
 /** One mistake against the schema. */
 export interface Finding {
   readonly path: ConfigPath
-  /** `unknown`: the schema has no such key; `missing`: the key is not there; `disagreeing`: the key contradicts another one. */
+  /**
+   * `unknown`: the schema has no such key; `missing`: the key is not there; `disagreeing`: the key contradicts another
+   * one.
+   */
   readonly kind: 'unknown' | 'missing' | 'wrong' | 'disagreeing'
   readonly message: string
 }
 
-/** Describes an issue of the schema in sentences. `value` is the checked value; `isHidden` returns true for paths whose values are not shown. */
+/**
+ * Describes an issue of the schema in sentences. `value` is the checked value; `isHidden` returns true for paths whose
+ * values are not shown.
+ */
 export function describeIssue(
   issue: Issue,
   value: unknown,
@@ -79,22 +88,34 @@ export function describeIssue(
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
 
-function describeUnion(issue: UnionIssue, value: unknown, schema: SchemaNode, isHidden: (path: ConfigPath) => boolean): readonly Finding[] {
+function describeUnion(
+  issue: UnionIssue,
+  value: unknown,
+  schema: SchemaNode,
+  isHidden: (path: ConfigPath) => boolean
+): readonly Finding[] {
   const path = issue.path as ConfigPath
   if (issue.errors.length === 0) {
     const known = nodesAt(schema, path).flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]))
-    return [{ path, kind: 'wrong', message: `must be ${choices(known)}${notThat(valueAt(value, path), isHidden(path))}` }]
+    return [
+      { path, kind: 'wrong', message: `must be ${choices(known)}${notThat(valueAt(value, path), isHidden(path))}` }
+    ]
   }
   // the intended choice is the one whose issues all lie below it
-  const meant = issue.errors.filter((option) => option.every((each) => each.path.length > 0 || each.code === 'unrecognized_keys'))
+  const meant = issue.errors.filter((option) =>
+    option.every((each) => each.path.length > 0 || each.code === 'unrecognized_keys')
+  )
   const [only] = meant
   if (meant.length !== 1 || only === undefined) return [{ path, kind: 'wrong', message: issue.message }]
-  return only.flatMap((each) => describeIssue({ ...each, path: [...issue.path, ...each.path] }, value, schema, isHidden))
+  return only.flatMap((each) =>
+    describeIssue({ ...each, path: [...issue.path, ...each.path] }, value, schema, isHidden)
+  )
 }
 
 function unknownKey(path: ConfigPath, key: string, known: readonly string[]): Finding {
   const near = nearestName(key, known)
-  const message = near === undefined ? `is not known here; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`
+  const message =
+    near === undefined ? `is not known here; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`
   return { path: [...path, key], kind: 'unknown', message }
 }
 
@@ -116,7 +137,8 @@ const KINDS: Readonly<Record<string, string>> = {
 function describeType(expected: string, found: unknown, form: string | undefined): string {
   if (form !== undefined) return `must be ${form}, not ${kindOf(found)}`
   // YAML reads an unquoted 2018, true or 1.5 as a number or a boolean
-  const hint = expected === 'string' && (typeof found === 'number' || typeof found === 'boolean') ? ': put it in quotes' : ''
+  const hint =
+    expected === 'string' && (typeof found === 'number' || typeof found === 'boolean') ? ': put it in quotes' : ''
   return `must be ${KINDS[expected] ?? expected}, not ${kindOf(found)}${hint}`
 }
 

@@ -24,7 +24,10 @@ interface AppliedEnvironment {
   readonly formerNames: readonly { readonly from: string; readonly to: string }[]
 }
 
-/** Sets values of environment variables over those of the file. With several sinks, a variable without a sink's name applies to all of them. */
+/**
+ * Sets values of environment variables over those of the file. With several sinks, a variable without a sink's name
+ * applies to all of them.
+ */
 export function applyEnvironment(value: unknown, env: Environment, schema: SchemaNode): AppliedEnvironment {
   const meanings = meaningsOf(value, schema)
   const former = formerVariables(meanings)
@@ -58,7 +61,12 @@ export function applyEnvironment(value: unknown, env: Environment, schema: Schem
     for (const path of paths) {
       if (setAt(value, path, fromText(env[name]!, nodesAt(schema, path)))) origins.set(pathText(path), name)
       else
-        mistakes.push({ path, position: undefined, variable: name, message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys` })
+        mistakes.push({
+          path,
+          position: undefined,
+          variable: name,
+          message: `cannot be set: ${pathText(path.slice(0, -1))} has no keys`
+        })
     }
   }
   return { origins, mistakes, formerNames }
@@ -116,9 +124,13 @@ function snake(name: string): string {
     .toUpperCase()
 }
 
-/** Converts text from outside of the file to the type that the schema expects: a number, a boolean, a comma-separated list, or a YAML mapping. */
+/**
+ * Converts text from outside of the file to the type that the schema expects: a number, a boolean, a comma-separated
+ * list, or a YAML mapping.
+ */
 export function fromText(text: string, nodes: readonly SchemaNode[]): unknown {
-  const asks = (...types: readonly string[]): boolean => nodes.some(({ type }) => type !== undefined && types.includes(type))
+  const asks = (...types: readonly string[]): boolean =>
+    nodes.some(({ type }) => type !== undefined && types.includes(type))
   const trimmed = text.trim()
   if (/^[{[]/.test(trimmed) && asks('object', 'array')) return fromYaml(trimmed) ?? text
   if (asks('boolean') && (trimmed === 'true' || trimmed === 'false')) return trimmed === 'true'

@@ -23,14 +23,19 @@ export interface SchemaNode {
 
 /** The JSON Schema of a file with one sink, or with several. */
 export function fileSchema(kind: 'one' | 'many'): SchemaNode {
-  return (made[kind] ??= z.toJSONSchema(kind === 'one' ? oneSinkSchema : manySinksSchema, { io: 'input' }) as SchemaNode)
+  return (made[kind] ??= z.toJSONSchema(kind === 'one' ? oneSinkSchema : manySinksSchema, {
+    io: 'input'
+  }) as SchemaNode)
 }
 
 const made: { one?: SchemaNode; many?: SchemaNode } = {}
 
 /** All schema nodes that apply to a path. */
 export function nodesAt(schema: SchemaNode, path: ConfigPath): readonly SchemaNode[] {
-  return path.reduce<readonly SchemaNode[]>((nodes, part) => nodes.flatMap((node) => childrenOf(node, part)), optionsOf(schema))
+  return path.reduce<readonly SchemaNode[]>(
+    (nodes, part) => nodes.flatMap((node) => childrenOf(node, part)),
+    optionsOf(schema)
+  )
 }
 
 /** Keys that the schema knows at a path. */
@@ -43,7 +48,10 @@ export function namedPaths(schema: SchemaNode, from: ConfigPath = []): readonly 
   return knownKeys(schema, from).flatMap((key) => [[...from, key], ...namedPaths(schema, [...from, key])])
 }
 
-function childrenOf({ properties, items, additionalProperties }: SchemaNode, part: string | number): readonly SchemaNode[] {
+function childrenOf(
+  { properties, items, additionalProperties }: SchemaNode,
+  part: string | number
+): readonly SchemaNode[] {
   if (typeof part === 'number') return items === undefined ? [] : optionsOf(items)
   const child = properties !== undefined && Object.hasOwn(properties, part) ? properties[part] : additionalProperties
   return typeof child === 'object' ? optionsOf(child) : []

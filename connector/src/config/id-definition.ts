@@ -6,7 +6,10 @@ export type IdDefinition = NonNullable<PlanDefinition['id']>
 
 type IdComponent = IdDefinition['from'][number]
 
-/** Converts an id strategy to the form of a key plan. The id that a record carries is overwritten. Throws CONFIG_INVALID. */
+/**
+ * Converts an id strategy to the form of a key plan. The id that a record carries is overwritten. Throws
+ * CONFIG_INVALID.
+ */
 export function idDefinition(settings: IdSettings): IdDefinition {
   const { escape } = settings
   return { ...partsOf(settings), escape, existing: 'overwrite' }
@@ -56,8 +59,8 @@ function checkTemplate(template: string): string {
 }
 
 /**
- * Converts a path to a JSON pointer. Takes a pointer (`/a/b`), or a JSON path of plain steps as Microsoft's connectors do (`$.a.b`, `$['a
- * b'][0]`). Empty for the root; undefined where the path can match several values or none.
+ * Converts a path to a JSON pointer. Takes a pointer (`/a/b`), or a JSON path of plain steps as Microsoft's connectors
+ * do (`$.a.b`, `$['a b'][0]`). Empty for the root; undefined where the path can match several values or none.
  */
 export function toIdPointer(path: string): string | undefined {
   if (path === '$') return ''
@@ -97,11 +100,18 @@ function templateParts(template: string): readonly IdComponent[] {
 
 /** Names in a template that are not variables and would be written literally. */
 export function unknownVariables(template: string): readonly string[] {
-  return [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => !TEMPLATE_VARIABLES.includes(name))
+  return [...template.matchAll(/\$\{([^}]*)\}/g)]
+    .map(([, name]) => name)
+    .filter((name) => !TEMPLATE_VARIABLES.includes(name))
 }
 
 type TemplateVariable = 'topic' | 'partition' | 'offset' | 'key'
 
-export const TEMPLATE_VARIABLES: readonly string[] = ['topic', 'partition', 'offset', 'key'] satisfies TemplateVariable[]
+export const TEMPLATE_VARIABLES: readonly string[] = [
+  'topic',
+  'partition',
+  'offset',
+  'key'
+] satisfies TemplateVariable[]
 
 const VARIABLE = /\$\{(topic|partition|offset|key)\}/

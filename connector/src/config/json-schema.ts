@@ -56,8 +56,8 @@ const INCLUDED: Readonly<Record<string, Node>> = {
 }
 
 /**
- * Schema node for editors. Adds the reference (`${env:...}`) as an alternative wherever the schema does not already accept any string; not for
- * objects with listed properties.
+ * Schema node for editors. Adds the reference (`${env:...}`) as an alternative wherever the schema does not already
+ * accept any string; not for objects with listed properties.
  */
 function published(node: SchemaNode, path: readonly string[], isChoice = false): Node {
   const { default: usual, description, title, examples, writeOnly, ...rules } = node
@@ -71,7 +71,9 @@ function published(node: SchemaNode, path: readonly string[], isChoice = false):
   const included = INCLUDED[path.at(-1)!]
   if (included !== undefined && rules.type === 'object') return { ...notes, ...included }
   const inner = publishedInside(rules, path)
-  return isChoice || takesAnyText(rules) ? { ...notes, ...inner } : { ...notes, anyOf: [inner, { $ref: '#/$defs/reference' }] }
+  return isChoice || takesAnyText(rules)
+    ? { ...notes, ...inner }
+    : { ...notes, anyOf: [inner, { $ref: '#/$defs/reference' }] }
 }
 
 function publishedInside(rules: SchemaNode, path: readonly string[]): Node {
@@ -86,7 +88,9 @@ function publishedInside(rules: SchemaNode, path: readonly string[]): Node {
       ? {}
       : {
           additionalProperties:
-            typeof additionalProperties === 'object' ? published(additionalProperties, [...path, '*']) : additionalProperties
+            typeof additionalProperties === 'object'
+              ? published(additionalProperties, [...path, '*'])
+              : additionalProperties
         })
   }
 }
@@ -95,7 +99,9 @@ function publishedInside(rules: SchemaNode, path: readonly string[]): Node {
 const TELLING: ReadonlySet<string> = new Set(['mechanism', 'strategy', 'format'])
 
 function eachOf(properties: NonNullable<SchemaNode['properties']>, path: readonly string[]): Node {
-  return Object.fromEntries(Object.entries(properties).map(([key, node]) => [key, published(node, [...path, key], TELLING.has(key))]))
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, node]) => [key, published(node, [...path, key], TELLING.has(key))])
+  )
 }
 
 function takesAnyText({ type, properties, pattern, enum: names, const: only, oneOf }: SchemaNode): boolean {

@@ -1,5 +1,15 @@
 import { withoutTextByteOrderMark } from '@keystamp/core/internal'
-import { type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import {
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument
+} from 'yaml'
 import type { SourcePosition } from './describe-issue.ts'
 import type { ConfigPath } from './config-path.ts'
 
@@ -19,7 +29,11 @@ interface SyntaxMistake {
 /** Parses YAML, and with it JSON. */
 export function parseSource(text: string): Source | readonly SyntaxMistake[] {
   const counter = new LineCounter()
-  const document = parseDocument(withoutTextByteOrderMark(text), { lineCounter: counter, prettyErrors: false, merge: true })
+  const document = parseDocument(withoutTextByteOrderMark(text), {
+    lineCounter: counter,
+    prettyErrors: false,
+    merge: true
+  })
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
@@ -79,7 +93,8 @@ const SYNTAX_MISTAKES: Readonly<Record<ErrorCode, string>> = {
   BAD_INDENT: 'this line is not indented like those it belongs to',
   BAD_PROP_ORDER: 'an anchor or a tag stands in the wrong place',
   BAD_SCALAR_START: 'a string cannot begin with this character: put it in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a key and its value cannot stand here: put a string that contains a colon in quotes, or begin a new line',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a key and its value cannot stand here: put a string that contains a colon in quotes, or begin a new line',
   BLOCK_IN_FLOW: 'inside of brackets, indented lists and keys cannot be used',
   DUPLICATE_KEY: 'this key is here a second time',
   IMPOSSIBLE: 'the file cannot be read from here on',

@@ -24,10 +24,13 @@ export type ConfigSource = string | { readonly text: string; readonly name: stri
 const MACHINE: ConfigDependencies = { env: process.env, readFile: readRegularFile }
 
 /**
- * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then. Without `dependencies`,
- * uses the environment and the files of the process.
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then.
+ * Without `dependencies`, uses the environment and the files of the process.
  */
-export async function readConfig(source: ConfigSource, dependencies: ConfigDependencies = MACHINE): Promise<ServiceSettings> {
+export async function readConfig(
+  source: ConfigSource,
+  dependencies: ConfigDependencies = MACHINE
+): Promise<ServiceSettings> {
   const { readFile } = dependencies
   const name = typeof source === 'string' ? source : source.name
   const text = typeof source === 'string' ? await readWhole(source, readFile) : source.text
@@ -43,8 +46,8 @@ export async function readConfig(source: ConfigSource, dependencies: ConfigDepen
 }
 
 /**
- * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other mistakes. Throws a
- * ConfigError where the text is not YAML, or has a key under both names.
+ * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other
+ * mistakes. Throws a ConfigError where the text is not YAML, or has a key under both names.
  */
 export function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig {
   const { value, positionOf } = parse(name, text)
@@ -71,9 +74,15 @@ async function readText(name: string, text: string, { env, readFile }: ConfigDep
     missed.map(({ path }) => path),
     isHidden
   )
-  const found: readonly Finding[] = [...missed.map((each) => ({ ...each, kind: 'disagreeing' as const })), ...checked.findings]
+  const found: readonly Finding[] = [
+    ...missed.map((each) => ({ ...each, kind: 'disagreeing' as const })),
+    ...checked.findings
+  ]
   if (found.length > 0 || unknownVariables.length > 0) {
-    throw new ConfigError(name, [...unknownVariables, ...inOrder(found.map((each) => toMistake(each, prepared, positionOf)))])
+    throw new ConfigError(name, [
+      ...unknownVariables,
+      ...inOrder(found.map((each) => toMistake(each, prepared, positionOf)))
+    ])
   }
   return complete(checked.service!, folder, [...formerNamesWarning(prepared), ...clear.map(clearSecretWarning)])
 }
@@ -84,7 +93,10 @@ function parse(name: string, text: string): { readonly value: object; readonly p
   if ('value' in parsed && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) {
     return { value: parsed.value, positionOf: parsed.positionOf }
   }
-  const all = mistakes.length > 0 ? mistakes : [{ position: { line: 1, column: 1 }, message: 'must be a mapping, such as name: drives' }]
+  const all =
+    mistakes.length > 0
+      ? mistakes
+      : [{ position: { line: 1, column: 1 }, message: 'must be a mapping, such as name: drives' }]
   throw new ConfigError(
     name,
     all.map(({ position, message }) => ({ path: [], position, variable: undefined, message }))
@@ -144,7 +156,9 @@ function clearSecretWarning(path: ConfigPath): string {
 function warningsOf(sink: SinkSettings): readonly string[] {
   const { kafka, cosmos, registry, key, value, write, rejects, plan } = sink
   const found =
-    plan === undefined ? [] : createPlan(plan, { random: () => 0 }).warnings.map(({ path, message }) => `plan${path}: ${message}`)
+    plan === undefined
+      ? []
+      : createPlan(plan, { random: () => 0 }).warnings.map(({ path, message }) => `plan${path}: ${message}`)
   if (kafka.tls === false && kafka.sasl?.mechanism === 'plain' && !kafka.brokers.every(isLoopback)) {
     found.push('kafka.tls is false, and kafka.sasl sends a password: whoever listens on the network can read it.')
   }
@@ -153,11 +167,14 @@ function warningsOf(sink: SinkSettings): readonly string[] {
   }
   if (
     write.strategy === 'patch' &&
-    [write.patch!.operation, ...[...write.patch!.members.values()].map((member) => member.operation)].includes('increment')
+    [write.patch!.operation, ...[...write.patch!.members.values()].map((member) => member.operation)].includes(
+      'increment'
+    )
   ) {
     found.push('write.patch increments: a record that is read again after a failure is added a second time.')
   }
-  if (rejects.policy === 'skip') found.push('rejects.policy is skip: rejected records are counted, and no copy of them is kept.')
+  if (rejects.policy === 'skip')
+    found.push('rejects.policy is skip: rejected records are counted, and no copy of them is kept.')
   if (cosmos.endpoint.startsWith('http:') && !isLoopback(new URL(cosmos.endpoint).host)) {
     found.push('cosmos.endpoint is http: whoever listens on the network can read the documents.')
   }
@@ -168,7 +185,9 @@ function isLoopback(hostAndPort: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(hostAndPort)
 }
 
-/** Paths of secrets that are in the file itself instead of a reference. The public key of the emulators is not a secret. */
+/**
+ * Paths of secrets that are in the file itself instead of a reference. The public key of the emulators is not a secret.
+ */
 function clearSecrets(value: unknown, schema: SchemaNode): readonly ConfigPath[] {
   return pathsOf(value, []).filter((path) => {
     const text = valueAt(value, path)

@@ -36,11 +36,18 @@ export function configReference(): ConfigReference {
     [],
     'Keys of the file. With several sinks, these are the keys of each entry of `sinks`, except `onSinkFailure`, `http` and `log`, which stay at the top level.'
   )
-  return { sections, rules: RULES.map(({ at, demands }) => ({ at, demands })), eventHubs: EVENT_HUBS_DEFAULTS, renamed: RENAMED_KEYS }
+  return {
+    sections,
+    rules: RULES.map(({ at, demands }) => ({ at, demands })),
+    eventHubs: EVENT_HUBS_DEFAULTS,
+    renamed: RENAMED_KEYS
+  }
 }
 
 function sectionsOf(node: SchemaNode, path: readonly string[], says: string): readonly ReferenceSection[] {
-  const options = [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].filter(({ properties }) => properties !== undefined)
+  const options = [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])].filter(
+    ({ properties }) => properties !== undefined
+  )
   const rows = new Map<string, ReferenceRow>()
   const deeper: ReferenceSection[] = []
   for (const { properties = {}, required = [] } of options) {
@@ -49,7 +56,9 @@ function sectionsOf(node: SchemaNode, path: readonly string[], says: string): re
       const made = toRow(key, child, required.includes(key))
       rows.set(
         key,
-        row === undefined ? made : { ...row, type: [...new Set([...row.type.split(', '), ...made.type.split(', ')])].join(', ') }
+        row === undefined
+          ? made
+          : { ...row, type: [...new Set([...row.type.split(', '), ...made.type.split(', ')])].join(', ') }
       )
       if (row === undefined) deeper.push(...sectionsOf(child, [...path, key], child.description ?? ''))
     }
@@ -59,7 +68,8 @@ function sectionsOf(node: SchemaNode, path: readonly string[], says: string): re
 
 function toRow(key: string, node: SchemaNode, isRequired: boolean): ReferenceRow {
   const { default: usual, description = '' } = node
-  const shown = usual === undefined || isSection(node) ? '' : `\`${typeof usual === 'string' ? usual : JSON.stringify(usual)}\``
+  const shown =
+    usual === undefined || isSection(node) ? '' : `\`${typeof usual === 'string' ? usual : JSON.stringify(usual)}\``
   return { key, type: typeOf(node), usual: isRequired ? 'required' : shown, says: description }
 }
 
@@ -67,7 +77,17 @@ function isSection({ properties, default: usual }: SchemaNode): boolean {
   return properties !== undefined && typeof usual === 'object'
 }
 
-function typeOf({ title, type, enum: names, const: only, anyOf, oneOf, items, properties, additionalProperties }: SchemaNode): string {
+function typeOf({
+  title,
+  type,
+  enum: names,
+  const: only,
+  anyOf,
+  oneOf,
+  items,
+  properties,
+  additionalProperties
+}: SchemaNode): string {
   if (title !== undefined) return title
   if (names !== undefined) return names.map((name) => `\`${String(name)}\``).join(', ')
   if (only !== undefined) return `\`${only as string}\``
@@ -79,4 +99,9 @@ function typeOf({ title, type, enum: names, const: only, anyOf, oneOf, items, pr
   return TYPES[type ?? ''] ?? ''
 }
 
-const TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'integer', number: 'number', boolean: 'boolean' }
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean'
+}

@@ -26,8 +26,15 @@ export interface Prepared {
   readonly formerNames: readonly { readonly from: string; readonly to: string }[]
 }
 
-/** Renames former keys in `value`, then adds environment variables, references, the defaults of Event Hubs, plans and schemas, in this order. */
-export async function prepareValues(value: object, schema: SchemaNode, dependencies: ReferenceDependencies): Promise<Prepared> {
+/**
+ * Renames former keys in `value`, then adds environment variables, references, the defaults of Event Hubs, plans and
+ * schemas, in this order.
+ */
+export async function prepareValues(
+  value: object,
+  schema: SchemaNode,
+  dependencies: ReferenceDependencies
+): Promise<Prepared> {
   const missed: { path: ConfigPath; message: string }[] = []
   const inFile = renameKeys(value)
   miss(inFile.mistakes)
@@ -74,7 +81,11 @@ interface Included {
 }
 
 /** Replaces the paths of key plan and Avro schema files by the contents of the files. */
-async function includeFiles(value: unknown, sink: ConfigPath, readText: (path: string) => Promise<string>): Promise<Included> {
+async function includeFiles(
+  value: unknown,
+  sink: ConfigPath,
+  readText: (path: string) => Promise<string>
+): Promise<Included> {
   const files = new Map<string, string>()
   const mistakes: { path: ConfigPath; message: string }[] = []
   for (const { key, what } of PLACES) {
@@ -111,8 +122,14 @@ interface Resolved {
   readonly mistakes: readonly { readonly path: ConfigPath; readonly message: string }[]
 }
 
-/** Replaces `${env:NAME}` and `${file:path}` in every string. `:-` precedes a default; `$${env:` is an escaped `${env:`. */
-async function resolveReferences(value: unknown, schema: SchemaNode, dependencies: ReferenceDependencies): Promise<Resolved> {
+/**
+ * Replaces `${env:NAME}` and `${file:path}` in every string. `:-` precedes a default; `$${env:` is an escaped `${env:`.
+ */
+async function resolveReferences(
+  value: unknown,
+  schema: SchemaNode,
+  dependencies: ReferenceDependencies
+): Promise<Resolved> {
   const outside = new Set<string>()
   const mistakes: { path: ConfigPath; message: string }[] = []
   for (const path of pathsOfTexts(value, [])) {
@@ -163,14 +180,19 @@ async function lookUp(
   if (provider === 'env') {
     const found = env[name] ?? ''
     if (found !== '') return { text: found }
-    return fallback === undefined ? { message: `needs the variable ${name} of the environment, which is not set` } : { text: fallback }
+    return fallback === undefined
+      ? { message: `needs the variable ${name} of the environment, which is not set` }
+      : { text: fallback }
   }
-  if (provider !== 'file') return { message: `holds \${${provider}:...}: references are \${env:NAME} and \${file:path}` }
+  if (provider !== 'file')
+    return { message: `holds \${${provider}:...}: references are \${env:NAME} and \${file:path}` }
   try {
     // editors and secret stores add a line feed at the end of a file
     return { text: (await readText(name)).replace(/\r?\n$/, '') }
   } catch (error) {
-    return fallback === undefined ? { message: `needs the file ${name}: ${(error as Error).message}` } : { text: fallback }
+    return fallback === undefined
+      ? { message: `needs the file ${name}: ${(error as Error).message}` }
+      : { text: fallback }
   }
 }
 
@@ -184,7 +206,10 @@ function pathsOfTexts(value: unknown, path: ConfigPath): readonly ConfigPath[] {
 /** Size limit for files of configurations, plans, schemas and secrets. */
 export const MAX_FILE_BYTES = 1_000_000
 
-/** Reads a file that a configuration names, as text. Rejects for folders, pipes and devices, and for files of more than 1 MB. */
+/**
+ * Reads a file that a configuration names, as text. Rejects for folders, pipes and devices, and for files of more than
+ * 1 MB.
+ */
 export async function readRegularFile(path: string): Promise<string> {
   // without O_NONBLOCK, opening a pipe waits for a writer and keeps the process alive (Windows has no such constant)
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

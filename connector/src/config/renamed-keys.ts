@@ -27,7 +27,10 @@ export interface FormerNames {
   readonly mistakes: readonly { readonly path: ConfigPath; readonly message: string }[]
 }
 
-/** Moves each value from a former name to the current one, in place. A key under both names is a mistake; the value of the former name is removed. */
+/**
+ * Moves each value from a former name to the current one, in place. A key under both names is a mistake; the value of
+ * the former name is removed.
+ */
 export function renameKeys(value: object): FormerNames {
   const moved: { from: ConfigPath; to: ConfigPath }[] = []
   const mistakes: { path: ConfigPath; message: string }[] = []
@@ -44,7 +47,10 @@ export function renameKeys(value: object): FormerNames {
         setAt(value, to, given)
         moved.push({ from, to })
       } else {
-        mistakes.push({ path: from, message: `is the former name of ${pathText(to)}, which is also set: remove ${pathText(from)}` })
+        mistakes.push({
+          path: from,
+          message: `is the former name of ${pathText(to)}, which is also set: remove ${pathText(from)}`
+        })
       }
     }
   }
@@ -64,7 +70,9 @@ export interface MigratedConfig {
   readonly renamed: readonly RenamedKey[]
 }
 
-/** Renames the keys in the text of a configuration that is valid YAML. Changes nothing else: comments and layout stay. */
+/**
+ * Renames the keys in the text of a configuration that is valid YAML. Changes nothing else: comments and layout stay.
+ */
 export function renameKeysInText(given: string): MigratedConfig {
   const mark = given.startsWith('\ufeff') ? '\ufeff' : ''
   const text = given.slice(mark.length)
@@ -94,7 +102,9 @@ export function renameKeysInText(given: string): MigratedConfig {
 function sinkMaps(document: Document): readonly YAMLMap[] {
   const root = mapsOf(document, document.contents)
   const lists = root.flatMap((map) => pairsAt(document, [map], ['sinks'])).map(({ value }) => resolved(document, value))
-  return lists.length === 0 ? root : lists.flatMap((list) => (isSeq(list) ? list.items.flatMap((item) => mapsOf(document, item)) : []))
+  return lists.length === 0
+    ? root
+    : lists.flatMap((list) => (isSeq(list) ? list.items.flatMap((item) => mapsOf(document, item)) : []))
 }
 
 /** Pairs of a path, also those of anchors that an alias or `<<` brings in. */

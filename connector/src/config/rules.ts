@@ -14,8 +14,8 @@ interface Rule {
   /** The demand, as a sentence about `at`. */
   readonly demands: string
   /**
-   * `written` tells whether a key is in the configuration. Returns true where the rule holds, and may return a more exact message where it does
-   * not.
+   * `written` tells whether a key is in the configuration. Returns true where the rule holds, and may return a more
+   * exact message where it does not.
    */
   readonly holds: (sink: SinkSettings, written: (key: string) => boolean) => boolean | string
 }
@@ -44,7 +44,8 @@ export const RULES: readonly Rule[] = [
     at: 'cosmos.connectionString',
     and: ['cosmos.endpoint', 'cosmos.key'],
     demands: 'must not be given together with cosmos.endpoint or cosmos.key: it has both',
-    holds: (_sink, written) => !written('cosmos.connectionString') || !(written('cosmos.endpoint') || written('cosmos.key'))
+    holds: (_sink, written) =>
+      !written('cosmos.connectionString') || !(written('cosmos.endpoint') || written('cosmos.key'))
   },
   {
     at: 'cosmos.requestTimeout',
@@ -55,7 +56,8 @@ export const RULES: readonly Rule[] = [
   {
     at: 'cosmos.requestTimeout',
     and: ['kafka.rebalanceTimeout'],
-    demands: 'must be shorter than kafka.rebalanceTimeout: a member that does not join again within that time loses its partitions',
+    demands:
+      'must be shorter than kafka.rebalanceTimeout: a member that does not join again within that time loses its partitions',
     holds: ({ cosmos, kafka }) => cosmos.requestTimeoutMs < kafka.rebalanceTimeoutMs
   },
   {
@@ -111,7 +113,8 @@ export const RULES: readonly Rule[] = [
     at: 'registry',
     and: ['key', 'value'],
     demands: 'must be given for the format `registry`',
-    holds: ({ registry, key, value }) => registry !== undefined || (key.format !== 'registry' && value.format !== 'registry')
+    holds: ({ registry, key, value }) =>
+      registry !== undefined || (key.format !== 'registry' && value.format !== 'registry')
   },
   {
     at: 'registry.password',
@@ -142,7 +145,8 @@ export const RULES: readonly Rule[] = [
     and: ['allowDuplicatesOnReplay'],
     demands:
       'must not use random suffixes: a redelivered record would be stored twice. Compute the suffix from a field, or set allowDuplicatesOnReplay: true',
-    holds: ({ plan, allowDuplicatesOnReplay }) => allowDuplicatesOnReplay || plan === undefined || !hasRandomSuffix(plan)
+    holds: ({ plan, allowDuplicatesOnReplay }) =>
+      allowDuplicatesOnReplay || plan === undefined || !hasRandomSuffix(plan)
   },
   {
     at: 'write.tombstones',
@@ -163,7 +167,8 @@ export const RULES: readonly Rule[] = [
     at: 'write.ttl',
     and: ['write.strategy'],
     demands: 'must go with a strategy that stores documents whole: overwrite, append or overwriteIfNotModified',
-    holds: ({ write }) => write.ttl === undefined || ['overwrite', 'append', 'overwriteIfNotModified'].includes(write.strategy)
+    holds: ({ write }) =>
+      write.ttl === undefined || ['overwrite', 'append', 'overwriteIfNotModified'].includes(write.strategy)
   },
   {
     at: 'write.dropProperties',
@@ -180,7 +185,8 @@ export const RULES: readonly Rule[] = [
     and: ['plan', 'write.dropProperties'],
     demands: 'must be a property that has no other use',
     holds: ({ write, plan }) =>
-      write.metadata === undefined || !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)
+      write.metadata === undefined ||
+      !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)
   },
   {
     at: 'rejects.policy',
@@ -229,7 +235,10 @@ function isCredential({ username, password, token }: NonNullable<SinkSettings['r
   return (username === undefined) === (password === undefined) && (token === undefined || username === undefined)
 }
 
-function checkContainers(container: SinkSettings['cosmos']['container'], topics: SinkSettings['kafka']['topics']): boolean | string {
+function checkContainers(
+  container: SinkSettings['cosmos']['container'],
+  topics: SinkSettings['kafka']['topics']
+): boolean | string {
   if (typeof container === 'string') {
     const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(([, name]) => name !== 'topic')
     return unknown === undefined || `can hold \${topic}, and not ${unknown[0]}`
@@ -257,5 +266,7 @@ function hasRandomSuffix(plan: PlanDefinition): boolean {
 /** Top-level properties of a document that the plan writes its key into. */
 function keyMembers(plan: PlanDefinition | undefined): readonly string[] {
   if (plan === undefined) return []
-  return (plan.levels ?? [plan]).map(({ into }) => (into.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~'))
+  return (plan.levels ?? [plan]).map(({ into }) =>
+    (into.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+  )
 }

@@ -46,7 +46,11 @@ export function secret(says: string): z.ZodType<Secret | undefined, string | und
     .min(1)
     .transform(createSecret)
     .optional()
-    .meta({ title: 'secret', writeOnly: true, description: `${says} Best as a reference: \`\${env:NAME}\` or \`\${file:path}\`.` })
+    .meta({
+      title: 'secret',
+      writeOnly: true,
+      description: `${says} Best as a reference: \`\${env:NAME}\` or \`\${file:path}\`.`
+    })
 }
 
 /** Copies the credentials of `fresh` into `settings`, in place: secrets that are revealed later have the new value. */
@@ -66,5 +70,6 @@ function replaceSecrets(settings: unknown, fresh: unknown): void {
     if (isSecret(fresh)) settings.replace(fresh.reveal())
     return
   }
-  for (const [name, value] of Object.entries(settings)) replaceSecrets(value, (fresh as Readonly<Record<string, unknown>>)[name])
+  for (const [name, value] of Object.entries(settings))
+    replaceSecrets(value, (fresh as Readonly<Record<string, unknown>>)[name])
 }

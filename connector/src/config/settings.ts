@@ -2,9 +2,14 @@ import type { PlanDefinition } from '@keystamp/core'
 import type { SharedBudget, Share } from '@keystamp/cosmos'
 import type { TopicPattern } from './topic-pattern.ts'
 
-/** Settings of one sink: defaults filled in, references resolved, rules checked. `docs/sink-reference.md` is generated from the schema. */
+/**
+ * Settings of one sink: defaults filled in, references resolved, rules checked. `docs/sink-reference.md` is generated
+ * from the schema.
+ */
 export interface SinkSettings {
-  /** Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise. */
+  /**
+   * Names the sink in metrics and logs; the consumer group is `keystamp-<name>` unless `kafka.group` says otherwise.
+   */
   readonly name: string
   readonly kafka: KafkaSettings
   readonly key: FormatSettings
@@ -59,7 +64,9 @@ export interface KafkaSettings {
   /** Limit for the decompressed size of a batch, counting 256 bytes in addition for each of its records. */
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
-  /** How long a partition that comes from another member waits, so that requests of its former owner have been applied. */
+  /**
+   * How long a partition that comes from another member waits, so that requests of its former owner have been applied.
+   */
   readonly handoverMs: number
 }
 
@@ -72,7 +79,11 @@ export interface TlsSettings {
 }
 
 export type SaslSettings =
-  | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: Secret }
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+      readonly username: string
+      readonly password: Secret
+    }
   | { readonly mechanism: 'oauthbearer'; readonly scope: string }
 
 /** Never shown: not in JSON, by inspection, or in messages. */
@@ -101,7 +112,10 @@ export interface RegistrySettings {
 export interface NumberPolicy {
   /** Concerns only integers beyond 2^53 - 1: all others are numbers under every policy. */
   readonly int64: 'string' | 'number' | 'reject'
-  /** Concerns all decimals under `string`, so that a field keeps one type; `reject` accepts those with up to 15 significant digits. */
+  /**
+   * Concerns all decimals under `string`, so that a field keeps one type; `reject` accepts those with up to 15
+   * significant digits.
+   */
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
@@ -113,7 +127,10 @@ export interface CosmosSettings {
   /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
-  /** RU/s, a percentage of the provisioned throughput, or `partitions`: in proportion to the topic partitions that this process owns. */
+  /**
+   * RU/s, a percentage of the provisioned throughput, or `partitions`: in proportion to the topic partitions that this
+   * process owns.
+   */
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
   readonly requestTimeoutMs: number
@@ -142,7 +159,10 @@ export interface WriteSettings {
 export interface PatchSettings {
   readonly operation: 'add' | 'set' | 'replace' | 'remove' | 'increment' | 'none'
   /** Operation and path that differ from the default, by property. */
-  readonly members: ReadonlyMap<string, { readonly operation: PatchSettings['operation']; readonly path: string | undefined }>
+  readonly members: ReadonlyMap<
+    string,
+    { readonly operation: PatchSettings['operation']; readonly path: string | undefined }
+  >
   readonly condition: string | undefined
 }
 
@@ -152,7 +172,10 @@ export interface MetadataSettings {
 }
 
 export interface RejectSettings {
-  /** `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first rejected record. */
+  /**
+   * `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first
+   * rejected record.
+   */
   readonly policy: 'copy' | 'skip' | 'stop'
   readonly topic: string | undefined
   readonly file: string | undefined

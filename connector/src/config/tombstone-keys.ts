@@ -11,11 +11,12 @@ export interface Keyed {
 }
 
 /**
- * Explains in a sentence why the document that a tombstone deletes cannot be found. Undefined where its key and id consist only of the Kafka
- * key, the topic and the partition, which a tombstone shares with the record that it deletes.
+ * Explains in a sentence why the document that a tombstone deletes cannot be found. Undefined where its key and id
+ * consist only of the Kafka key, the topic and the partition, which a tombstone shares with the record that it deletes.
  */
 export function whyUnresolved({ plan, id, keyPaths }: Keyed): string | undefined {
-  if (plan === undefined) return whyIdUnresolved(id === undefined ? undefined : idDefinition(id)) ?? whyKeyUnresolved(keyPaths)
+  if (plan === undefined)
+    return whyIdUnresolved(id === undefined ? undefined : idDefinition(id)) ?? whyKeyUnresolved(keyPaths)
   if (plan.previous !== undefined) return 'which version of the plan applies is read from the value'
   const made = plan.id ?? (id === undefined ? undefined : idDefinition(id))
   const idReason = whyIdUnresolved(made)
@@ -65,7 +66,10 @@ function reasonOfSuffix(suffix: Level['suffix']): string | undefined {
   const { by } = suffix
   if (by === 'random') return 'the suffix is drawn at random'
   if (by === 'offset') return 'the suffix is made of the offset of the record, and a tombstone has another'
-  const fields = (Array.isArray(by) ? by : [by]) as readonly (string | { readonly field: string; readonly orKey?: string })[]
+  const fields = (Array.isArray(by) ? by : [by]) as readonly (
+    | string
+    | { readonly field: string; readonly orKey?: string }
+  )[]
   const read = fields.find((each) => typeof each === 'string' || each.orKey === undefined)
   if (read === undefined) return undefined
   return `the suffix is made of ${typeof read === 'string' ? read : read.field}, which stands in the value`

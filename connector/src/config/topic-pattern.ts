@@ -1,22 +1,28 @@
 import { RE2JS } from 're2js'
 
 /**
- * Regular expression that whole topic names are matched against. The engine runs in linear time: clients that create topics choose their names,
- * and a backtracking engine can take forever for a name of 40 characters.
+ * Regular expression that whole topic names are matched against. The engine runs in linear time: clients that create
+ * topics choose their names, and a backtracking engine can take forever for a name of 40 characters.
  */
 export class TopicPattern {
   readonly source: string
   readonly #compiled: RE2JS
 
-  /** Throws if the engine does not accept the pattern. The message begins with `must be`: the caller puts the name of the setting before it. */
+  /**
+   * Throws if the engine does not accept the pattern. The message begins with `must be`: the caller puts the name of
+   * the setting before it.
+   */
   constructor(source: string) {
     this.source = source
     try {
       this.#compiled = RE2JS.compile(source)
     } catch (error) {
-      throw new Error(`must be a regular expression without lookaround and backreferences (RE2 syntax): ${reasonOf(error)}`, {
-        cause: error
-      })
+      throw new Error(
+        `must be a regular expression without lookaround and backreferences (RE2 syntax): ${reasonOf(error)}`,
+        {
+          cause: error
+        }
+      )
     }
   }
 

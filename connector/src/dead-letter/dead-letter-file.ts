@@ -13,11 +13,21 @@ export interface DeadLetterFileOptions {
 }
 
 /**
- * Appends rejected records to a file that only its owner can read, one JSON line each. A copy is acknowledged once it is on disk. The file
- * contains payloads.
+ * Appends rejected records to a file that only its owner can read, one JSON line each. A copy is acknowledged once it
+ * is on disk. The file contains payloads.
  */
-export function createDeadLetterFile({ path, clock = MACHINE_CLOCK, random = Math.random }: DeadLetterFileOptions): DeadLetterWriter {
-  const queue = createDeadLetterQueue<string>({ store, bytesOf: (line) => line.length, destination: `the file ${path}`, clock, random })
+export function createDeadLetterFile({
+  path,
+  clock = MACHINE_CLOCK,
+  random = Math.random
+}: DeadLetterFileOptions): DeadLetterWriter {
+  const queue = createDeadLetterQueue<string>({
+    store,
+    bytesOf: (line) => line.length,
+    destination: `the file ${path}`,
+    clock,
+    random
+  })
   let file: FileHandle | undefined
 
   async function store(lines: readonly string[]): Promise<void> {
@@ -81,7 +91,9 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes all lines or none: what a full disk accepted is cut off again, unless another process has written meanwhile. */
+/**
+ * Writes all lines or none: what a full disk accepted is cut off again, unless another process has written meanwhile.
+ */
 async function appendWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   const { size } = await file.stat()
   const { bytesWritten } = await file.write(bytes)
@@ -95,7 +107,19 @@ function toFailure(path: string, error: NodeJS.ErrnoException): Error {
   if (error instanceof UnreachableError) return error
   const code = error.code ?? error.name
   if (PASSING.has(code)) return new UnreachableError(`it cannot be written (${code})`, { cause: error })
-  return new KeystampError('REJECTS_FAILED', `Rejected records cannot be written into ${path}: ${code}.`, { cause: error })
+  return new KeystampError('REJECTS_FAILED', `Rejected records cannot be written into ${path}: ${code}.`, {
+    cause: error
+  })
 }
 
-const PASSING: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ETIMEDOUT', 'ESTALE'])
+const PASSING: ReadonlySet<string> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'EAGAIN',
+  'EBUSY',
+  'ETIMEDOUT',
+  'ESTALE'
+])

@@ -28,7 +28,13 @@ interface Entry<T> {
   readonly reject: (error: unknown) => void
 }
 
-export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, random }: DeadLetterQueueOptions<T>): DeadLetterQueue<T> {
+export function createDeadLetterQueue<T>({
+  store,
+  bytesOf,
+  destination,
+  clock,
+  random
+}: DeadLetterQueueOptions<T>): DeadLetterQueue<T> {
   let waiting: Entry<T>[] = []
   let working: Promise<void> | undefined
   let storing: readonly Entry<T>[] = []
@@ -58,7 +64,11 @@ export function createDeadLetterQueue<T>({ store, bytesOf, destination, clock, r
     let bytes = 0
     let count = 0
     if (closing.signal.aborted) return []
-    while (count < waiting.length && count < MAX_COPIES && (count === 0 || bytes + bytesOf(waiting[count].copy) <= MAX_BYTES)) {
+    while (
+      count < waiting.length &&
+      count < MAX_COPIES &&
+      (count === 0 || bytes + bytesOf(waiting[count].copy) <= MAX_BYTES)
+    ) {
       bytes += bytesOf(waiting[count++].copy)
     }
     const group = waiting.slice(0, count)
@@ -114,10 +124,15 @@ const SLOW_MS = 1000
 const CLOSE_MS = 5000
 
 function closed(destination: string): KeystampError {
-  return new KeystampError('REJECTS_FAILED', `The sink ended before ${destination} had acknowledged this copy. The record is read again.`)
+  return new KeystampError(
+    'REJECTS_FAILED',
+    `The sink ended before ${destination} had acknowledged this copy. The record is read again.`
+  )
 }
 
-/** A temporary failure: the destination cannot be reached now. The message gives the reason as the end of a sentence. */
+/**
+ * A temporary failure: the destination cannot be reached now. The message gives the reason as the end of a sentence.
+ */
 export class UnreachableError extends Error {
   constructor(reason: string, options?: { cause?: unknown }) {
     super(reason, options)

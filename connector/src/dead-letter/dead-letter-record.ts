@@ -20,8 +20,15 @@ interface RejectingSink {
   readonly taskId: string
 }
 
-/** The record with its original bytes. Headers give the reason of the rejection, under the names of Kafka Connect and of Keystamp. */
-export function toDeadLetterRecord(record: SinkRecord, rejection: SinkRejection, rejectingSink: RejectingSink): DeadLetterRecord {
+/**
+ * The record with its original bytes. Headers give the reason of the rejection, under the names of Kafka Connect and of
+ * Keystamp.
+ */
+export function toDeadLetterRecord(
+  record: SinkRecord,
+  rejection: SinkRejection,
+  rejectingSink: RejectingSink
+): DeadLetterRecord {
   const { key, value, timestamp, partition } = record
   const headers = {
     ...copyHeaders(record.headers),
@@ -35,7 +42,11 @@ export function toDeadLetterRecord(record: SinkRecord, rejection: SinkRejection,
 /** The same dead-letter record without its value, which is too large for the topic; a header says so. */
 export function withoutValue(deadLetter: DeadLetterRecord): DeadLetterRecord {
   const bytes = deadLetter.value?.length ?? 0
-  return { ...deadLetter, value: null, headers: { ...deadLetter.headers, 'keystamp.value.omitted.bytes': String(bytes) } }
+  return {
+    ...deadLetter,
+    value: null,
+    headers: { ...deadLetter.headers, 'keystamp.value.omitted.bytes': String(bytes) }
+  }
 }
 
 /** Estimated size of the dead-letter record in a topic, in bytes. */
@@ -71,10 +82,15 @@ function connectHeaders(
   }
 }
 
-const CONNECT_STAGES: Readonly<Record<Stage, string>> = { decode: 'VALUE_CONVERTER', map: 'TRANSFORMATION', write: 'TASK_PUT' }
+const CONNECT_STAGES: Readonly<Record<Stage, string>> = {
+  decode: 'VALUE_CONVERTER',
+  map: 'TRANSFORMATION',
+  write: 'TASK_PUT'
+}
 
 function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): DeadLetterHeaders {
-  // the original timestamp; a topic that sets timestamps itself, so that retention spares dead-letter records of old records, keeps it only here
+  // the original timestamp; a topic that sets timestamps itself, so that retention spares dead-letter records of old
+  // records, keeps it only here
   return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
 }
 
@@ -88,7 +104,10 @@ function batchHeaders({ oversizedBatch }: SinkRecord): DeadLetterHeaders {
 /** Copies the headers of the record. Those of an earlier rejection are overwritten later. */
 function copyHeaders(headers: RecordHeaders): DeadLetterHeaders {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, values]) => [name, Array.isArray(values) ? values.map(toHeader) : toHeader(values as HeaderValue)])
+    Object.entries(headers).map(([name, values]) => [
+      name,
+      Array.isArray(values) ? values.map(toHeader) : toHeader(values as HeaderValue)
+    ])
   )
 }
 
@@ -128,7 +147,9 @@ export function toDeadLetterLine(record: SinkRecord, { code, stage, path, messag
 
 function pairs(headers: RecordHeaders): readonly (readonly [string, string | null])[] {
   return Object.entries(headers).flatMap(([name, values]) =>
-    (Array.isArray(values) ? values : [values]).map((value: Uint8Array | string | undefined) => [name, base64(value ?? null)] as const)
+    (Array.isArray(values) ? values : [values]).map(
+      (value: Uint8Array | string | undefined) => [name, base64(value ?? null)] as const
+    )
   )
 }
 

@@ -23,7 +23,10 @@ export interface DeadLetterTopicOptions {
   readonly random?: () => number
 }
 
-/** Copies rejected records to a dead-letter topic. A copy is acknowledged once the topic has stored it; after a failure it may be stored twice. */
+/**
+ * Copies rejected records to a dead-letter topic. A copy is acknowledged once the topic has stored it; after a failure
+ * it may be stored twice.
+ */
 export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLetterWriter {
   const {
     producer,
@@ -76,7 +79,8 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
 
   function toFailure(error: unknown): Error {
     if (!(error instanceof SendFailure)) return error as Error
-    if (error.kind === 'temporary') return new UnreachableError(`Kafka does not answer as it should (${error.type})`, { cause: error })
+    if (error.kind === 'temporary')
+      return new UnreachableError(`Kafka does not answer as it should (${error.type})`, { cause: error })
     if (error.kind === 'unauthorized') return unauthorized(error)
     if (error.kind === 'refused') return failed(`refuses copies (${error.type})`, error)
     unknownSinceMs ??= clock.now()
@@ -106,9 +110,12 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error
       if (error.kind === 'temporary')
-        throw new UnreachableError(`The dead-letter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`, {
-          cause: error
-        })
+        throw new UnreachableError(
+          `The dead-letter topic "${topic}" cannot be reached: Kafka does not answer (${error.type}).`,
+          {
+            cause: error
+          }
+        )
       if (error.kind === 'unauthorized') throw unauthorized(error)
       throw failed(error.kind === 'unknown' ? 'does not exist' : `cannot be written to (${error.type})`, error)
     }
@@ -140,14 +147,18 @@ const CLOSE_MS = 5000
 export interface DeadLetterProducer {
   /** Resolves when all in-sync replicas have stored all records; otherwise throws a SendFailure. */
   readonly send: (deadLetters: readonly DeadLetterRecord[]) => Promise<void>
-  /** Connects and looks for the topic. A missing write permission shows only with the first dead-letter record. Throws a SendFailure. */
+  /**
+   * Connects and looks for the topic. A missing write permission shows only with the first dead-letter record. Throws a
+   * SendFailure.
+   */
   readonly check: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /**
- * `temporary`: a retry can help; `refused`: a retry cannot help; `tooLarge`: larger than the topic allows; `unauthorized`: the credentials of this
- * client were refused; `unknown`: the topic is missing, perhaps only on a broker that has just started.
+ * `temporary`: a retry can help; `refused`: a retry cannot help; `tooLarge`: larger than the topic allows;
+ * `unauthorized`: the credentials of this client were refused; `unknown`: the topic is missing, perhaps only on a
+ * broker that has just started.
  */
 export type FailureKind = 'tooLarge' | 'unknown' | 'refused' | 'unauthorized' | 'temporary'
 

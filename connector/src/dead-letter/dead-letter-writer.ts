@@ -5,9 +5,15 @@ import type { SinkRejection } from './sink-codes.ts'
 
 /** Destination for whole copies of rejected records, with the reason of each. */
 export interface DeadLetterWriter {
-  /** Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never accept the copy. */
+  /**
+   * Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never
+   * accept the copy.
+   */
   readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
-  /** Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can help. */
+  /**
+   * Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can
+   * help.
+   */
   readonly check: () => Promise<void>
   /** Why copies wait; undefined where none does. */
   readonly waitingFor: string | undefined

@@ -29,7 +29,8 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
       await work(await opened)
     } catch (error) {
       if (error instanceof SendFailure) throw error
-      // sequence numbers may differ from those of the brokers now: the next dead-letter records would be taken for duplicates
+      // sequence numbers may differ from those of the brokers now: the next dead-letter records would be taken for
+      // duplicates
       await release()
       throw toFailure(error)
     }
@@ -46,7 +47,10 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
 
 interface Opened {
   readonly producer: Producer
-  /** Chooses the partition: by the key, or without a key by the partition the record came from. Always the same, also for a retry. */
+  /**
+   * Chooses the partition: by the key, or without a key by the partition the record came from. Always the same, also
+   * for a retry.
+   */
   readonly partitionOf: (key: Buffer | null, from: number) => number
   /** Batch size limit of the topic. */
   readonly maxDeadLetterBytes: number
@@ -75,7 +79,10 @@ async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
   return { producer, partitionOf, maxDeadLetterBytes }
 }
 
-async function lookAt(kafka: Kafka, topic: string): Promise<{ readonly partitions: number; readonly maxDeadLetterBytes: number }> {
+async function lookAt(
+  kafka: Kafka,
+  topic: string
+): Promise<{ readonly partitions: number; readonly maxDeadLetterBytes: number }> {
   const admin = kafka.admin({ retry: RETRY })
   await admin.connect()
   try {
@@ -109,7 +116,11 @@ const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, m
 function toFailure(error: unknown): SendFailure {
   let type = 'UNKNOWN'
   let kind: FailureKind = 'temporary'
-  for (let each = error as KafkaError | undefined; each !== undefined && each !== null; each = each.cause as KafkaError | undefined) {
+  for (
+    let each = error as KafkaError | undefined;
+    each !== undefined && each !== null;
+    each = each.cause as KafkaError | undefined
+  ) {
     type = each.type ?? each.code?.toString() ?? each.name
     if (FATAL_NAMES.has(each.name)) kind = 'refused'
     if (each.name === 'KafkaJSSASLAuthenticationError') kind = 'unauthorized'
@@ -141,7 +152,9 @@ const KINDS: ReadonlyMap<string, FailureKind> = new Map([
     'UNSUPPORTED_FOR_MESSAGE_FORMAT',
     'UNSUPPORTED_VERSION'
   ].map((type) => [type, 'refused'] as const),
-  ...['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'].map((type) => [type, 'unauthorized'] as const)
+  ...['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'].map(
+    (type) => [type, 'unauthorized'] as const
+  )
 ])
 
 // errors of JavaScript itself, which a defect throws

@@ -37,7 +37,13 @@ export interface RejectionHandlerOptions {
 }
 
 /** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
-export function createRejectionHandler({ policy, sink, tolerance, stopsOn, onRejected }: RejectionHandlerOptions): RejectionHandler {
+export function createRejectionHandler({
+  policy,
+  sink,
+  tolerance,
+  stopsOn,
+  onRejected
+}: RejectionHandlerOptions): RejectionHandler {
   const byCode = new Map<string, number>()
   let count = 0
 
@@ -77,12 +83,17 @@ export function createRejectionHandler({ policy, sink, tolerance, stopsOn, onRej
 
 function stopped({ topic, partition, offset }: SinkRecord, { code, message }: SinkRejection): KeystampError {
   const where = `topic "${topic}", partition ${partition}, offset ${offset}`
-  if (code === 'BATCH_TOO_LARGE') return new KeystampError('RECORD_REJECTED', `The batch at ${where} was refused (${code}): ${message}`)
-  const what = 'To continue past such records, configure a dead-letter topic or file under `rejects`, or `rejects.policy: skip`.'
+  if (code === 'BATCH_TOO_LARGE')
+    return new KeystampError('RECORD_REJECTED', `The batch at ${where} was refused (${code}): ${message}`)
+  const what =
+    'To continue past such records, configure a dead-letter topic or file under `rejects`, or `rejects.policy: skip`.'
   return new KeystampError('RECORD_REJECTED', `The record at ${where} was rejected (${code}): ${message} ${what}`)
 }
 
-/** Watches the last `window` records and reports when more than `percent` of them were rejected. Records that do not exist yet count as passed. */
+/**
+ * Watches the last `window` records and reports when more than `percent` of them were rejected. Records that do not
+ * exist yet count as passed.
+ */
 export function createTolerance({ percent, window }: NonNullable<RejectSettings['tolerance']>): Tolerance {
   const allowed = Math.floor((window * percent) / 100)
   // ring buffer: 0 for a record that passed, otherwise the index of its reason plus 1
@@ -112,11 +123,15 @@ export function createTolerance({ percent, window }: NonNullable<RejectSettings[
   function exceeded(): string | undefined {
     if (count <= allowed) return undefined
     const most = reasons.filter((reason) => reason.count > 0).toSorted((one, other) => other.count - one.count)
-    const named = most.slice(0, MAX_REASONS).map((reason) => `  ${reason.count} x ${reason.code}, the first: ${reason.message}`)
+    const named = most
+      .slice(0, MAX_REASONS)
+      .map((reason) => `  ${reason.count} x ${reason.code}, the first: ${reason.message}`)
     const others = most.length > MAX_REASONS ? [`  and ${most.length - MAX_REASONS} other reasons`] : []
-    return [`${count} of the last ${window} records were rejected; ${allowed} are tolerated (${percent} %):`, ...named, ...others].join(
-      '\n'
-    )
+    return [
+      `${count} of the last ${window} records were rejected; ${allowed} are tolerated (${percent} %):`,
+      ...named,
+      ...others
+    ].join('\n')
   }
 
   return { rejected, passed: () => add(0), exceeded }

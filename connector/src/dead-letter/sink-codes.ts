@@ -1,11 +1,14 @@
 import type { RecordCode } from '@keystamp/core'
 import type { WriteCode } from '@keystamp/cosmos'
 
-/** Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table. */
+/**
+ * Why the sink rejects a record before it reaches the key plan or Cosmos DB. `docs/errors.md` is made from this table.
+ */
 export const SINK_CODES = {
   DECODE_FAILED: {
     sentence: 'The record cannot be read in the configured format.',
-    cause: 'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.',
+    cause:
+      'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.',
     remedy: 'Fix the producer, or name the right `format`; the message says at which byte or field reading stopped.'
   },
   SCHEMA_UNKNOWN: {
@@ -26,7 +29,8 @@ export const SINK_CODES = {
   },
   PATCH_EMPTY: {
     sentence: 'The record has no property that the patch could apply.',
-    cause: 'Key, id and the properties that the configuration leaves out are never patched, and the record has no others.',
+    cause:
+      'Key, id and the properties that the configuration leaves out are never patched, and the record has no others.',
     remedy: 'Send at least one more property, or choose another write strategy.'
   },
   PATCH_NOT_NUMBER: {

@@ -49,7 +49,8 @@ function logical({ name, parameters }: ConnectSchema, numbers: NumberPolicy): Re
   if (name === TIME) return timeOfDayRewrite
   if (name === TIMESTAMP) return timestampRewrite
   const scale = Number(parameters?.scale)
-  if (!Number.isInteger(scale) || Math.abs(scale) > MAX_SCALE) throw new DecodeFailure('a decimal in its schema has no usable scale')
+  if (!Number.isInteger(scale) || Math.abs(scale) > MAX_SCALE)
+    throw new DecodeFailure('a decimal in its schema has no usable scale')
   return decimalRewrite(scale, numbers.decimal)
 }
 
@@ -89,15 +90,16 @@ function arrayRewrite(item: Rewrite | undefined): Rewrite | undefined {
 }
 
 /**
- * Rewrites a map: an object where its keys are strings, otherwise an array of pairs. Errors do not contain its names, which belong to the
- * payload.
+ * Rewrites a map: an object where its keys are strings, otherwise an array of pairs. Errors do not contain its names,
+ * which belong to the payload.
  */
 function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, depth: number): Rewrite | undefined {
   const key = compileSchema(keys, numbers, depth + 1)
   const value = compileSchema(values, numbers, depth + 1)
   if (key === undefined && value === undefined) return undefined
   return (cursor, copy) => {
-    if (cursor.peek() === 0x7b) return cursor.eachMember(() => (value === undefined ? cursor.skipValue() : value(cursor, copy)))
+    if (cursor.peek() === 0x7b)
+      return cursor.eachMember(() => (value === undefined ? cursor.skipValue() : value(cursor, copy)))
     if (cursor.peek() !== 0x5b) return cursor.skipValue()
     cursor.eachItem(() => {
       if (cursor.peek() !== 0x5b) return cursor.skipValue()

@@ -1,6 +1,9 @@
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
-/** Reason why bytes cannot be decoded: formats throw it, and the decoder returns it as a value. Contains nothing of the payload. */
+/**
+ * Reason why bytes cannot be decoded: formats throw it, and the decoder returns it as a value. Contains nothing of the
+ * payload.
+ */
 export class DecodeFailure extends Error {
   readonly code: 'DECODE_FAILED' | 'SCHEMA_UNKNOWN'
   /** JSON pointer to the value inside the decoded document. */
@@ -19,7 +22,10 @@ export function within(failure: unknown, step: string | number): unknown {
   return failure
 }
 
-/** Result for a record whose key or value cannot be decoded. Throws an error that is not a DecodeFailure on: it is a defect. */
+/**
+ * Result for a record whose key or value cannot be decoded. Throws an error that is not a DecodeFailure on: it is a
+ * defect.
+ */
 export function toRejection(failure: unknown, side: 'key' | 'value', format: string): SinkRejection {
   if (!(failure instanceof DecodeFailure)) throw failure
   const { code, path, message } = failure

@@ -33,8 +33,8 @@ function isPartOf({ buffer, byteOffset }: Uint8Array, whole: Uint8Array): boolea
 }
 
 /**
- * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is a result. The promise
- * rejects only with errors that stop the sink.
+ * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is
+ * a result. The promise rejects only with errors that stop the sink.
  */
 export interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
@@ -44,8 +44,9 @@ export interface Decoder {
 }
 
 /**
- * Creates the decoder of a sink. Records whose schema is known are decoded synchronously. While the registry cannot be reached, a record waits,
- * and `waitingFor` gives the reason; refused credentials make the promise reject. After `close`, waiting records never get a result.
+ * Creates the decoder of a sink. Records whose schema is known are decoded synchronously. While the registry cannot be
+ * reached, a record waits, and `waitingFor` gives the reason; refused credentials make the promise reject. After
+ * `close`, waiting records never get a result.
  */
 export function createDecoder(
   settings: Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>,
@@ -73,7 +74,8 @@ export function createDecoder(
       side = 'key'
       const key = keyOf(record, readKey)
       if (key instanceof Promise) return key.then(() => decode(record))
-      // an envelope whose payload is null is a tombstone, as in Connect; a bare null may be a mistake, and a tombstone can delete a document
+      // an envelope whose payload is null is a tombstone, as in Connect; a bare null may be a mistake, and a tombstone
+      // can delete a document
       return { ok: true, json: json === undefined || (hasNull && isNull(json)) ? undefined : json, key }
     } catch (failure) {
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
@@ -110,7 +112,10 @@ function registryFor(
 ): Registry | undefined {
   if (key.format !== 'registry' && value.format !== 'registry') return undefined
   if (registry === undefined)
-    throw new KeystampError('CONFIG_INVALID', 'The format `registry` needs to know where the registry is: `registry.url`.')
+    throw new KeystampError(
+      'CONFIG_INVALID',
+      'The format `registry` needs to know where the registry is: `registry.url`.'
+    )
   return createRegistry(registry, dependencies)
 }
 
@@ -119,7 +124,9 @@ function usable<T>(side: 'key' | 'value', create: () => T): T {
     return create()
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error
-    throw new KeystampError('CONFIG_INVALID', `The format of the ${side} cannot be used: ${error.message}.`, { cause: error })
+    throw new KeystampError('CONFIG_INVALID', `The format of the ${side} cannot be used: ${error.message}.`, {
+      cause: error
+    })
   }
 }
 
@@ -152,13 +159,20 @@ function createValueReader(settings: FormatSettings, { numbers, target, registry
   }
 }
 
-/** Converts a key to the form that a plan reads. Returns a promise where the caller has to retry after it. Throws a DecodeFailure. */
+/**
+ * Converts a key to the form that a plan reads. Returns a promise where the caller has to retry after it. Throws a
+ * DecodeFailure.
+ */
 type ReadKey = (bytes: Uint8Array) => string | Uint8Array | null | Promise<void>
 
-/** Creates the key reader of a format. A key that is one string stays that string, without quotes; an object or array becomes JSON. */
+/**
+ * Creates the key reader of a format. A key that is one string stays that string, without quotes; an object or array
+ * becomes JSON.
+ */
 function createKeyReader(settings: FormatSettings, options: ReaderOptions): ReadKey {
   if (settings.format === 'text') return (bytes) => bytes
-  if (settings.format === 'bytes') return (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  if (settings.format === 'bytes')
+    return (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
   const read = createValueReader(settings, options)
   return (bytes) => {
     const json = read(bytes)

@@ -4,7 +4,10 @@ import { DecodeFailure } from './decode-failure.ts'
 import { isWhitespace, JsonCursor } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 
-/** Creates a reader that takes the payload out of the envelopes of Connect's JsonConverter. It does not check the grammar inside of the payload. */
+/**
+ * Creates a reader that takes the payload out of the envelopes of Connect's JsonConverter. It does not check the
+ * grammar inside of the payload.
+ */
 export function createEnvelopeReader(numbers: NumberPolicy, target: JsonTarget): (bytes: Uint8Array) => Uint8Array {
   const schemas = new KnownSchemas(numbers)
   return (bytes) => {
@@ -45,7 +48,10 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
   return { schema, payloadStart: payload[0], payloadEnd: payload[1] }
 }
 
-/** End of the last value of the object, provided that the object fills the bytes. If it does not, the bytes taken for the value are not JSON. */
+/**
+ * End of the last value of the object, provided that the object fills the bytes. If it does not, the bytes taken for
+ * the value are not JSON.
+ */
 function endBeforeBrace(cursor: JsonCursor): number {
   const { bytes, at, end } = cursor
   let after = end - 1
@@ -55,7 +61,9 @@ function endBeforeBrace(cursor: JsonCursor): number {
 }
 
 function noEnvelope(): DecodeFailure {
-  return new DecodeFailure('it is not an object of `schema` and `payload` alone; for JSON without them the format is `json`')
+  return new DecodeFailure(
+    'it is not an object of `schema` and `payload` alone; for JSON without them the format is `json`'
+  )
 }
 
 /** Rewriting that payloads of a schema need; undefined for most schemas. */
@@ -67,7 +75,10 @@ interface KnownSchema extends SchemaUse {
   readonly bytes: Buffer
 }
 
-/** Cache of schemas. Every record carries its own schema, mostly the same one as the record before, and comparing bytes is cheaper than parsing. */
+/**
+ * Cache of schemas. Every record carries its own schema, mostly the same one as the record before, and comparing bytes
+ * is cheaper than parsing.
+ */
 class KnownSchemas {
   readonly #numbers: NumberPolicy
   #known: KnownSchema[] = []

@@ -102,7 +102,10 @@ type Answer =
   /** No usable answer; the reason completes a sentence about waiting. */
   | { readonly kind: 'silent'; readonly reason: string }
 
-/** Creates a function that asks a registry once. It throws only where the credentials are refused and `auth` does not retry. */
+/**
+ * Creates a function that asks a registry once. It throws only where the credentials are refused and `auth` does not
+ * retry.
+ */
 function createRegistryRequest(
   settings: RegistrySettings,
   get: HttpGet,
@@ -145,7 +148,8 @@ function authorization({ username, password, token }: RegistrySettings): { reado
 function toAnswer(status: number, text: string, address: string): Answer {
   const body = parseJson(text)
   if (status === 200 && body !== undefined) return { kind: 'known', body }
-  if (status === 404 && isRegistryCode((body as { readonly error_code?: unknown } | undefined)?.error_code)) return { kind: 'unknown' }
+  if (status === 404 && isRegistryCode((body as { readonly error_code?: unknown } | undefined)?.error_code))
+    return { kind: 'unknown' }
   const hint = status === 404 || status === 200 ? ', as no schema registry does: see `registry.url`' : ''
   return { kind: 'silent', reason: `the schema registry at ${address} answers with status ${status}${hint}` }
 }
@@ -176,7 +180,10 @@ export async function checkRegistry(settings: RegistrySettings): Promise<void> {
   if (answer.kind === 'silent') throw new KeystampError('CONFIG_INVALID', `No schema can be fetched: ${answer.reason}.`)
 }
 
-/** Requests a page once. Rejects when no complete answer came, and with the signal's reason where that ended the request. */
+/**
+ * Requests a page once. Rejects when no complete answer came, and with the signal's reason where that ended the
+ * request.
+ */
 export type HttpGet = (url: string, options: GetOptions) => Promise<{ readonly status: number; readonly body: string }>
 
 interface GetOptions {
@@ -185,8 +192,9 @@ interface GetOptions {
 }
 
 /**
- * Avoids `fetch`, which detaches the buffers of a response. After the first detached buffer in a process, V8 checks at every access to a typed
- * array whether its buffer is detached, which makes the JSON scanner about 10 % slower for good.
+ * Avoids `fetch`, which detaches the buffers of a response. After the first detached buffer in a process, V8 checks at
+ * every access to a typed array whether its buffer is detached, which makes the JSON scanner about 10 % slower for
+ * good.
  */
 export const httpGet: HttpGet = async (url, { headers, signal }) => {
   const request = url.startsWith('https:') ? requestHttps : requestHttp

@@ -11,7 +11,10 @@ import { createRegistryClient, httpGet, type RegistryDependencies, type SchemaBo
 
 const FRAME_BYTES = 5
 
-/** Reads values that begin with a zero byte and the four bytes of a schema id. Returns a promise when the schema has to be fetched first. */
+/**
+ * Reads values that begin with a zero byte and the four bytes of a schema id. Returns a promise when the schema has to
+ * be fetched first.
+ */
 export function createRegistryReader(
   registry: Registry,
   numbers: NumberPolicy,
@@ -35,7 +38,8 @@ export function createRegistryReader(
 
   function readerOf(schema: RegisteredSchema): ReadAvro {
     if (schema.type === 'unusable') throw again(schema.failure)
-    if (schema.type === 'JSON') return (bytes, from) => Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
+    if (schema.type === 'JSON')
+      return (bytes, from) => Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
     const read = readers.get(schema) ?? readerOrFailure(schema.schema, schema.references)
     readers.set(schema, read)
     if (read instanceof DecodeFailure) throw again(read)
@@ -53,7 +57,9 @@ export function createRegistryReader(
 
   function avroReader(schema: unknown, references: readonly unknown[]): ReadAvro {
     const type = parseSchema(schema, references)
-    return type.kind === 'bytes' && type.logical === undefined ? rawBytes : createAvroReader(type, numbers, source, target)
+    return type.kind === 'bytes' && type.logical === undefined
+      ? rawBytes
+      : createAvroReader(type, numbers, source, target)
   }
 
   /** Confluent writes a value of type bytes without its length. */
@@ -87,7 +93,10 @@ type RegisteredSchema =
 export interface Registry {
   /** Cached result for an id. */
   readonly known: (id: number) => RegisteredSchema | undefined
-  /** Fetches a schema, once for all records that wait for it. Rejects when the registry refuses the credentials; retries after any other failure. */
+  /**
+   * Fetches a schema, once for all records that wait for it. Rejects when the registry refuses the credentials; retries
+   * after any other failure.
+   */
   readonly learn: (id: number) => Promise<void>
   readonly unframed: 'reject' | 'json'
   /** Why an answer is outstanding. */
@@ -126,7 +135,10 @@ export function createRegistry(settings: RegistrySettings, dependencies: Partial
     const schema = await fetchSchema(id, ask.get)
     // the schema of an id never changes; an unknown id can become known
     const until = schema.type === 'unknown' ? now() + UNKNOWN_MS : Infinity
-    schemas.set(id, { schema: schema.type === 'unknown' ? { type: 'unusable', failure: schema.failure } : schema, until })
+    schemas.set(id, {
+      schema: schema.type === 'unknown' ? { type: 'unusable', failure: schema.failure } : schema,
+      until
+    })
     forgetOldest(schemas)
   }
 }
@@ -193,7 +205,8 @@ async function fetchReferences(id: number, body: SchemaBody, get: Get): Promise<
       seen.add(path)
       if (seen.size > MAX_REFERENCES) throw unusable(`schema ${id} refers to more than ${MAX_REFERENCES} others`)
       const referred = await get(path)
-      if (referred === undefined) throw unusable(`schema ${id} refers to a subject and version that the registry does not know`)
+      if (referred === undefined)
+        throw unusable(`schema ${id} refers to a subject and version that the registry does not know`)
       await follow(referred)
       schemas.push(parseSchemaText(referred.schema))
     }
@@ -203,7 +216,9 @@ async function fetchReferences(id: number, body: SchemaBody, get: Get): Promise<
 const MAX_REFERENCES = 100
 
 function referencesIn(given: unknown): readonly Reference[] {
-  return Array.isArray(given) ? given.filter((each: Partial<Reference> | null) => typeof each?.subject === 'string') : []
+  return Array.isArray(given)
+    ? given.filter((each: Partial<Reference> | null) => typeof each?.subject === 'string')
+    : []
 }
 
 function notRead(id: number, type: unknown): string {

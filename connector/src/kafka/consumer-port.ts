@@ -38,13 +38,17 @@ export function recordBytes({ key, value, headers }: SinkRecord): number {
 
 function headerLength(value: RecordHeaders[string]): number {
   if (value === undefined) return 0
-  return Array.isArray(value) ? value.reduce((sum: number, each: Uint8Array | string) => sum + HEADER_BYTES + each.length, 0) : value.length
+  return Array.isArray(value)
+    ? value.reduce((sum: number, each: Uint8Array | string) => sum + HEADER_BYTES + each.length, 0)
+    : value.length
 }
 
 /** Objects around the bytes, and what the writer keeps next to them. */
 const OVERHEAD_BYTES = 1024
 
-/** Memory that kafkajs takes for a header: a name, a slice and an entry. Two bytes of a batch are enough for one header. */
+/**
+ * Memory that kafkajs takes for a header: a name, a slice and an entry. Two bytes of a batch are enough for one header.
+ */
 export const HEADER_BYTES = 160
 
 /** One partition of one topic. */
@@ -87,7 +91,10 @@ export interface Commit extends TopicPartition {
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
-  /** Number of partitions that the topic had when the group began to read it: partitions from this number on were added later. */
+  /**
+   * Number of partitions that the topic had when the group began to read it: partitions from this number on were added
+   * later.
+   */
   readonly initialPartitions?: number | undefined
 }
 
@@ -99,23 +106,28 @@ export interface Start extends TopicPartition {
 /** Callbacks of a consumer. None of them may wait. */
 export interface ConsumerListener {
   /**
-   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with none before that where the
-   * coordinator dropped this member, its connection was lost, or it may have missed a generation: other members may have owned all of them then.
-   * Records that were fetched under an older assignment are not handed over any more.
+   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with
+   * none before that where the coordinator dropped this member, its connection was lost, or it may have missed a
+   * generation: other members may have owned all of them then. Records that were fetched under an older assignment are
+   * not handed over any more.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void
-  /** A rebalance has begun: partitions may move until `assigned`. Called before each JoinGroup request of a member that owns partitions. */
+  /**
+   * A rebalance has begun: partitions may move until `assigned`. Called before each JoinGroup request of a member that
+   * owns partitions.
+   */
   readonly rebalancing: () => void
   /**
-   * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a second delivery.
-   * The listener, not the consumer, recognizes redelivered records by their offsets. After a join these are all that are not committed.
+   * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a
+   * second delivery. The listener, not the consumer, recognizes redelivered records by their offsets. After a join
+   * these are all that are not committed.
    */
   readonly received: (batch: RecordBatch) => Position
   /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
   readonly learned: (starts: readonly Start[]) => void
   /**
-   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at: `to`, or one within the
-   * partition up to which records were taken before. The consumer commits nothing by itself.
+   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at:
+   * `to`, or one within the partition up to which records were taken before. The consumer commits nothing by itself.
    */
   readonly outOfRange: (range: OutOfRange) => Position
   /** The consumer has ended, for this reason. Called at most once, and never after `stop`. */
@@ -125,8 +137,8 @@ export interface ConsumerListener {
 /** Member of a consumer group. It commits nothing by itself. */
 export interface Consumer {
   /**
-   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where they refuse.
-   * Resolves with the first assignment, or when it is stopped before.
+   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where
+   * they refuse. Resolves with the first assignment, or when it is stopped before.
    */
   readonly start: (listener: ConsumerListener) => Promise<void>
   /** Pauses partitions until they are resumed. Takes effect at once; survives rebalances. */
@@ -137,20 +149,30 @@ export interface Consumer {
   readonly deliverFrom: (topicPartition: TopicPartition, position: Position) => void
   /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
-  /** Time after the last heartbeat from which on the group may have given the partitions to other members, in milliseconds. */
+  /**
+   * Time after the last heartbeat from which on the group may have given the partitions to other members, in
+   * milliseconds.
+   */
   readonly sessionTimeoutMs: number
-  /** When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be written. */
+  /**
+   * When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be
+   * written.
+   */
   readonly lastHeartbeatMs: number
   /**
-   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned any more, and all of them
-   * during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be reached, or refuses.
+   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned
+   * any more, and all of them during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be
+   * reached, or refuses.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
   /** Reads the offsets that the group stores. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
   /** Counts the partitions of the subscribed topics, whichever members own them. */
   readonly countPartitions: () => Promise<number>
-  /** Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a partition is paused. */
+  /**
+   * Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a
+   * partition is paused.
+   */
   readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
   /** Leaves the group and disconnects. Commit before. */
   readonly stop: () => Promise<void>
@@ -174,7 +196,10 @@ export function byTopic<T extends TopicPartition>(topicPartitions: readonly T[])
 
 /** Metadata of a committed offset, from which the next owner learns what was done before. */
 interface CommitMetadata {
-  /** Fingerprint of the key plan. Undefined where only the start of the partition is stored: nothing was written under any plan. */
+  /**
+   * Fingerprint of the key plan. Undefined where only the start of the partition is stored: nothing was written under
+   * any plan.
+   */
   readonly plan: string | undefined
   /** The process that committed. */
   readonly by: string

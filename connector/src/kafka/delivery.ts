@@ -6,7 +6,10 @@ export interface Fetched extends TopicPartition {
   readonly from: Position
 }
 
-/** Where the next fetch of a partition begins: within this fetch (`resolve`), somewhere else (`seek`), or at the same offset again (`drop`). */
+/**
+ * Where the next fetch of a partition begins: within this fetch (`resolve`), somewhere else (`seek`), or at the same
+ * offset again (`drop`).
+ */
 export type NextFetch =
   | { readonly action: 'drop' }
   | { readonly action: 'resolve'; readonly to: Position }
@@ -34,13 +37,15 @@ interface DeliveryHost {
 }
 
 /**
- * Decides which fetches are handed over. A fetch that does not begin at the expected offset leads to a seek: it was sent before the last
- * join, or the client has lost its position.
+ * Decides which fetches are handed over. A fetch that does not begin at the expected offset leads to a seek: it was
+ * sent before the last join, or the client has lost its position.
  */
 export class Delivery {
   readonly #host: DeliveryHost
   readonly #paused: Map<string, TopicPartition> = new Map()
-  /** Offsets that were fetched a second time, because the client had stepped over something that did not begin there. */
+  /**
+   * Offsets that were fetched a second time, because the client had stepped over something that did not begin there.
+   */
   readonly #sentBack: Map<string, Position> = new Map()
   /** Partitions of which nothing was delivered since the seek of `seekAll`. */
   readonly #sought: Set<string> = new Set()
@@ -62,7 +67,8 @@ export class Delivery {
   }
 
   pause(topicPartitions: readonly TopicPartition[]): void {
-    for (const { topic, partition } of topicPartitions) this.#paused.set(partitionName({ topic, partition }), { topic, partition })
+    for (const { topic, partition } of topicPartitions)
+      this.#paused.set(partitionName({ topic, partition }), { topic, partition })
   }
 
   resume(topicPartitions: readonly TopicPartition[]): void {
@@ -76,7 +82,10 @@ export class Delivery {
     this.#host.seek(topicPartition, position)
   }
 
-  /** Makes fetches begin at the learned offsets. The client has begun somewhere else, and no batch shows that where none arrives. */
+  /**
+   * Makes fetches begin at the learned offsets. The client has begun somewhere else, and no batch shows that where none
+   * arrives.
+   */
   seekAll(): void {
     for (const topicPartition of this.#assignment.partitions) {
       const position = this.#assignment.expected(topicPartition)
@@ -110,7 +119,9 @@ export class Delivery {
     // a seek is pending for the partition: it would take the client back to its own offset
     const isSought = this.#sought.delete(partitionName(topicPartition))
     if (next === from) return DROP
-    return !isSought && next > from && next <= batch.next ? { action: 'resolve', to: next } : { action: 'seek', to: next }
+    return !isSought && next > from && next <= batch.next
+      ? { action: 'resolve', to: next }
+      : { action: 'seek', to: next }
   }
 
   passedOver({ topic, partition, first, next, highWatermark }: PassedOver): void {
@@ -119,7 +130,11 @@ export class Delivery {
     if (!assignment.owns(topicPartition) || !assignment.isKnown) return
     const expected = assignment.expected(topicPartition)
     const from = expected ?? first ?? next
-    if (next < from || !this.#takes(topicPartition) || (expected !== undefined && !this.#beginsAt(topicPartition, expected, first, next))) {
+    if (
+      next < from ||
+      !this.#takes(topicPartition) ||
+      (expected !== undefined && !this.#beginsAt(topicPartition, expected, first, next))
+    ) {
       return this.#host.seek(topicPartition, from)
     }
     const answer = this.#host.received({ ...topicPartition, records: [], from, next, highWatermark }) ?? from
@@ -127,10 +142,14 @@ export class Delivery {
     if (answer !== next) this.#host.seek(topicPartition, answer)
   }
 
-  /** After a gap, the client does not say which offset it fetched. When it has fetched from the expected one again, the same fetch is right. */
+  /**
+   * After a gap, the client does not say which offset it fetched. When it has fetched from the expected one again, the
+   * same fetch is right.
+   */
   #beginsAt(topicPartition: TopicPartition, expected: Position, first: Position | undefined, next: Position): boolean {
     const name = partitionName(topicPartition)
-    if (first === expected || (first === undefined && next === expected + 1) || this.#sentBack.get(name) === expected) return true
+    if (first === expected || (first === undefined && next === expected + 1) || this.#sentBack.get(name) === expected)
+      return true
     this.#sentBack.set(name, expected)
     return false
   }

@@ -19,7 +19,10 @@ interface KafkaClientOptions {
   readonly log: Log
   /** Gets a token for `oauthbearer`. Called again before the token expires. */
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
-  /** Called with each log entry of kafkajs, before it is logged. An error that it throws reaches the code of kafkajs that logs. */
+  /**
+   * Called with each log entry of kafkajs, before it is logged. An error that it throws reaches the code of kafkajs
+   * that logs.
+   */
   readonly onEntry?: (entry: LogEntry) => void
   /** Default: those of kafkajs. */
   readonly connections?: Connections
@@ -87,8 +90,8 @@ function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SA
 export const TOPIC_GONE = 'This server does not host this topic-partition'
 
 /**
- * Logs the entries of kafkajs, one level lower: kafkajs logs as errors what it then retries successfully, and as information what is routine. Each
- * sentence is logged at most every 30 s. Leaves out stack traces and payloads.
+ * Logs the entries of kafkajs, one level lower: kafkajs logs as errors what it then retries successfully, and as
+ * information what is routine. Each sentence is logged at most every 30 s. Leaves out stack traces and payloads.
  */
 export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: LogEntry) => void {
   let saidAt = saidBy.get(log)
@@ -121,7 +124,8 @@ function textOf(value: unknown): string {
 
 /** Whether the entry is about normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
 function isOrderly(message: string, error: string | undefined): boolean {
-  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE) return true
+  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE)
+    return true
   return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
 }
 
@@ -141,8 +145,8 @@ const QUIET_MS = 30_000
 const MAX_SENTENCES = 100
 
 /**
- * Connections of one client. A call that still uses a client after its disconnect, such as a retry, makes kafkajs connect again, and kafkajs does
- * not close this new connection, which would keep the process from ending.
+ * Connections of one client. A call that still uses a client after its disconnect, such as a retry, makes kafkajs
+ * connect again, and kafkajs does not close this new connection, which would keep the process from ending.
  */
 export interface Connections {
   readonly open: ISocketFactory

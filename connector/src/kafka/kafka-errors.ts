@@ -27,15 +27,19 @@ export interface KafkaFailure {
 export function toKafkaFailure(thrown: unknown, doing: string): KafkaFailure {
   const chain = causesOf(thrown)
   const ours = chain.find(isKeystampError)
-  if (ours !== undefined) return { passes: false, isMembership: false, isUnauthorized: ours.code === 'KAFKA_UNAUTHORIZED', error: ours }
+  if (ours !== undefined)
+    return { passes: false, isMembership: false, isUnauthorized: ours.code === 'KAFKA_UNAUTHORIZED', error: ours }
   const types = chain.map(({ type, name }) => type ?? name ?? '')
   const has = (names: ReadonlySet<string>): boolean => types.some((type) => names.has(type))
   const isMembership = has(MEMBERSHIP)
-  const hint = hintFor(types) ?? (chain.some(({ code }) => typeof code === 'string' && UNTRUSTED.test(code)) ? CHECK_TLS : undefined)
+  const hint =
+    hintFor(types) ??
+    (chain.some(({ code }) => typeof code === 'string' && UNTRUSTED.test(code)) ? CHECK_TLS : undefined)
   const isUnauthorized = hint !== undefined
   const isRefused = isUnauthorized || has(REFUSED)
   const passes =
-    !isRefused && (isMembership || has(PASSING) || chain.some(({ type, retriable }) => type !== undefined && retriable === true))
+    !isRefused &&
+    (isMembership || has(PASSING) || chain.some(({ type, retriable }) => type !== undefined && retriable === true))
   return { passes, isMembership, isUnauthorized, error: toError(chain, { doing, isRefused, hint }, thrown) }
 }
 
@@ -64,7 +68,11 @@ const MEMBERSHIP: ReadonlySet<string> = new Set([
   'NOT_COORDINATOR_FOR_GROUP'
 ])
 
-const REFUSED: ReadonlySet<string> = new Set(['INCONSISTENT_GROUP_PROTOCOL', 'INVALID_SESSION_TIMEOUT', 'INVALID_GROUP_ID'])
+const REFUSED: ReadonlySet<string> = new Set([
+  'INCONSISTENT_GROUP_PROTOCOL',
+  'INVALID_SESSION_TIMEOUT',
+  'INVALID_GROUP_ID'
+])
 
 // a certificate that cannot be verified, or ours where the broker refuses it
 const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/
@@ -110,8 +118,8 @@ function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Ref
 }
 
 /**
- * Remembers which requests Kafka refuses, for the grace period. Connections from before the refusal still answer other requests, so a refusal ends
- * when the same request is answered, or with a join.
+ * Remembers which requests Kafka refuses, for the grace period. Connections from before the refusal still answer other
+ * requests, so a refusal ends when the same request is answered, or with a join.
  */
 export class RefusedRequests {
   readonly #auth: AuthGrace | undefined

@@ -21,7 +21,10 @@ export interface KafkajsConsumerOptions {
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
   /** Default: refused credentials end the work. */
   readonly auth?: AuthGrace | undefined
-  /** Retries of kafkajs, counted from the last join, until a new member is created. Default: 30, which takes most of a minute. */
+  /**
+   * Retries of kafkajs, counted from the last join, until a new member is created. Default: 30, which takes most of a
+   * minute.
+   */
   readonly retries?: number
 }
 
@@ -30,10 +33,7 @@ export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer
   return new KafkajsConsumer(options)
 }
 
-/**
- * Consumer of one group. kafkajs fetches, joins and sends heartbeats; this class decides where reading continues, and reads the offsets after
- * each join.
- */
+/** Consumer of one group. kafkajs fetches, joins and sends heartbeats; this class decides where reading continues. */
 class KafkajsConsumer implements Consumer {
   readonly committed: Consumer['committed']
   readonly countPartitions: Consumer['countPartitions']
@@ -85,13 +85,10 @@ class KafkajsConsumer implements Consumer {
       admin: () => this.#client.admin,
       group: settings.group,
       topics: () => this.#topics,
-      refused: this.#refused
+      refused: this.#refused,
+      onCommitted: (committed) => this.#positions.stored.update(committed)
     })
-    this.committed = async (partitions) => {
-      const committed = await queries.committed(partitions)
-      this.#positions.stored.update(committed)
-      return committed
-    }
+    this.committed = queries.committed
     this.countPartitions = queries.countPartitions
     this.ends = queries.ends
     this.#delivery = new Delivery({
@@ -146,7 +143,8 @@ class KafkajsConsumer implements Consumer {
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
     const { assignment } = this.#delivery
     const isGone =
-      assignment.isKnown && (await this.#positions.stored.beforeCommit(assignment.partitions, () => this.#positions.isLast(assignment)))
+      assignment.isKnown &&
+      (await this.#positions.stored.beforeCommit(assignment.partitions, () => this.#positions.isLast(assignment)))
     // the commits are of an assignment that has ended, or of a topic that was created again
     if (isGone || assignment !== this.#delivery.assignment) return []
     const owned = commits.filter((commit) => assignment.owns(commit) && this.#positions.stored.mayCommit(commit))
@@ -167,7 +165,8 @@ class KafkajsConsumer implements Consumer {
     this.#isOver = true
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
-    this.#stopped ??= withTimeout(this.#close(), STOP_TIMEOUT_MS, this.#options.clock).finally(() => this.#client.close())
+    const { clock } = this.#options
+    this.#stopped ??= withTimeout(this.#close(), STOP_TIMEOUT_MS, clock).finally(() => this.#client.close())
     await this.#stopped
   }
 
@@ -178,6 +177,7 @@ class KafkajsConsumer implements Consumer {
   /** Joins as a member that is new to the group. */
   async #join(): Promise<void> {
     const { settings } = this.#options
+    const isCurrent = (): boolean => member === this.#member
     const member: Member = createMember({
       kafka: this.#client.kafka,
       settings,
@@ -187,12 +187,12 @@ class KafkajsConsumer implements Consumer {
       retries: this.#options.retries ?? RETRIES,
       host: {
         joined: (joined) => this.#onJoined(member, joined),
-        rebalancing: () => (member === this.#member ? this.#notify((listener) => listener.rebalancing()) : undefined),
-        assignment: () => (member === this.#member ? this.#delivery.assignment : undefined),
+        rebalancing: () => void (isCurrent() && this.#notify((listener) => listener.rebalancing())),
+        assignment: () => (isCurrent() ? this.#delivery.assignment : undefined),
         decide: (fetched, assignment) => this.#delivery.decide(fetched, assignment),
         deliver: (batch) => this.#delivery.deliver(batch),
-        passedOver: (topicPartition) => (member === this.#member ? this.#delivery.passedOver(topicPartition) : undefined),
-        outOfRange: (topicPartition) => (member === this.#member ? this.#positions.recover(topicPartition) : Promise.resolve()),
+        passedOver: (topicPartition) => (isCurrent() ? this.#delivery.passedOver(topicPartition) : undefined),
+        outOfRange: async (topicPartition) => (isCurrent() ? this.#positions.recover(topicPartition) : undefined),
         heartbeat: (sentMs) => void (this.#lastHeartbeatMs = sentMs),
         unsubscribedTopics: () => this.#watch?.look(),
         crashed: (error) => void this.#onCrashed(member, error)
@@ -204,8 +204,9 @@ class KafkajsConsumer implements Consumer {
 
   #onJoined(member: Member, { memberId, partitions, joinRequests }: Joined): void {
     if (this.#isOver || member !== this.#member) return
-    // Others may have owned the partitions since the join before, also those that this member has again: a new member id means that the
-    // coordinator dropped this member, a second JoinGroup request that a generation may have been formed and ended between the two.
+    // Others may have owned the partitions since the join before, also those that this member has again: a new member
+    // id means that the coordinator dropped this member, a second JoinGroup request that a generation may have been
+    // formed and ended between the two.
     if (this.#memberId !== undefined && (this.#memberId !== memberId || joinRequests > 1)) this.#lose()
     this.#refused.joined()
     this.#memberId = memberId
@@ -294,7 +295,6 @@ class KafkajsConsumer implements Consumer {
 }
 
 const RETRIES = 30
-/** Name of the request whose refusals are counted. */
 const MEMBERSHIP = 'membership'
 /** Longest wait of `stop` for brokers that do not answer, in milliseconds. */
 const STOP_TIMEOUT_MS = 5000

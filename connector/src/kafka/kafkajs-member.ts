@@ -27,7 +27,10 @@ export interface MemberOptions {
   readonly clock: Clock
   readonly topics: readonly string[]
   readonly host: MemberHost
-  /** Member id of a member that could not leave before its connection was lost. It leaves now; otherwise the group would wait for its session. */
+  /**
+   * Member id of a member that could not leave before its connection was lost. It leaves now; otherwise the group would
+   * wait for its session.
+   */
   readonly former: string | undefined
   /** How often kafkajs retries before it gives the member up. */
   readonly retries: number
@@ -147,7 +150,10 @@ interface Leaving {
   readonly leaveGroup: (member: { readonly groupId: string; readonly memberId: string }) => Promise<unknown>
 }
 
-/** Calls kafkajs, and ignores the error that it throws between a crash and the event of it: earlier calls have no effect then, either. */
+/**
+ * Calls kafkajs, and ignores the error that it throws between a crash and the event of it: earlier calls have no effect
+ * then, either.
+ */
 function whileRunning(call: () => void): void {
   try {
     call()
@@ -159,17 +165,23 @@ function whileRunning(call: () => void): void {
 /** A JoinGroup request is answered when all members have joined, which can take as long as the rebalance timeout. */
 const JOIN_TIMEOUT_MS = 3000
 
-/** Partitions that a fetch can bring in full, so that it takes as much memory for many as for few. kafkajs asks for them in another order each time. */
+/**
+ * Partitions that a fetch can bring in full, so that it takes as much memory for many as for few. kafkajs asks for them
+ * in another order each time.
+ */
 const PARTITIONS_A_FETCH = 4
 
-/** The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which kafkajs knows to complete. */
+/**
+ * The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which
+ * kafkajs knows to complete.
+ */
 function lastBefore(batch: Batch, position: Position): string {
   const end = batch.messages.at(-1)
   return end !== undefined && Number(batch.lastOffset()) + 1 === position ? end.offset : String(position - 1)
 }
 
-// explicit, since kafkajs has other defaults where NODE_ENV is "test"; no restart by kafkajs, since the partitions are lost then and the sink
-// has to know
+// explicit, since kafkajs has other defaults where NODE_ENV is "test"; no restart by kafkajs, since the partitions are
+// lost then and the sink has to know
 const RUN_RETRY = {
   initialRetryTime: 100,
   factor: 0.2,
@@ -179,5 +191,8 @@ const RUN_RETRY = {
 }
 
 function partitionsOf(topicPartitions: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {
-  return [...byTopic(topicPartitions)].map(([topic, all]) => ({ topic, partitions: all.map(({ partition }) => partition) }))
+  return [...byTopic(topicPartitions)].map(([topic, all]) => ({
+    topic,
+    partitions: all.map(({ partition }) => partition)
+  }))
 }

@@ -47,8 +47,8 @@ const NO_HEADERS: SinkRecord['headers'] = {}
 export const MESSAGE_BYTES = 256
 
 /**
- * Estimates the memory of the objects that kafkajs creates for records in the format of Kafka 0.11 and later. Reads lengths only. Stops at
- * `maxBytes`, or where the bytes are damaged, which decoding reports.
+ * Estimates the memory of the objects that kafkajs creates for records in the format of Kafka 0.11 and later. Reads
+ * lengths only. Stops at `maxBytes`, or where the bytes are damaged, which decoding reports.
  */
 export function objectBytesOf(bytes: Uint8Array, records: number, maxBytes: number): number {
   const reader: Reader = { bytes, at: 0 }

@@ -57,9 +57,10 @@ export function watchMember(
 }
 
 /**
- * Reports when each heartbeat was sent: the session of the group begins again before the answer arrives. The process may stand still at any
- * time before kafkajs emits the heartbeat, so the time is taken with the answer, and the clock is read before the age of the request. That age
- * begins where the request was created: kafkajs takes the time of sending after it has written the bytes, and may be suspended in between.
+ * Reports when each heartbeat was sent: the session of the group begins again before the answer arrives. The process
+ * may stand still at any time before kafkajs emits the heartbeat, so the time is taken with the answer, and the clock
+ * is read before the age of the request. That age begins where the request was created: kafkajs takes the time of
+ * sending after it has written the bytes, and may be suspended in between.
  */
 function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
   const { events } = consumer
@@ -93,8 +94,8 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Sends heartbeats until the promise is settled. kafkajs sends them only between fetches and after handlers, and the group drops a member
- * that waits longer than its session. Rejects with the error of a heartbeat.
+ * Sends heartbeats until the promise is settled. kafkajs sends them only between fetches and after handlers, and the
+ * group drops a member that waits longer than its session. Rejects with the error of a heartbeat.
  */
 export function heartbeatWhile<Result>(waiting: Promise<Result>, options: HeartbeatOptions): Promise<Result> {
   const { clock, everyMs, heartbeat } = options

@@ -121,8 +121,8 @@ export interface RecoverOptions {
 }
 
 /**
- * Decides where reading continues after Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Stores nothing: the offset of the group and its
- * metadata stay until the new owner of the position commits.
+ * Decides where reading continues after Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Stores nothing: the offset
+ * of the group and its metadata stay until the new owner of the position commits.
  */
 export async function recoverPosition(options: RecoverOptions): Promise<void> {
   const { topicPartition, assignment, isCurrent, clock, delay, passes, fail } = options

@@ -5,8 +5,8 @@ import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { type Connections, createConnections } from './kafka-client.ts'
 
 /**
- * Client and admin of the current member. Each new member gets new ones: an admin that has heard of a topic which is then deleted can do nothing
- * more, and calls that still use the former client must not connect it again.
+ * Client and admin of the current member. Each new member gets new ones: an admin that has heard of a topic which is
+ * then deleted can do nothing more, and calls that still use the former client must not connect it again.
  */
 export class CurrentClient {
   kafka: Kafka

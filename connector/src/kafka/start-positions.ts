@@ -42,7 +42,10 @@ interface StoredOffset {
   readonly metadata: string | null
 }
 
-/** Number of partitions when the group began, from the metadata of commits. Without such metadata: the partitions up to the last stored offset. */
+/**
+ * Number of partitions when the group began, from the metadata of commits. Without such metadata: the partitions up to
+ * the last stored offset.
+ */
 function initialPartitions(all: readonly StoredOffset[]): number {
   const stored = all.filter(({ offset }) => Number(offset) >= 0)
   if (stored.length === 0) return all.length
@@ -65,11 +68,12 @@ interface FoundStart extends Start {
 }
 
 /**
- * Finds where each partition begins: at the stored offset, or at one end. Partitions that were added after the group began to read the topic
- * begin at their earliest record, whatever `from` says: a producer may have used them before this member knew them.
+ * Finds where each partition begins: at the stored offset, or at one end. Partitions that were added after the group
+ * began to read the topic begin at their earliest record, whatever `from` says: a producer may have used them before
+ * this member knew them.
  *
- * `learned` holds the first offsets that this process found earlier and that the group has not stored: a partition that comes back begins
- * there again, so that `latest` leaves out nothing that arrived meanwhile.
+ * `learned` holds the first offsets that this process found earlier and that the group has not stored: a partition that
+ * comes back begins there again, so that `latest` leaves out nothing that arrived meanwhile.
  */
 export async function findStartPositions(
   admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
@@ -85,7 +89,9 @@ export async function findStartPositions(
     learned.delete(partitionName(topicPartition))
   }
   const fresh = new Map(
-    committed.filter(({ position }) => position === undefined).map((topicPartition) => [partitionName(topicPartition), topicPartition])
+    committed
+      .filter(({ position }) => position === undefined)
+      .map((topicPartition) => [partitionName(topicPartition), topicPartition])
   )
   const starts: FoundStart[] = []
   for (const topic of new Set([...fresh.values()].map((topicPartition) => topicPartition.topic))) {

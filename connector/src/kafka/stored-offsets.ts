@@ -24,9 +24,10 @@ export interface FoundOffsets extends StartPositions {
 }
 
 /**
- * Remembers for which partitions the group stores an offset, and checks at intervals whether the offset is still stored. Kafka deletes the
- * offsets of a topic with the topic. If the topic is created again at once, fetches continue at the old offset, the records before it are
- * skipped, and the next commit hides the loss; hence the check before a commit.
+ * Remembers for which partitions the group stores an offset, and checks at intervals whether the offset is still
+ * stored. Kafka deletes the offsets of a topic with the topic. If the topic is created again at once, fetches continue
+ * at the old offset, the records before it are skipped, and the next commit hides the loss; hence the check before a
+ * commit.
  */
 export class StoredOffsets {
   readonly #options: StoredOffsetsOptions
@@ -124,7 +125,10 @@ export class StoredOffsets {
   /** Reads the stored offsets. A commit waits for that only up to `MAX_WAIT_MS`. */
   look(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> {
     const round = ++this.#round
-    const isGone = this.#ask(partitions, () => round === this.#round && this.#looking !== undefined && isCurrent()).finally(() => {
+    const isGone = this.#ask(
+      partitions,
+      () => round === this.#round && this.#looking !== undefined && isCurrent()
+    ).finally(() => {
       if (round === this.#round) this.#looking = undefined
     })
     this.#looking = isGone

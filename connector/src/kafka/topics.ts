@@ -15,7 +15,10 @@ interface TopicWatchOptions {
   readonly onMissing: (error: Error) => void
 }
 
-/** Lists the topics at intervals: kafkajs resolves a pattern only once, and retries forever to read a topic that was deleted. */
+/**
+ * Lists the topics at intervals: kafkajs resolves a pattern only once, and retries forever to read a topic that was
+ * deleted.
+ */
 export interface TopicWatch {
   /** Lists the topics now. */
   readonly look: () => void
@@ -54,8 +57,14 @@ export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicW
   }
 }
 
-/** Lists the topics a second time before one counts as missing: a broker that has just started does not know all of them yet. */
-export async function findTopicsWithRetry(find: () => Promise<readonly string[]>, clock: Clock): Promise<readonly string[]> {
+/**
+ * Lists the topics a second time before one counts as missing: a broker that has just started does not know all of them
+ * yet.
+ */
+export async function findTopicsWithRetry(
+  find: () => Promise<readonly string[]>,
+  clock: Clock
+): Promise<readonly string[]> {
   try {
     return await find()
   } catch (error) {
@@ -72,7 +81,10 @@ function isMissing(error: unknown): error is KeystampError {
 }
 
 /** The topics to read: those named, or those whose names match. Throws where one is missing, or none matches. */
-export async function findTopics(admin: Pick<Admin, 'listTopics'>, wanted: readonly string[] | TopicPattern): Promise<readonly string[]> {
+export async function findTopics(
+  admin: Pick<Admin, 'listTopics'>,
+  wanted: readonly string[] | TopicPattern
+): Promise<readonly string[]> {
   const there = await admin.listTopics()
   return wanted instanceof TopicPattern ? matching(there, wanted) : named(there, wanted)
 }
@@ -88,7 +100,10 @@ function named(there: readonly string[], names: readonly string[]): readonly str
   const missing = names.filter((name) => !there.includes(name))
   if (missing.length === 0) return names
   const list = missing.map((name) => `"${name}"`).join(', ')
-  throw new KeystampError('TOPIC_MISSING', `There is no topic ${list}, or no right to read it. Check \`kafka.topics\`, or create it first.`)
+  throw new KeystampError(
+    'TOPIC_MISSING',
+    `There is no topic ${list}, or no right to read it. Check \`kafka.topics\`, or create it first.`
+  )
 }
 
 // topics of Kafka itself, such as __consumer_offsets
@@ -102,6 +117,8 @@ interface GroupQueriesOptions {
   readonly group: string
   readonly topics: () => readonly string[]
   readonly refused: RefusedRequests
+  /** The group has answered which offsets it has stored. */
+  readonly onCommitted: (committed: readonly Committed[]) => void
 }
 
 /** Queries of a member in addition to its fetches. They throw KAFKA_UNAVAILABLE where Kafka does not answer. */
@@ -109,7 +126,8 @@ export function createGroupQueries({
   admin,
   group,
   topics,
-  refused
+  refused,
+  onCommitted
 }: GroupQueriesOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
   return {
     committed: (partitions) => repeated('to say what the group has stored', () => committed(partitions)),
@@ -126,8 +144,10 @@ export function createGroupQueries({
     )
   }
 
-  function committed(partitions: readonly TopicPartition[]): Promise<readonly Committed[]> {
-    return readCommitted(admin(), group, partitions)
+  async function committed(partitions: readonly TopicPartition[]): Promise<readonly Committed[]> {
+    const found = await readCommitted(admin(), group, partitions)
+    onCommitted(found)
+    return found
   }
 
   async function countPartitions(): Promise<number> {

@@ -11,9 +11,15 @@ export interface AuthWait {
   readonly sinceMs: number
 }
 
-/** Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong password does not. */
+/**
+ * Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong
+ * password does not.
+ */
 export interface AuthGrace {
-  /** The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace period is over. */
+  /**
+   * The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace
+   * period is over.
+   */
   readonly refused: (service: AuthService) => boolean
   /** The service accepted the credentials. */
   readonly accepted: (service: AuthService) => void
@@ -54,8 +60,8 @@ export function createAuthGrace({ clock, graceMs, reread }: AuthGraceOptions): A
 }
 
 /**
- * Delay until a request to Kafka is sent again: the usual one, or one that doubles while the credentials are refused. Accounts are locked
- * where a wrong password is shown too often.
+ * Delay until a request to Kafka is sent again: the usual one, or one that doubles while the credentials are refused.
+ * Accounts are locked where a wrong password is shown too often.
  */
 export class RetryDelay {
   readonly #usualMs: number

@@ -3,8 +3,8 @@ import type { Log } from '../log.ts'
 import type { Clock } from './clock.ts'
 
 /**
- * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a source in
- * `currentWaits` that names it.
+ * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a
+ * source in `currentWaits` that names it.
  */
 export const WAIT_REASONS = [
   'cosmos',
@@ -59,7 +59,10 @@ interface Logged {
   loggedMs: number
 }
 
-/** Samples all sources of waits and logs each wait when it starts, once a minute, and when it ends. Sources log nothing themselves. */
+/**
+ * Samples all sources of waits and logs each wait when it starts, once a minute, and when it ends. Sources log nothing
+ * themselves.
+ */
 export class Waits {
   readonly #options: WaitsOptions
   readonly #entries: Map<string, Entry> = new Map()
@@ -156,7 +159,10 @@ const NAMES: Readonly<Record<WaitReason, string>> = {
 }
 
 const SAMPLE_MS = 1000
-/** A wait that returns sooner than this after its end is the same wait: a service that fails at times does not fill the log. */
+/**
+ * A wait that returns sooner than this after its end is the same wait: a service that fails at times does not fill the
+ * log.
+ */
 const ENDED_MS = 2000
 const REPEAT_MS = 60_000
 
@@ -193,7 +199,10 @@ interface StallWatchOptions {
   readonly onStall: (error: Error) => void
 }
 
-/** Fails the sink when nothing has progressed for `stallMs` and no part reports a reason to wait. Looks six times in that time. */
+/**
+ * Fails the sink when nothing has progressed for `stallMs` and no part reports a reason to wait. Looks six times in
+ * that time.
+ */
 export function watchForStalls(options: StallWatchOptions): { readonly stop: () => void } {
   const { clock, stallMs, progress, oldestOpen, waitingFor, onStall } = options
   let lastProgress = progress()

@@ -17,14 +17,18 @@ import {
 } from './mapping.ts'
 import { createPropertyEdit } from './property-edit.ts'
 
-/** Patches the stored document with the properties of a record. If the configured condition does not hold, the document stays as it is. */
+/**
+ * Patches the stored document with the properties of a record. If the configured condition does not hold, the document
+ * stays as it is.
+ */
 export function createPatch({ patch, drop, ttl, metadata }: WriteSettings, fixed: FixedPaths): ToOperation {
   const ownNames = [...(ttl === undefined ? [] : ['ttl']), ...(metadata === undefined ? [] : [metadata.into])]
   const makeSteps = createPatchSteps({ settings: patch, fixed, leftOut: [...drop, ...ownNames] })
   const timeToLive = ttl === undefined ? undefined : createTimeToLive(ttl)
   const describe = metadata === undefined ? undefined : createMetadata(metadata)
   const condition = patch?.condition
-  const whether: Pick<PatchOperation, 'condition' | 'ignore'> = condition === undefined ? {} : { condition, ignore: [412] }
+  const whether: Pick<PatchOperation, 'condition' | 'ignore'> =
+    condition === undefined ? {} : { condition, ignore: [412] }
 
   return (stamped, record) => {
     const steps = makeSteps(stamped)
@@ -48,7 +52,10 @@ interface PatchOptions {
 /** Creates the steps that bring a document to the state of the record, property by property. */
 type MakeSteps = (stamped: StampedBytes) => PatchStep[] | SinkRejection
 
-/** Properties above a level of the key are changed one level deeper. A configured removal does not need the property in the record. */
+/**
+ * Properties above a level of the key are changed one level deeper. A configured removal does not need the property in
+ * the record.
+ */
 function createPatchSteps({ settings = SET_ALL, fixed, leftOut }: PatchOptions): MakeSteps {
   const removals = [...settings.members].filter(([, { operation }]) => operation === 'remove')
   const removed = new Set(removals.map(([name]) => name))
@@ -68,13 +75,19 @@ function createPatchSteps({ settings = SET_ALL, fixed, leftOut }: PatchOptions):
   function addSteps(steps: PatchStep[], operation: Operation, path: string, value: unknown): SinkRejection | undefined {
     if (operation === 'none' || fixed.some((each) => covers(each, path))) return undefined
     if (fixed.some((each) => covers(path, each))) return addInside(steps, operation, path, value)
-    if (operation !== 'increment') steps.push(operation === 'remove' ? { op: operation, path } : { op: operation, path, value })
+    if (operation !== 'increment')
+      steps.push(operation === 'remove' ? { op: operation, path } : { op: operation, path, value })
     else if (Number.isFinite(value)) steps.push({ op: 'incr', path, value: value as number })
     else return rejectMapping('PATCH_NOT_NUMBER', path)
     return undefined
   }
 
-  function addInside(steps: PatchStep[], operation: Operation, path: string, value: unknown): SinkRejection | undefined {
+  function addInside(
+    steps: PatchStep[],
+    operation: Operation,
+    path: string,
+    value: unknown
+  ): SinkRejection | undefined {
     for (const [name, each] of Object.entries(value as object)) {
       const rejection = addSteps(steps, operation, path + pointerStep(name), each)
       if (rejection !== undefined) return rejection
@@ -87,7 +100,10 @@ type Operation = PatchSettings['operation']
 
 const SET_ALL: PatchSettings = { operation: 'set', members: new Map(), condition: undefined }
 
-/** Creates the edit that adds and removes the configured properties, in addition to key and id; undefined where none are configured. */
+/**
+ * Creates the edit that adds and removes the configured properties, in addition to key and id; undefined where none are
+ * configured.
+ */
 export function createExtras({
   ttl,
   metadata,
@@ -101,7 +117,10 @@ export function createExtras({
   return (stamped, record) => {
     const seconds = timeToLive?.(stamped)
     if (typeof seconds === 'object') return seconds
-    return edit(stamped, [seconds === undefined ? undefined : String(seconds), describe && JSON.stringify(describe(record))])
+    return edit(stamped, [
+      seconds === undefined ? undefined : String(seconds),
+      describe && JSON.stringify(describe(record))
+    ])
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Splice, StampedBytes } from '@keystamp/core'
 
 /**
- * Sets top-level properties of a record, replacing all properties with these names. `values` are JSON texts in the order of the names; undefined
- * leaves the property as it is.
+ * Sets top-level properties of a record, replacing all properties with these names. `values` are JSON texts in the
+ * order of the names; undefined leaves the property as it is.
  */
 type PropertyEdit = (stamped: StampedBytes, values: readonly (string | undefined)[]) => StampedBytes
 
 /**
- * Removes the `dropped` properties and sets the `added` ones by splices: the bytes of the record stay as they are. The plan and earlier
- * edits must not have written any of these properties, or anything inside them.
+ * Removes the `dropped` properties and sets the `added` ones by splices: the bytes of the record stay as they are. The
+ * plan and earlier edits must not have written any of these properties, or anything inside them.
  */
 export function createPropertyEdit(dropped: readonly string[], added: readonly string[]): PropertyEdit {
   const names = added.map((name) => `${JSON.stringify(name)}:`)
@@ -66,7 +66,8 @@ function cutMembers({ members }: StampedBytes, leaves: (member: number) => boole
     first = -1
   }
   // the comma before the run is removed too, since nothing follows
-  if (first >= 0) cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(size - 1)))
+  if (first >= 0)
+    cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(size - 1)))
   return cuts
 }
 

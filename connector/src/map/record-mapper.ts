@@ -20,7 +20,10 @@ import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 
 /** Maps records to operations, for one container. */
 export interface RecordMapper {
-  /** Plan that the container has to fit: the configured one with additions from the settings. Undefined where records carry their keys. */
+  /**
+   * Plan that the container has to fit: the configured one with additions from the settings. Undefined where records
+   * carry their keys.
+   */
   readonly plan: Plan | undefined
   /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
@@ -40,7 +43,11 @@ export interface RecordMapperOptions {
 /** Creates a mapper. Throws CONFIG_INVALID or PLAN_INVALID where settings, plan and container contradict each other. */
 export function createRecordMapper({ settings, container, random }: RecordMapperOptions): RecordMapper {
   const { write } = settings
-  const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper({ settings, partitionKey: container.partitionKey, random })
+  const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper({
+    settings,
+    partitionKey: container.partitionKey,
+    random
+  })
   const fixed = fixedPaths(container.partitionKey.paths)
   checkWrite(write, container, fixed)
   const toOperation = createToOperation(write, fixed)
@@ -68,11 +75,14 @@ const NO_MEMBERS = Buffer.from('{}')
 function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToOperation {
   const { strategy } = write
   if (strategy === 'patch') return createPatch(write, fixed)
-  if (strategy === 'delete' || strategy === 'deleteIfNotModified') return (stamped) => operationFor(strategy, { stamped })
+  if (strategy === 'delete' || strategy === 'deleteIfNotModified')
+    return (stamped) => operationFor(strategy, { stamped })
   const addExtras = createExtras(write)
   if (addExtras === undefined) {
     // the usual path avoids extra steps and objects
-    return strategy === 'overwrite' ? (stamped) => ({ kind: 'upsert', stamped }) : (stamped) => operationFor(strategy, { stamped })
+    return strategy === 'overwrite'
+      ? (stamped) => ({ kind: 'upsert', stamped })
+      : (stamped) => operationFor(strategy, { stamped })
   }
   return (stamped, record) => {
     const whole = addExtras(stamped, record)
@@ -107,18 +117,27 @@ function checkWrite(
   if (mistakes.length > 0) throw new KeystampError('CONFIG_INVALID', mistakes.join(' '))
 }
 
-function mistakesOfMetadata({ metadata }: WriteSettings, kept: ReadonlySet<string>, fixed: FixedPaths): readonly string[] {
+function mistakesOfMetadata(
+  { metadata }: WriteSettings,
+  kept: ReadonlySet<string>,
+  fixed: FixedPaths
+): readonly string[] {
   if (metadata === undefined) return []
   const { into } = metadata
   const isTaken = kept.has(into) || into === 'ttl' || fixed.includes(pointerStep(into))
-  return isTaken ? [`\`write.metadata.into\` is ${JSON.stringify(into)}, which is written by the sink itself or by Cosmos DB.`] : []
+  return isTaken
+    ? [`\`write.metadata.into\` is ${JSON.stringify(into)}, which is written by the sink itself or by Cosmos DB.`]
+    : []
 }
 
 function mistakesOfPatch({ patch }: WriteSettings, fixed: FixedPaths): readonly string[] {
   return [...(patch?.members ?? [])].flatMap(([name, { operation, path }]) => {
-    const isFixed = path !== undefined && operation !== 'none' && fixed.some((each) => covers(each, path) || covers(path, each))
+    const isFixed =
+      path !== undefined && operation !== 'none' && fixed.some((each) => covers(each, path) || covers(path, each))
     return isFixed
-      ? [`\`write.patch.properties\` brings ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`]
+      ? [
+          `\`write.patch.properties\` brings ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`
+        ]
       : []
   })
 }

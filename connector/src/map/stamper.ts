@@ -36,15 +36,22 @@ export function createStamper({ settings, partitionKey, random }: StamperOptions
 
 const ID_PATH = '/id'
 
-/** Stamper for records that carry their key at the key path of the container; only the id is made, where `id` is configured. */
+/**
+ * Stamper for records that carry their key at the key path of the container; only the id is made, where `id` is
+ * configured.
+ */
 function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
   const others = paths.filter((path) => path !== ID_PATH)
   if (others.length === 0) return withIdAlone(paths, id)
   // a container accepts an empty string as a key, and without a plan there is no rule against it
-  const levels = others.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }) as const)
+  const levels = others
+    .map(pointerOfPath)
+    .map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }) as const)
   const { stampBytes, fingerprint, previousFingerprints } = readingPlan({ levels, hashVersion: version }, id)
   const rest = { fingerprint, previousFingerprints, plan: undefined }
-  return others.length === paths.length ? { ...rest, stampBytes } : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }
+  return others.length === paths.length
+    ? { ...rest, stampBytes }
+    : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }
 }
 
 /** Stamper for a container with the id as one of several levels, which no plan may write. */
@@ -57,7 +64,10 @@ function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): 
   }
 }
 
-/** Stamper for a container that is split by the id. A plan has to write a key, so this one writes a property that is dropped again. */
+/**
+ * Stamper for a container that is split by the id. A plan has to write a key, so this one writes a property that is
+ * dropped again.
+ */
 function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): Stamper {
   const plan = readingPlan({ into: '/key', from: [{ id: true }], existing: 'overwrite' }, id)
   const putId = createPropertyEdit([], ['id'])
@@ -82,7 +92,10 @@ function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): 
   return createPlan(id === undefined ? definition : { ...definition, id }, { requireId: true }) as Plan
 }
 
-/** The configured plan, with the ids of the settings where it defines none; undefined without a plan. Throws CONFIG_INVALID. */
+/**
+ * The configured plan, with the ids of the settings where it defines none; undefined without a plan. Throws
+ * CONFIG_INVALID.
+ */
 function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefinition | undefined {
   if (plan === undefined || id === undefined) return plan
   if (plan.id !== undefined) {
@@ -93,6 +106,9 @@ function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefi
 
 /** Older versions of the plan get the ids too: the same sink wrote their documents, under the same settings. */
 function withId(plan: PlanDefinition, id: IdDefinition): PlanDefinition {
-  const previous = plan.previous?.map((older) => ({ ...older, plan: older.plan.id === undefined ? withId(older.plan, id) : older.plan }))
+  const previous = plan.previous?.map((older) => ({
+    ...older,
+    plan: older.plan.id === undefined ? withId(older.plan, id) : older.plan
+  }))
   return { ...plan, id, ...(previous === undefined ? {} : { previous }) }
 }

@@ -3,7 +3,10 @@ import type { Histogram, Registry } from 'prom-client'
 /** Counts of one series of a histogram. */
 export interface HistogramSample {
   readonly labels: Readonly<Record<string, string | number>>
-  /** Count of each bucket alone, not cumulative. The last count, after those of the bounds, is for values above the last bound. */
+  /**
+   * Count of each bucket alone, not cumulative. The last count, after those of the bounds, is for values above the last
+   * bound.
+   */
   readonly counts: readonly number[]
   /** Sum of all counted values. */
   readonly sum: number
@@ -17,8 +20,8 @@ export interface HistogramOptions {
 }
 
 /**
- * Registers a histogram whose values are counted elsewhere: prom-client itself takes single observations only. Returns a function that sets the
- * current values.
+ * Registers a histogram whose values are counted elsewhere: prom-client itself takes single observations only. Returns
+ * a function that sets the current values.
  */
 export function registerHistogram(
   { name, help, bounds }: HistogramOptions,
@@ -53,7 +56,11 @@ interface Series {
 }
 
 /** Cumulative buckets, sum and count, as Prometheus expects them. */
-function seriesOf(name: string, bounds: readonly number[], { labels, counts, sum }: HistogramSample): readonly Series[] {
+function seriesOf(
+  name: string,
+  bounds: readonly number[],
+  { labels, counts, sum }: HistogramSample
+): readonly Series[] {
   const series: Series[] = []
   let total = 0
   for (const [bucket, bound] of bounds.entries()) {

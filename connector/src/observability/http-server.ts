@@ -21,12 +21,18 @@ interface SinkHealth {
 
 type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
 
-/** Liveness: 503 only when every sink has failed. One failed sink must not make a probe restart its healthy neighbors; a waiting sink is alive. */
+/**
+ * Liveness: 503 only when every sink has failed. One failed sink must not make a probe restart its healthy neighbors; a
+ * waiting sink is alive.
+ */
 export function liveness(sinks: readonly Observed[]): Health {
   return healthOf(sinks, !sinks.every(({ state }) => state === 'failed'))
 }
 
-/** Readiness: every sink is running. Not ready while one starts or drains, after one has failed, and while credentials are refused. */
+/**
+ * Readiness: every sink is running. Not ready while one starts or drains, after one has failed, and while credentials
+ * are refused.
+ */
 export function readiness(sinks: readonly Observed[]): Health {
   return healthOf(
     sinks,
@@ -80,7 +86,12 @@ export interface ObservabilityServer {
 }
 
 /** Time limits for clients that send slowly or not at all. */
-const LIMITS: ServerOptions = { headersTimeout: 5000, requestTimeout: 10_000, keepAliveTimeout: 5000, connectionsCheckingInterval: 1000 }
+const LIMITS: ServerOptions = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000
+}
 
 /** Enough for the probes and scrapers of one process; a further connection is closed at once. */
 const MAX_CONNECTIONS = 100
@@ -112,7 +123,9 @@ export async function openObservabilityServer({
       const text = await metrics.text()
       response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
     } catch (error) {
-      response.writeHead(500, { 'content-type': 'text/plain' }).end(`Failed to collect metrics: ${(error as Error).message}\n`)
+      response
+        .writeHead(500, { 'content-type': 'text/plain' })
+        .end(`Failed to collect metrics: ${(error as Error).message}\n`)
     }
   }
 
@@ -121,9 +134,13 @@ export async function openObservabilityServer({
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new KeystampError('OPTION_INVALID', `\`http\`: cannot listen on ${host}:${port} (${(cause as NodeJS.ErrnoException).code}).`, {
-      cause
-    })
+    throw new KeystampError(
+      'OPTION_INVALID',
+      `\`http\`: cannot listen on ${host}:${port} (${(cause as NodeJS.ErrnoException).code}).`,
+      {
+        cause
+      }
+    )
   }
   const { port: opened } = server.address() as AddressInfo
   return {
@@ -137,9 +154,13 @@ export async function openObservabilityServer({
 }
 
 function refuseMethod(response: ServerResponse): void {
-  response.writeHead(405, { allow: 'GET, HEAD', connection: 'close', 'content-type': 'text/plain' }).end('Only GET and HEAD are allowed.\n')
+  response
+    .writeHead(405, { allow: 'GET, HEAD', connection: 'close', 'content-type': 'text/plain' })
+    .end('Only GET and HEAD are allowed.\n')
 }
 
 function answerHealth(response: ServerResponse, { isOk, sinks }: Health): void {
-  response.writeHead(isOk ? 200 : 503, { 'content-type': 'application/json' }).end(`${JSON.stringify({ ok: isOk, sinks })}\n`)
+  response
+    .writeHead(isOk ? 200 : 503, { 'content-type': 'application/json' })
+    .end(`${JSON.stringify({ ok: isOk, sinks })}\n`)
 }

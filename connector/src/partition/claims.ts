@@ -22,8 +22,9 @@ export interface ClaimsOptions {
 }
 
 /**
- * Claims partitions: commits their offsets with the identity of this process before anything is written. The next owner reads from a claim
- * whether writes of this member may still be in flight, also where this member never came to commit what it wrote.
+ * Claims partitions: commits their offsets with the identity of this process before anything is written. The next owner
+ * reads from a claim whether writes of this member may still be in flight, also where this member never came to commit
+ * what it wrote.
  */
 export class Claims {
   /** How often claims were stored. */
@@ -51,7 +52,9 @@ export class Claims {
 
   get waits(): readonly Wait[] {
     if (this.#uncommitted === 0) return []
-    return [{ reason: 'kafka', subject: 'claim', detail: `claims of ${this.#uncommitted} partitions are not stored yet` }]
+    return [
+      { reason: 'kafka', subject: 'claim', detail: `claims of ${this.#uncommitted} partitions are not stored yet` }
+    ]
   }
 
   joinEnded(): void {
@@ -116,11 +119,16 @@ export class Claims {
   }
 
   /**
-   * Commits the first offset of partitions without a stored one that cannot be claimed yet, since their container is not open. Otherwise the next
-   * owner would begin at the latest record again, after records that arrived meanwhile. Nothing was written, hence no handover period.
+   * Commits the first offset of partitions without a stored one that cannot be claimed yet, since their container is
+   * not open. Otherwise the next owner would begin at the latest record again, after records that arrived meanwhile.
+   * Nothing was written, hence no handover period.
    */
   async storeStarts(join: Join, workers: () => Iterable<PartitionWorker>): Promise<void> {
-    for (let starts = this.#unstoredStarts(workers()); starts.length > 0 && !join.hasEnded; starts = this.#unstoredStarts(workers())) {
+    for (
+      let starts = this.#unstoredStarts(workers());
+      starts.length > 0 && !join.hasEnded;
+      starts = this.#unstoredStarts(workers())
+    ) {
       const storing = this.#commitStarts(starts)
       this.#storingStarts = storing
       const isRefused = await storing
@@ -150,7 +158,9 @@ export class Claims {
   }
 }
 
-/** Time from one join of the group to the next rebalance. Requests and waits that began in it are dropped when it ends. */
+/**
+ * Time from one join of the group to the next rebalance. Requests and waits that began in it are dropped when it ends.
+ */
 export class Join {
   hasEnded = false
   readonly #clock: Pick<Clock, 'schedule'>

@@ -8,7 +8,9 @@ export interface CommitterOptions {
   readonly everyMs: number
   readonly everyRecords: number
   readonly workers: () => Iterable<PartitionWorker>
-  /** Returns false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then. */
+  /**
+   * Returns false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then.
+   */
   readonly mayCommit: () => boolean
   readonly metadataFor: (worker: PartitionWorker, hasLeft: boolean) => string
   /** A commit failed; it is retried. */
@@ -41,7 +43,10 @@ export class Committer {
     if (++this.#settledSince >= this.#options.everyRecords) void this.commit()
   }
 
-  /** Commits offsets that are not stored yet, one request at a time. Never throws: the next commit includes what this one has not stored. */
+  /**
+   * Commits offsets that are not stored yet, one request at a time. Never throws: the next commit includes what this
+   * one has not stored.
+   */
   commit(hasLeft = false): Promise<void> {
     this.#settledSince = 0
     if (this.#isQueued && !hasLeft) return this.#last
@@ -71,7 +76,9 @@ export class Committer {
     const owned = [...workers()].filter((worker) => worker.hasUncommitted || (hasLeft && worker.isClaimed))
     if (owned.length === 0) return
     try {
-      const stored = await storeOffsets(consumer, owned, (worker) => metadataFor(worker, hasLeft && worker.records.count === 0))
+      const stored = await storeOffsets(consumer, owned, (worker) =>
+        metadataFor(worker, hasLeft && worker.records.count === 0)
+      )
       if (stored.length === 0) return
       this.commits++
       this.lastMs = clock.now()

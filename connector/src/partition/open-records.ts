@@ -14,7 +14,9 @@ export class OpenRecords {
   #inboxFirst = 0
   #prefix: SettledPrefix | undefined
   #expected: Position | undefined
-  /** Everything before this offset has its outcome: the offset to be delivered next when nothing was open the last time. */
+  /**
+   * Everything before this offset has its outcome: the offset to be delivered next when nothing was open the last time.
+   */
   #cleared: Position | undefined
   #bytes = 0
   #workBytes = 0
@@ -44,7 +46,10 @@ export class OpenRecords {
     return this.#workBytes
   }
 
-  /** Offset before which all records have their outcomes; with nothing open also past invisible records after the last one. Never decreases. */
+  /**
+   * Offset before which all records have their outcomes; with nothing open also past invisible records after the last
+   * one. Never decreases.
+   */
   get committable(): Position | undefined {
     if (this.count === 0) return this.#expected
     const { committable } = this.#prefix!

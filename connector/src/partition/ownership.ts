@@ -48,16 +48,17 @@ export class Ownership {
   }
 
   /**
-   * Whether every kept partition certainly still belongs to this member. False from the beginning of a rebalance until the group has said which
-   * member made the last stored commit: nothing may be sent or committed meanwhile.
+   * Whether every kept partition certainly still belongs to this member. False from the beginning of a rebalance until
+   * the group has said which member made the last stored commit: nothing may be sent or committed meanwhile.
    */
   get isConfirmed(): boolean {
     return this.#isConfirmed
   }
 
   /**
-   * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed, and once the last
-   * heartbeat is older than the session: a process that stood still for longer has lost its partitions without a notice.
+   * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed,
+   * and once the last heartbeat is older than the session: a process that stood still for longer has lost its
+   * partitions without a notice.
    */
   get hasWritePermit(): boolean {
     const { consumer, clock } = this.#options
@@ -74,7 +75,8 @@ export class Ownership {
     if (this.#isClosed) return []
     const waits: Wait[] = []
     if (!this.isRebalancing && (!this.#isConfirmed || this.#readError !== undefined)) {
-      const detail = this.#readError ?? 'reading the offsets that the group stored last, to confirm the partitions that were kept'
+      const detail =
+        this.#readError ?? 'reading the offsets that the group stored last, to confirm the partitions that were kept'
       waits.push({ reason: 'kafka', subject: 'owner', detail })
     }
     return [...waits, ...this.#takeover.waits, ...this.claims.waits]
@@ -91,7 +93,10 @@ export class Ownership {
     this.#isConfirmed = false
   }
 
-  /** Called after every join. Partitions that are not in the list are lost; new ones begin; kept ones continue once the group has confirmed them. */
+  /**
+   * Called after every join. Partitions that are not in the list are lost; new ones begin; kept ones continue once the
+   * group has confirmed them.
+   */
   assigned(partitions: readonly TopicPartition[]): void {
     this.#endJoin()
     const names = new Set(partitions.map(partitionName))
@@ -108,7 +113,10 @@ export class Ownership {
     void this.#settle(join, kept)
   }
 
-  /** Confirms the kept partitions and takes over the others. One request reads all stored offsets, so that they are of the same moment. */
+  /**
+   * Confirms the kept partitions and takes over the others. One request reads all stored offsets, so that they are of
+   * the same moment.
+   */
   async #settle(join: Join, kept: readonly PartitionWorker[]): Promise<void> {
     try {
       const stored = await this.#readStored(join)
@@ -141,12 +149,14 @@ export class Ownership {
   }
 
   /**
-   * Keeps the partitions whose last commit is of this process. The others had another owner, in a generation that this member missed, or a
-   * tool has moved their offset: they are lost, and begin again like new ones.
+   * Keeps the partitions whose last commit is of this process. The others had another owner, in a generation that this
+   * member missed, or a tool has moved their offset: they are lost, and begin again like new ones.
    */
   #confirm(kept: readonly PartitionWorker[], stored: ReadonlyMap<string, Committed>): void {
     // partitions that were lost meanwhile have begun again already
-    const claimed = kept.filter((worker) => !worker.isLost && !this.#isStillOurs(worker, stored.get(partitionName(worker))))
+    const claimed = kept.filter(
+      (worker) => !worker.isLost && !this.#isStillOurs(worker, stored.get(partitionName(worker)))
+    )
     this.#partitions.lose(claimed)
     this.#partitions.gain(claimed)
     for (const former of claimed) this.#restart(former, stored.get(partitionName(former)))
@@ -173,7 +183,10 @@ export class Ownership {
     if (this.#join !== undefined) this.claims.begun(this.#join, worker)
   }
 
-  /** Claims partitions without a stored offset before their first record, so that the next owner begins where this one has. */
+  /**
+   * Claims partitions without a stored offset before their first record, so that the next owner begins where this one
+   * has.
+   */
   learned(starts: readonly Start[]): void {
     for (const { position, ...topicPartition } of starts) {
       const worker = this.#partitions.of(topicPartition)
@@ -189,8 +202,9 @@ export class Ownership {
   }
 
   /**
-   * Continues at another offset, because the topic has no records any more at the next one; returns it. Records that were taken before get
-   * their outcomes where the new offset lies after them. Otherwise offsets repeat: the partition is lost and gained again.
+   * Continues at another offset, because the topic has no records any more at the next one; returns it. Records that
+   * were taken before get their outcomes where the new offset lies after them. Otherwise offsets repeat: the partition
+   * is lost and gained again.
    */
   move({ from, to, low, high, isRecreated = false, ...topicPartition }: OutOfRange): Position {
     const worker = this.#partitions.of(topicPartition)

@@ -14,6 +14,7 @@ import {
   type PartitionEvent,
   type PartitionState
 } from './partition-states.ts'
+import type { RecordCounts } from './record-counts.ts'
 
 /** Everything that the partitions of one sink share. */
 export interface WorkerOptions {
@@ -25,8 +26,8 @@ export interface WorkerOptions {
   readonly isAtomic: boolean
   readonly counts: RecordCounts
   /**
-   * Memory of one partition, in bytes: once for the records that were taken, and once for those that are worked on, which decoding may have made
-   * larger. A fetch that was in flight when the partition was paused is taken in addition.
+   * Memory of one partition, in bytes: once for the records that were taken, and once for those that are worked on,
+   * which decoding may have made larger. A fetch that was in flight when the partition was paused is taken in addition.
    */
   readonly shareBytes: () => number
   /** The first offset of the partition became known. */
@@ -41,22 +42,9 @@ export interface WorkerOptions {
 
 type StoredOffset = Partial<Pick<Committed, 'position' | 'initialPartitions'>>
 
-/** Counters of a sink. */
-export interface RecordCounts {
-  received: number
-  receivedBytes: number
-  written: number
-  unchanged: number
-  ignored: number
-  /** Records that were delivered again after a rebalance, and recognized. */
-  redelivered: number
-  /** How often a partition was paused. */
-  pauses: number
-}
-
 /**
- * One partition on this member, from its assignment to its loss. Its records are taken, decoded, mapped, submitted to their container and settled,
- * in the order of the partition. It is the fence of its operations.
+ * One partition on this member, from its assignment to its loss. Its records are taken, decoded, mapped, submitted to
+ * their container and settled, in the order of the partition. It is the fence of its operations.
  */
 export class PartitionWorker implements TopicPartition {
   readonly topic: string
@@ -152,15 +140,18 @@ export class PartitionWorker implements TopicPartition {
     try {
       const decoded = await later
       if (this.#on('decoded') === 'lost') return
-      this.#submit(this.#workOn(record, decoded, undefined))
+      this.#submit(this.#workOn(record, decoded))
       this.#work()
     } catch (error) {
       this.#options.fail(error as Error)
     }
   }
 
-  /** Takes the record out of the inbox and submits its operation, or adds it to the atomic group. Returns the group that is not submitted yet. */
-  #workOn(record: SinkRecord, decoded: Decoded | SinkRejection, group: AtomicGroup | undefined): AtomicGroup | undefined {
+  /**
+   * Takes the record out of the inbox and submits its operation, or adds it to the atomic group. Returns the group that
+   * is not submitted yet.
+   */
+  #workOn(record: SinkRecord, decoded: Decoded | SinkRejection, group?: AtomicGroup): AtomicGroup | undefined {
     this.#records.begin(record, madeBytes(record, decoded))
     const target = this.#options.targetOf(record.topic)
     const mapped = decoded.ok ? target.map(record, decoded) : decoded
@@ -222,7 +213,10 @@ export class PartitionWorker implements TopicPartition {
     return this.#records.workBytes < this.#options.shareBytes()
   }
 
-  /** Pauses the partition while its records use up its share of memory, so that all partitions progress at the same pace. */
+  /**
+   * Pauses the partition while its records use up its share of memory, so that all partitions progress at the same
+   * pace.
+   */
   #adjustDelivery(): void {
     const { bytes } = this.#records
     if (this.#delivery === 'flowing' && bytes >= this.#options.shareBytes()) this.#deliver('pause')
@@ -244,7 +238,10 @@ export class PartitionWorker implements TopicPartition {
     consumer.pause([topicPartition])
   }
 
-  /** Gives up the records that are open: operations that were not sent are withdrawn, and the next owner reads the records again. */
+  /**
+   * Gives up the records that are open: operations that were not sent are withdrawn, and the next owner reads the
+   * records again.
+   */
   lose(): void {
     this.#on('lose')
     this.#records.clearInbox()
@@ -274,7 +271,10 @@ export class PartitionWorker implements TopicPartition {
 
   /** The stored offset was read. A claimed partition knows it already. */
   found({ position, initialPartitions }: StoredOffset): void {
-    this.#stored = { position: this.isClaimed ? this.#stored.position : (position ?? this.#stored.position), initialPartitions }
+    this.#stored = {
+      position: this.isClaimed ? this.#stored.position : (position ?? this.#stored.position),
+      initialPartitions
+    }
   }
 
   /** The group has stored this offset; undefined where it has none any more. */
@@ -292,5 +292,8 @@ export class PartitionWorker implements TopicPartition {
   }
 }
 
-/** Part of the share at which a partition resumes. The open records have to last until the first fetch after that is answered. */
+/**
+ * Part of the share at which a partition resumes. The open records have to last until the first fetch after that is
+ * answered.
+ */
 const RESUME_SHARE = 0.7

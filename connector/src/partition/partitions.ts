@@ -52,7 +52,10 @@ export class Partitions {
     if (topicPartitions.length === 0) return
     const delivery = this.#isStopped ? 'stopped' : 'flowing'
     for (const topicPartition of topicPartitions)
-      this.#workers.set(partitionName(topicPartition), new PartitionWorker(topicPartition, this.#workerOptions, delivery))
+      this.#workers.set(
+        partitionName(topicPartition),
+        new PartitionWorker(topicPartition, this.#workerOptions, delivery)
+      )
     // a partition that was paused when it was lost is still paused
     this.#options.consumer.resume(topicPartitions.map(({ topic, partition }) => ({ topic, partition })))
   }
@@ -109,7 +112,10 @@ export class Partitions {
     if (this.#done !== undefined && this.openCount <= this.#refused) this.#done()
   }
 
-  /** Reads the end offsets of partitions that are paused, or of which nothing was delivered yet, every 5 s: fetches do not report their lag. */
+  /**
+   * Reads the end offsets of partitions that are paused, or of which nothing was delivered yet, every 5 s: fetches do
+   * not report their lag.
+   */
   watchEnds(): { readonly stop: () => void } {
     let isStopped = false
     const schedule = (): (() => void) =>

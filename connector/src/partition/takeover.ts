@@ -18,8 +18,8 @@ export interface TakeoverOptions {
 }
 
 /**
- * Takes partitions over from their former owners: opens the container, begins at the stored offset, waits for the handover period where the
- * former owner has not shut down cleanly, and claims the partition.
+ * Takes partitions over from their former owners: opens the container, begins at the stored offset, waits for the
+ * handover period where the former owner has not shut down cleanly, and claims the partition.
  */
 export class Takeover {
   readonly #options: TakeoverOptions
@@ -32,14 +32,21 @@ export class Takeover {
 
   get waits(): readonly Wait[] {
     if (this.#inHandover === 0) return []
-    return [{ reason: 'handover', detail: `requests of the former owners of ${this.#inHandover} partitions may still be in flight` }]
+    return [
+      {
+        reason: 'handover',
+        detail: `requests of the former owners of ${this.#inHandover} partitions may still be in flight`
+      }
+    ]
   }
 
   joinEnded(): void {
     this.#inHandover = 0
   }
 
-  /** Takes over all partitions that are not claimed. Those whose container is open do not wait for the other containers. */
+  /**
+   * Takes over all partitions that are not claimed. Those whose container is open do not wait for the other containers.
+   */
   async take(join: Join, workers: Iterable<PartitionWorker>, stored: ReadonlyMap<string, Committed>): Promise<void> {
     const closed = new Map<string, PartitionWorker[]>()
     const open: PartitionWorker[] = []
@@ -68,7 +75,9 @@ export class Takeover {
     await claims.claim(join, late)
   }
 
-  /** Begins at the stored offset, where there is one. Returns whether the partition has to wait for the handover period. */
+  /**
+   * Begins at the stored offset, where there is one. Returns whether the partition has to wait for the handover period.
+   */
   #beginAtStored(worker: PartitionWorker, stored: Committed | undefined, target: Target): boolean {
     if (stored?.position === undefined) return false
     worker.beginAt(stored.position)

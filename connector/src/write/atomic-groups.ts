@@ -15,13 +15,23 @@ export interface AtomicGroup {
 
 /** A group that begins with this operation. */
 export function beginGroup(target: Target, record: SinkRecord, operation: Operation): AtomicGroup {
-  return { target, keyText: keyTextOf(operation), records: [record], operations: [operation], bytes: bytesOf(operation) }
+  return {
+    target,
+    keyText: keyTextOf(operation),
+    records: [record],
+    operations: [operation],
+    bytes: bytesOf(operation)
+  }
 }
 
-/** Takes the operation into the group where it belongs there: on the same key, and within what Cosmos DB applies at once. */
+/**
+ * Takes the operation into the group where it belongs there: on the same key, and within what Cosmos DB applies at
+ * once.
+ */
 export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord, operation: Operation): boolean {
   const { operations, records } = group
-  if (group.target !== target || operations.length === MAX_OPERATIONS || group.keyText !== keyTextOf(operation)) return false
+  if (group.target !== target || operations.length === MAX_OPERATIONS || group.keyText !== keyTextOf(operation))
+    return false
   if (travelsAlone(operation) || travelsAlone(operations[0])) return false
   const bytes = group.bytes + bytesOf(operation)
   if (bytes > MAX_BYTES) return false

@@ -1,10 +1,15 @@
 import type { TokenCredential } from '@keystamp/cosmos'
 import { KeystampError } from '@keystamp/core'
 
-/** Finds the Entra identity of this process: environment, workload identity, managed identity, or the login of a developer. */
+/**
+ * Finds the Entra identity of this process: environment, workload identity, managed identity, or the login of a
+ * developer.
+ */
 export async function findEntraCredential(): Promise<TokenCredential> {
   try {
-    const { DefaultAzureCredential } = (await import(IDENTITY)) as { readonly DefaultAzureCredential: new () => TokenCredential }
+    const { DefaultAzureCredential } = (await import(IDENTITY)) as {
+      readonly DefaultAzureCredential: new () => TokenCredential
+    }
     return new DefaultAzureCredential()
   } catch (cause) {
     throw new KeystampError(

@@ -17,8 +17,9 @@ interface LateRequestsOptions {
 }
 
 /**
- * Counts and logs requests that may have been applied after their partition had moved, and those without an answer or with an unknown outcome,
- * which may be applied after their retry. The latter are unresolved for a while; a new owner of their partition has to wait for that time.
+ * Counts and logs requests that may have been applied after their partition had moved, and those without an answer or
+ * with an unknown outcome, which may be applied after their retry. The latter are unresolved for a while; a new owner
+ * of their partition has to wait for that time.
  */
 export class LateRequests {
   readonly #log: Pick<Log, 'warn'>
@@ -50,7 +51,10 @@ export class LateRequests {
     for (const fence of late.fences) if (isPartition(fence)) this.#count(late, fence)
   }
 
-  /** Whether a request of this partition was given up, or answered with an unknown outcome, so recently that it may still be applied. */
+  /**
+   * Whether a request of this partition was given up, or answered with an unknown outcome, so recently that it may
+   * still be applied.
+   */
   isUnresolved(partition: TopicPartition): boolean {
     return this.#clock.now() < (this.#unresolvedUntilMs.get(partitionName(partition)) ?? Number.NEGATIVE_INFINITY)
   }
@@ -65,7 +69,10 @@ export class LateRequests {
     this.#unresolved.close()
   }
 
-  #count({ stage, activityId, lateMs }: LateRequest, { topic, partition, isLost }: TopicPartition & { readonly isLost: boolean }): void {
+  #count(
+    { stage, activityId, lateMs }: LateRequest,
+    { topic, partition, isLost }: TopicPartition & { readonly isLost: boolean }
+  ): void {
     const name = partitionName({ topic, partition })
     const counted = this.#counts.get(`${stage} ${name}`)
     if (counted === undefined) this.#counts.set(`${stage} ${name}`, { topic, partition, stage, count: 1 })
@@ -79,9 +86,10 @@ export class LateRequests {
 }
 
 /**
- * Multiple of `cosmos.requestTimeout` for which a request counts as unresolved after it was given up or answered with 408 or 5xx. There is no
- * bound for how long a network delays a request. Usually the cause is a connection that was lost without notice to the other end, or a congested
- * proxy; both deliver or drop the request within about the time for which an answer was awaited.
+ * Multiple of `cosmos.requestTimeout` for which a request counts as unresolved after it was given up or answered with
+ * 408 or 5xx. There is no bound for how long a network delays a request. Usually the cause is a connection that was
+ * lost without notice to the other end, or a congested proxy; both deliver or drop the request within about the time
+ * for which an answer was awaited.
  */
 const UNRESOLVED_TIMEOUTS = 1
 
@@ -121,8 +129,8 @@ interface Window extends TopicPartition {
 }
 
 /**
- * Logs unresolved requests, one line for each partition, stage and minute: while Cosmos DB is away for minutes there are many. The first
- * one is logged at once, the others of its minute in one line when it ends.
+ * Logs unresolved requests, one line for each partition, stage and minute: while Cosmos DB is away for minutes there
+ * are many. The first one is logged at once, the others of its minute in one line when it ends.
  */
 class UnresolvedLog {
   readonly #log: Pick<Log, 'warn'>

@@ -42,7 +42,11 @@ export interface Target {
   /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
   /** The same for operations on one key that are applied all or none. */
-  readonly submitAtomic: (operations: readonly Operation[], fence: Fence, settle: (answers: readonly Answer[]) => void) => void
+  readonly submitAtomic: (
+    operations: readonly Operation[],
+    fence: Fence,
+    settle: (answers: readonly Answer[]) => void
+  ) => void
   /** Limits the target to this part of its share from now on. */
   readonly usePart: (part: number) => void
   /** Current waits of its writes. */
@@ -62,7 +66,9 @@ interface TargetOptions {
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
   /** Nothing is sent while it returns false. */
   readonly maySend: () => boolean
-  /** Called when a request may have been applied after a partition of it had moved, or may be applied after its retry. */
+  /**
+   * Called when a request may have been applied after a partition of it had moved, or may be applied after its retry.
+   */
   readonly onLate: (late: LateRequest) => void
   readonly clock: Pick<Clock, 'now'>
   /** Default: refused credentials end the work. */
@@ -95,7 +101,9 @@ export async function openTarget({
     ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
     share,
     // ranges of different containers may have the same names
-    ...(sharedThrough === undefined ? {} : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
+    ...(sharedThrough === undefined
+      ? {}
+      : { sharedThrough: { redis: sharedThrough.redis, name: `${sharedThrough.name}/${container}` } }),
     onSharedBudgetError: ({ message }) => containerWaits?.budgetLost(message),
     maySend,
     ...(auth === undefined ? {} : waitingOn(auth)),
@@ -108,7 +116,12 @@ export async function openTarget({
   auth?.accepted('Cosmos DB')
   writer.events.once('stopped', onStopped)
   writer.events.on('lateRequest', onLate)
-  containerWaits = createContainerWaits({ container, events: writer.events, clock, ranges: () => writer.stats().ranges })
+  containerWaits = createContainerWaits({
+    container,
+    events: writer.events,
+    clock,
+    ranges: () => writer.stats().ranges
+  })
   return toTarget(container, mapper, writer, containerWaits)
 }
 
@@ -125,7 +138,9 @@ function toTarget(container: string, mapper: RecordMapper, writer: Writer, conta
     map: mapper.map,
     submit: (operation, fence, settle) => writer.submit(operation, settle, fence),
     submitAtomic: (operations, fence, settle) => {
-      void writer.writeAtomic(operations, fence).then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
+      void writer
+        .writeAtomic(operations, fence)
+        .then(settle, (error: unknown) => settle(operations.map((): Answer => error as Error)))
     },
     usePart: writer.usePart,
     get waits() {
@@ -158,8 +173,8 @@ interface RangeWait {
 }
 
 /**
- * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer listed (split, merge), and
- * when nothing of the range is queued or in flight.
+ * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer
+ * listed (split, merge), and when nothing of the range is queued or in flight.
  */
 export function createContainerWaits({ container, events, clock, ranges }: ContainerWaitsOptions): ContainerWaits {
   const byRange = new Map<string, RangeWait>()
@@ -190,14 +205,22 @@ export function createContainerWaits({ container, events, clock, ranges }: Conta
     const partitions = list(waiting.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
     const results = list([...new Set(waiting.map(([, { result }]) => result))])
     const what = kind === 'cosmos' ? `the last answer was ${results}` : 'every operation was throttled'
-    return [{ reason: kind, subject: container, detail: `container "${container}", physical partition ${partitions}: ${what}`, sinceMs }]
+    return [
+      {
+        reason: kind,
+        subject: container,
+        detail: `container "${container}", physical partition ${partitions}: ${what}`,
+        sinceMs
+      }
+    ]
   }
 
   return {
     get waits() {
       forgetIdle()
       const waits = [...waitFor('cosmos', 0), ...waitFor('throttled', THROTTLED_MS)]
-      if (lost !== undefined) waits.push({ reason: 'redis', subject: container, detail: lost.reason, sinceMs: lost.sinceMs })
+      if (lost !== undefined)
+        waits.push({ reason: 'redis', subject: container, detail: lost.reason, sinceMs: lost.sinceMs })
       return waits
     },
     budgetLost: (reason) => {

@@ -53,7 +53,10 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
     for (;;) {
       try {
         if (!unanswered.has(container))
-          unanswered.set(container, { reason: 'cosmos', detail: `container "${container}" is not open yet: no answer so far` })
+          unanswered.set(container, {
+            reason: 'cosmos',
+            detail: `container "${container}" is not open yet: no answer so far`
+          })
         const target = await openTarget(container)
         unanswered.delete(container)
         // the sink has ended meanwhile
@@ -128,7 +131,13 @@ interface BudgetDivision {
   readonly stop: () => void
 }
 
-export function divideBudget({ consumer, clock, owned, targets, onCountFailed }: BudgetDivisionOptions): BudgetDivision {
+export function divideBudget({
+  consumer,
+  clock,
+  owned,
+  targets,
+  onCountFailed
+}: BudgetDivisionOptions): BudgetDivision {
   let isAsking = false
   let isStopped = false
   let failures = 0

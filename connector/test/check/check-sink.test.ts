@@ -36,7 +36,13 @@ interface World {
 }
 
 /** Looks at a world in which all is well, but for what is said. */
-async function look({ config = PLAN, definition = DEFINITION, probe, parts, showValues = false }: World = {}): Promise<SinkReport> {
+async function look({
+  config = PLAN,
+  definition = DEFINITION,
+  probe,
+  parts,
+  showValues = false
+}: World = {}): Promise<SinkReport> {
   const settings = await sinkOf(config)
   const kafka: KafkaProbe = {
     topics: async () => [{ topic: 'drives', partitions: 2 }],
@@ -72,14 +78,22 @@ describe('a check of the real services', () => {
     const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
 
     expect(report.findings).toEqual([
-      { of: 'topics', state: 'ok', message: 'Kafka answers at localhost:9092, and has the topics drives (2 partitions).' },
+      {
+        of: 'topics',
+        state: 'ok',
+        message: 'Kafka answers at localhost:9092, and has the topics drives (2 partitions).'
+      },
       { of: 'codecs', state: 'ok', message: 'This machine can decompress gzip, snappy, lz4, zstd.' },
       {
         of: 'container',
         state: 'ok',
         message: `The container fleet/drives is split by /pk (hash version 2), documents do not expire, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
       },
-      { of: 'group', state: 'ok', message: 'The group keystamp-drives has no stored offsets yet: reading begins at the earliest record.' }
+      {
+        of: 'group',
+        state: 'ok',
+        message: 'The group keystamp-drives has no stored offsets yet: reading begins at the earliest record.'
+      }
     ])
     expect(report.samples).toEqual([
       {
@@ -162,7 +176,11 @@ describe('a check of the real services', () => {
       { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, version: 1 } } },
       'container: The plan is made for hash version 2, and the container hashes by version 1.'
     ],
-    ['no expiry', { config: `${PLAN}write: { ttl: 1d }\n` }, 'container: `write.ttl` does nothing: the container lets no document expire.'],
+    [
+      'no expiry',
+      { config: `${PLAN}write: { ttl: 1d }\n` },
+      'container: `write.ttl` does nothing: the container lets no document expire.'
+    ],
     [
       'a key that tombstones do not have',
       { config: 'id: { strategy: fullKey }\nwrite: { tombstones: delete }\n' },
@@ -176,19 +194,27 @@ describe('a check of the real services', () => {
     expect(failures(await look({ probe: { committed: underOtherPlan } }))[0]).toContain(
       'group: The offsets of 2 partitions were committed under another key plan'
     )
-    expect(failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))).toEqual([])
+    expect(
+      failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))
+    ).toEqual([])
   })
 
   test('accepts offsets of other tools, and of the same plan', async () => {
     const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
     const committed: KafkaProbe['committed'] = async ([first, second]) => [
       { ...first, position: toPosition(5), metadata: '' },
-      { ...second, position: toPosition(5), metadata: writeMetadata({ plan: fingerprint, by: 'somebody', hasLeft: false }) }
+      {
+        ...second,
+        position: toPosition(5),
+        metadata: writeMetadata({ plan: fingerprint, by: 'somebody', hasLeft: false })
+      }
     ]
     const report = await look({ probe: { committed } })
 
     expect(failures(report)).toEqual([])
-    expect(report.findings.at(-1)?.message).toBe('The group keystamp-drives resumes at its stored offsets in all 2 partitions.')
+    expect(report.findings.at(-1)?.message).toBe(
+      'The group keystamp-drives resumes at its stored offsets in all 2 partitions.'
+    )
   })
 
   test('finds a registry that does not answer, and a destination of rejected records that refuses them', async () => {

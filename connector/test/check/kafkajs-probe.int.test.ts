@@ -27,7 +27,12 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
 
   async function look(group: string, from: 'earliest' | 'latest' = 'earliest'): Promise<unknown> {
     const settings = { group, topics: [topic], brokers: [brokers], from }
-    const probe = createKafkajsProbe({ kafka, settings, name: `look-${randomUUID()}`, sleep: (ms) => sleep(ms, undefined, { ref: false }) })
+    const probe = createKafkajsProbe({
+      kafka,
+      settings,
+      name: `look-${randomUUID()}`,
+      sleep: (ms) => sleep(ms, undefined, { ref: false })
+    })
     try {
       return (await probe.samples([topic])).map(({ record, isNext }) => [String(record.value), record.offset, isNext])
     } finally {

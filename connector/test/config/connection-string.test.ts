@@ -51,8 +51,16 @@ describe('a connection string of Cosmos DB in a configuration', () => {
 
   it.each([
     ['has no endpoint', 'AccountKey=b2xk;', 'The connection string has no AccountEndpoint.'],
-    ['has a key that is none', 'AccountEndpoint=https://a/;AccountKey=b2x', 'AccountKey in the connection string is not an account key'],
-    ['is of Event Hubs', 'Endpoint=sb://a/;SharedAccessKeyName=b;SharedAccessKey=b2xk', 'This is a connection string of Event Hubs'],
+    [
+      'has a key that is none',
+      'AccountEndpoint=https://a/;AccountKey=b2x',
+      'AccountKey in the connection string is not an account key'
+    ],
+    [
+      'is of Event Hubs',
+      'Endpoint=sb://a/;SharedAccessKeyName=b;SharedAccessKey=b2xk',
+      'This is a connection string of Event Hubs'
+    ],
     ['is something else', 'b2xk', 'The connection string has a part that is not known.']
   ])('that %s is named with one sentence, which does not hold the secret', async (_what, text, sentence) => {
     const mistakes = await mistakesOf(CONFIG, { env: { COSMOS: text } })
@@ -62,7 +70,8 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   })
 
   it.each(['endpoint', 'key'])('in the place of the %s is named with the key where it belongs', async (key) => {
-    const config = key === 'key' ? `${MINIMAL}  key: \${env:COSMOS}\n` : MINIMAL.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
+    const config =
+      key === 'key' ? `${MINIMAL}  key: \${env:COSMOS}\n` : MINIMAL.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
 
     expect(await mistakesOf(config, { env: { COSMOS: GIVEN } })).toEqual([
       expect.stringMatching(`cosmos.${key} holds a connection string: write it as cosmos.connectionString$`)
@@ -76,11 +85,17 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   it('replaces the endpoint; one of both is required', async () => {
     const neither = MINIMAL.replace('  endpoint: http://127.0.0.1:8081/\n', '')
 
-    expect(await mistakesOf(neither)).toEqual([expect.stringMatching(/cosmos\.endpoint is missing: Address of the account/)])
+    expect(await mistakesOf(neither)).toEqual([
+      expect.stringMatching(/cosmos\.endpoint is missing: Address of the account/)
+    ])
   })
 
   it.each([
-    ['is warned of', GIVEN, ['cosmos.connectionString is in the file as clear text: write ${env:NAME} or ${file:path} instead.']],
+    [
+      'is warned of',
+      GIVEN,
+      ['cosmos.connectionString is in the file as clear text: write ${env:NAME} or ${file:path} instead.']
+    ],
     ['is not warned of where its key is the public one of the emulator', GIVEN.replace('b2xk', EMULATOR_KEY), []]
   ])('in clear %s', async (_what, text, warnings) => {
     const service = await readText(CONFIG.replace('${env:COSMOS}', `"${text}"`))

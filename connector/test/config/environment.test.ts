@@ -53,7 +53,11 @@ describe('the environment', () => {
   })
 
   test('is refused by the name of the variable where its key or its value is invalid', async () => {
-    const env = { KEYSTAMP_SINK_KAFKA_BROKER: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: 'soon', KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES: '400KiB' }
+    const env = {
+      KEYSTAMP_SINK_KAFKA_BROKER: 'a:1',
+      KEYSTAMP_SINK_STALL_TIMEOUT: 'soon',
+      KEYSTAMP_SINK_MAX_IN_FLIGHT_BYTES: '400KiB'
+    }
 
     expect(await mistakesOf(MINIMAL, { env })).toEqual([
       'KEYSTAMP_SINK_KAFKA_BROKER is not known; did you mean KEYSTAMP_SINK_KAFKA_BROKERS?',

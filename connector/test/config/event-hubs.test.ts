@@ -5,7 +5,10 @@ const EVENT_HUBS = MINIMAL.replace('localhost:9092', 'my-namespace.servicebus.wi
 const env = { HUB: 'Endpoint=sb://my-namespace' }
 
 test('recognizes Event Hubs by its host name, and applies its defaults', async () => {
-  const { sinks } = await readText(EVENT_HUBS.replace('topics', 'sasl: { mechanism: plain, password: "${env:HUB}" }\n  topics'), { env })
+  const { sinks } = await readText(
+    EVENT_HUBS.replace('topics', 'sasl: { mechanism: plain, password: "${env:HUB}" }\n  topics'),
+    { env }
+  )
 
   expect(sinks[0].kafka).toMatchObject({
     tls: true,
@@ -16,7 +19,9 @@ test('recognizes Event Hubs by its host name, and applies its defaults', async (
 })
 
 test('lets the file override the defaults for Event Hubs', async () => {
-  const { sinks } = await readText(EVENT_HUBS.replace('topics', 'sasl: { mechanism: oauthbearer }\n  requestTimeout: 20s\n  topics'))
+  const { sinks } = await readText(
+    EVENT_HUBS.replace('topics', 'sasl: { mechanism: oauthbearer }\n  requestTimeout: 20s\n  topics')
+  )
 
   expect(sinks[0].kafka).toMatchObject({
     sasl: { mechanism: 'oauthbearer', scope: 'https://my-namespace.servicebus.windows.net/.default' },

@@ -74,7 +74,9 @@ describe('a configuration', () => {
     cosmos: { <<: *cosmos, container: b }
 http: { port: 8080 }
 `
-    const { sinks, http } = await readText(text, { env: { KEYSTAMP_SINK_A_KAFKA_BROKERS: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: '90s' } })
+    const { sinks, http } = await readText(text, {
+      env: { KEYSTAMP_SINK_A_KAFKA_BROKERS: 'a:1', KEYSTAMP_SINK_STALL_TIMEOUT: '90s' }
+    })
 
     expect(sinks.map(({ name, kafka, cosmos, stallMs }) => [name, kafka.brokers, cosmos.container, stallMs])).toEqual([
       ['a', ['a:1'], 'a', 90_000],
@@ -134,7 +136,10 @@ http: { port: 8080 }
   })
 
   test('copies rejected records to a topic or a file, and stops when there are too many', async () => {
-    expect((await sinkOf('rejects: { topic: dead }\n')).rejects).toMatchObject({ policy: 'copy', tolerance: { percent: 50, window: 1000 } })
+    expect((await sinkOf('rejects: { topic: dead }\n')).rejects).toMatchObject({
+      policy: 'copy',
+      tolerance: { percent: 50, window: 1000 }
+    })
     expect((await sinkOf('rejects: { file: dead.ndjson, tolerance: { percent: 100 } }\n')).rejects).toMatchObject({
       policy: 'copy',
       file: resolve('/etc/keystamp/dead.ndjson'),
@@ -158,7 +163,9 @@ test.each([
 
 test('warns about credentials without TLS, except on this machine', async () => {
   const sasl = MINIMAL.replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:P}" }\n  topics')
-  const elsewhere = sasl.replace('localhost:9092', 'broker:9092').replace('http://127.0.0.1:8081/', 'http://cosmos:8081/')
+  const elsewhere = sasl
+    .replace('localhost:9092', 'broker:9092')
+    .replace('http://127.0.0.1:8081/', 'http://cosmos:8081/')
 
   expect((await readText(sasl, { env })).warnings).toEqual([])
   expect((await readText(elsewhere, { env })).warnings).toEqual([

@@ -20,7 +20,10 @@ describe('a reference', () => {
     ['$${env:NAME}', '${env:NAME}'],
     ['no-reference', 'no-reference']
   ])('%s becomes %s', async (text, expected) => {
-    const world = { env: { NAME: 'from-env', EMPTY: '' }, files: { '/etc/keystamp/name': 'from-file\n', '/run/name': 'from-there\r\n' } }
+    const world = {
+      env: { NAME: 'from-env', EMPTY: '' },
+      files: { '/etc/keystamp/name': 'from-file\n', '/run/name': 'from-there\r\n' }
+    }
 
     expect((await sinkOf(`write: { metadata: { into: "${text}" } }\n`, world)).write.metadata?.into).toBe(expected)
   })
@@ -42,7 +45,9 @@ describe('a reference', () => {
     ['${vault:a}', 'holds ${vault:...}: references are ${env:NAME} and ${file:path}'],
     ['${env:NOPE', 'holds a reference that is not closed: ${env:...}']
   ])('%s is refused: %s', async (text, sentence) => {
-    expect(await mistakesOf(`${MINIMAL}plan: { into: "${text}", from: [{ field: /a }] }\n`)).toEqual([`9:9 plan.into ${sentence}`])
+    expect(await mistakesOf(`${MINIMAL}plan: { into: "${text}", from: [{ field: /a }] }\n`)).toEqual([
+      `9:9 plan.into ${sentence}`
+    ])
   })
 
   test('to a file of a key plan or an Avro schema is replaced by its content, which may have comments', async () => {

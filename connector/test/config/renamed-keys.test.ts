@@ -68,7 +68,9 @@ describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
 
 describe('former names', () => {
   it('are named in one warning, those of variables too', async () => {
-    const { sinks, warnings } = await readText(`${MINIMAL}stall: 90s\nshutdown: 5s\n`, { env: { KEYSTAMP_SINK_KAFKA_HEARTBEAT: '2s' } })
+    const { sinks, warnings } = await readText(`${MINIMAL}stall: 90s\nshutdown: 5s\n`, {
+      env: { KEYSTAMP_SINK_KAFKA_HEARTBEAT: '2s' }
+    })
 
     expect(sinks[0]).toMatchObject({ stallMs: 90_000, shutdownMs: 5000, kafka: { heartbeatMs: 2000 } })
     expect(warnings).toEqual([
@@ -82,7 +84,9 @@ describe('former names', () => {
     const env = { KEYSTAMP_SINK_STALL: '40s' }
     expect((await readText(`${MINIMAL}stall: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
     expect((await readText(`${MINIMAL}stallTimeout: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
-    expect((await readText(`${MINIMAL}stall: 90s\n`, { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).sinks[0].stallMs).toBe(41_000)
+    expect(
+      (await readText(`${MINIMAL}stall: 90s\n`, { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).sinks[0].stallMs
+    ).toBe(41_000)
 
     expect(await mistakesOf(MINIMAL, { env: { ...env, KEYSTAMP_SINK_STALL_TIMEOUT: '41s' } })).toEqual([
       'KEYSTAMP_SINK_STALL is the former name of KEYSTAMP_SINK_STALL_TIMEOUT, which is also set: unset KEYSTAMP_SINK_STALL'
@@ -105,7 +109,9 @@ describe('former names', () => {
   })
 
   it('are the names that mistakes use, at their line and column', async () => {
-    expect(await mistakesOf(`${MINIMAL}stall: soon\n`)).toEqual(['9:8 stall must be a duration with its unit, such as 250ms, 30s or 5m'])
+    expect(await mistakesOf(`${MINIMAL}stall: soon\n`)).toEqual([
+      '9:8 stall must be a duration with its unit, such as 250ms, 30s or 5m'
+    ])
   })
 
   it('are not suggested for misspelled keys and variables', async () => {

@@ -37,14 +37,23 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['cosmos.container', MINIMAL.replace('container: drives', 'container: { other: drives }')],
   ['cosmos.container', MINIMAL.replace('container: drives', 'container: { drives: a, other: b }')],
   ['cosmos.container', MINIMAL.replace('container: drives', 'container: "${partition}"')],
-  ['cosmos.container', MINIMAL.replace('topics: [drives]', 'topicPattern: d.*').replace('container: drives', 'container: { other: b }')],
-  ['id', `${MINIMAL}id: { strategy: fullKey }\nplan: { into: /pk, from: [{ field: /a }], id: { from: [{ field: /b }] } }\n`],
+  [
+    'cosmos.container',
+    MINIMAL.replace('topics: [drives]', 'topicPattern: d.*').replace('container: drives', 'container: { other: b }')
+  ],
+  [
+    'id',
+    `${MINIMAL}id: { strategy: fullKey }\nplan: { into: /pk, from: [{ field: /a }], id: { from: [{ field: /b }] } }\n`
+  ],
   ['plan', `${MINIMAL}plan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`],
   ['write.tombstones', `${MINIMAL}write: { tombstones: delete }\n`],
   ['write.patch', `${MINIMAL}write: { patch: { operation: set } }\n`],
   ['write.ttl', `${MINIMAL}write: { strategy: patch, ttl: 1d }\n`],
   ['write.dropProperties', `${MINIMAL}write: { dropProperties: [id] }\n`],
-  ['write.dropProperties', `${MINIMAL}write: { dropProperties: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`],
+  [
+    'write.dropProperties',
+    `${MINIMAL}write: { dropProperties: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`
+  ],
   ['write.metadata.into', `${MINIMAL}write: { metadata: { into: id } }\n`],
   ['rejects.policy', `${MINIMAL}rejects: { policy: copy }\n`],
   ['rejects.topic', `${MINIMAL}rejects: { policy: skip, topic: dead }\n`],
@@ -85,7 +94,11 @@ describe('the rules between keys', () => {
   })
 
   test('apply between sinks of one file as well', async () => {
-    expect(await mistakesOf(`sinks:\n${sinkText('a', '')}${sinkText('a', ', group: other')}${sinkText('b', ', group: other')}`)).toEqual([
+    expect(
+      await mistakesOf(
+        `sinks:\n${sinkText('a', '')}${sinkText('a', ', group: other')}${sinkText('b', ', group: other')}`
+      )
+    ).toEqual([
       '5:5 sinks[1].name is taken: another sink is called a too',
       '9:45 sinks[2].kafka.group must be another than that of a: they would take each other’s partitions'
     ])

@@ -38,7 +38,18 @@ describe('a secret', () => {
   })
 
   test('is not shown by mistakes, wherever it was put', async () => {
-    const places = ['name', 'key', 'value', 'stallTimeout', 'maxInFlightBytes', 'acceptPlanChange', 'plan', 'id', 'registry', 'write']
+    const places = [
+      'name',
+      'key',
+      'value',
+      'stallTimeout',
+      'maxInFlightBytes',
+      'acceptPlanChange',
+      'plan',
+      'id',
+      'registry',
+      'write'
+    ]
     const more = places.map((key) => `${key}: \${env:COSMOS}`).join('\n')
     const wrong = `${more}\n${MINIMAL.replace('name: drives\n', '')}rejects: { policy: "\${env:COSMOS}", tolerance: { percent: "\${env:COSMOS}" } }\n`
 
@@ -58,13 +69,20 @@ describe('a secret', () => {
     const { warnings } = await readText(MINIMAL.replace('database', `key: ${CANARY}\n  database`))
 
     expect(warnings).toEqual(['cosmos.key is in the file as clear text: write ${env:NAME} or ${file:path} instead.'])
-    expect((await readText(MINIMAL.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings).toEqual(warnings)
-    expect((await readText(MINIMAL.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual([])
+    expect(
+      (await readText(MINIMAL.replace('database', `key: "\${env:COSMOS:-${CANARY}}"\n  database`))).warnings
+    ).toEqual(warnings)
+    expect((await readText(MINIMAL.replace('database', `key: "\${env:COSMOS}"\n  database`), world)).warnings).toEqual(
+      []
+    )
   })
 
   test('does not include public values: the key of the emulators, an address of Redis without a password', async () => {
     const key = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
-    const known = MINIMAL.replace('database', `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`)
+    const known = MINIMAL.replace(
+      'database',
+      `key: ${key}\n  sharedThrough: { redis: "redis://localhost:6379" }\n  database`
+    )
 
     expect((await readText(known)).warnings).toEqual([])
     expect((await readText(known.replace('redis://', 'redis://:hush@'))).warnings).toHaveLength(1)

@@ -14,18 +14,27 @@ describe('a tombstone identifies its document', () => {
   test.each<readonly [string, Keyed]>([
     ['the Kafka key', { plan: plan([{ kafka: 'key' }]), id: undefined }],
     ['a member of the Kafka key', { plan: plan([{ kafka: 'key', field: '/vin' }]), id: undefined }],
-    ['topic and partition', { plan: plan([{ kafka: 'topic' }, { kafka: 'partition' }, { literal: 'x' }]), id: undefined }],
+    [
+      'topic and partition',
+      { plan: plan([{ kafka: 'topic' }, { kafka: 'partition' }, { literal: 'x' }]), id: undefined }
+    ],
     ['a field that stands in the Kafka key too', { plan: plan([{ field: '/vin', orKey: '/vin' }]), id: undefined }],
     ['a bucket of such a field', { plan: plan([{ bucket: 'day', of: '/at', orKey: '/at' }]), id: undefined }],
     ['an id that is made of the Kafka key', { plan: plan([{ id: true }]), id: undefined }],
     [
       'a suffix by such a field',
-      { plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/vin', orKey: '/vin' }], count: 4 } }), id: undefined }
+      {
+        plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/vin', orKey: '/vin' }], count: 4 } }),
+        id: undefined
+      }
     ],
     ['ids by the settings', { plan: { into: '/pk', from: [{ kafka: 'key' }] }, id: FULL_KEY }],
     [
       'a template of topic and key',
-      { plan: plan([{ kafka: 'key' }], { id: undefined }), id: { strategy: 'template', template: '${topic}-${key}', escape: 'lossless' } }
+      {
+        plan: plan([{ kafka: 'key' }], { id: undefined }),
+        id: { strategy: 'template', template: '${topic}-${key}', escape: 'lossless' }
+      }
     ],
     [
       'every level',
@@ -57,7 +66,10 @@ describe('a tombstone does not identify its document', () => {
       'the key is made of /at, which stands in the value: say with `orKey` where it stands in the Kafka key',
       { plan: plan([{ bucket: 'day', of: '/at' }]), id: undefined }
     ],
-    ['the key is made of the offset of the record, and a tombstone has another', { plan: plan([{ kafka: 'offset' }]), id: undefined }],
+    [
+      'the key is made of the offset of the record, and a tombstone has another',
+      { plan: plan([{ kafka: 'offset' }]), id: undefined }
+    ],
     [
       'the key is made of the header of the record, and a tombstone has another',
       { plan: plan([{ kafka: 'header', name: 'h' }]), id: undefined }
@@ -70,7 +82,10 @@ describe('a tombstone does not identify its document', () => {
       'the key is made of the timestamp of the record, and a tombstone has another',
       { plan: plan([{ bucket: 'day', of: { kafka: 'timestamp' } }]), id: undefined }
     ],
-    ['the suffix is drawn at random', { plan: plan([{ kafka: 'key' }], { suffix: { by: 'random', count: 4 } }), id: undefined }],
+    [
+      'the suffix is drawn at random',
+      { plan: plan([{ kafka: 'key' }], { suffix: { by: 'random', count: 4 } }), id: undefined }
+    ],
     [
       'the suffix is made of the offset of the record, and a tombstone has another',
       { plan: plan([{ kafka: 'key' }], { suffix: { by: 'offset', count: 4 } }), id: undefined }
@@ -81,12 +96,18 @@ describe('a tombstone does not identify its document', () => {
     ],
     [
       'the suffix is made of /b, which stands in the value',
-      { plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/a', orKey: '/a' }, { field: '/b' }], count: 4 } }), id: undefined }
+      {
+        plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/a', orKey: '/a' }, { field: '/b' }], count: 4 } }),
+        id: undefined
+      }
     ],
     ['the id is read from the value', { plan: plan([{ kafka: 'key' }], { id: undefined }), id: undefined }],
     [
       'the id is made of the offset of the record, and a tombstone has another',
-      { plan: plan([{ kafka: 'key' }], { id: undefined }), id: { strategy: 'metadata', delimiter: '-', escape: 'lossless' } }
+      {
+        plan: plan([{ kafka: 'key' }], { id: undefined }),
+        id: { strategy: 'metadata', delimiter: '-', escape: 'lossless' }
+      }
     ],
     [
       'the id is made of /id, which stands in the value: say with `orKey` where it stands in the Kafka key',
@@ -108,11 +129,16 @@ describe('a tombstone does not identify its document', () => {
     [
       'which version of the plan applies is read from the value',
       {
-        plan: plan([{ kafka: 'key' }], { previous: [{ until: { field: '/at', before: 5 }, plan: plan([{ kafka: 'key' }]) }] }),
+        plan: plan([{ kafka: 'key' }], {
+          previous: [{ until: { field: '/at', before: 5 }, plan: plan([{ kafka: 'key' }]) }]
+        }),
         id: undefined
       }
     ],
-    ['without a plan the partition key (/vin) is read from the value', { plan: undefined, id: FULL_KEY, keyPaths: ['/vin'] }]
+    [
+      'without a plan the partition key (/vin) is read from the value',
+      { plan: undefined, id: FULL_KEY, keyPaths: ['/vin'] }
+    ]
   ])('since %s', (why, keyed) => {
     expect(whyUnresolved(keyed)).toBe(why)
   })

@@ -6,7 +6,12 @@ describe('a topic pattern', () => {
   it('matches whole names only', () => {
     const pattern = new TopicPattern('trips-.*|cars')
 
-    expect(['trips-a', 'cars', 'my-trips-a', 'cars2'].map((topic) => pattern.matches(topic))).toEqual([true, true, false, false])
+    expect(['trips-a', 'cars', 'my-trips-a', 'cars2'].map((topic) => pattern.matches(topic))).toEqual([
+      true,
+      true,
+      false,
+      false
+    ])
   })
 
   it('matches in linear time for every pattern and name', () => {

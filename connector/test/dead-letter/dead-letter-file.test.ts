@@ -50,7 +50,16 @@ describe('a file of rejected records', () => {
           ['none', null]
         ]
       },
-      { ...reason, topic: 'cars', partition: 3, offset: 8, timestamp: '1533818096000', key: null, value: null, headers: [] }
+      {
+        ...reason,
+        topic: 'cars',
+        partition: 3,
+        offset: 8,
+        timestamp: '1533818096000',
+        key: null,
+        value: null,
+        headers: []
+      }
     ])
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     await rejects.close()
@@ -74,7 +83,9 @@ describe('a file of rejected records', () => {
     await Promise.all(Array.from({ length: 1200 }, (_, offset) => rejects.send(recordAt(offset), REJECTION)))
     await rejects.close()
 
-    expect((await lines()).map((line) => (line as { offset: number }).offset)).toEqual(Array.from({ length: 1200 }, (_, offset) => offset))
+    expect((await lines()).map((line) => (line as { offset: number }).offset)).toEqual(
+      Array.from({ length: 1200 }, (_, offset) => offset)
+    )
   })
 
   it('is created by the check at the start', async () => {
@@ -91,7 +102,10 @@ describe('a file of rejected records', () => {
   ])('that can never be written, %s, is refused', async (_, wrongPath, code) => {
     const rejects = createDeadLetterFile({ path: wrongPath() })
 
-    await expect(rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message: expect.stringContaining(code) as string })
+    await expect(rejects.check()).rejects.toMatchObject({
+      code: 'REJECTS_FAILED',
+      message: expect.stringContaining(code) as string
+    })
     await expect(rejects.send(recordAt(1), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
     await rejects.close()
   })

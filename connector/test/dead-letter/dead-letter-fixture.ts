@@ -55,7 +55,15 @@ export function openDeadLetterFixture(options: Partial<DeadLetterTopicOptions> =
     random: () => 0.5,
     ...options
   })
-  const fixture: DeadLetterFixture = { rejects, clock, sends, instead, failures, limit: Number.POSITIVE_INFINITY, isClosed: false }
+  const fixture: DeadLetterFixture = {
+    rejects,
+    clock,
+    sends,
+    instead,
+    failures,
+    limit: Number.POSITIVE_INFINITY,
+    isClosed: false
+  }
   return fixture
 }
 
@@ -68,7 +76,10 @@ export async function passTime({ clock }: DeadLetterFixture, untilMs: number): P
 }
 
 /** Lets time pass until all are answered; gives each answer. */
-export async function answersOf(fixture: DeadLetterFixture, records: readonly SinkRecord[]): Promise<readonly unknown[]> {
+export async function answersOf(
+  fixture: DeadLetterFixture,
+  records: readonly SinkRecord[]
+): Promise<readonly unknown[]> {
   const answers = records.map((record) =>
     fixture.rejects.send(record, REJECTION).then(
       () => 'stored',

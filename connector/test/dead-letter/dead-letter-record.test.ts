@@ -7,7 +7,9 @@ describe('a dead-letter record', () => {
   it('is the unchanged record, with the headers of Kafka Connect and of Keystamp', async () => {
     const fixture = openDeadLetterFixture({ taskId: '4' })
     const key = new Uint8Array([0, 1, 2, 3]).subarray(1, 3)
-    await answersOf(fixture, [recordAt(7, { key, headers: { trace: Buffer.from('t'), many: ['a', 'b'], none: undefined } })])
+    await answersOf(fixture, [
+      recordAt(7, { key, headers: { trace: Buffer.from('t'), many: ['a', 'b'], none: undefined } })
+    ])
 
     const [[deadLetter]] = fixture.sends
     expect(deadLetter).toEqual({
@@ -28,7 +30,8 @@ describe('a dead-letter record', () => {
         '__connect.errors.class.name': 'keystamp.map',
         '__connect.errors.exception.class.name': 'keystamp.FIELD_MISSING',
         '__connect.errors.exception.message': 'A field that the key is made of is missing: /device.',
-        '__connect.errors.exception.stacktrace': 'keystamp.FIELD_MISSING: A field that the key is made of is missing: /device.',
+        '__connect.errors.exception.stacktrace':
+          'keystamp.FIELD_MISSING: A field that the key is made of is missing: /device.',
         'keystamp.code': 'FIELD_MISSING',
         'keystamp.stage': 'map',
         'keystamp.path': '/device',
@@ -47,7 +50,11 @@ describe('a dead-letter record', () => {
         {
           key: null,
           value: null,
-          headers: { '__connect.errors.offset': '11', 'keystamp.batch.first.offset': '7', 'keystamp.batch.last.offset': '11' }
+          headers: {
+            '__connect.errors.offset': '11',
+            'keystamp.batch.first.offset': '7',
+            'keystamp.batch.last.offset': '11'
+          }
         }
       ]
     ])
@@ -69,7 +76,11 @@ describe('a dead-letter record', () => {
     const headers = { '__connect.errors.offset': Buffer.from('1'), 'keystamp.code': 'OLD', other: 'kept' }
     await fixture.rejects.send(recordAt(9, { headers }), REJECTION)
 
-    expect(fixture.sends[0][0].headers).toMatchObject({ '__connect.errors.offset': '9', 'keystamp.code': 'FIELD_MISSING', other: 'kept' })
+    expect(fixture.sends[0][0].headers).toMatchObject({
+      '__connect.errors.offset': '9',
+      'keystamp.code': 'FIELD_MISSING',
+      other: 'kept'
+    })
   })
 })
 
@@ -80,7 +91,11 @@ describe('a dead deadLetter that is too large', () => {
     const fixture = openDeadLetterFixture()
     fixture.limit = 11_000
 
-    expect(await answersOf(fixture, [recordAt(1), recordAt(2, large), recordAt(3)])).toEqual(['stored', 'stored', 'stored'])
+    expect(await answersOf(fixture, [recordAt(1), recordAt(2, large), recordAt(3)])).toEqual([
+      'stored',
+      'stored',
+      'stored'
+    ])
     expect(fixture.sends.map((sent) => sent.length)).toEqual([1, 1, 1])
     expect(fixture.instead).toEqual([])
   })
@@ -118,7 +133,10 @@ describe('a dead deadLetter that is too large', () => {
     const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue' })
     fixture.limit = 5000
 
-    for (const record of [recordAt(1, { ...large, key: Buffer.alloc(6000) }), recordAt(2, { value: null, key: Buffer.alloc(6000) })]) {
+    for (const record of [
+      recordAt(1, { ...large, key: Buffer.alloc(6000) }),
+      recordAt(2, { value: null, key: Buffer.alloc(6000) })
+    ]) {
       expect(await answersOf(fixture, [record])).toMatchObject([
         { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy even without its value.' }
       ])

@@ -23,7 +23,8 @@ describe('the check at the start', () => {
 
     await expect(fixture.rejects.check()).rejects.toMatchObject({
       code: 'KAFKA_UNAUTHORIZED',
-      message: 'Kafka refused the credentials (UNAUTHORIZED) when the dead-letter topic "dead" was opened. Check `kafka.sasl`.'
+      message:
+        'Kafka refused the credentials (UNAUTHORIZED) when the dead-letter topic "dead" was opened. Check `kafka.sasl`.'
     })
   })
 
@@ -33,7 +34,10 @@ describe('the check at the start', () => {
 
     const error: unknown = await fixture.rejects.check().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnreachableError)
-    expect(error).toHaveProperty('message', 'The dead-letter topic "dead" cannot be reached: Kafka does not answer (TEMPORARY).')
+    expect(error).toHaveProperty(
+      'message',
+      'The dead-letter topic "dead" cannot be reached: Kafka does not answer (TEMPORARY).'
+    )
   })
 
   it('succeeds where nothing fails', async () => {
@@ -66,7 +70,9 @@ describe('dead-letter records', () => {
 
     expect(new Set(answers)).toEqual(new Set(['stored']))
     expect(fixture.sends.map((sent) => sent.length)).toEqual([500, 500, 100])
-    expect(fixture.sends.flat().map(({ value }) => String(value))).toEqual(Array.from({ length: 1100 }, (_, offset) => `value-${offset}`))
+    expect(fixture.sends.flat().map(({ value }) => String(value))).toEqual(
+      Array.from({ length: 1100 }, (_, offset) => `value-${offset}`)
+    )
   })
 
   it('are sent in smaller groups when they are large', async () => {
@@ -85,7 +91,9 @@ describe('dead-letter records', () => {
     const answer = fixture.rejects.send(recordAt(1), REJECTION)
     await passTime(fixture, 60_000)
 
-    expect(fixture.rejects.waitingFor).toBe('the dead-letter topic "dead": Kafka does not answer as it should (TEMPORARY)')
+    expect(fixture.rejects.waitingFor).toBe(
+      'the dead-letter topic "dead": Kafka does not answer as it should (TEMPORARY)'
+    )
     expect(fixture.sends).toEqual([])
     await passTime(fixture, 1_000_000)
     await answer
@@ -94,7 +102,9 @@ describe('dead-letter records', () => {
   })
 
   it('name the reason of their wait when an answer takes long', async () => {
-    const fixture = openDeadLetterFixture({ producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} } })
+    const fixture = openDeadLetterFixture({
+      producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} }
+    })
     void fixture.rejects.send(recordAt(1), REJECTION)
     await fixture.clock.runUntil(500)
     expect(fixture.rejects.waitingFor).toBeUndefined()
@@ -153,7 +163,9 @@ describe('the end of a sink', () => {
     const fixture = openDeadLetterFixture({
       producer: { send: () => new Promise(() => {}), check: async () => {}, close: () => new Promise(() => {}) }
     })
-    const answers = [1, 2].map((offset) => fixture.rejects.send(recordAt(offset), REJECTION).catch((error: unknown) => error))
+    const answers = [1, 2].map((offset) =>
+      fixture.rejects.send(recordAt(offset), REJECTION).catch((error: unknown) => error)
+    )
     await turn()
     let isClosed = false
     void fixture.rejects.close().then(() => (isClosed = true))

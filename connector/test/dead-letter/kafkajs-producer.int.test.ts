@@ -15,7 +15,11 @@ const { brokers, isMissing, why } = await sharedKafka()
 const KEEPS = { 'retention.ms': '-1' }
 
 /** Dead dead-letter records as the sink sends them, through a client that repeats little. */
-function openRejects(topic: string, tooLarge: RejectSettings['tooLarge'] = 'stop', address = brokers): DeadLetterWriter {
+function openRejects(
+  topic: string,
+  tooLarge: RejectSettings['tooLarge'] = 'stop',
+  address = brokers
+): DeadLetterWriter {
   const kafka = new Kafka({
     brokers: [address],
     clientId: 'keystamp-test',
@@ -50,12 +54,19 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     const rejects = openRejects(topic)
     await rejects.check()
     const headers = { trace: Buffer.from([0, 0xff]), many: ['a', Buffer.from('b')], none: undefined }
-    await rejects.send(recordAt(7, { key: Buffer.from([0xc3, 0x28]), value: Buffer.from([0, 1, 2]), headers }), REJECTION)
+    await rejects.send(
+      recordAt(7, { key: Buffer.from([0xc3, 0x28]), value: Buffer.from([0, 1, 2]), headers }),
+      REJECTION
+    )
     await rejects.send(recordAt(8, { key: null, value: null }), REJECTION)
     await rejects.close()
 
     const [first, second] = await client.read(topic)
-    expect(first).toMatchObject({ key: Buffer.from([0xc3, 0x28]), value: Buffer.from([0, 1, 2]), timestamp: '1533818096000' })
+    expect(first).toMatchObject({
+      key: Buffer.from([0xc3, 0x28]),
+      value: Buffer.from([0, 1, 2]),
+      timestamp: '1533818096000'
+    })
     expect(first.headers).toMatchObject({
       trace: Buffer.from([0, 0xff]),
       many: [Buffer.from('a'), Buffer.from('b')],
@@ -102,21 +113,28 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
   it.each([
     ['skip', ['small-1', 'small-2']],
     ['withoutValue', ['small-1', undefined, 'small-2']]
-  ] as const)('that takes only small deadLetters gets them all, and large ones by the policy %s', async (tooLarge, wanted) => {
-    const topic = await createTopic({ 'max.message.bytes': '20000' })
-    const rejects = openRejects(topic, tooLarge)
-    const values = ['small-1', 'large'.repeat(10_000), 'small-2']
-    await Promise.all(
-      values.map((value, offset) => rejects.send(recordAt(offset, { key: Buffer.from('k'), value: Buffer.from(value) }), REJECTION))
-    )
-    await rejects.close()
+  ] as const)(
+    'that takes only small deadLetters gets them all, and large ones by the policy %s',
+    async (tooLarge, wanted) => {
+      const topic = await createTopic({ 'max.message.bytes': '20000' })
+      const rejects = openRejects(topic, tooLarge)
+      const values = ['small-1', 'large'.repeat(10_000), 'small-2']
+      await Promise.all(
+        values.map((value, offset) =>
+          rejects.send(recordAt(offset, { key: Buffer.from('k'), value: Buffer.from(value) }), REJECTION)
+        )
+      )
+      await rejects.close()
 
-    const stored = await client.read(topic)
-    expect(texts(stored)).toEqual(wanted)
-    expect(
-      stored.filter(({ value }) => value === null).map(({ headers }) => headers?.['keystamp.value.omitted.bytes']?.toString())
-    ).toEqual(tooLarge === 'skip' ? [] : ['50000'])
-  })
+      const stored = await client.read(topic)
+      expect(texts(stored)).toEqual(wanted)
+      expect(
+        stored
+          .filter(({ value }) => value === null)
+          .map(({ headers }) => headers?.['keystamp.value.omitted.bytes']?.toString())
+      ).toEqual(tooLarge === 'skip' ? [] : ['50000'])
+    }
+  )
 
   it('with a small size limit stops the sink by default', async () => {
     const topic = await createTopic({ 'max.message.bytes': '20000' })
@@ -147,7 +165,9 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
 
     await expect(rejects.send(recordAt(2, { key: null }), REJECTION)).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
-      message: expect.stringMatching(/ refuses copies \(INVALID_RECORD\)\. A compacted topic takes no copy without a key\.$/) as string
+      message: expect.stringMatching(
+        / refuses copies \(INVALID_RECORD\)\. A compacted topic takes no copy without a key\.$/
+      ) as string
     })
     await rejects.close()
   })
@@ -175,7 +195,10 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
   let client: KafkaClient
 
   beforeAll(async () => {
-    kafka = (await startKafka({ properties: GUARDED, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle
+    kafka = (await startKafka({
+      properties: GUARDED,
+      env: { ...process.env, KEYSTAMP_KAFKA: undefined }
+    })) as KafkaHandle
     client = await connectKafka(kafka.brokers)
     await client.createTopic('dead', { partitions: 2, config: KEEPS })
   })
@@ -189,7 +212,12 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
     await client.createTopic('forbidden')
     const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
-    const rule = { principal: 'User:ANONYMOUS', host: '*', resourceType: AclResourceTypes.TOPIC, resourceName: 'forbidden' }
+    const rule = {
+      principal: 'User:ANONYMOUS',
+      host: '*',
+      resourceType: AclResourceTypes.TOPIC,
+      resourceName: 'forbidden'
+    }
     const exactly = { resourcePatternType: ResourcePatternTypes.LITERAL, permissionType: AclPermissionTypes.DENY }
     await admin.createAcls({ acl: [{ ...rule, ...exactly, operation: AclOperationTypes.WRITE }] })
     await admin.disconnect()
@@ -209,7 +237,8 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
     await kafka.kill()
     const answers = Array.from({ length: 50 }, (_, index) => rejects.send(recordAt(index + 1), REJECTION))
     const stopAt = Date.now() + 20_000
-    while (!rejects.waitingFor?.includes(':') && Date.now() < stopAt) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (!rejects.waitingFor?.includes(':') && Date.now() < stopAt)
+      await new Promise((resolve) => setTimeout(resolve, 50))
     expect(rejects.waitingFor).toMatch(/^the dead-letter topic "dead": Kafka does not answer as it should/)
 
     await kafka.restart()
@@ -217,6 +246,8 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
     expect(rejects.waitingFor).toBeUndefined()
     await rejects.close()
 
-    expect(new Set(texts(await client.read('dead')))).toEqual(new Set(Array.from({ length: 51 }, (_, offset) => `value-${offset}`)))
+    expect(new Set(texts(await client.read('dead')))).toEqual(
+      new Set(Array.from({ length: 51 }, (_, offset) => `value-${offset}`))
+    )
   })
 })

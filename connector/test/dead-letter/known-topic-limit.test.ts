@@ -13,7 +13,9 @@ function kafkaWith(maxMessageBytes: number | undefined): { readonly kafka: Kafka
     fetchTopicMetadata: async () => ({ topics: [{ partitions: [{}] }] }),
     describeConfigs: async () => {
       if (maxMessageBytes === undefined) throw new Error('TOPIC_AUTHORIZATION_FAILED')
-      return { resources: [{ configEntries: [{ configName: 'max.message.bytes', configValue: String(maxMessageBytes) }] }] }
+      return {
+        resources: [{ configEntries: [{ configName: 'max.message.bytes', configValue: String(maxMessageBytes) }] }]
+      }
     }
   }
   const producer = {

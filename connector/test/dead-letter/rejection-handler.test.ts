@@ -13,7 +13,13 @@ import { recordAt } from '../partition/records.ts'
 import { deferred } from '../simulation/deferred.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 
-const REJECTION: SinkRejection = { ok: false, stage: 'decode', code: 'DECODE_FAILED', message: 'It is no JSON.', path: '' }
+const REJECTION: SinkRejection = {
+  ok: false,
+  stage: 'decode',
+  code: 'DECODE_FAILED',
+  message: 'It is no JSON.',
+  path: ''
+}
 
 describe('a rejected record', () => {
   it('is settled only after its copy is acknowledged', async () => {
@@ -85,7 +91,9 @@ function deskOf(options: Partial<RejectionHandlerOptions>): {
   const fixture = createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined, ...options })
   const take = (): string[] => {
     const told: string[] = []
-    fixture.take(recordAt(7), REJECTION, (error) => told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`))
+    fixture.take(recordAt(7), REJECTION, (error) =>
+      told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`)
+    )
     return told
   }
   return { fixture, take }

@@ -35,7 +35,13 @@ function decode(record: SinkRecord): unknown {
 }
 
 async function decodeUnknownSchema(): Promise<unknown> {
-  const registry = { url: 'http://127.0.0.1:1', username: undefined, password: undefined, token: undefined, timeoutMs: 1000 }
+  const registry = {
+    url: 'http://127.0.0.1:1',
+    username: undefined,
+    password: undefined,
+    token: undefined,
+    timeoutMs: 1000
+  }
   const decoder = createDecoder({ ...SETTINGS, value: { format: 'registry' }, registry }, { httpGet: findNothing })
   return decoder.decode(recordAt(1, { value: Buffer.from([0, 0, 0, 0, 9, 1]) }))
 }

@@ -12,7 +12,8 @@ describe('a value', () => {
 
     expect(String(decoded.json)).toBe('{"a": 1 }')
     expect(decoded.json!.buffer).toBe(value.buffer)
-    for (const text of ['null', 'no JSON', '']) expect(decode(text, { format: 'json' })).toEqual({ json: text, key: null })
+    for (const text of ['null', 'no JSON', ''])
+      expect(decode(text, { format: 'json' })).toEqual({ json: text, key: null })
   })
 
   it.each<readonly [string, FormatSettings, Bytes, string]>([
@@ -26,7 +27,11 @@ describe('a value', () => {
 
   it.each<readonly [string, FormatSettings, Bytes]>([
     ['no value', { format: 'json' }, null],
-    ['a null with a schema', { format: 'json-envelope' }, '{"schema":{"type":"string","optional":true},"payload":null}'],
+    [
+      'a null with a schema',
+      { format: 'json-envelope' },
+      '{"schema":{"type":"string","optional":true},"payload":null}'
+    ],
     ['a null of Avro', { format: 'avro', schema: ['null', PERSON] as never }, Uint8Array.of(0)]
   ])('is a tombstone: %s', (_name, format, value) => {
     expect(decode(value, format, 'k')).toEqual({ json: undefined, key: 'bytes k' })

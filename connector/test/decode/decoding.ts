@@ -11,7 +11,12 @@ export type Bytes = Uint8Array | string | null
 export type DecoderSettings = Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>
 
 /** Decodes a value and a key, each in its format. */
-export function decode(value: Bytes, format: FormatSettings, key: Bytes = null, keyFormat: FormatSettings = { format: 'text' }): unknown {
+export function decode(
+  value: Bytes,
+  format: FormatSettings,
+  key: Bytes = null,
+  keyFormat: FormatSettings = { format: 'text' }
+): unknown {
   return shown(createDecoder(settingsOf(format, keyFormat)).decode(recordOf(value, key)))
 }
 

@@ -14,14 +14,16 @@ function readerOf(numbers: NumberPolicy = EXACT): (envelope: string) => string {
 }
 
 const structOf = (...fields: readonly object[]): object => ({ type: 'struct', optional: false, fields })
-const envelope = (schema: unknown, payload: string): string => `{"schema":${JSON.stringify(schema)},"payload":${payload}}`
+const envelope = (schema: unknown, payload: string): string =>
+  `{"schema":${JSON.stringify(schema)},"payload":${payload}}`
 const logical = (name: string, type: string, rest: object = {}): object => ({
   type,
   name: `org.apache.kafka.connect.data.${name}`,
   version: 1,
   ...rest
 })
-const decimal = (scale: number | string): object => logical('Decimal', 'bytes', { parameters: { scale: String(scale) } })
+const decimal = (scale: number | string): object =>
+  logical('Decimal', 'bytes', { parameters: { scale: String(scale) } })
 
 describe('an envelope', () => {
   it('returns the bytes of its payload where nothing has to be converted', () => {
@@ -113,7 +115,11 @@ describe('a payload', () => {
       { field: 'pairs', type: 'map', keys: day, values: { type: 'int64' } }
     )
 
-    expect(readerOf()(envelope(schema, '{"inner":{"d":0},"list":[0,1,null],"map":{"a":2},"pairs":[[3,9007199254740993],[4,1]]}'))).toBe(
+    expect(
+      readerOf()(
+        envelope(schema, '{"inner":{"d":0},"list":[0,1,null],"map":{"a":2},"pairs":[[3,9007199254740993],[4,1]]}')
+      )
+    ).toBe(
       '{"inner":{"d":"1970-01-01"},"list":["1970-01-01","1970-01-02",null],"map":{"a":"1970-01-03"},"pairs":[["1970-01-04","9007199254740993"],["1970-01-05",1]]}'
     )
   })
@@ -122,9 +128,13 @@ describe('a payload', () => {
     const schema = structOf({ field: 'n', type: 'int64' }, { field: 'd', ...decimal(1) })
     const payload = '{"n":9007199254740993,"d":"e8o="}'
 
-    expect(readerOf({ int64: 'number', decimal: 'number' })(envelope(schema, payload))).toBe('{"n":9007199254740993,"d":3169.0}')
+    expect(readerOf({ int64: 'number', decimal: 'number' })(envelope(schema, payload))).toBe(
+      '{"n":9007199254740993,"d":3169.0}'
+    )
     expect(() => readerOf({ int64: 'reject', decimal: 'number' })(envelope(schema, payload))).toThrow('numbers.int64')
-    expect(readerOf({ int64: 'number', decimal: 'string' })(envelope(schema, '{"n":1,"d":12.50}'))).toBe('{"n":1,"d":"12.50"}')
+    expect(readerOf({ int64: 'number', decimal: 'string' })(envelope(schema, '{"n":1,"d":12.50}'))).toBe(
+      '{"n":1,"d":"12.50"}'
+    )
   })
 
   it.each([
@@ -141,7 +151,14 @@ describe('a payload', () => {
     const day = logical('Date', 'int32')
     const read = (): string =>
       readerOf()(
-        envelope(structOf({ field: 'd', ...day }, { field: 'l', type: 'array', items: day }, { field: 'price', ...decimal(2) }), payload)
+        envelope(
+          structOf(
+            { field: 'd', ...day },
+            { field: 'l', type: 'array', items: day },
+            { field: 'price', ...decimal(2) }
+          ),
+          payload
+        )
       )
 
     expect(read).toThrow(expect.objectContaining({ path }) as Error)
@@ -187,7 +204,10 @@ describe('input that is not an envelope', () => {
     const read = readerOf()
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
-        const text = edits.reduce((before, each) => before.slice(0, each.at) + each.piece + before.slice(each.at + each.cut), whole)
+        const text = edits.reduce(
+          (before, each) => before.slice(0, each.at) + each.piece + before.slice(each.at + each.cut),
+          whole
+        )
         expect(isJson(() => read(text)) && !isJson(() => text)).toBe(false)
       }),
       { numRuns: 3000 }

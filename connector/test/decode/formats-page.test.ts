@@ -31,7 +31,10 @@ const EXAMPLES: Readonly<Record<string, readonly [schema: unknown, value: unknow
   'timestamp-nanos': [long('timestamp-nanos'), MILLIS * 1_000_000n + 1002n],
   'local-timestamp-millis': [long('local-timestamp-millis'), MILLIS],
   uuid: [{ type: 'string', logicalType: 'uuid' }, 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'],
-  duration: [{ type: 'fixed', name: 'F', size: 12, logicalType: 'duration' }, Buffer.from('0100000002000000bc0b0000', 'hex')]
+  duration: [
+    { type: 'fixed', name: 'F', size: 12, logicalType: 'duration' },
+    Buffer.from('0100000002000000bc0b0000', 'hex')
+  ]
 }
 
 it('shows the real conversion of each type', async () => {
@@ -40,7 +43,9 @@ it('shows the real conversion of each type', async () => {
 
   const shown = [...rows].map(([, type, example]) => [type, example])
 
-  expect(shown).toEqual(Object.entries(EXAMPLES).map(([type, [schema, value]]) => [type, readerOf(schema)(encoded(schema, value))]))
+  expect(shown).toEqual(
+    Object.entries(EXAMPLES).map(([type, [schema, value]]) => [type, readerOf(schema)(encoded(schema, value))])
+  )
 })
 
 function encoded(schema: unknown, value: unknown): Buffer {

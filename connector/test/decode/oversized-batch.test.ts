@@ -27,7 +27,12 @@ it('a refused batch is rejected with its offsets, and is no tombstone', async ()
 })
 
 it('a refused batch stops the sink under `onOversizedBatch: stop`, though other rejected records are skipped', async () => {
-  const fixture = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined, stopsOn: new Set(['BATCH_TOO_LARGE']) })
+  const fixture = createRejectionHandler({
+    policy: 'skip',
+    sink: undefined,
+    tolerance: undefined,
+    stopsOn: new Set(['BATCH_TOO_LARGE'])
+  })
   const ends: (Error | undefined)[] = []
   const rejection = await decoder.decode(BATCH)
   if (rejection.ok) throw new Error('it was decoded')
@@ -39,7 +44,9 @@ it('a refused batch stops the sink under `onOversizedBatch: stop`, though other 
     undefined,
     {
       code: 'RECORD_REJECTED',
-      message: expect.stringContaining('The batch at topic "cars", partition 3, offset 11 was refused (BATCH_TOO_LARGE)') as string
+      message: expect.stringContaining(
+        'The batch at topic "cars", partition 3, offset 11 was refused (BATCH_TOO_LARGE)'
+      ) as string
     }
   ])
 })

@@ -11,12 +11,21 @@ describe('a string', () => {
     expect(textOf(json)).toBe(json)
   })
 
-  it.each(['', 'hello', '"quoted"', '[1]', '5', 'null', '{"a":1', '{hello}', '{"a":1} {"b":2}', 'é"\\\n', `{"a":${'['.repeat(10_000)}`])(
-    'is wrapped when it is not: %s',
-    (text) => {
-      expect(textOf(text)).toBe(JSON.stringify({ value: text }))
-    }
-  )
+  it.each([
+    '',
+    'hello',
+    '"quoted"',
+    '[1]',
+    '5',
+    'null',
+    '{"a":1',
+    '{hello}',
+    '{"a":1} {"b":2}',
+    'é"\\\n',
+    `{"a":${'['.repeat(10_000)}`
+  ])('is wrapped when it is not: %s', (text) => {
+    expect(textOf(text)).toBe(JSON.stringify({ value: text }))
+  })
 
   it('loses its byte order mark', () => {
     expect(textOf('\ufeff{"a":1}')).toBe('{"a":1}')

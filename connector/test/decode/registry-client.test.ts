@@ -70,7 +70,9 @@ describe('a registry on the network', () => {
   it('can be checked before the first record', async () => {
     const address = await withRegistry(async ({ url, down }) => {
       await checkRegistry({ ...SETTINGS, url })
-      await expect(checkRegistry({ ...SETTINGS, url: `${url}/elsewhere` })).rejects.toThrow('as no schema registry does')
+      await expect(checkRegistry({ ...SETTINGS, url: `${url}/elsewhere` })).rejects.toThrow(
+        'as no schema registry does'
+      )
       down(true)
       await expect(checkRegistry({ ...SETTINGS, url })).rejects.toThrow('503')
       return url
@@ -78,7 +80,10 @@ describe('a registry on the network', () => {
 
     const error = await checkRegistry({ ...SETTINGS, url: address }).catch((thrown: unknown) => thrown)
     expect(isKeystampError(error)).toBe(true)
-    expect(error).toHaveProperty('message', expect.stringContaining(`the schema registry at ${address} cannot be reached (`))
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringContaining(`the schema registry at ${address} cannot be reached (`)
+    )
   })
 })
 

@@ -35,7 +35,10 @@ export function registryOf(answers: Answers, settings: RegistrySettings = SETTIN
       asked.push({ path, authorization: headers['authorization'] ?? null })
       const answer = answers(path, asked.filter((each) => each.path === path).length)
       if (answer instanceof Error) return Promise.reject(answer)
-      return Promise.resolve({ status: answer.status, body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body) })
+      return Promise.resolve({
+        status: answer.status,
+        body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+      })
     },
     wait: (ms) => {
       waits.push(ms)
@@ -44,7 +47,13 @@ export function registryOf(answers: Answers, settings: RegistrySettings = SETTIN
     },
     now: () => time
   }
-  return { registry: createRegistry(settings, dependencies), asked, waits, dependencies, pass: (ms) => void (time += ms) }
+  return {
+    registry: createRegistry(settings, dependencies),
+    asked,
+    waits,
+    dependencies,
+    pass: (ms) => void (time += ms)
+  }
 }
 
 export const found = (schema: unknown, rest: object = {}): { readonly status: number; readonly body: unknown } => ({

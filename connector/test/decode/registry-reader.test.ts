@@ -25,7 +25,9 @@ describe('a value with a schema id', () => {
     const raw = registryOf(() => found('bytes'))
     const value = framed(1, Buffer.from('{"a": 1}'))
 
-    const decoded = (await createDecoder(settingsOf({ format: 'registry' }), json.dependencies).decode(recordOf(value))) as Decoded
+    const decoded = (await createDecoder(settingsOf({ format: 'registry' }), json.dependencies).decode(
+      recordOf(value)
+    )) as Decoded
     expect(String(decoded.json)).toBe('{"a": 1}')
     expect(decoded.json!.buffer).toBe(value.buffer)
     const key = createDecoder(settingsOf({ format: 'json' }, { format: 'registry' }), raw.dependencies)
@@ -51,7 +53,9 @@ describe('a value with a schema id', () => {
     )
     const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
 
-    expect(shown(await decoder.decode(recordOf(framed(1, Buffer.concat([Uint8Array.of(2), ANN, Uint8Array.of(0)])))))).toEqual({
+    expect(
+      shown(await decoder.decode(recordOf(framed(1, Buffer.concat([Uint8Array.of(2), ANN, Uint8Array.of(0)])))))
+    ).toEqual({
       json: `[${ANN_JSON}]`,
       key: null
     })
@@ -66,7 +70,13 @@ describe('a value with a schema id', () => {
     const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
     const record = recordOf(framed(9, ANN))
 
-    const expected = { ok: false, stage: 'decode', code: 'SCHEMA_UNKNOWN', path: '', message: expect.stringContaining(words) as string }
+    const expected = {
+      ok: false,
+      stage: 'decode',
+      code: 'SCHEMA_UNKNOWN',
+      path: '',
+      message: expect.stringContaining(words) as string
+    }
     expect(await decoder.decode(record)).toEqual(expected)
     const asked = told.asked.length
     expect(shown(decoder.decode(record))).toEqual(expected)
@@ -76,7 +86,11 @@ describe('a value with a schema id', () => {
   it.each<readonly [string, Bytes, string]>([
     ['nothing', '', "it does not begin with a zero byte and the four bytes of a schema's id."],
     ['half a frame', Uint8Array.of(0, 0, 0), "it does not begin with a zero byte and the four bytes of a schema's id."],
-    ['another frame', Uint8Array.of(1, 0, 0, 0, 0), "it does not begin with a zero byte and the four bytes of a schema's id."],
+    [
+      'another frame',
+      Uint8Array.of(1, 0, 0, 0, 0),
+      "it does not begin with a zero byte and the four bytes of a schema's id."
+    ],
     [
       'JSON',
       ' {"a":1}',
@@ -98,8 +112,13 @@ describe('a value with a schema id', () => {
   })
 
   it('stops the sink when the registry refuses the credentials', async () => {
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), registryOf(() => ({ status: 401, body: {} })).dependencies)
+    const decoder = createDecoder(
+      settingsOf({ format: 'registry' }),
+      registryOf(() => ({ status: 401, body: {} })).dependencies
+    )
 
-    await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow('refuses the credentials (401)')
+    await expect(Promise.resolve(decoder.decode(recordOf(framed(1, ANN))))).rejects.toThrow(
+      'refuses the credentials (401)'
+    )
   })
 })

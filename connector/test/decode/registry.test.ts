@@ -178,6 +178,9 @@ describe('a schema', () => {
 
     await registry.learn(5)
 
-    expect(registry.known(5)).toMatchObject({ type: 'unusable', failure: { message: expect.stringContaining(words) as string } })
+    expect(registry.known(5)).toMatchObject({
+      type: 'unusable',
+      failure: { message: expect.stringContaining(words) as string }
+    })
   })
 })

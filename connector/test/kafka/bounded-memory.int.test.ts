@@ -5,14 +5,21 @@ import { expect, it } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('inflate-bombs.ts', import.meta.url))
 
-// 64 MiB may be inflated; Node, the bomb itself and memory that is not collected yet come on top. Without the limit the 20 of one fetch take 6 GB
+// 64 MiB may be inflated; Node, the bomb itself and memory that is not collected yet come on top. Without the limit the
+// 20 of one fetch take 6 GB
 const MAX_MB = 400
 
 it.for(['gzip', 'snappy', 'lz4', 'zstd'])(
   'L6 takes bounded memory for batches of 300 MB that are compressed by %s',
   { timeout: 60_000 },
   async (codec) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', SCRIPT, codec])
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@keystamp/source',
+      '--import',
+      'tsx',
+      SCRIPT,
+      codec
+    ])
 
     expect(Number(stdout)).toBeGreaterThan(50)
     expect(Number(stdout)).toBeLessThan(MAX_MB)

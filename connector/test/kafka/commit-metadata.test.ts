@@ -12,7 +12,10 @@ describe('metadata of a committed offset', () => {
     expect(readMetadata(writeMetadata({ plan: 'a', by: 'b', hasLeft: true, partitions: 4 }))?.partitions).toBe(4)
   })
 
-  it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])('is undefined where another tool has committed: %j', (text) => {
-    expect(readMetadata(text)).toBeUndefined()
-  })
+  it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])(
+    'is undefined where another tool has committed: %j',
+    (text) => {
+      expect(readMetadata(text)).toBeUndefined()
+    }
+  )
 })

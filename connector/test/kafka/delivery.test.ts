@@ -224,7 +224,13 @@ describe('Delivery', () => {
   }
 
   async function fetch(from: number, next: number): Promise<void> {
-    const batch = { ...PLACE, records: [], from: toPosition(from), next: toPosition(next), highWatermark: toPosition(99) }
+    const batch = {
+      ...PLACE,
+      records: [],
+      from: toPosition(from),
+      next: toPosition(next),
+      highWatermark: toPosition(99)
+    }
     const { assignment } = delivery
     if (!assignment.isKnown) await assignment.known
     if (!assignment.isKnown) return

@@ -12,13 +12,26 @@ export interface TestBatch {
   readonly producerId?: number
 }
 
-/** A response to a fetch of version 11 of one topic `t`: the batches of partition 0, 1 and so on, each cut by this number of bytes at its end. */
+/**
+ * A response to a fetch of version 11 of one topic `t`: the batches of partition 0, 1 and so on, each cut by this
+ * number of bytes at its end.
+ */
 export function fetchResponse(partitions: readonly (readonly TestBatch[])[], cutBytes = 0): Buffer {
   const parts = [int32(0), int16(0), int32(0), int32(1), string('t'), int32(partitions.length)]
   for (const [partition, batches] of partitions.entries()) {
     const whole = Buffer.concat(batches.map(toBatch))
     const records = whole.subarray(0, whole.length - cutBytes)
-    parts.push(int32(partition), int16(0), int64(1000), int64(1000), int64(0), int32(0), int32(-1), int32(records.length), records)
+    parts.push(
+      int32(partition),
+      int16(0),
+      int64(1000),
+      int64(1000),
+      int64(0),
+      int32(0),
+      int32(-1),
+      int32(records.length),
+      records
+    )
   }
   return Buffer.concat(parts)
 }
@@ -43,7 +56,14 @@ export function recordsOf(values: readonly Buffer[], headers = 0): Buffer {
   )
 }
 
-function toBatch({ firstOffset, records, lastOffset = firstOffset + records - 1, codec, body, producerId }: TestBatch): Buffer {
+function toBatch({
+  firstOffset,
+  records,
+  lastOffset = firstOffset + records - 1,
+  codec,
+  body,
+  producerId
+}: TestBatch): Buffer {
   const attributes = codec | (producerId === undefined ? 0 : 0x10)
   const rest = Buffer.concat([
     int32(0),

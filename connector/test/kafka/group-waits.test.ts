@@ -7,7 +7,9 @@ describe('the waits for Kafka', () => {
   })
 
   it('name joining the group and a rebalance', () => {
-    expect(begin({ isMember: false, isJoining: true }).kafka.waits).toMatchObject([{ detail: 'joining the consumer group' }])
+    expect(begin({ isMember: false, isJoining: true }).kafka.waits).toMatchObject([
+      { detail: 'joining the consumer group' }
+    ])
     expect(begin({ isRebalancing: true }).kafka.waits).toMatchObject([{ detail: 'a rebalance of the consumer group' }])
   })
 
@@ -27,7 +29,11 @@ describe('the waits for Kafka', () => {
     world.nowMs = 3000
     kafka.failed(new Error('Kafka failed to store positions: timeout.'))
     expect(kafka.waits).toMatchObject([
-      { subject: 'commit', detail: 'offset commit failed, retrying: Kafka failed to store positions: timeout', sinceMs: 1000 }
+      {
+        subject: 'commit',
+        detail: 'offset commit failed, retrying: Kafka failed to store positions: timeout',
+        sinceMs: 1000
+      }
     ])
     world.storedMs = 3500
     expect(kafka.waits).toEqual([])

@@ -26,7 +26,11 @@ describe('heartbeatWhile', () => {
     const clock = new VirtualClock()
     const rebalance = new Error('The group is rebalancing')
 
-    const waiting = heartbeatWhile(new Promise(() => {}), { clock, everyMs: 100, heartbeat: () => Promise.reject(rebalance) })
+    const waiting = heartbeatWhile(new Promise(() => {}), {
+      clock,
+      everyMs: 100,
+      heartbeat: () => Promise.reject(rebalance)
+    })
 
     await Promise.all([expect(waiting).rejects.toBe(rebalance), clock.runUntil(1000)])
     expect(clock.pending).toBe(0)

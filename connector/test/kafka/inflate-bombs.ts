@@ -1,4 +1,5 @@
-// Decodes a fetch response of 20 partitions, each a batch of 300 MB under one codec, and prints the most memory that the process took, in MB.
+// Decodes a fetch response of 20 partitions, each a batch of 300 MB under one codec, and prints the most memory that
+// the process took, in MB.
 import { createRequire } from 'node:module'
 import { createGzip } from 'node:zlib'
 import { compress as compressLz4 } from 'lz4js'
@@ -16,7 +17,10 @@ const CODECS: Readonly<Record<string, { readonly codec: number; readonly bomb: (
   // a block of snappy says its length first: this one lies, which costs its author nothing
   snappy: { codec: 2, bomb: () => Buffer.concat([varint(BOMB_BYTES), Buffer.from(compressSnappy(PIECE)).subarray(4)]) },
   // frames may follow each other
-  lz4: { codec: 3, bomb: () => Buffer.concat(Array.from({ length: BOMB_BYTES / PIECE.length }, () => Buffer.from(compressLz4(PIECE)))) },
+  lz4: {
+    codec: 3,
+    bomb: () => Buffer.concat(Array.from({ length: BOMB_BYTES / PIECE.length }, () => Buffer.from(compressLz4(PIECE))))
+  },
   zstd: { codec: 4, bomb: () => zstdOfZeros(BOMB_BYTES) }
 }
 

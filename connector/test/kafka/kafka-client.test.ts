@@ -7,7 +7,8 @@ describe('clientLog', () => {
   it('logs errors as warnings, warnings as information, and nothing else', () => {
     const { log, said } = createLog()
 
-    for (const level of [logLevel.ERROR, logLevel.WARN, logLevel.INFO, logLevel.DEBUG]) log(entry(level, `level ${level}`))
+    for (const level of [logLevel.ERROR, logLevel.WARN, logLevel.INFO, logLevel.DEBUG])
+      log(entry(level, `level ${level}`))
 
     expect(said.map(([level]) => level)).toEqual(['warn', 'info'])
   })
@@ -140,7 +141,12 @@ describe('the connections of a client', () => {
   function open(connections: ReturnType<typeof createConnections>): Promise<Socket> {
     const { port } = server.address() as { readonly port: number }
     return new Promise((resolve) => {
-      const socket = connections.open({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => resolve(socket) })
+      const socket = connections.open({
+        host: '127.0.0.1',
+        port,
+        ssl: undefined as never,
+        onConnect: () => resolve(socket)
+      })
       socket.on('error', () => {})
     })
   }

@@ -1,5 +1,10 @@
 import { KeystampError } from '@keystamp/core'
-import { KafkaJSConnectionError, type KafkaJSError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } from 'kafkajs'
+import {
+  KafkaJSConnectionError,
+  type KafkaJSError,
+  KafkaJSNumberOfRetriesExceeded,
+  KafkaJSProtocolError
+} from 'kafkajs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RefusedRequests, toKafkaFailure } from '../../src/kafka/kafka-errors.ts'
 import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
@@ -55,7 +60,11 @@ describe('toKafkaFailure', () => {
     ['TOPIC_AUTHORIZATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
     ['INVALID_SESSION_TIMEOUT', 'KAFKA_UNAVAILABLE', false]
   ] as const)('tells refused credentials from other refusals: %s is %s', ([type, code, isUnauthorized]) => {
-    expect(toKafkaFailure(wrapped(protocolError(type, false)), DOING)).toMatchObject({ passes: false, isUnauthorized, error: { code } })
+    expect(toKafkaFailure(wrapped(protocolError(type, false)), DOING)).toMatchObject({
+      passes: false,
+      isUnauthorized,
+      error: { code }
+    })
   })
 
   it.for(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'NOT_COORDINATOR_FOR_GROUP'])(
@@ -79,14 +88,22 @@ describe('toKafkaFailure', () => {
 })
 
 function protocolError(type: string, retriable: boolean): KafkaJSError {
-  return Object.assign(new KafkaJSProtocolError(Object.assign(new Error(type), { type, code: 1, retriable }) as never), { type, retriable })
+  return Object.assign(
+    new KafkaJSProtocolError(Object.assign(new Error(type), { type, code: 1, retriable }) as never),
+    { type, retriable }
+  )
 }
 
 function wrapped(error: Error): KafkaJSError {
   return new KafkaJSNumberOfRetriesExceeded(error, { retryCount: 5, retryTime: 300, cause: error } as never)
 }
 
-const REFUSED = { passes: false, isMembership: false, isUnauthorized: true, error: new KeystampError('KAFKA_UNAUTHORIZED', 'No.') }
+const REFUSED = {
+  passes: false,
+  isMembership: false,
+  isUnauthorized: true,
+  error: new KeystampError('KAFKA_UNAUTHORIZED', 'No.')
+}
 const AWAY = { ...REFUSED, passes: true, isUnauthorized: false }
 
 describe('refused requests', () => {

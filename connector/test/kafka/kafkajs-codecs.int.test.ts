@@ -46,14 +46,20 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
 
       expect(member.values({ topic, partition: 0 })).toEqual(['before', '(null)', 'after'])
       expect(member.values({ topic, partition: 1 })).toEqual(['other'])
-      expect(member.records({ topic, partition: 0 })[1]).toMatchObject({ offset: 1, oversizedBatch: { firstOffset: '1', lastOffset: '1' } })
+      expect(member.records({ topic, partition: 0 })[1]).toMatchObject({
+        offset: 1,
+        oversizedBatch: { firstOffset: '1', lastOffset: '1' }
+      })
       expectContiguous(member.batches)
     } finally {
       await consumer.stop()
     }
   })
 
-  async function newTopic(compression: string, more: { partitions?: number; config?: Record<string, string> } = {}): Promise<string> {
+  async function newTopic(
+    compression: string,
+    more: { partitions?: number; config?: Record<string, string> } = {}
+  ): Promise<string> {
     const topic = `codec-${randomUUID().slice(0, 8)}`
     await kafka.createTopic(topic, { ...more, config: { ...more.config, 'compression.type': compression } })
     return topic

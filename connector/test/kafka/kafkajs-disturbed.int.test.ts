@@ -34,7 +34,12 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
 
   async function join(topic: string, others: Partial<KafkaSettings> = {}, retries?: number): Promise<Listening> {
     const settings = kafkaSettings(broker.brokers, `group-of-${topic}`, [topic], others)
-    const consumer = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET, ...(retries === undefined ? {} : { retries }) })
+    const consumer = createKafkajsConsumer({
+      settings,
+      clock: MACHINE_CLOCK,
+      log: QUIET,
+      ...(retries === undefined ? {} : { retries })
+    })
     started.push(consumer)
     return listenTo(consumer)
   }
@@ -83,7 +88,9 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     await kafka.produce('given-up', numbered(0, 5))
     const member = await join('given-up', {}, 1)
     await member.untilValues(5)
-    await member.consumer.commit([{ topic: 'given-up', partition: 0, position: member.batches.at(-1)!.next, metadata: '' }])
+    await member.consumer.commit([
+      { topic: 'given-up', partition: 0, position: member.batches.at(-1)!.next, metadata: '' }
+    ])
 
     await broker.kill()
     await expect.poll(() => member.assignments.at(-1), { timeout: 20_000 }).toEqual([])
@@ -110,25 +117,28 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     expect(member.failures).toEqual([])
   })
 
-  it.each(['the admin client', 'every client'])('stays in its group while OffsetFetch of %s is not answered', async (whose) => {
-    const topic = `unanswered-${whose.replaceAll(' ', '-')}`
-    await kafka.createTopic(topic, { partitions: 2 })
-    await kafka.produce(topic, numbered(0, 5))
-    const held = holdOffsetFetch(whose === 'every client')
-    try {
-      const member = await join(topic, { sessionTimeoutMs: 1500, heartbeatMs: 200 })
-      await member.untilAssigned([`${topic}/0`, `${topic}/1`])
-      await pass(5000)
-      expect(performance.now() - member.consumer.lastHeartbeatMs).toBeLessThan(1500)
-      held.release()
-      await member.untilValues(5)
+  it.each(['the admin client', 'every client'])(
+    'stays in its group while OffsetFetch of %s is not answered',
+    async (whose) => {
+      const topic = `unanswered-${whose.replaceAll(' ', '-')}`
+      await kafka.createTopic(topic, { partitions: 2 })
+      await kafka.produce(topic, numbered(0, 5))
+      const held = holdOffsetFetch(whose === 'every client')
+      try {
+        const member = await join(topic, { sessionTimeoutMs: 1500, heartbeatMs: 200 })
+        await member.untilAssigned([`${topic}/0`, `${topic}/1`])
+        await pass(5000)
+        expect(performance.now() - member.consumer.lastHeartbeatMs).toBeLessThan(1500)
+        held.release()
+        await member.untilValues(5)
 
-      expect(member.assignments).toHaveLength(1)
-      expect(member.failures).toEqual([])
-    } finally {
-      held.release()
+        expect(member.assignments).toHaveLength(1)
+        expect(member.failures).toEqual([])
+      } finally {
+        held.release()
+      }
     }
-  })
+  )
 
   it('fails with the error that the listener threw, and does not call it again', async () => {
     await kafka.createTopic('broken')
@@ -154,7 +164,9 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
       failed: (error) => void failures.push(error)
     })
 
-    await expect.poll(() => failures.map(({ message }) => message), { timeout: 5000 }).toEqual(['a mistake of the listener'])
+    await expect
+      .poll(() => failures.map(({ message }) => message), { timeout: 5000 })
+      .toEqual(['a mistake of the listener'])
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(times).toBe(1)
   })

@@ -234,7 +234,9 @@ interface CommitMeanwhile {
   readonly moved: readonly string[]
 }
 
-/** A commit of one member whose request is held until a second member has joined and has got one of its two partitions. */
+/**
+ * A commit of one member whose request is held until a second member has joined and has got one of its two partitions.
+ */
 async function commitWhilePartitionsMove(
   own: OwnTopic,
   then: (original: () => Promise<unknown>) => Promise<unknown>

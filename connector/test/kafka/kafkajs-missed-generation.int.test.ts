@@ -183,7 +183,8 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
       while (!fence.isLost && (state.isHeld || !maySend())) await pass(1)
       state.queued--
       if (fence.isLost) return settle(new Error('fenced'))
-      if (record.offset < (stored.get(partitionName(record)) ?? 0)) late.push(`${partitionName(record)} at ${record.offset}`)
+      if (record.offset < (stored.get(partitionName(record)) ?? 0))
+        late.push(`${partitionName(record)} at ${record.offset}`)
       settle({ kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false })
     }
     return target as Target

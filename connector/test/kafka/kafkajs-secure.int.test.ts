@@ -168,7 +168,11 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
 
   /** Another member of a group, by the listener that asks for no password. */
   async function joinPlain(group: string, topic: string): Promise<void> {
-    const consumer = createKafkajsConsumer({ settings: kafkaSettings(broker.brokers, group, [topic]), clock: MACHINE_CLOCK, log: QUIET })
+    const consumer = createKafkajsConsumer({
+      settings: kafkaSettings(broker.brokers, group, [topic]),
+      clock: MACHINE_CLOCK,
+      log: QUIET
+    })
     started.push(consumer)
     await listenTo(consumer)
   }

@@ -34,7 +34,10 @@ export interface Listening {
 
 const WAIT = { timeout: 20_000, interval: 20 }
 
-/** Starts a consumer and writes down what it tells. `received` may answer with another position than the end of the batch. */
+/**
+ * Starts a consumer and writes down what it tells. `received` may answer with another position than the end of the
+ * batch.
+ */
 export async function listenTo(
   consumer: Consumer,
   received: (batch: RecordBatch) => Position | undefined = () => undefined
@@ -70,7 +73,8 @@ export async function listenTo(
     batches
       .filter((batch) => topicPartition === undefined || partitionName(topicPartition) === partitionName(batch))
       .flatMap((batch) => batch.records)
-  const values = (topicPartition?: TopicPartition): readonly string[] => records(topicPartition).map(({ value }) => textOf(value))
+  const values = (topicPartition?: TopicPartition): readonly string[] =>
+    records(topicPartition).map(({ value }) => textOf(value))
   await consumer.start(listener)
   return {
     consumer,

@@ -51,6 +51,8 @@ function watch() {
   const consumer = { events, on: (name: string, hear: (event: object) => void) => void emitter.on(name, hear) }
   const joins = { listen: () => {}, rebalancing: () => {} }
   const host = { heartbeat: (sentMs: number) => void heardMs.push(sentMs), unsubscribedTopics: () => {} }
-  void watchMember(consumer as unknown as Consumer, joins as unknown as GroupJoins, host as unknown as MemberHost, { now: () => clock.ms })
+  void watchMember(consumer as unknown as Consumer, joins as unknown as GroupJoins, host as unknown as MemberHost, {
+    now: () => clock.ms
+  })
   return { clock, heardMs, emit: (name: string, payload: object) => void emitter.emit(name, { payload }) }
 }

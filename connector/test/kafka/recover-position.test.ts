@@ -26,7 +26,9 @@ describe('a fetch at an offset that the topic has lost', () => {
     const { recover, moves, seeks, failures } = create({ lostOffsets: 'stop', expected })
     await recover()
 
-    expect(failures).toMatchObject([{ code: 'OFFSETS_LOST', message: expect.stringContaining(`at offset ${expected} any more`) }])
+    expect(failures).toMatchObject([
+      { code: 'OFFSETS_LOST', message: expect.stringContaining(`at offset ${expected} any more`) }
+    ])
     expect({ moves, seeks }).toEqual({ moves: [], seeks: [] })
   })
 
@@ -44,7 +46,12 @@ describe('a fetch at an offset that the topic has lost', () => {
       void recover()
       await turn()
 
-      expect({ moves, seeks, failures, isDone: isDone() }).toEqual({ moves: [], seeks: [expected], failures: [], isDone: false })
+      expect({ moves, seeks, failures, isDone: isDone() }).toEqual({
+        moves: [],
+        seeks: [expected],
+        failures: [],
+        isDone: false
+      })
       await clock.runUntil(100)
       expect(isDone()).toBe(true)
     }
@@ -82,7 +89,11 @@ describe('a fetch at an offset that the topic has lost', () => {
     held.resolve()
     await turn()
 
-    expect({ moves, seeks, questions: questions() }).toEqual({ moves: [], seeks: [], questions: when === 'asking' ? 0 : 1 })
+    expect({ moves, seeks, questions: questions() }).toEqual({
+      moves: [],
+      seeks: [],
+      questions: when === 'asking' ? 0 : 1
+    })
   })
 
   it('L5 moves nothing of a partition that is not owned', async () => {
@@ -141,7 +152,12 @@ function create({ lostOffsets = 'earliest', expected, answer, owned = 1, error, 
           questions++
           await held
           if (error !== undefined) throw error
-          return [0, 1].map((partition) => ({ partition, offset: '300', high: '300', low: partition === 1 ? '200' : '0' }))
+          return [0, 1].map((partition) => ({
+            partition,
+            offset: '300',
+            high: '300',
+            low: partition === 1 ? '200' : '0'
+          }))
         }
       },
       clock,

@@ -12,13 +12,15 @@ export type Scripted = 'heartbeat' | 'joinGroup' | 'leaveGroup' | 'offsetCommit'
 
 const load = createRequire(import.meta.url)
 const { prototype } = load('kafkajs/src/broker') as { readonly prototype: Record<Scripted, Send> }
-const { KafkaJSConnectionClosedError, KafkaJSProtocolError, KafkaJSRequestTimeoutError } = load('kafkajs/src/errors') as Record<
-  string,
-  new (error: unknown, facts?: object) => Error
->
+const { KafkaJSConnectionClosedError, KafkaJSProtocolError, KafkaJSRequestTimeoutError } = load(
+  'kafkajs/src/errors'
+) as Record<string, new (error: unknown, facts?: object) => Error>
 
 /** Lets each request of this kind go through `send` until the answer is called; `original` sends it to the broker. */
-export function script(kind: Scripted, send: (original: () => Promise<unknown>, request: GroupRequest) => Promise<unknown>): () => void {
+export function script(
+  kind: Scripted,
+  send: (original: () => Promise<unknown>, request: GroupRequest) => Promise<unknown>
+): () => void {
   const before = prototype[kind]
   prototype[kind] = function scripted(this: unknown, request: GroupRequest) {
     return send(() => before.call(this, request), request)
@@ -48,15 +50,30 @@ export function timedOut(): Error {
 
 /** An answer that the request is not allowed, which kafkajs does not retry. */
 export function forbidden(): Error {
-  return new KafkaJSProtocolError({ type: 'CLUSTER_AUTHORIZATION_FAILED', code: 31, message: 'Not authorized', retriable: false })
+  return new KafkaJSProtocolError({
+    type: 'CLUSTER_AUTHORIZATION_FAILED',
+    code: 31,
+    message: 'Not authorized',
+    retriable: false
+  })
 }
 
 /** The answer to a member whose generation has ended. */
 export function illegalGeneration(): Error {
-  return new KafkaJSProtocolError({ type: 'ILLEGAL_GENERATION', code: 22, message: 'Illegal generation', retriable: false })
+  return new KafkaJSProtocolError({
+    type: 'ILLEGAL_GENERATION',
+    code: 22,
+    message: 'Illegal generation',
+    retriable: false
+  })
 }
 
 /** The answer of a broker while members join. */
 export function rebalanceInProgress(): Error {
-  return new KafkaJSProtocolError({ type: 'REBALANCE_IN_PROGRESS', code: 27, message: 'The group is rebalancing', retriable: false })
+  return new KafkaJSProtocolError({
+    type: 'REBALANCE_IN_PROGRESS',
+    code: 27,
+    message: 'The group is rebalancing',
+    retriable: false
+  })
 }

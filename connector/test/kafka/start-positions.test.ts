@@ -58,7 +58,11 @@ describe('findStartPositions', () => {
   })
 
   it('begins at the earliest record of a partition that was added after the group began to read the topic', async () => {
-    const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from: 'latest' }, topicPartitions)
+    const { positions } = await findStartPositions(
+      storing({ 0: 7 }, 2),
+      { group: 'g', from: 'latest' },
+      topicPartitions
+    )
     expect([...positions.values()]).toEqual([7, 90, 10])
   })
 
@@ -104,7 +108,9 @@ function storing(offsets: Readonly<Record<number, number>>, partitions?: number)
       {
         topic: 't',
         partitions: [0, 1, 2].map((partition) =>
-          partition in offsets ? { partition, offset: String(offsets[partition]), metadata } : { partition, offset: '-1', metadata: null }
+          partition in offsets
+            ? { partition, offset: String(offsets[partition]), metadata }
+            : { partition, offset: '-1', metadata: null }
         )
       }
     ]
@@ -112,7 +118,11 @@ function storing(offsets: Readonly<Record<number, number>>, partitions?: number)
 }
 
 const REFUSED = Object.assign(new Error('SASL PLAIN authentication failed'), { name: 'KafkaJSSASLAuthenticationError' })
-const AWAY = Object.assign(new Error('Connection timeout'), { name: 'KafkaJSConnectionError', type: 'x', retriable: true })
+const AWAY = Object.assign(new Error('Connection timeout'), {
+  name: 'KafkaJSConnectionError',
+  type: 'x',
+  retriable: true
+})
 const MINUTE_MS = 60_000
 
 describe('the start positions of an assignment', () => {

@@ -11,17 +11,20 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
   it.for([
     ['earliest', 10],
     ['latest', 90]
-  ] as const)('L1 continues at the %s record before the next commit hides that its offset is gone', async ([lostOffsets, to]) => {
-    const { offsets, clock, moves, warnings, store } = await known({ lostOffsets })
-    await clock.runUntil(1000)
-    store(undefined)
+  ] as const)(
+    'L1 continues at the %s record before the next commit hides that its offset is gone',
+    async ([lostOffsets, to]) => {
+      const { offsets, clock, moves, warnings, store } = await known({ lostOffsets })
+      await clock.runUntil(1000)
+      store(undefined)
 
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
+      expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
 
-    expect(moves).toEqual([{ ...PLACE, from: 50, to, low: 10, high: 90, isRecreated: true }])
-    expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PLACE, from: 50, to }])
-    expect(offsets.mayCommit(PLACE)).toBe(true)
-  })
+      expect(moves).toEqual([{ ...PLACE, from: 50, to, low: 10, high: 90, isRecreated: true }])
+      expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PLACE, from: 50, to }])
+      expect(offsets.mayCommit(PLACE)).toBe(true)
+    }
+  )
 
   it('L1 fails, and commits nothing more, where it is to stop', async () => {
     const { offsets, clock, moves, failures, store } = await known({ lostOffsets: 'stop' })
@@ -30,7 +33,9 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
 
     expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
 
-    expect(failures).toMatchObject([{ code: 'OFFSETS_LOST', message: expect.stringContaining('does not store its offset 50 any more') }])
+    expect(failures).toMatchObject([
+      { code: 'OFFSETS_LOST', message: expect.stringContaining('does not store its offset 50 any more') }
+    ])
     expect(moves).toEqual([])
     expect(offsets.mayCommit(PLACE)).toBe(false)
     expect(offsets.mayCommit({ topic: 't', partition: 1 })).toBe(true)

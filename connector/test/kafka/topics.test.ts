@@ -75,7 +75,13 @@ function createWorld(answers: (readonly string[] | Error)[]) {
     if (answer instanceof Error) throw answer
     return answer
   }
-  const watch = watchTopics({ clock, everyMs: 1000, find, onFound: (topics) => told.push(topics), onMissing: (error) => told.push(error) })
+  const watch = watchTopics({
+    clock,
+    everyMs: 1000,
+    find,
+    onFound: (topics) => told.push(topics),
+    onMissing: (error) => told.push(error)
+  })
   return { watch, told, pass }
 
   async function pass(ms: number): Promise<void> {

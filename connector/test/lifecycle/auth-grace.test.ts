@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 
-function openGrace(): { readonly clock: { ms: number }; readonly grace: ReturnType<typeof createAuthGrace>; readonly reads: () => number } {
+function openGrace(): {
+  readonly clock: { ms: number }
+  readonly grace: ReturnType<typeof createAuthGrace>
+  readonly reads: () => number
+} {
   const clock = { ms: 0 }
   let reads = 0
   const reread = async (): Promise<void> => void reads++

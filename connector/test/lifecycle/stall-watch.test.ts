@@ -34,7 +34,10 @@ describe('a stall', () => {
   })
 })
 
-function begin(changes: Partial<Parameters<typeof watchForStalls>[0]>): { readonly clock: VirtualClock; readonly stalls: string[] } {
+function begin(changes: Partial<Parameters<typeof watchForStalls>[0]>): {
+  readonly clock: VirtualClock
+  readonly stalls: string[]
+} {
   const clock = new VirtualClock()
   const stalls: string[] = []
   watchForStalls({

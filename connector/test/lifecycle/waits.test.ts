@@ -64,7 +64,8 @@ describe('a wait', () => {
 
   it('for several services at once is one line, and hides none of the other reasons', async () => {
     const { clock, lines, now, waits } = begin()
-    for (const subject of ['a', 'b', 'c', 'd']) now.push({ reason: 'cosmos', subject, detail: `container "${subject}"` })
+    for (const subject of ['a', 'b', 'c', 'd'])
+      now.push({ reason: 'cosmos', subject, detail: `container "${subject}"` })
     now.push({ reason: 'registry', detail: 'no answer' })
     await clock.runUntil(4000)
 
@@ -99,7 +100,12 @@ describe('a wait', () => {
   })
 })
 
-function begin(): { readonly clock: VirtualClock; readonly lines: string[]; readonly now: Wait[]; readonly waits: Waits } {
+function begin(): {
+  readonly clock: VirtualClock
+  readonly lines: string[]
+  readonly now: Wait[]
+  readonly waits: Waits
+} {
   const clock = new VirtualClock()
   const lines: string[] = []
   const now: Wait[] = []
@@ -107,7 +113,11 @@ function begin(): { readonly clock: VirtualClock; readonly lines: string[]; read
     (level: string) =>
     (facts: object, sentence: string): void =>
       void lines.push(`${level} ${(facts as { seconds: number }).seconds} ${sentence}`)
-  const waits = new Waits({ clock, log: { info: write('info'), warn: write('warn'), error: write('error') }, sources: () => now })
+  const waits = new Waits({
+    clock,
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
+    sources: () => now
+  })
   waits.begin()
   return { clock, lines, now, waits }
 }

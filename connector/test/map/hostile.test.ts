@@ -23,20 +23,41 @@ const SETTINGS: readonly Setting[] = [
   { paths: ['/meta/pk'] },
   { paths: ['/meta/pk', '/id'], id: { strategy: 'inKey', path: '/a', escape: 'lossless' } },
   {
-    plan: { into: '/meta/pk', from: [{ field: '/a', missing: { use: 'none' }, null: { use: 'none' } }], existing: 'overwrite' },
+    plan: {
+      into: '/meta/pk',
+      from: [{ field: '/a', missing: { use: 'none' }, null: { use: 'none' } }],
+      existing: 'overwrite'
+    },
     paths: ['/meta/pk']
   }
 ]
 
 describe('any record', () => {
   it('is mapped or rejected, and what is stored is JSON', () => {
-    const name = fc.constantFrom('id', 'pk', 'ttl', 'meta', 'seconds', 'a', '_etag', '_kafka', '__proto__', 'constructor', '', 'ü')
+    const name = fc.constantFrom(
+      'id',
+      'pk',
+      'ttl',
+      'meta',
+      'seconds',
+      'a',
+      '_etag',
+      '_kafka',
+      '__proto__',
+      'constructor',
+      '',
+      'ü'
+    )
     const scalar = fc.constantFrom('i', '', 'a/b', 'd\u0000', '\ud83d', 0, -1, 1.5, 60, 1e21, true, null)
     const { document } = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 3 }, scalar, tie('document'), fc.array(tie('value'), { maxLength: 2 })),
       document: fc.array(fc.tuple(name, tie('value')), { maxLength: 5 }).map((members) => Object.fromEntries(members))
     }))
-    const text = fc.oneof({ weight: 9, arbitrary: document.map((value) => JSON.stringify(value)) }, fc.string(), fc.json())
+    const text = fc.oneof(
+      { weight: 9, arbitrary: document.map((value) => JSON.stringify(value)) },
+      fc.string(),
+      fc.json()
+    )
     const key = fc.option(
       fc.oneof(
         fc.uint8Array({ maxLength: 4 }),
@@ -46,7 +67,9 @@ describe('any record', () => {
 
     const mappers = SETTINGS.flatMap((setting) =>
       STRATEGIES.flatMap((strategy) =>
-        [{}, EXTRAS].map((extras) => createRecordMapper(mapperOptions({ ...setting, defaultTtl: -1, write: { ...extras, strategy } })))
+        [{}, EXTRAS].map((extras) =>
+          createRecordMapper(mapperOptions({ ...setting, defaultTtl: -1, write: { ...extras, strategy } }))
+        )
       )
     )
     let stored = 0

@@ -21,7 +21,11 @@ describe('ids as other connectors make them', () => {
     ['${partition}_${topic}--${key}', '0_mytopic--a-b~c', { key: Buffer.from('a-b~c') }],
     ['#my/special\\id?${key}', '_my_special_id_k', { key: Buffer.from('k') }],
     ['${topic}${key}', 'my_topica_b_c_d', { topic: 'my/topic', key: Buffer.from('a#b?c\\d') }],
-    ['${key}', '{"string_field":"value","int64_field":0}', { key: Buffer.from('{"string_field":"value","int64_field":0}') }]
+    [
+      '${key}',
+      '{"string_field":"value","int64_field":0}',
+      { key: Buffer.from('{"string_field":"value","int64_field":0}') }
+    ]
   ])('follow the template %s', (template, wanted, record) => {
     expect(idOf({ strategy: 'template', template, escape }, {}, record)).toBe(wanted)
   })
@@ -80,14 +84,20 @@ describe('ids of our own', () => {
       code: 'FIELD_MISSING',
       path: '/no/where'
     })
-    expect(idOf({ strategy: 'fullKey', escape }, {}, { key: null })).toMatchObject({ stage: 'map', code: 'SOURCE_MISSING' })
+    expect(idOf({ strategy: 'fullKey', escape }, {}, { key: null })).toMatchObject({
+      stage: 'map',
+      code: 'SOURCE_MISSING'
+    })
   })
 
   it.each<[string, IdSettings]>([
     ['`id.path` must name one place', { strategy: 'inValue', path: '$.a[*]', escape }],
     ['`id.path` must name one place', { strategy: 'inValue', path: '$', escape }],
     ['`id.path` must name one place', { strategy: 'inKey', path: 'invalid.path', escape }],
-    ['${topic}, ${partition}, ${offset}, ${key}, and not ${value}', { strategy: 'template', template: '${key}${value}', escape }]
+    [
+      '${topic}, ${partition}, ${offset}, ${key}, and not ${value}',
+      { strategy: 'template', template: '${key}${value}', escape }
+    ]
   ])('are refused at the start: %s', (sentence, id) => {
     expect(() => idOf(id)).toThrow(sentence)
   })

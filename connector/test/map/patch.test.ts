@@ -5,7 +5,10 @@ import { type Setting, mapOne } from './sample.ts'
 const NOTHING_SPECIAL: PatchSettings = { operation: 'set', members: new Map(), condition: undefined }
 
 function patchOf(value: object, patch: Partial<PatchSettings> = {}, setting: Setting = {}): unknown {
-  return mapOne(value, { ...setting, write: { strategy: 'patch', patch: { ...NOTHING_SPECIAL, ...patch }, ...setting.write } })
+  return mapOne(value, {
+    ...setting,
+    write: { strategy: 'patch', patch: { ...NOTHING_SPECIAL, ...patch }, ...setting.write }
+  })
 }
 
 const named = { id: 'i', pk: 'p' }
@@ -36,7 +39,9 @@ describe('a patch', () => {
   })
 
   it('sets all properties by default', () => {
-    expect(mapOne({ ...named, a: 1 }, { write: { strategy: 'patch' } })).toMatchObject({ steps: [{ op: 'set', path: '/a', value: 1 }] })
+    expect(mapOne({ ...named, a: 1 }, { write: { strategy: 'patch' } })).toMatchObject({
+      steps: [{ op: 'set', path: '/a', value: 1 }]
+    })
   })
 
   it('uses the configured operation and path of a property', () => {
@@ -68,7 +73,9 @@ describe('a patch', () => {
         { op: 'remove', path: '/deep/x' }
       ]
     })
-    expect(patchOf({ ...named, b: 1 }, { operation: 'remove' })).toMatchObject({ steps: [{ op: 'remove', path: '/b' }] })
+    expect(patchOf({ ...named, b: 1 }, { operation: 'remove' })).toMatchObject({
+      steps: [{ op: 'remove', path: '/b' }]
+    })
   })
 
   it('changes properties next to a level of the key', () => {
@@ -115,6 +122,10 @@ describe('a patch', () => {
   })
 
   it.each(['5', null, {}])('does not increment by %j', (a) => {
-    expect(patchOf({ ...named, a }, { operation: 'increment' })).toMatchObject({ stage: 'map', code: 'PATCH_NOT_NUMBER', path: '/a' })
+    expect(patchOf({ ...named, a }, { operation: 'increment' })).toMatchObject({
+      stage: 'map',
+      code: 'PATCH_NOT_NUMBER',
+      path: '/a'
+    })
   })
 })

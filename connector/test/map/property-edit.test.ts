@@ -53,15 +53,22 @@ describe('editing members', () => {
   it('has the same effect on bytes as on the object, for any record, also a second time', () => {
     const names = ['a', 'b', 'id', 'ttl', 'deep', 'pk', '__proto__', 'ü', '"']
     const name = fc.constantFrom(...names)
-    const value = fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('1', '"}"', '[{"a":1}]', '"\\""', '{"pk":{},"pk":1}'))
+    const value = fc.oneof(
+      fc.json({ maxDepth: 2 }),
+      fc.constantFrom('1', '"}"', '[{"a":1}]', '"\\""', '{"pk":{},"pk":1}')
+    )
     const space = fc.constantFrom('', ' ', '\n\t')
-    const member = fc.tuple(name, value, space, space, space, space, fc.boolean()).map(([key, json, s1, s2, s3, s4, isEscaped]) => {
-      const written = isEscaped
-        ? `"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${JSON.stringify(key).slice(key === '"' ? 3 : 2)}`
-        : JSON.stringify(key)
-      return `${s1}${written}${s2}:${s3}${key === 'deep' ? '{"x":1}' : json}${s4}`
-    })
-    const record = fc.tuple(fc.array(member, { maxLength: 7 }), space).map(([members, inside]) => `{${inside}${members.join(',')}}`)
+    const member = fc
+      .tuple(name, value, space, space, space, space, fc.boolean())
+      .map(([key, json, s1, s2, s3, s4, isEscaped]) => {
+        const written = isEscaped
+          ? `"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${JSON.stringify(key).slice(key === '"' ? 3 : 2)}`
+          : JSON.stringify(key)
+        return `${s1}${written}${s2}:${s3}${key === 'deep' ? '{"x":1}' : json}${s4}`
+      })
+    const record = fc
+      .tuple(fc.array(member, { maxLength: 7 }), space)
+      .map(([members, inside]) => `{${inside}${members.join(',')}}`)
     const free = ['a', 'b', 'ttl', '__proto__', 'ü', '"', 'new']
 
     const edit = fc.record({ dropped: fc.subarray(free), added: fc.subarray(free) })

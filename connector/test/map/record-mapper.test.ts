@@ -13,7 +13,11 @@ describe('a record becomes', () => {
     ['delete', document, { kind: 'delete', ignore: [404] }],
     ['deleteIfNotModified', { ...document, _etag: '"e"' }, { kind: 'delete', ignore: [404, 412], ifMatch: '"e"' }],
     ['deleteIfNotModified', document, { kind: 'delete', ifMatch: '' }],
-    ['overwriteIfNotModified', { ...document, _etag: '"e"' }, { kind: 'replace', ignore: [404, 409, 412], ifMatch: '"e"' }],
+    [
+      'overwriteIfNotModified',
+      { ...document, _etag: '"e"' },
+      { kind: 'replace', ignore: [404, 409, 412], ifMatch: '"e"' }
+    ],
     ['overwriteIfNotModified', document, { kind: 'create', ignore: [409] }]
   ] as const)('what the strategy %s makes of it', (strategy, value, wanted) => {
     const mapped = mapOne(value, { plan, write: { strategy } })
@@ -42,9 +46,13 @@ describe('a record becomes', () => {
 
   it('reads the key as it was decoded', () => {
     const record = sampleRecord({ key: Buffer.from([0, 1, 2]) })
-    const { map } = createRecordMapper(mapperOptions({ plan: { into: '/pk', from: [{ kafka: 'key', field: '/vin' }] } }))
+    const { map } = createRecordMapper(
+      mapperOptions({ plan: { into: '/pk', from: [{ kafka: 'key', field: '/vin' }] } })
+    )
 
-    expect(map(record, { ...decodedOf(record, { id: 'i' }), key: '{"vin":"v"}' })).toMatchObject({ stamped: { values: ['v'] } })
+    expect(map(record, { ...decodedOf(record, { id: 'i' }), key: '{"vin":"v"}' })).toMatchObject({
+      stamped: { values: ['v'] }
+    })
   })
 })
 
@@ -69,7 +77,11 @@ describe('a tombstone', () => {
   })
 
   it('is rejected where the key does not name a document', () => {
-    expect(mapOne(undefined, { plan, id, record })).toMatchObject({ stage: 'map', code: 'FIELD_MISSING', path: '/device' })
+    expect(mapOne(undefined, { plan, id, record })).toMatchObject({
+      stage: 'map',
+      code: 'FIELD_MISSING',
+      path: '/device'
+    })
   })
 
   it('is ignored or rejected where the settings say so', () => {
@@ -87,19 +99,68 @@ describe('a tombstone', () => {
 describe('without a plan', () => {
   it.each<[string, readonly string[], string, Setting['id'], readonly unknown[], string]>([
     ['where the container looks for it', ['/pk'], '{"pk":7,"id":"i"}', undefined, [7], '{"pk":7,"id":"i"}'],
-    ['in several levels', ['/a/b', '/c'], '{"a":{"b":"x"},"c":true,"id":"i"}', undefined, ['x', true], '{"a":{"b":"x"},"c":true,"id":"i"}'],
-    ['under a quoted path', ['/"b c"/"d/e"'], '{"b c":{"d/e":"x"},"id":"i"}', undefined, ['x'], '{"b c":{"d/e":"x"},"id":"i"}'],
+    [
+      'in several levels',
+      ['/a/b', '/c'],
+      '{"a":{"b":"x"},"c":true,"id":"i"}',
+      undefined,
+      ['x', true],
+      '{"a":{"b":"x"},"c":true,"id":"i"}'
+    ],
+    [
+      'under a quoted path',
+      ['/"b c"/"d/e"'],
+      '{"b c":{"d/e":"x"},"id":"i"}',
+      undefined,
+      ['x'],
+      '{"b c":{"d/e":"x"},"id":"i"}'
+    ],
     ['under a name with a tilde', ['/a~b'], '{"a~b":"x","id":"i"}', undefined, ['x'], '{"a~b":"x","id":"i"}'],
     ['in a field that is empty text', ['/pk'], '{"pk":"","id":"i"}', undefined, [''], '{"pk":"","id":"i"}'],
     ['in the id', ['/id'], '{"id":"i","key":1}', undefined, ['i'], '{"id":"i","key":1}'],
-    ['in the last of several ids', ['/id'], '{"id":"o","ttl":1,"id":"i","ttl":2}', undefined, ['i'], '{"id":"i","ttl":2}'],
-    ['in the id as a level', ['/tenant', '/id'], '{"id":"i","tenant":"t"}', undefined, ['t', 'i'], '{"id":"i","tenant":"t"}'],
+    [
+      'in the last of several ids',
+      ['/id'],
+      '{"id":"o","ttl":1,"id":"i","ttl":2}',
+      undefined,
+      ['i'],
+      '{"id":"i","ttl":2}'
+    ],
+    [
+      'in the id as a level',
+      ['/tenant', '/id'],
+      '{"id":"i","tenant":"t"}',
+      undefined,
+      ['t', 'i'],
+      '{"id":"i","tenant":"t"}'
+    ],
     ['and a made id', ['/pk'], '{"pk":7}', FULL_KEY(), [7], '{"pk":7,"id":"vin-1"}'],
     ['in the made id', ['/id'], '{"key":1}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
-    ['in the made id in place of its own', ['/id'], '{"id":5,"key":1,"id":"x"}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
-    ['in the made id, and one time to live', ['/id'], '{"ttl":1,"a":0,"ttl":2}', FULL_KEY(), ['vin-1'], '{"a":0,"ttl":2,"id":"vin-1"}'],
+    [
+      'in the made id in place of its own',
+      ['/id'],
+      '{"id":5,"key":1,"id":"x"}',
+      FULL_KEY(),
+      ['vin-1'],
+      '{"key":1,"id":"vin-1"}'
+    ],
+    [
+      'in the made id, and one time to live',
+      ['/id'],
+      '{"ttl":1,"a":0,"ttl":2}',
+      FULL_KEY(),
+      ['vin-1'],
+      '{"a":0,"ttl":2,"id":"vin-1"}'
+    ],
     ['in the made id of an empty record', ['/id'], '{}', FULL_KEY(), ['vin-1'], '{"id":"vin-1"}'],
-    ['in the made id as a level', ['/id', '/tenant'], '{"tenant":"t"}', FULL_KEY(), ['vin-1', 't'], '{"tenant":"t","id":"vin-1"}']
+    [
+      'in the made id as a level',
+      ['/id', '/tenant'],
+      '{"tenant":"t"}',
+      FULL_KEY(),
+      ['vin-1', 't'],
+      '{"tenant":"t","id":"vin-1"}'
+    ]
   ])('the key is taken %s', (_, paths, text, id, values, stored) => {
     const mapped = mapOne(text, { paths, id })
 
@@ -127,10 +188,12 @@ function FULL_KEY(): Setting['id'] {
 
 describe('properties that are written in addition to the key', () => {
   it('is a time to live', () => {
-    expect(storedText(mapOne(document, { plan, defaultTtl: -1, write: { ttl: 60 } }))).toBe('{"id":"i","device":"d","pk":"d","ttl":60}')
-    expect(storedText(mapOne('{"ttl":1,"id":"i","ttl":2,"device":"d"}', { plan, defaultTtl: -1, write: { ttl: -1 } }))).toBe(
-      '{"id":"i","device":"d","pk":"d","ttl":-1}'
+    expect(storedText(mapOne(document, { plan, defaultTtl: -1, write: { ttl: 60 } }))).toBe(
+      '{"id":"i","device":"d","pk":"d","ttl":60}'
     )
+    expect(
+      storedText(mapOne('{"ttl":1,"id":"i","ttl":2,"device":"d"}', { plan, defaultTtl: -1, write: { ttl: -1 } }))
+    ).toBe('{"id":"i","device":"d","pk":"d","ttl":-1}')
   })
 
   it.each([
@@ -183,7 +246,9 @@ describe('properties that are written in addition to the key', () => {
   ])('holds the key as text, or in base64: %j', (key, wanted) => {
     const write = { metadata: { into: 'kafka', fields: ['key'] } } as const
 
-    expect(JSON.parse(storedText(mapOne({ pk: 'p', id: 'i' }, { write, record: { key } })))).toMatchObject({ kafka: { key: wanted } })
+    expect(JSON.parse(storedText(mapOne({ pk: 'p', id: 'i' }, { write, record: { key } })))).toMatchObject({
+      kafka: { key: wanted }
+    })
   })
 
   it('is smaller than the record where properties are dropped', () => {
@@ -210,7 +275,9 @@ describe('settings that do not go with the container', () => {
     ['brings "a" to /pk/x', { write: { patch: patchTo('/pk/x') } }]
   ])('are refused: %s', (sentence, setting) => {
     expect(() => createRecordMapper(mapperOptions(setting))).toThrow(sentence)
-    expect(() => createRecordMapper(mapperOptions(setting))).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }) as Error)
+    expect(() => createRecordMapper(mapperOptions(setting))).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }) as Error
+    )
   })
 
   it('are named all at once', () => {

@@ -47,7 +47,10 @@ export interface Setting {
 }
 
 /** Shapes one record; `id: carried` and no plan unless said otherwise. */
-export function mapOne(value: object | string | undefined, setting: Setting = {}): Operation | SinkRejection | 'ignore' {
+export function mapOne(
+  value: object | string | undefined,
+  setting: Setting = {}
+): Operation | SinkRejection | 'ignore' {
   const record = sampleRecord(setting.record)
   return createRecordMapper(mapperOptions(setting)).map(record, decodedOf(record, value))
 }

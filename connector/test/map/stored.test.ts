@@ -25,10 +25,20 @@ async function openStore(setting: Setting): Promise<Store> {
   const { paths = ['/pk'], defaultTtl } = setting
   await ask(emulator, 'POST', 'dbs', { id: 'd' })
   const partitionKey = { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
-  await ask(emulator, 'POST', 'dbs/d/colls', { id: 'c', partitionKey, ...(defaultTtl === undefined ? {} : { defaultTtl }) })
+  await ask(emulator, 'POST', 'dbs/d/colls', {
+    id: 'c',
+    partitionKey,
+    ...(defaultTtl === undefined ? {} : { defaultTtl })
+  })
   const { plan, map } = createRecordMapper(mapperOptions(setting))
   const { endpoint, key } = emulator
-  const writer = await createWriter({ endpoint, key, database: 'd', container: 'c', ...(plan === undefined ? {} : { plan }) })
+  const writer = await createWriter({
+    endpoint,
+    key,
+    database: 'd',
+    container: 'c',
+    ...(plan === undefined ? {} : { plan })
+  })
   running.push(() => writer.close())
 
   async function write(value: object | string | undefined, overrides: Partial<SinkRecord> = {}): Promise<string> {
@@ -87,13 +97,24 @@ describe('mapped records are stored:', () => {
     const store = await openStore({ plan: SAMPLE_PLAN, id, write, defaultTtl: -1 })
 
     expect(await store.write({ device: 'd', secret: 's', id: 'own' })).toBe('written')
-    expect(await store.read('cars_eu-2-7', 'd')).toEqual({ id: 'cars_eu-2-7', device: 'd', pk: 'd', ttl: 60, _kafka: { offset: 7 } })
+    expect(await store.read('cars_eu-2-7', 'd')).toEqual({
+      id: 'cars_eu-2-7',
+      device: 'd',
+      pk: 'd',
+      ttl: 60,
+      _kafka: { offset: 7 }
+    })
   })
 
   it.each<[string, Setting, object, readonly unknown[]]>([
     ['under the id', { paths: ['/id'] }, { key: 1 }, ['vin-1']],
     ['under the id as a level', { paths: ['/tenant', '/id'] }, { tenant: 't' }, ['t', 'vin-1']],
-    ['under the id as the last level of a plan', { paths: ['/tenant', '/id'], plan: ID_LEVEL_PLAN }, { tenant: 't' }, ['t', 'vin-1']],
+    [
+      'under the id as the last level of a plan',
+      { paths: ['/tenant', '/id'], plan: ID_LEVEL_PLAN },
+      { tenant: 't' },
+      ['t', 'vin-1']
+    ],
     ['under its own key', { paths: ['/a/b'] }, { a: { b: 5 } }, [5]]
   ])('%s, and removed by its tombstone where that identifies the document', async (_, setting, value, key) => {
     const store = await openStore({ ...setting, id: { strategy: 'fullKey', escape: 'lossless' } })
@@ -142,10 +163,18 @@ describe('mapped records are stored:', () => {
     const { map } = createRecordMapper(mapperOptions({ paths, write }))
     const many = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`m${index}`, index]))
     const record = sampleRecord()
-    const patch = map(record, decodedOf(record, { id: 'i', meta: { tenant: 't', name: 'n' }, count: 2, _ts: 5, ...many })) as Operation
+    const patch = map(
+      record,
+      decodedOf(record, { id: 'i', meta: { tenant: 't', name: 'n' }, count: 2, _ts: 5, ...many })
+    ) as Operation
 
     expect(await first.writer.write(patch)).toMatchObject({ kind: 'written' })
-    expect(await first.read('i', 't')).toEqual({ ...base, meta: { tenant: 't', kept: 1, name: 'n' }, count: 3, ...many })
+    expect(await first.read('i', 't')).toEqual({
+      ...base,
+      meta: { tenant: 't', kept: 1, name: 'n' },
+      count: 3,
+      ...many
+    })
   })
 
   it('as patches of what meets a condition only', async () => {
@@ -164,7 +193,11 @@ describe('mapped records are stored:', () => {
     const store = await openStore({ plan: SAMPLE_PLAN })
     const operations = [1, 2, 3].map((n) => store.map({ id: `i${n}`, device: 'd', n }))
 
-    expect(await store.writer.writeAtomic(operations)).toMatchObject([{ kind: 'written' }, { kind: 'written' }, { kind: 'written' }])
+    expect(await store.writer.writeAtomic(operations)).toMatchObject([
+      { kind: 'written' },
+      { kind: 'written' },
+      { kind: 'written' }
+    ])
     expect(await store.read('i3', 'd')).toMatchObject({ n: 3 })
   })
 })

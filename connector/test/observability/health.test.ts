@@ -6,7 +6,10 @@ describe('health', () => {
   it('is alive and ready while it runs, and says so', () => {
     const sink = observed('running')
 
-    expect(liveness([sink])).toEqual({ isOk: true, sinks: [{ name: 'fleet', state: 'running', reason: 'running', waits: [] }] })
+    expect(liveness([sink])).toEqual({
+      isOk: true,
+      sinks: [{ name: 'fleet', state: 'running', reason: 'running', waits: [] }]
+    })
     expect(readiness([sink]).isOk).toBe(true)
   })
 
@@ -23,7 +26,8 @@ describe('health', () => {
       isOk: true,
       sinks: [
         {
-          reason: 'waiting for Cosmos DB: container "drives": the last answer was 503; and for the schema registry: no answer',
+          reason:
+            'waiting for Cosmos DB: container "drives": the last answer was 503; and for the schema registry: no answer',
           waits: [
             { reason: 'cosmos', detail: 'container "drives": the last answer was 503', seconds: 61 },
             { reason: 'registry', detail: 'no answer', seconds: 1 }
@@ -34,7 +38,9 @@ describe('health', () => {
   })
 
   it('is alive, and not ready, while credentials are refused that were accepted before', () => {
-    const waits = [{ reason: 'auth', detail: 'Cosmos DB refuses the credentials that it accepted before', durationMs: 1000 }] as const
+    const waits = [
+      { reason: 'auth', detail: 'Cosmos DB refuses the credentials that it accepted before', durationMs: 1000 }
+    ] as const
     const sink = observed('running', { waits })
 
     expect(liveness([sink]).isOk).toBe(true)

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { liveness, type ObservabilityServer, openObservabilityServer, readiness } from '../../src/observability/http-server.ts'
+import {
+  liveness,
+  type ObservabilityServer,
+  openObservabilityServer,
+  readiness
+} from '../../src/observability/http-server.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
 import type { Sink } from '../../src/sink.ts'
 import { type Observed, observed } from './observed.ts'
@@ -39,7 +44,12 @@ describe('the HTTP server of a process', () => {
   })
 
   it('reports a port that is already in use', async () => {
-    const options = { host: '127.0.0.1', live: () => liveness([]), ready: () => readiness([]), metrics: createMetrics([], Date.now) }
+    const options = {
+      host: '127.0.0.1',
+      live: () => liveness([]),
+      ready: () => readiness([]),
+      metrics: createMetrics([], Date.now)
+    }
     face = await openObservabilityServer({ ...options, port: 0 })
     const port = Number(new URL(face.url).port)
 
@@ -76,19 +86,23 @@ describe('the HTTP server of a process', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('closes a connection that sends no complete header for 5 seconds, and answers others meanwhile', { timeout: 15_000 }, async () => {
-    face = await open()
-    const { port } = new URL(face.url)
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n'))
-    const begin = performance.now()
-    const ended = once(socket.resume(), 'close')
-    expect((await fetch(`${face.url}/livez`)).status).toBe(200)
+  it(
+    'closes a connection that sends no complete header for 5 seconds, and answers others meanwhile',
+    { timeout: 15_000 },
+    async () => {
+      face = await open()
+      const { port } = new URL(face.url)
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n'))
+      const begin = performance.now()
+      const ended = once(socket.resume(), 'close')
+      expect((await fetch(`${face.url}/livez`)).status).toBe(200)
 
-    await ended
+      await ended
 
-    expect(performance.now() - begin).toBeGreaterThan(4000)
-    expect(performance.now() - begin).toBeLessThan(10_000)
-  })
+      expect(performance.now() - begin).toBeGreaterThan(4000)
+      expect(performance.now() - begin).toBeLessThan(10_000)
+    }
+  )
 })
 
 function open(): Promise<ObservabilityServer> {

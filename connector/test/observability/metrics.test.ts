@@ -28,8 +28,12 @@ describe('metrics', () => {
   it('shows late requests by partition and stage, and owned partitions without one from the beginning', async () => {
     const lines = (await createMetrics([observed('running')], () => 10_000).text()).split('\n')
 
-    expect(lines).toContain('keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="3",stage="unanswered"} 0')
-    expect(lines).toContain('keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="2",stage="written"} 1')
+    expect(lines).toContain(
+      'keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="3",stage="unanswered"} 0'
+    )
+    expect(lines).toContain(
+      'keystamp_sink_late_requests_total{sink="fleet",topic="vehicles",partition="2",stage="written"} 1'
+    )
   })
 
   it('shows each reason of a wait from a bounded set', async () => {
@@ -55,7 +59,9 @@ describe('metrics', () => {
 
     expect(lines).toContain('keystamp_cosmos_request_units_total{sink="fleet",container="telemetry",range="7"} 20.5')
     expect(lines).toContain('keystamp_cosmos_request_units_total{sink="fleet",container="telemetry",range="0"} 61.5')
-    expect(lines.some((line) => line.startsWith('keystamp_cosmos_queued_operations') && line.includes('range="7"'))).toBe(false)
+    expect(
+      lines.some((line) => line.startsWith('keystamp_cosmos_queued_operations') && line.includes('range="7"'))
+    ).toBe(false)
     expect(lines).toContain('keystamp_cosmos_request_charge_request_units_sum{sink="fleet",container="telemetry"} 82')
   })
 
@@ -77,7 +83,9 @@ describe('metrics', () => {
   })
 
   it('names the version of the program', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
     const lines = (await createMetrics([observed('running')], () => 10_000).text()).split('\n')
 
     expect(lines).toContain(`keystamp_build_info{version="${version}",node="${process.version}"} 1`)
@@ -88,7 +96,8 @@ describe('metrics', () => {
     const types = [...text.matchAll(/^# TYPE (keystamp_\w+) (\w+)$/gm)].map(([, name, type]) => ({ name, type }))
 
     expect(types.length).toBeGreaterThan(25)
-    for (const { name, type } of types) expect(`${name} ${name.endsWith('_total')}`).toBe(`${name} ${type === 'counter'}`)
+    for (const { name, type } of types)
+      expect(`${name} ${name.endsWith('_total')}`).toBe(`${name} ${type === 'counter'}`)
     expect(types.filter(({ name }) => /_age_|_bucket$|_sum$|_count$/.test(name))).toEqual([])
   })
 })
@@ -123,13 +132,16 @@ describe('the metrics of a writer', () => {
       // the first requests after the split refresh the ranges of the writer
       await Promise.all(upserts(round))
       const now = cumulativeOf(await metrics.text())
-      for (const [series, value] of before) if ((now.get(series) ?? -1) < value) falls.push(`${series}: ${value} to ${now.get(series)}`)
+      for (const [series, value] of before)
+        if ((now.get(series) ?? -1) < value) falls.push(`${series}: ${value} to ${now.get(series)}`)
       before = now
     }
 
     expect(falls).toEqual([])
     expect(writer.stats().retiredRanges.length).toBeGreaterThan(0)
-    expect(sumOf(before, 'keystamp_cosmos_requests_total{')).toBe(sumOf(before, 'keystamp_cosmos_request_duration_seconds_count{'))
+    expect(sumOf(before, 'keystamp_cosmos_requests_total{')).toBe(
+      sumOf(before, 'keystamp_cosmos_request_duration_seconds_count{')
+    )
     expect(sumOf(before, 'keystamp_cosmos_request_units_total{')).toBeCloseTo(
       sumOf(before, 'keystamp_cosmos_request_charge_request_units_sum{')
     )

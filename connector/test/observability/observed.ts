@@ -17,7 +17,9 @@ export function observed(state: Sink['state'], changes: Partial<SinkStats> = {})
     rejected: { DECODE_FAILED: 2 },
     open: 2,
     openBytes: 200,
-    partitions: [{ topic: 'vehicles', partition: 3, lag: 5, open: 2, openBytes: 200, isPaused: false, settledTimestampMs: 6000 }],
+    partitions: [
+      { topic: 'vehicles', partition: 3, lag: 5, open: 2, openBytes: 200, isPaused: false, settledTimestampMs: 6000 }
+    ],
     containers: [CONTAINER],
     pauses: 0,
     commits: 3,

@@ -37,7 +37,10 @@ export interface Begun {
   /** Stores this for the group. */
   readonly store: (committed: Committed) => void
   /** Takes the next question for what is stored into the hands of the test. */
-  readonly answer: () => { readonly resolve: (stored: readonly Committed[]) => void; readonly reject: (error: Error) => void }
+  readonly answer: () => {
+    readonly resolve: (stored: readonly Committed[]) => void
+    readonly reject: (error: Error) => void
+  }
 }
 
 export function begin(
@@ -63,8 +66,16 @@ export function begin(
   const fromOffset: number[] = []
   let held: Promise<void> = Promise.resolve()
   const answers: Promise<readonly Committed[]>[] = []
-  const metadata = stored === undefined ? '' : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
-  let committed: Committed = { ...PLACE, position: stored === undefined ? undefined : toPosition(12), metadata, initialPartitions: 4 }
+  const metadata =
+    stored === undefined
+      ? ''
+      : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
+  let committed: Committed = {
+    ...PLACE,
+    position: stored === undefined ? undefined : toPosition(12),
+    metadata,
+    initialPartitions: 4
+  }
   const partitions = createPartitions({ clock, onBegun: (worker) => ownership.begun(worker) })
   const ownership = new Ownership({
     consumer: {

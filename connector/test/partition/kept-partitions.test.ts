@@ -156,15 +156,18 @@ describe('a partition that is kept by a rebalance', () => {
   it.for([
     [0, 90],
     [90, 90]
-  ])('L1 is lost where its topic was created again, also where the new offsets include its own (to %i)', async ([to, high]) => {
-    const { ownership, worker, commits } = await keepOne()
+  ])(
+    'L1 is lost where its topic was created again, also where the new offsets include its own (to %i)',
+    async ([to, high]) => {
+      const { ownership, worker, commits } = await keepOne()
 
-    expect(ownership.move(recreated(to, high))).toBe(to)
-    await turn()
+      expect(ownership.move(recreated(to, high))).toBe(to)
+      await turn()
 
-    expect(worker.isLost).toBe(true)
-    expect(commits.at(-1)).toMatchObject({ position: to })
-  })
+      expect(worker.isLost).toBe(true)
+      expect(commits.at(-1)).toMatchObject({ position: to })
+    }
+  )
 
   it('is retried until Kafka answers, and is not confirmed before', async () => {
     const { ownership, answer, stored, clock, failures } = await keepOne()
@@ -247,7 +250,14 @@ describe('a partition that is kept by a rebalance', () => {
 })
 
 function recreated(to: number, high: number): OutOfRange {
-  return { ...PLACE, from: toPosition(12), to: toPosition(to), low: toPosition(0), high: toPosition(high), isRecreated: true }
+  return {
+    ...PLACE,
+    from: toPosition(12),
+    to: toPosition(to),
+    low: toPosition(0),
+    high: toPosition(high),
+    isRecreated: true
+  }
 }
 
 /** A member that owns a partition, has claimed it, and is told of a rebalance next. */

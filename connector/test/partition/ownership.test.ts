@@ -17,7 +17,9 @@ describe('a partition that was gained', () => {
     ownership.assigned([PLACE])
     await turn()
     expect(ready).toEqual([])
-    expect(ownership.waits).toEqual([{ reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }])
+    expect(ownership.waits).toEqual([
+      { reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }
+    ])
 
     await clock.runUntil(1000)
 

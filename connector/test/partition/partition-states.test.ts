@@ -8,7 +8,18 @@ import {
   type PartitionState
 } from '../../src/partition/partition-states.ts'
 
-const EVENTS: readonly PartitionEvent[] = ['begin', 'restart', 'take', 'claim', 'defer', 'decoded', 'fill', 'drain', 'answer', 'lose']
+const EVENTS: readonly PartitionEvent[] = [
+  'begin',
+  'restart',
+  'take',
+  'claim',
+  'defer',
+  'decoded',
+  'fill',
+  'drain',
+  'answer',
+  'lose'
+]
 const STATES: readonly PartitionState[] = ['new', 'unclaimed', 'working', 'decoding', 'full', 'lost']
 
 describe('the states of a partition', () => {
@@ -24,7 +35,9 @@ describe('the states of a partition', () => {
   })
 
   it('lead to work only through a claim', () => {
-    const before = STATES.filter((state) => EVENTS.some((event) => event !== 'claim' && leadsTo(state, event, 'working')))
+    const before = STATES.filter((state) =>
+      EVENTS.some((event) => event !== 'claim' && leadsTo(state, event, 'working'))
+    )
 
     expect(before).toEqual(['working', 'decoding', 'full'])
     expect(STATES.filter((state) => state !== 'working' && leadsTo(state, 'claim', 'working'))).toEqual(['unclaimed'])
@@ -36,7 +49,9 @@ describe('the states of a partition', () => {
 
   it('lead to "lost" only by a loss', () => {
     for (const state of STATES) {
-      expect(EVENTS.filter((event) => leadsTo(state, event, 'lost'))).toEqual(state === 'lost' ? ['decoded', 'answer', 'lose'] : ['lose'])
+      expect(EVENTS.filter((event) => leadsTo(state, event, 'lost'))).toEqual(
+        state === 'lost' ? ['decoded', 'answer', 'lose'] : ['lose']
+      )
     }
   })
 

@@ -141,7 +141,8 @@ function own(
   const clock = new VirtualClock()
   const calls: string[] = []
   const answers: (() => void)[] = []
-  const tell = (what: string) => (places: readonly TopicPartition[]) => calls.push(`${what} ${places.map((one) => one.partition).join()}`)
+  const tell = (what: string) => (places: readonly TopicPartition[]) =>
+    calls.push(`${what} ${places.map((one) => one.partition).join()}`)
   const partitions = createPartitions({
     consumer: { ends, pause: tell('pause'), resume: tell('resume') },
     clock,
@@ -149,7 +150,8 @@ function own(
     targetOf: () =>
       ({
         map: () => ({ kind: 'delete', id: 'x', key: 'x' }),
-        submit: (_operation: unknown, _fence: unknown, settle: (answer: typeof WRITTEN) => void) => answers.push(() => settle(WRITTEN))
+        submit: (_operation: unknown, _fence: unknown, settle: (answer: typeof WRITTEN) => void) =>
+          answers.push(() => settle(WRITTEN))
       }) as never,
     rejects: createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined })
   })

@@ -15,6 +15,17 @@ export function recordAt(offset: number, value: string | null = '{}', key: strin
 }
 
 /** Records of a fetch from `from`; `next` is the offset after the last one unless invisible records follow. */
-export function batchOf(records: readonly SinkRecord[], from: number, next: number = (records.at(-1)?.offset ?? from) + 1): RecordBatch {
-  return { topic: 'things', partition: 0, records, from: toPosition(from), next: toPosition(next), highWatermark: toPosition(next) }
+export function batchOf(
+  records: readonly SinkRecord[],
+  from: number,
+  next: number = (records.at(-1)?.offset ?? from) + 1
+): RecordBatch {
+  return {
+    topic: 'things',
+    partition: 0,
+    records,
+    from: toPosition(from),
+    next: toPosition(next),
+    highWatermark: toPosition(next)
+  }
 }

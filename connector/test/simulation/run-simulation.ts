@@ -38,8 +38,14 @@ interface Process {
   isAlive: boolean
 }
 
-/** Members come, leave, die and are dealt other partitions while records flow; then everything is left to come to an end. */
-export async function runSimulation(random: () => number, { changes = {}, missShare = 0 }: SimulationOptions = {}): Promise<Verdict> {
+/**
+ * Members come, leave, die and are dealt other partitions while records flow; then everything is left to come to an
+ * end.
+ */
+export async function runSimulation(
+  random: () => number,
+  { changes = {}, missShare = 0 }: SimulationOptions = {}
+): Promise<Verdict> {
   const clock = new VirtualClock()
   const partitions = 1 + Math.floor(random() * 5)
   const group = new SimulatedGroup(clock, random, partitions, missShare)
@@ -58,7 +64,8 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
   group.onCommit = ({ partition, position }) => {
     if (position < committedOf(partition)) movedBack.push(`${partition}: ${position} after ${committedOf(partition)}`)
     for (const { offset } of group.logs[partition]) {
-      if (offset < position && !container.applied.get(partition)?.has(offset)) early.push(`${partition}/${offset} < ${position}`)
+      if (offset < position && !container.applied.get(partition)?.has(offset))
+        early.push(`${partition}/${offset} < ${position}`)
     }
   }
 
@@ -90,7 +97,11 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
       isAlive: true,
       sink: assembleSink({ ...SIMULATED_SETTINGS, ...changes } as SinkSettings, {
         clock,
-        log: { info: () => undefined, warn: () => undefined, error: (_facts, sentence) => process.isAlive && failures.push(sentence) },
+        log: {
+          info: () => undefined,
+          warn: () => undefined,
+          error: (_facts, sentence) => process.isAlive && failures.push(sentence)
+        },
         createConsumer: () => member,
         createDecoder: () => slowDecoder(),
         createDeadLetterWriter: () => deadLetterWriter(() => process.isAlive),
@@ -141,12 +152,15 @@ export async function runSimulation(random: () => number, { changes = {}, missSh
   function lost(): readonly string[] {
     return group.logs
       .flat()
-      .flatMap(({ partition, offset }) => (container.applied.get(partition)?.has(offset) ? [] : [`${partition}/${offset}`]))
+      .flatMap(({ partition, offset }) =>
+        container.applied.get(partition)?.has(offset) ? [] : [`${partition}/${offset}`]
+      )
   }
 
   function stale(): readonly string[] {
     const expected = new Map<string, number>()
-    for (const record of group.logs.flat()) if (!isPoison(record)) expected.set(Buffer.from(record.key!).toString(), record.offset)
+    for (const record of group.logs.flat())
+      if (!isPoison(record)) expected.set(Buffer.from(record.key!).toString(), record.offset)
     return [...expected].flatMap(([key, offset]) =>
       container.documents.get(key) === offset ? [] : [`${key}: ${container.documents.get(key)} for ${offset}`]
     )

@@ -22,7 +22,9 @@ export class SimulatedContainer {
     this.mostMs = mostMs
   }
 
-  /** A writer as a sink knows it: one operation a document at a time, in their order, and none without a write permit. */
+  /**
+   * A writer as a sink knows it: one operation a document at a time, in their order, and none without a write permit.
+   */
   createTarget(isAlive: () => boolean, maySend: () => boolean): Target {
     const queues = new Map<string, (() => void)[]>()
     const send = (record: SinkRecord, fence: Fence, settle: (answer: Answer) => void): void => {
@@ -85,7 +87,13 @@ export class SimulatedContainer {
   }
 }
 
-const POISON: SinkRejection = { ok: false, stage: 'map', code: 'FIELD_MISSING', message: 'A field is missing.', path: '/x' }
+const POISON: SinkRejection = {
+  ok: false,
+  stage: 'map',
+  code: 'FIELD_MISSING',
+  message: 'A field is missing.',
+  path: '/x'
+}
 
 export function isPoison({ value }: SinkRecord): boolean {
   return value !== null && Buffer.from(value).toString() === 'poison'

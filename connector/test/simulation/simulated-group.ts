@@ -63,8 +63,8 @@ export class SimulatedGroup {
   }
 
   /**
-   * Deals the partitions. Members hear of it one after the other, within a few milliseconds; some stand still between their JoinGroup and
-   * their SyncGroup: the generation is formed without them, and they take part in a later one.
+   * Deals the partitions. Members hear of it one after the other, within a few milliseconds; some stand still between
+   * their JoinGroup and their SyncGroup: the generation is formed without them, and they take part in a later one.
    */
   rebalance(): void {
     const generation = ++this.#generation
@@ -73,7 +73,9 @@ export class SimulatedGroup {
     const missing = members.length > 1 && this.#random() < this.#missShare ? members[0] : undefined
     for (const [index, member] of members.entries()) {
       if (member === missing) continue
-      const owned = this.logs.map((_, partition) => partition).filter((partition) => partition % members.length === index)
+      const owned = this.logs
+        .map((_, partition) => partition)
+        .filter((partition) => partition % members.length === index)
       this.#clock.schedule(this.#random() * 5, () => {
         if (generation === this.#generation) member.receive(generation, owned)
       })
@@ -165,7 +167,9 @@ export class Member implements Consumer {
   committed = async (partitions: readonly TopicPartition[]): Promise<readonly Committed[]> => {
     await this.#wait(this.#random() < 0.1 ? 80 : 5)
     if (this.#random() < 0.05) throw new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.')
-    return partitions.map((place) => this.#group.committed.get(partitionName(place)) ?? { ...place, position: undefined, metadata: '' })
+    return partitions.map(
+      (place) => this.#group.committed.get(partitionName(place)) ?? { ...place, position: undefined, metadata: '' }
+    )
   }
 
   ends = (): Promise<ReadonlyMap<string, Position>> => Promise.resolve(new Map())
@@ -178,7 +182,9 @@ export class Member implements Consumer {
     if (!this.#isDead && this.#hasJoined) this.#listener!.rebalancing()
   }
 
-  /** A generation is formed that this member does not hear of. Some drivers notice, and say so with the next assignment. */
+  /**
+   * A generation is formed that this member does not hear of. Some drivers notice, and say so with the next assignment.
+   */
   miss(): void {
     this.#mustLose ||= this.#random() < 0.3
   }
@@ -191,7 +197,9 @@ export class Member implements Consumer {
     this.#generation = generation
     const { topic, committed } = this.#group
     // after every join all that is not committed is delivered again
-    this.#positions = new Map(owned.map((partition) => [partition, committed.get(`${topic}/${partition}`)?.position ?? toPosition(0)]))
+    this.#positions = new Map(
+      owned.map((partition) => [partition, committed.get(`${topic}/${partition}`)?.position ?? toPosition(0)])
+    )
     this.#listener!.assigned(owned.map((partition) => ({ topic, partition })))
     const fresh = owned.filter((partition) => !committed.has(`${topic}/${partition}`))
     if (fresh.length === 0) return

@@ -83,7 +83,9 @@ export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}
     map: () => ({ kind: 'delete', id: 'x', key: 'x' }),
     submit: (_operation, fence, settle) => {
       fences.push(fence)
-      answers.push((error) => settle(error ?? { kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false }))
+      answers.push((error) =>
+        settle(error ?? { kind: 'written', status: 200, chargeRu: 1, etag: undefined, isSuperseded: false })
+      )
     },
     waits,
     stats: () => ({}) as never,
@@ -112,7 +114,8 @@ export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}
       return Promise.resolve(given)
     },
     committed: () =>
-      asked.shift() ?? Promise.resolve([commits.at(-1) ?? { topic: 'things', partition: 0, position: toPosition(0), metadata: '' }]),
+      asked.shift() ??
+      Promise.resolve([commits.at(-1) ?? { topic: 'things', partition: 0, position: toPosition(0), metadata: '' }]),
     countPartitions: () => Promise.resolve(1),
     ends: () => Promise.resolve(new Map()),
     stop: onLeave ?? (() => Promise.resolve())

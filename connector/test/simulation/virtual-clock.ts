@@ -41,7 +41,8 @@ export class VirtualClock implements Clock {
     let first: Timer | undefined
     for (const timer of this.#timers) {
       if (timer.atMs > untilMs) continue
-      if (first === undefined || timer.atMs < first.atMs || (timer.atMs === first.atMs && timer.order < first.order)) first = timer
+      if (first === undefined || timer.atMs < first.atMs || (timer.atMs === first.atMs && timer.order < first.order))
+        first = timer
     }
     return first
   }

@@ -12,7 +12,12 @@ function upsert(device: string, bytes = 10): Operation {
 }
 
 function patch(steps: number): Operation {
-  return { kind: 'patch', key: ['d'], id: 'i', steps: Array.from({ length: steps }, (_, at) => ({ op: 'set', path: `/m${at}`, value: 1 })) }
+  return {
+    kind: 'patch',
+    key: ['d'],
+    id: 'i',
+    steps: Array.from({ length: steps }, (_, at) => ({ op: 'set', path: `/m${at}`, value: 1 }))
+  }
 }
 
 describe('an atomic group', () => {

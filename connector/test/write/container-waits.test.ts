@@ -132,5 +132,10 @@ function open() {
   const answer = (told: Partial<BatchEvent>): void => {
     events.emit('batchAnswered', { ...ANSWERED, ...told })
   }
-  return { containerWaits: createContainerWaits({ container: 'drives', events, clock, ranges: () => ranges }), answer, clock, ranges }
+  return {
+    containerWaits: createContainerWaits({ container: 'drives', events, clock, ranges: () => ranges }),
+    answer,
+    clock,
+    ranges
+  }
 }

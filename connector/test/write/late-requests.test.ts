@@ -57,7 +57,9 @@ describe('requests without an answer', () => {
     ])
 
     await clock.runUntil(60_000)
-    expect(lines.slice(2).map(({ facts }) => facts)).toEqual([{ ...first, partition: 1, activityIds: ['a-2', 'a-3'], count: 2 }])
+    expect(lines.slice(2).map(({ facts }) => facts)).toEqual([
+      { ...first, partition: 1, activityIds: ['a-2', 'a-3'], count: 2 }
+    ])
     for (const { sentence } of lines) expect(sentence).toContain('late request')
   })
 
@@ -100,7 +102,10 @@ describe('requests without an answer', () => {
     late.add(unanswered({ activityId: 'a-3' }))
     late.close()
     late.add(unanswered({ activityId: 'a-4' }))
-    expect(lines.slice(2).map(({ facts }) => facts)).toMatchObject([{ activityIds: ['a-3'], count: 1 }, { activityId: 'a-4' }])
+    expect(lines.slice(2).map(({ facts }) => facts)).toMatchObject([
+      { activityIds: ['a-3'], count: 1 },
+      { activityId: 'a-4' }
+    ])
   })
 
   it.each([

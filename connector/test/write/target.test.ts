@@ -37,12 +37,17 @@ describe('a container that is open', () => {
   it('L5 reports a request that left after the process was suspended, by the activity id that Cosmos DB logs', async () => {
     let sessionEndsMs = Number.POSITIVE_INFINITY
     const late: LateRequest[] = []
-    const { target, emulator } = await open(() => performance.now() < sessionEndsMs, { onLate: (request) => late.push(request) })
-    await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'before', pk: 'a' } }, { isLost: false }, resolve))
+    const { target, emulator } = await open(() => performance.now() < sessionEndsMs, {
+      onLate: (request) => late.push(request)
+    })
+    await new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'before', pk: 'a' } }, { isLost: false }, resolve)
+    )
     let asked = 0
     const fence = {
       get isLost() {
-        // asked when it is taken, before a connection is, and before the write: there the process stands still past its session, and goes on
+        // asked when it is taken, before a connection is, and before the write: there the process stands still past its
+        // session, and goes on
         if (++asked === 3) {
           sessionEndsMs = performance.now() + 100
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
@@ -51,7 +56,9 @@ describe('a container that is open', () => {
       }
     }
 
-    await new Promise<Answer>((resolve) => target.submit({ kind: 'upsert', record: { id: 'late', pk: 'a' } }, fence, resolve))
+    await new Promise<Answer>((resolve) =>
+      target.submit({ kind: 'upsert', record: { id: 'late', pk: 'a' } }, fence, resolve)
+    )
 
     const [, { id, activityId }] = emulator.operations()
     expect(id).toBe('late')
@@ -123,7 +130,10 @@ async function open(
   const emulator = await startEmulator({ auth: 'off' })
   started.push(() => emulator.stop())
   await create(`${emulator.endpoint}dbs`, { id: 'd' })
-  await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
+  await create(`${emulator.endpoint}dbs/d/colls`, {
+    id: 'c',
+    partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 }
+  })
   const settings = await sinkOf('')
   const key = createSecret(emulator.key)
   const target = await openTarget({

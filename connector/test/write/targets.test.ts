@@ -7,7 +7,9 @@ import { createTargets, type Targets } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 const AWAY = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
-const NO_REDIS = Object.assign(new KeystampError('BUDGET_UNREACHABLE', 'Redis at r does not answer.'), { retriable: true })
+const NO_REDIS = Object.assign(new KeystampError('BUDGET_UNREACHABLE', 'Redis at r does not answer.'), {
+  retriable: true
+})
 const REFUSED = new CosmosError('COSMOS_UNAUTHORIZED', 'Cosmos DB refused it.', {})
 
 describe('the containers of a sink', () => {
@@ -50,7 +52,9 @@ describe('the containers of a sink', () => {
     const { targets, opened, clock } = begin([NO_REDIS])
     const target = targets.open('a')
     await turn()
-    expect(targets.waits).toMatchObject([{ reason: 'redis', detail: 'container "c" is not open yet: Redis at r does not answer' }])
+    expect(targets.waits).toMatchObject([
+      { reason: 'redis', detail: 'container "c" is not open yet: Redis at r does not answer' }
+    ])
 
     await clock.runUntil(10_000)
     await target
@@ -62,7 +66,9 @@ describe('the containers of a sink', () => {
   it('name Cosmos DB while the first answer is outstanding', async () => {
     const { targets } = begin([])
     const target = targets.open('a')
-    expect(targets.waits).toMatchObject([{ reason: 'cosmos', detail: 'container "c" is not open yet: no answer so far' }])
+    expect(targets.waits).toMatchObject([
+      { reason: 'cosmos', detail: 'container "c" is not open yet: no answer so far' }
+    ])
 
     await target
     expect(targets.waits).toEqual([])

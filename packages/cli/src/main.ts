@@ -29,8 +29,17 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.stderr.on('error', (error: Error) => endWithStream(error, EXIT_CODES.failed))
   const { stdin, stdout, stderr, env } = host
   const args = host.argv.slice(2)
-  const dependencies: Dependencies = { stdin, stdout, stderr, env, signal: interruption.signal, now: () => performance.now() }
-  const inThread: Dependencies['inThread'] = isMainThread ? (options) => runInThread(args, dependencies, options) : undefined
+  const dependencies: Dependencies = {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    signal: interruption.signal,
+    now: () => performance.now()
+  }
+  const inThread: Dependencies['inThread'] = isMainThread
+    ? (options) => runInThread(args, dependencies, options)
+    : undefined
   const code = await run(args, { ...dependencies, inThread })
   host.removeListener('SIGINT', interrupt)
   host.removeListener('SIGTERM', interrupt)

@@ -3,7 +3,11 @@ import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.ts'
 
 /** Prints an error as a sentence that names the options of the command, and gives the exit code. */
-export function reportError(error: unknown, { stderr, signal }: Dependencies, optionNames: readonly string[] = []): ExitCode {
+export function reportError(
+  error: unknown,
+  { stderr, signal }: Dependencies,
+  optionNames: readonly string[] = []
+): ExitCode {
   // the reader of the pipe has ended
   if (isBrokenPipe(signal.reason) || isBrokenPipe(error)) return EXIT_CODES.ok
   if (signal.aborted) {
@@ -53,8 +57,9 @@ function isBrokenPipe(error: unknown): boolean {
 }
 
 /**
- * Writes a sentence of the library in the options of the command line, where the command has such an option: `` `maxRejected` `` becomes `--max-rejected`,
- * `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan or --from`, and `` `checkpoint: false` `` becomes `--no-checkpoint`.
+ * Writes a sentence of the library in the options of the command line, where the command has such an option: ``
+ * `maxRejected` `` becomes `--max-rejected`, `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan or
+ * --from`, and `` `checkpoint: false` `` becomes `--no-checkpoint`.
  */
 export function inOptionNames(sentence: string, names: readonly string[]): string {
   return sentence.replaceAll(

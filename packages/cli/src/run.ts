@@ -72,11 +72,17 @@ function checkOptionValues(command: Command): void {
     if (!required) continue
     let isGiven = false
     command.on(`option:${name}`, (value: string) => {
-      if (isGiven) throw new UsageError(`${long} is given twice. Give it once${LISTS.has(name) ? ', with commas between the fields' : ''}.`)
+      if (isGiven)
+        throw new UsageError(
+          `${long} is given twice. Give it once${LISTS.has(name) ? ', with commas between the fields' : ''}.`
+        )
       isGiven = true
-      if (flags.has(value)) throw new UsageError(`${long} needs a value, and ${value} follows it. Write the value after ${long}.`)
+      if (flags.has(value))
+        throw new UsageError(`${long} needs a value, and ${value} follows it. Write the value after ${long}.`)
       if (value === '' && !MAY_BE_EMPTY.has(name)) {
-        throw new UsageError(`${long} has an empty value, as from a variable that is not set. Name a value, or leave ${long} out.`)
+        throw new UsageError(
+          `${long} has an empty value, as from a variable that is not set. Name a value, or leave ${long} out.`
+        )
       }
     })
   }

@@ -24,7 +24,8 @@ export interface FormOptions {
 /** The form that the options name; without one the names of the inputs decide. */
 export function toForm({ array, pick, csv }: FormOptions): Pick<StampFilesOptions, 'form'> {
   const isArray = array === true || pick !== undefined
-  if (isArray && csv === true) throw new UsageError('--csv does not go with --array or --pick: each names the form of the input.')
+  if (isArray && csv === true)
+    throw new UsageError('--csv does not go with --array or --pick: each names the form of the input.')
   if (csv === true) return { form: 'csv' }
   return isArray ? { form: 'array' } : {}
 }
@@ -48,7 +49,10 @@ export function parseRejectPolicy(
   onError: string,
   maxRejected: string | undefined
 ): { readonly onError: 'throw' | 'skip' | { readonly collect: string }; readonly maxRejected?: MaxRejected } {
-  return { onError: parseOnError(onError), ...(maxRejected === undefined ? {} : { maxRejected: parseMaxRejected(maxRejected) }) }
+  return {
+    onError: parseOnError(onError),
+    ...(maxRejected === undefined ? {} : { maxRejected: parseMaxRejected(maxRejected) })
+  }
 }
 
 function parseOnError(text: string): 'throw' | 'skip' | { readonly collect: string } {
@@ -64,7 +68,9 @@ type MaxRejected = number | `${number}%`
 function parseMaxRejected(text: string): MaxRejected {
   if (/^\d{1,12}$/.test(text)) return Number(text)
   if (/^\d+(?:\.\d+)?%$/.test(text) && Number(text.slice(0, -1)) <= 100) return text as `${number}%`
-  throw new UsageError(`--max-rejected must be a whole number, or a percentage from 0% to 100% such as 1%, not "${text}".`)
+  throw new UsageError(
+    `--max-rejected must be a whole number, or a percentage from 0% to 100% such as 1%, not "${text}".`
+  )
 }
 
 /** Description of `--max-rejected` in the help of every command that has it. */

@@ -33,7 +33,10 @@ describe('docs/command-line.md', () => {
     const write = (name: string, content: string | Buffer): void => writeFileSync(join(folder, name), content)
     write('plan.json', '{"into":"/partitionKey","from":[{"field":"/date"}],"suffix":{"by":"/vin","count":400}}')
     write('days.json', '{"into":"/partitionKey","from":[{"bucket":"day","of":"/at"}]}')
-    write('levels.json', '{"levels":[{"into":"/n","from":[{"field":"/n","type":"integer"}]},{"into":"/day","from":[{"field":"/day"}]}]}')
+    write(
+      'levels.json',
+      '{"levels":[{"into":"/n","from":[{"field":"/n","type":"integer"}]},{"into":"/day","from":[{"field":"/day"}]}]}'
+    )
     write('in.ndjson', `${RECORD}\n`)
     write('in.json', `[${RECORD}]`)
     write('trips.csv', 'date,vin\n2018-08-09,1FTFW1ET5DFC10312\n')
@@ -52,11 +55,17 @@ describe('docs/command-line.md', () => {
     expect(lines.length).toBeGreaterThan(10)
   })
 
-  test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))('%s works as is', async (line) => {
-    const { code, stderr } = await runCommand(wordsOf(line))
+  test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))(
+    '%s works as is',
+    async (line) => {
+      const { code, stderr } = await runCommand(wordsOf(line))
 
-    expect({ code, stderr: stderr.includes('keystamp: ') && !stderr.includes('warning') }).toEqual({ code: 0, stderr: false })
-  })
+      expect({ code, stderr: stderr.includes('keystamp: ') && !stderr.includes('warning') }).toEqual({
+        code: 0,
+        stderr: false
+      })
+    }
+  )
 
   test('prints the line of JSON that the page shows', async () => {
     const { stdout } = await runCommand(['locate', '--plan', 'plan.json', PARTS, '--ranges', '20', '--json'])

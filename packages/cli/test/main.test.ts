@@ -13,7 +13,14 @@ describe.runIf(process.platform !== 'win32')('keystamp in a process of its own',
 
   test('ends silently when the reader of its output closes the pipe, and leaves only the rejected records', async () => {
     writeFileSync(path('in.ndjson'), LINES)
-    const child = spawnCommand(['stamp', '--from', 'deviceId', path('in.ndjson'), '--on-error', `collect:${path('bad.ndjson')}`])
+    const child = spawnCommand([
+      'stamp',
+      '--from',
+      'deviceId',
+      path('in.ndjson'),
+      '--on-error',
+      `collect:${path('bad.ndjson')}`
+    ])
 
     const said = await endOnceRead(child, 'stdout')
 
@@ -24,7 +31,17 @@ describe.runIf(process.platform !== 'win32')('keystamp in a process of its own',
   }, 60_000)
 
   test('leaves no partial file when standard error is closed', async () => {
-    const child = spawnCommand(['stamp', '--from', 'deviceId', '-o', path('out.ndjson'), '--progress', 'plain', '--on-error', 'skip'])
+    const child = spawnCommand([
+      'stamp',
+      '--from',
+      'deviceId',
+      '-o',
+      path('out.ndjson'),
+      '--progress',
+      'plain',
+      '--on-error',
+      'skip'
+    ])
     const feed = setInterval(() => child.stdin?.write(LINES.slice(0, 2400)), 10)
     child.stdin?.on('error', () => {})
 

@@ -15,15 +15,18 @@ function runAs(
 }
 
 describe('the version of Node', () => {
-  it.each(['14.21.3', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('is refused in a sentence where it is %s', (version) => {
-    const { status, stdout, stderr } = runAs(version)
+  it.each(['14.21.3', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])(
+    'is refused in a sentence where it is %s',
+    (version) => {
+      const { status, stdout, stderr } = runAs(version)
 
-    expect({ status, stdout, stderr }).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `keystamp: Node ${version} is too old: keystamp needs 20.19 or later, and of version 22 at least 22.12.\n`
-    })
-  })
+      expect({ status, stdout, stderr }).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `keystamp: Node ${version} is too old: keystamp needs 20.19 or later, and of version 22 at least 22.12.\n`
+      })
+    }
+  )
 
   it.each(['20.19.0', '22.12.0'])('may be %s', (version) => {
     expect(runAs(version, '--conditions=@keystamp/source', '--import', 'tsx')).toMatchObject({
@@ -42,9 +45,15 @@ describe('the version of Node', () => {
 
   it('is the one that every package names', () => {
     const root = new URL('../../../', import.meta.url)
-    const folders = ['.', 'connector', ...['cli', 'core', 'cosmos', 'emulator', 'stream', 'testkit'].map((name) => `packages/${name}`)]
+    const folders = [
+      '.',
+      'connector',
+      ...['cli', 'core', 'cosmos', 'emulator', 'stream', 'testkit'].map((name) => `packages/${name}`)
+    ]
     const named = folders.map((folder) => {
-      const { engines } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8')) as { engines: { node: string } }
+      const { engines } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8')) as {
+        engines: { node: string }
+      }
       return engines.node
     })
 

@@ -9,9 +9,15 @@ describe('a wrong command line', () => {
   const path = useTemporaryFolder()
 
   test.each([
-    [['stamp', '--plan', ''], '--plan has an empty value, as from a variable that is not set. Name a value, or leave --plan out.'],
+    [
+      ['stamp', '--plan', ''],
+      '--plan has an empty value, as from a variable that is not set. Name a value, or leave --plan out.'
+    ],
     [['stamp', '--from', 'a', '-o', ''], '--output has an empty value, as from a variable that is not set.'],
-    [['stamp', '--from', 'a', ''], 'The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.'],
+    [
+      ['stamp', '--from', 'a', ''],
+      'The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.'
+    ],
     [['load', ...TO, '--checkpoint', ''], '--checkpoint has an empty value'],
     [
       ['load', ...TO, '--checkpoint', '--from', 'a'],
@@ -43,7 +49,10 @@ describe('a wrong command line', () => {
     [['help', 'stmp'], "unknown command 'stmp'\n(Did you mean stamp?)"],
     [['stmp', '--help'], "unknown command 'stmp'\n(Did you mean stamp?)"],
     [['sink', '--config', 'nope.yaml'], 'The configuration nope.yaml cannot be read: there is no such file or folder.'],
-    [['emulate', '--host', ''], '--host has an empty value, as from a variable that is not set. Name a value, or leave --host out.'],
+    [
+      ['emulate', '--host', ''],
+      '--host has an empty value, as from a variable that is not set. Name a value, or leave --host out.'
+    ],
     [['emulate', '--port', '-1'], '--port needs a value, and what follows it begins with a dash.'],
     [['emulate', '--port'], '--port needs a value. --help lists all.'],
     [['emulate', '--port', '1', '--port', '0'], '--port is given twice. Give it once.'],
@@ -52,7 +61,11 @@ describe('a wrong command line', () => {
   ])('is refused with what to do: %j', async (args, sentence) => {
     const { code, stdout, stderr } = await runCommand(args)
 
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(`keystamp: ${sentence}`) })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`keystamp: ${sentence}`)
+    })
   })
 
   test('names the file that cannot be translated', async () => {

@@ -70,8 +70,15 @@ export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>, signal?: Sto
   })
 }
 
-/** Waits until the work has ended, at most `ms`. Resolves to true where it ended in time; rejects where the work failed in time. */
-export async function withTimeout(work: Promise<unknown>, ms: number, clock: Pick<Clock, 'schedule'>): Promise<boolean> {
+/**
+ * Waits until the work has ended, at most `ms`. Resolves to true where it ended in time; rejects where the work failed
+ * in time.
+ */
+export async function withTimeout(
+  work: Promise<unknown>,
+  ms: number,
+  clock: Pick<Clock, 'schedule'>
+): Promise<boolean> {
   let cancel: (() => void) | undefined
   const timeout = new Promise<false>((resolve) => {
     cancel = clock.schedule(ms, () => resolve(false))

@@ -14,7 +14,9 @@ import { formatPointer } from './text/pointer.ts'
 
 /** Options of `createPlan`. */
 export interface PlanOptions {
-  /** Source of random numbers from 0 up to, but not including, 1, such as `Math.random`. Only random suffixes need it. */
+  /**
+   * Source of random numbers from 0 up to, but not including, 1, such as `Math.random`. Only random suffixes need it.
+   */
   readonly random?: () => number
   /** Whether to reject records without an id that Cosmos DB can store. Default: false. */
   readonly requireId?: boolean
@@ -22,7 +24,10 @@ export interface PlanOptions {
 
 /** A key plan, ready for use: gives every writer and every reader the same key. */
 export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
-  /** Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a rejection. */
+  /**
+   * Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a
+   * rejection.
+   */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
 }
 
@@ -34,19 +39,27 @@ interface UntypedPlan extends Lookups {
   readonly stampElement: BytesStamper['stampElement']
   /** Hash of the rules that decide keys and ids; equal for plans with the same rules, however they are written. */
   readonly fingerprint: string
-  /** Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of them. */
+  /**
+   * Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of
+   * them.
+   */
   readonly previousFingerprints: readonly string[]
   /** Parts of the plan that are allowed but risky, with the remedy. */
   readonly warnings: readonly PlanWarning[]
   /** Partition key definition of the container that this plan needs. */
-  readonly partitionKey: { readonly paths: readonly string[]; readonly kind: 'Hash' | 'MultiHash'; readonly version: 1 | 2 }
+  readonly partitionKey: {
+    readonly paths: readonly string[]
+    readonly kind: 'Hash' | 'MultiHash'
+    readonly version: 1 | 2
+  }
 }
 
 /**
  * Checks and compiles a key plan. Throws a PlanError that names every mistake.
- * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be missing, null, an object
- * or an array without a rule for that case. The result of `stamp` has the key. In `createPlan<Trip>({ ... })` the compiler does not know `into`,
- * so that every property that the record type does not have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
+ * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be
+ * missing, null, an object or an array without a rule for that case. The result of `stamp` has the key. In
+ * `createPlan<Trip>({ ... })` the compiler does not know `into`, so that every property that the record type does not
+ * have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 // oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, which has every field
 export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
@@ -80,8 +93,9 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
 }
 
 /**
- * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ... })`.
- * The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record and of the key.
+ * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ...
+ * })`. The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record
+ * and of the key.
  */
 export function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -97,8 +111,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if the plan is only known
- * as a PlanDefinition: then every property that R does not have is a string.
+ * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if
+ * the plan is only known as a PlanDefinition: then every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
@@ -115,7 +129,8 @@ type KeyMembers<Level> = unknown extends Level
 type IntoOf<Level> = Level extends { readonly into: infer Into } ? Into : never
 
 /** Property at the top level that a level writes. Not the id, whose type is that of the record. */
-type MemberOf<Level> = IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
+type MemberOf<Level> =
+  IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
 
 /** A key is a string, except where the value of the record is the key, or where an existing key is kept. */
 type KeyOf<Level> = Level extends { readonly existing: infer Existing }
@@ -140,7 +155,9 @@ type OwnKey<Level, Only> = Only extends { readonly field: IntoOf<Level> }
     : KeyValue
   : string
 
-/** Hash of the rules that decide keys and ids: plans with the same rules have the same one, however they are written. */
+/**
+ * Hash of the rules that decide keys and ids: plans with the same rules have the same one, however they are written.
+ */
 function fingerprintOf(version: VersionRules): string {
   const { levels, id, encoding, hashVersion } = version
   // `existing` decides whether a record is rejected, not which key it gets
@@ -159,7 +176,8 @@ function inOrder(this: unknown, name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// `{ use: '' }` gives an empty string the key that version 0.1 gave. Version 0.1 rejected strings of digits, unless `wrongType` had a substitute.
+// `{ use: '' }` gives an empty string the key that version 0.1 gave. Version 0.1 rejected strings of digits, unless
+// `wrongType` had a substitute.
 function isRejectionRule(name: string, value: unknown, component: unknown): boolean {
   if (name === 'empty') return value === ''
   return name === 'coerce' && (value === false || (component as FieldRules | BucketRules).use.wrongType === undefined)

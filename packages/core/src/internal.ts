@@ -1,5 +1,14 @@
-// Helpers that the packages of Keystamp share. Not public: they change without notice, and without a line in CHANGELOG.md.
-export { type Clock, createClock, type StopSignal, type SystemClock, type Timers, waitFor, withTimeout } from './clock.ts'
+// Helpers that the packages of Keystamp share. Not public: they change without notice, and without a line in
+// CHANGELOG.md.
+export {
+  type Clock,
+  createClock,
+  type StopSignal,
+  type SystemClock,
+  type Timers,
+  waitFor,
+  withTimeout
+} from './clock.ts'
 export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'
 export {
   BYTE_ORDER_MARK_BYTES,
@@ -10,5 +19,12 @@ export {
 } from './text/byte-order-mark.ts'
 export { CLOSE_BRACE, NEWLINE, OPEN_BRACE } from './text/characters.ts'
 export { checkOptionNames } from './text/option-names.ts'
-export { escapePointerToken, formatPointer, parsePointer, type Pointer, toFieldPointer, unescapePointerToken } from './text/pointer.ts'
+export {
+  escapePointerToken,
+  formatPointer,
+  parsePointer,
+  type Pointer,
+  toFieldPointer,
+  unescapePointerToken
+} from './text/pointer.ts'
 export { decodeUtf8, utf8Length } from './text/utf8.ts'

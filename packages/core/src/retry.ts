@@ -1,12 +1,15 @@
 import { type Clock, type StopSignal, waitFor } from './clock.ts'
 
-/** How the wait between two attempts grows: the limit starts at `firstMs` and doubles with each attempt, up to `maxMs`. */
+/**
+ * How the wait between two attempts grows: the limit starts at `firstMs` and doubles with each attempt, up to `maxMs`.
+ */
 export interface Backoff {
   readonly firstMs: number
   readonly maxMs: number
   /**
-   * Numbers from 0 up to, but not including, 1. With them each wait is a random part of the limit ("full jitter"), so that many clients do
-   * not return at the same moment. Without them each wait is the limit itself; with `firstMs` equal to `maxMs` it is constant.
+   * Numbers from 0 up to, but not including, 1. With them each wait is a random part of the limit ("full jitter"), so
+   * that many clients do not return at the same moment. Without them each wait is the limit itself; with `firstMs`
+   * equal to `maxMs` it is constant.
    */
   readonly random?: (() => number) | undefined
 }
@@ -34,7 +37,10 @@ export interface RetryOptions {
   readonly onRetry?: (error: unknown, waitMs: number, attempt: number) => void
 }
 
-/** Repeats an operation until it succeeds, an error is not retriable, or the time is over. The operation is given the number of the attempt, from 0 on. */
+/**
+ * Repeats an operation until it succeeds, an error is not retriable, or the time is over. The operation is given the
+ * number of the attempt, from 0 on.
+ */
 export async function retry<T>(operation: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, backoff, timeoutMs = Number.POSITIVE_INFINITY, signal } = options
   const deadlineMs = clock.now() + timeoutMs

@@ -16,7 +16,13 @@ export type { SharedBudget } from './budget/throughput-share.ts'
 export type { OrderBy } from './reader/merge-pages.ts'
 export type { Explanation } from './reader/explanation.ts'
 export type { PageRead, StoredDocument } from './reader/range-pages.ts'
-export { createReader, type ExplainOptions, type ReadAllOptions, type Reader, type ReadOptions } from './reader/reader.ts'
+export {
+  createReader,
+  type ExplainOptions,
+  type ReadAllOptions,
+  type Reader,
+  type ReadOptions
+} from './reader/reader.ts'
 export type { ReaderOptions } from './reader/reader-options.ts'
 export { checkContainer } from './client/container.ts'
 export { createWriter } from './writer/writer.ts'

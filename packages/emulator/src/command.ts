@@ -157,7 +157,8 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, port: string, host =
   if (code === 'EACCES') return `Port ${port} may not be opened: permission is denied. Choose one from 1024 on.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `The host ${host} is not known. Choose an address of this machine with --host, such as 127.0.0.1.`
-  if (code === 'EADDRNOTAVAIL') return `The host ${host} is no address of this machine. Choose one with --host, such as 127.0.0.1.`
+  if (code === 'EADDRNOTAVAIL')
+    return `The host ${host} is no address of this machine. Choose one with --host, such as 127.0.0.1.`
   return message
 }
 
@@ -217,7 +218,12 @@ function isNear(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start++
   const [a, b] = [one.slice(start), other.slice(start)]
-  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
+  return (
+    a.slice(1) === b ||
+    a === b.slice(1) ||
+    a.slice(1) === b.slice(1) ||
+    (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
+  )
 }
 
 // the options of startEmulator by the names of the flags

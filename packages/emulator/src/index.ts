@@ -1,7 +1,13 @@
 export type { RetryAfterPolicy, ThrottleOptions } from './charge/throttle-options.ts'
 export type { UsageSecond } from './charge/meter.ts'
 export type { Control, OperationFilter } from './control/control.ts'
-export type { ContainerReport, EmulatorReport, RangeReport, ReportedSecond, ThroughputReport } from './control/report.ts'
+export type {
+  ContainerReport,
+  EmulatorReport,
+  RangeReport,
+  ReportedSecond,
+  ThroughputReport
+} from './control/report.ts'
 export { type CommandDependencies, runCommand } from './command.ts'
 export type { FaultAction, FaultRule, FaultStatus } from './fault/fault-rule.ts'
 export type { ActiveFault } from './fault/faults.ts'

@@ -5,7 +5,11 @@ export class ServiceError extends Error {
   readonly retryAfterMs: number | undefined
   readonly additionalErrorInfo: string | undefined
 
-  constructor(status: number, message: string, details: { subStatus?: number; retryAfterMs?: number; additionalErrorInfo?: string } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    details: { subStatus?: number; retryAfterMs?: number; additionalErrorInfo?: string } = {}
+  ) {
     super(message)
     this.status = status
     this.subStatus = details.subStatus ?? 0

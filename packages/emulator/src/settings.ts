@@ -45,8 +45,8 @@ export interface EmulatorOptions {
   /** How long the two phases of an automatic split or merge last each. Default: 0. */
   readonly moveMs?: number
   /**
-   * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway does: clients run their own
-   * plan. `serve` answers them. Default: `plan`.
+   * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway
+   * does: clients run their own plan. `serve` answers them. Default: `plan`.
    */
   readonly crossPartition?: 'serve' | 'plan'
   /** Consistency of the account. Default: Session. */
@@ -161,7 +161,8 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
 
 function refuseUnknown(options: EmulatorOptions): void {
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(KNOWN, name)) throw new Error(`The emulator has no option '${name}'. It knows ${Object.keys(KNOWN).join(', ')}.`)
+    if (!Object.hasOwn(KNOWN, name))
+      throw new Error(`The emulator has no option '${name}'. It knows ${Object.keys(KNOWN).join(', ')}.`)
   }
 }
 

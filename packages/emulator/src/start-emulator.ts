@@ -37,13 +37,17 @@ export interface Emulator extends Control {
 /** Starts a local Cosmos DB; it is ready when the promise resolves. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveSettings(options, () => randomBytes(16).toString('hex'))
-  const certificate = settings.https ? await createCertificate(settings.certificateNames, new Date(settings.now())) : undefined
+  const certificate = settings.https
+    ? await createCertificate(settings.certificateNames, new Date(settings.now()))
+    : undefined
   const clock = new Clock(settings.now)
   const service = createService(settings, clock)
   createFirstContainers(service, settings.containers)
   const control = createControl(service, clock)
   const controlSettings = { token: settings.controlToken, certificate: certificate?.pem }
-  const dispatch = createDispatch(service, createAuthorizer(settings), (request) => answerControl(control, controlSettings, request))
+  const dispatch = createDispatch(service, createAuthorizer(settings), (request) =>
+    answerControl(control, controlSettings, request)
+  )
   const server = createWireServer(certificate, dispatch, settings.log)
   await listen(server, settings)
   const sweeper = setInterval(() => sweepExpired(service.account, service.now()), SWEEP_MS).unref()

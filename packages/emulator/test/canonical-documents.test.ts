@@ -5,7 +5,8 @@ import { knownMembersOf } from '../src/store/document.ts'
 import { readCanonicalOperations } from '../src/wire/batch-operation.ts'
 import { BATCH, bulkHeaders } from './contract/wire.ts'
 
-// The same requests to two emulators: one reads canonical bytes, the other makes objects, since all its bodies begin with whitespace.
+// The same requests to two emulators: one reads canonical bytes, the other makes objects, since all its bodies begin
+// with whitespace.
 
 const multi = (...paths: string[]): object => ({ partitionKey: { paths, kind: 'MultiHash', version: 2 } })
 const index = (included: string[], excluded: string[]): object => ({
@@ -22,7 +23,9 @@ const upsert = (resourceBody: object, key: unknown[] = ['a']): object => ({
 })
 
 const make = (n: number): object[] =>
-  Array.from({ length: 50 }, (_, i) => upsert({ id: String(i), pk: 'a', n: i % 3 === 0 ? 0 : n, list: ['é', n, { n }] }))
+  Array.from({ length: 50 }, (_, i) =>
+    upsert({ id: String(i), pk: 'a', n: i % 3 === 0 ? 0 : n, list: ['é', n, { n }] })
+  )
 
 describe('a request of canonical documents', () => {
   let emulators: Emulator[] = []
@@ -71,7 +74,13 @@ describe('a request of canonical documents', () => {
   }
 
   const value = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom('x', 'y', 1, null, 'é', -0.25, 1e21, [], [1, 'x', { y: null }], { b: 'a', c: { d: [] } }) },
+    {
+      weight: 12,
+      arbitrary: fc.constantFrom('x', 'y', 1, null, 'é', -0.25, 1e21, [], [1, 'x', { y: null }], {
+        b: 'a',
+        c: { d: [] }
+      })
+    },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) }
   )
   const id = fc.oneof(
@@ -111,7 +120,10 @@ describe('a request of canonical documents', () => {
     type: fc.constantFrom('Upsert', 'Upsert', 'Create'),
     document,
     more: fc.oneof({ weight: 12, arbitrary: fc.constant({}) }, oddity),
-    key: fc.oneof({ weight: 8, arbitrary: fc.constant('own') }, fc.constantFrom('["a"]', '["b"]', '[{}]', '[]', '["a",1]', 'x', '[[1]]'))
+    key: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('own') },
+      fc.constantFrom('["a"]', '["b"]', '[{}]', '[]', '["a",1]', 'x', '[[1]]')
+    )
   })
   const step = fc.record({
     operations: fc.array(operation, { minLength: 1, maxLength: 6 }),
@@ -123,7 +135,11 @@ describe('a request of canonical documents', () => {
   type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
   /** Gives how many requests were canonical. */
-  async function run(path: string, names: readonly string[][], { operations, how, isMinimal, goesOn, waitMs }: Step): Promise<number> {
+  async function run(
+    path: string,
+    names: readonly string[][],
+    { operations, how, isMinimal, goesOn, waitMs }: Step
+  ): Promise<number> {
     for (const { clock } of emulators) clock.advance(waitMs)
     const asked = operations.map(({ type, document: base, more, key }) => {
       const resourceBody = { ...base, ...more }
@@ -136,9 +152,20 @@ describe('a request of canonical documents', () => {
     const prefer: Record<string, string> = isMinimal ? { prefer: 'return=minimal' } : {}
     const key = { 'x-ms-documentdb-partitionkey': toHeader(asked[0].partitionKey) }
     if (how === 'bulk') {
-      await both('POST', `${path}/docs`, { ...bulkHeaders('0'), ...prefer, 'x-ms-cosmos-batch-continue-on-error': String(goesOn) }, asked)
+      await both(
+        'POST',
+        `${path}/docs`,
+        { ...bulkHeaders('0'), ...prefer, 'x-ms-cosmos-batch-continue-on-error': String(goesOn) },
+        asked
+      )
     } else if (how === 'batch') await both('POST', `${path}/docs`, { ...BATCH, ...prefer, ...key }, asked)
-    else await both('POST', `${path}/docs`, { ...prefer, ...key, 'x-ms-documentdb-is-upsert': String(goesOn) }, asked[0].resourceBody)
+    else
+      await both(
+        'POST',
+        `${path}/docs`,
+        { ...prefer, ...key, 'x-ms-documentdb-is-upsert': String(goesOn) },
+        asked[0].resourceBody
+      )
     return readCanonicalOperations(Buffer.from(JSON.stringify(asked)), knownMembersOf(names)) === undefined ? 0 : 1
   }
 
@@ -150,7 +177,11 @@ describe('a request of canonical documents', () => {
     ['a hierarchical key', multi('/pk', '/tenant'), [['pk'], ['tenant']]],
     ['a key within an object', { partitionKey: { paths: ['/a/b'], kind: 'Hash', version: 2 } }, [['a', 'b']]],
     ['a hierarchical key that lies within an object', multi('/pk', '/a/b'), [['pk'], ['a', 'b']]],
-    ['a key that all objects seem to have', { partitionKey: { paths: ['/constructor'], kind: 'Hash', version: 2 } }, [['constructor']]],
+    [
+      'a key that all objects seem to have',
+      { partitionKey: { paths: ['/constructor'], kind: 'Hash', version: 2 } },
+      [['constructor']]
+    ],
     ['nothing indexed', { indexingPolicy: { indexingMode: 'none' } }, [['pk']]],
     ['nothing included', index(['/_etag/?'], ['/*']), [['pk']]],
     ['a value excluded', index(['/*'], ['/n/?']), [['pk']]],
@@ -177,7 +208,9 @@ describe('a request of canonical documents', () => {
   ] as const)('is throttled as one of objects is, %s at a time', async (_, throttle) => {
     const path = await makeContainer({})
     for (const emulator of emulators) emulator.throttle(throttle)
-    const operations = Array.from({ length: 100 }, (__, n) => upsert({ id: String(n), pk: 'a', text: 'é'.repeat(n * 10) }))
+    const operations = Array.from({ length: 100 }, (__, n) =>
+      upsert({ id: String(n), pk: 'a', text: 'é'.repeat(n * 10) })
+    )
     const answers: string[] = []
     for (let round = 0; round < 4; round++) {
       answers.push((await both('POST', `${path}/docs`, bulkHeaders('0'), operations)).text)
@@ -202,7 +235,9 @@ describe('a request of canonical documents', () => {
     ]
     const answer = await both('POST', `${path}/docs`, bulkHeaders('0'), operations)
 
-    expect((JSON.parse(answer.text) as { statusCode: number }[]).map(({ statusCode }) => statusCode)).toEqual([503, 201, 408, 400])
+    expect((JSON.parse(answer.text) as { statusCode: number }[]).map(({ statusCode }) => statusCode)).toEqual([
+      503, 201, 408, 400
+    ])
     await compareStores(path)
   })
 
@@ -230,7 +265,9 @@ describe('a request of canonical documents', () => {
     const path = await makeContainer({})
     const charges: number[] = []
     for (const n of [1, 1, 2, 2])
-      charges.push(Number((await both('POST', `${path}/docs`, bulkHeaders('0'), make(n))).headers['x-ms-request-charge']))
+      charges.push(
+        Number((await both('POST', `${path}/docs`, bulkHeaders('0'), make(n))).headers['x-ms-request-charge'])
+      )
 
     expect(charges[1]).toBeLessThan(charges[2])
     expect(charges[3]).toBe(charges[1])
@@ -264,7 +301,8 @@ async function ask(
 
 function valueAt(document: unknown, names: readonly string[]): unknown {
   let value = document
-  for (const name of names) value = Object.hasOwn(Object(value) as object, name) ? (value as Record<string, unknown>)[name] : undefined
+  for (const name of names)
+    value = Object.hasOwn(Object(value) as object, name) ? (value as Record<string, unknown>)[name] : undefined
   return value === undefined ? {} : value
 }
 

@@ -64,7 +64,9 @@ describe('docs/emulator.md', () => {
 
   it.each(commands.filter((line) => line.startsWith('curl')))('is answered to %s', async (line) => {
     const emulator = await startEmulator()
-    const command = line.replace('curl -s', 'curl -s -o /dev/null -w %{http_code}').replace('http://127.0.0.1:8081/', emulator.endpoint)
+    const command = line
+      .replace('curl -s', 'curl -s -o /dev/null -w %{http_code}')
+      .replace('http://127.0.0.1:8081/', emulator.endpoint)
     const { stdout } = await promisify(execFile)('sh', ['-c', command])
     await emulator.stop()
 
@@ -73,7 +75,9 @@ describe('docs/emulator.md', () => {
 
   it('lists every option', () => {
     const settings = readFileSync(fileURLToPath(new URL('../src/settings.ts', import.meta.url)), 'utf8')
-    const options = [...settings.slice(0, settings.indexOf('/** The five')).matchAll(/^ {2}readonly (\w+)\?:/gm)].map((match) => match[1])
+    const options = [...settings.slice(0, settings.indexOf('/** The five')).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(
+      (match) => match[1]
+    )
 
     expect(options.length).toBeGreaterThan(15)
     for (const option of options) expect(page).toMatch(new RegExp(`^\\|.*\`${option}\``, 'm'))
@@ -81,7 +85,9 @@ describe('docs/emulator.md', () => {
 
   it('names every kind of fault and every throttle option', () => {
     const kinds = [
-      ...readFileSync(fileURLToPath(new URL('../src/fault/fault-rule.ts', import.meta.url)), 'utf8').matchAll(/kind: '(\w+)'/g)
+      ...readFileSync(fileURLToPath(new URL('../src/fault/fault-rule.ts', import.meta.url)), 'utf8').matchAll(
+        /kind: '(\w+)'/g
+      )
     ]
     const throttle = readFileSync(fileURLToPath(new URL('../src/charge/throttle-options.ts', import.meta.url)), 'utf8')
     const names = [...throttle.matchAll(/^ {2}readonly (\w+)\?:/gm)]

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, QUERY, type Wire, type WireAnswer } from './contract/wire.ts'
 
-// Every request gets an answer or a JSON error with a status below 500 (501 for unsupported features), without a crash or a hang.
+// Every request gets an answer or a JSON error with a status below 500 (501 for unsupported features), without a crash
+// or a hang.
 
 let wire: Wire
 let docs: string
@@ -18,7 +19,8 @@ afterAll(() => wire.stop())
 function expectManners(answer: WireAnswer): void {
   expect(answer.status === 501 || answer.status < 500, `${answer.status}: ${answer.text.slice(0, 300)}`).toBe(true)
   expect(answer.headers.get('x-ms-request-charge')).not.toBeNull()
-  if (answer.status >= 400) expect(answer.body).toMatchObject({ code: expect.any(String) as string, message: expect.any(String) as string })
+  if (answer.status >= 400)
+    expect(answer.body).toMatchObject({ code: expect.any(String) as string, message: expect.any(String) as string })
 }
 
 const RUNS = { numRuns: 150 }
@@ -47,13 +49,22 @@ describe('fuzz', () => {
   })
 
   it('bodies: broken JSON, bytes that are no UTF-8, bulk and batch arrays with anything inside', async () => {
-    const good = JSON.stringify([{ operationType: 'Upsert', partitionKey: '["a"]', resourceBody: { id: '1', pk: 'a' }, ifMatch: '*' }])
+    const good = JSON.stringify([
+      { operationType: 'Upsert', partitionKey: '["a"]', resourceBody: { id: '1', pk: 'a' }, ifMatch: '*' }
+    ])
     const element = fc.record(
       {
-        operationType: fc.oneof(fc.constantFrom('Create', 'Upsert', 'Replace', 'Read', 'Delete', 'Patch'), fc.jsonValue()),
+        operationType: fc.oneof(
+          fc.constantFrom('Create', 'Upsert', 'Replace', 'Read', 'Delete', 'Patch'),
+          fc.jsonValue()
+        ),
         partitionKey: fc.oneof(fc.constantFrom('["a"]', '[]', '[{}]', '["a","b"]', 'x'), fc.jsonValue()),
         id: fc.oneof(fc.constantFrom('1', '2', ''), fc.jsonValue()),
-        resourceBody: fc.oneof(fc.constant({ id: '1', pk: 'a' }), fc.constant([{ op: 'add', path: '/x', value: 1 }]), fc.jsonValue()),
+        resourceBody: fc.oneof(
+          fc.constant({ id: '1', pk: 'a' }),
+          fc.constant([{ op: 'add', path: '/x', value: 1 }]),
+          fc.jsonValue()
+        ),
         ifMatch: fc.jsonValue(),
         ifNoneMatch: fc.jsonValue()
       },
@@ -139,13 +150,18 @@ describe('fuzz', () => {
       'prefer',
       'x-ms-activity-id'
     ]
-    const value = fc.oneof(printable, fc.constantFrom('', '["a"]', '[', '-1', '0', '1e9', 'NaN', 'true', '"1"', '*', 'null', 'eyJtIjoiIn0'))
+    const value = fc.oneof(
+      printable,
+      fc.constantFrom('', '["a"]', '[', '-1', '0', '1e9', 'NaN', 'true', '"1"', '*', 'null', 'eyJtIjoiIn0')
+    )
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 }), async (headers) => {
         expectManners(await wire.call('GET', docs, { headers }))
         expectManners(await wire.call('GET', `${docs}/1`, { headers }))
         expectManners(await wire.call('POST', docs, { headers, body: { id: '1', pk: 'a' } }))
-        expectManners(await wire.call('POST', docs, { headers: { ...QUERY, ...headers }, body: { query: 'SELECT * FROM c' } }))
+        expectManners(
+          await wire.call('POST', docs, { headers: { ...QUERY, ...headers }, body: { query: 'SELECT * FROM c' } })
+        )
       }),
       RUNS
     )
@@ -161,7 +177,10 @@ describe('fuzz', () => {
           fc.jsonValue()
         ),
         indexingPolicy: fc.oneof(
-          fc.record({ includedPaths: fc.jsonValue(), excludedPaths: fc.jsonValue(), indexingMode: fc.jsonValue() }, { requiredKeys: [] }),
+          fc.record(
+            { includedPaths: fc.jsonValue(), excludedPaths: fc.jsonValue(), indexingMode: fc.jsonValue() },
+            { requiredKeys: [] }
+          ),
           fc.jsonValue()
         ),
         uniqueKeyPolicy: fc.oneof(fc.record({ uniqueKeys: fc.jsonValue() }), fc.jsonValue()),
@@ -177,7 +196,10 @@ describe('fuzz', () => {
         expectManners(await wire.call('DELETE', `/dbs/${wire.database}/colls/fuzz`))
         const headers = { 'x-ms-cosmos-offer-autopilot-settings': JSON.stringify(other).replaceAll(/[^ -~]/g, '') }
         expectManners(
-          await wire.call('POST', `/dbs/${wire.database}/colls`, { headers, body: { id: 'fuzz', partitionKey: { paths: ['/a'] } } })
+          await wire.call('POST', `/dbs/${wire.database}/colls`, {
+            headers,
+            body: { id: 'fuzz', partitionKey: { paths: ['/a'] } }
+          })
         )
         expectManners(await wire.call('DELETE', `/dbs/${wire.database}/colls/fuzz`))
       }),

@@ -60,9 +60,12 @@ const several = fc.record({
   )
 })
 const move = fc.record({ kind: fc.constantFrom('split', 'merge'), at: fc.nat(5) })
-const steps = fc.array(fc.oneof({ weight: 6, arbitrary: single }, { weight: 3, arbitrary: several }, { weight: 1, arbitrary: move }), {
-  maxLength: 25
-}) as fc.Arbitrary<Step[]>
+const steps = fc.array(
+  fc.oneof({ weight: 6, arbitrary: single }, { weight: 3, arbitrary: several }, { weight: 1, arbitrary: move }),
+  {
+    maxLength: 25
+  }
+) as fc.Arbitrary<Step[]>
 
 let wire: Wire
 beforeAll(async () => {
@@ -153,7 +156,9 @@ async function runSeveral(path: string, model: Model, step: Several): Promise<vo
       operationType: type === 'Rename' ? 'Replace' : type,
       id,
       partitionKey: JSON.stringify([key]),
-      ...(type === 'Delete' ? {} : { resourceBody: type === 'Patch' ? [{ op: 'set', path: '/n', value: n }] : document })
+      ...(type === 'Delete'
+        ? {}
+        : { resourceBody: type === 'Patch' ? [{ op: 'set', path: '/n', value: n }] : document })
     }
   })
   const { headers: probed } = await wire.call('GET', `${path}/docs/probe`, { key: [key] })
@@ -214,9 +219,14 @@ async function compare(path: string, model: Model, version: string | undefined):
   const wanted = [...model].map(([at, { n, etag }]) => `${at}=${n} ${etag}`).toSorted()
   const feed = await wire.call('GET', `${path}/docs`, { headers: { 'x-ms-max-item-count': '-1' } })
   expect(shown(feed.body.Documents)).toEqual(wanted)
-  const query = await wire.call('POST', `${path}/docs`, { headers: QUERY, body: { query: 'SELECT * FROM c ORDER BY c.n' } })
+  const query = await wire.call('POST', `${path}/docs`, {
+    headers: QUERY,
+    body: { query: 'SELECT * FROM c ORDER BY c.n' }
+  })
   expect(shown(query.body.Documents)).toEqual(wanted)
-  const all = await wire.call('GET', `${path}/docs`, { headers: { 'A-IM': 'Incremental feed', 'x-ms-max-item-count': '-1' } })
+  const all = await wire.call('GET', `${path}/docs`, {
+    headers: { 'A-IM': 'Incremental feed', 'x-ms-max-item-count': '-1' }
+  })
   expect(shown(all.body?.Documents ?? [])).toEqual(wanted)
   const news = await wire.call('GET', `${path}/docs`, {
     headers: { 'A-IM': 'Incremental feed', ...(version === undefined ? {} : { 'if-none-match': version }) }

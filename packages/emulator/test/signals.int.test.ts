@@ -15,7 +15,9 @@ const SIGNAL_WHEN_READY = `
 
 it('ends in order at a signal that comes with the line that says it is ready', async () => {
   const preload = `data:text/javascript,${encodeURIComponent(SIGNAL_WHEN_READY)}`
-  const child = spawn(process.execPath, ['--import', preload, COMMAND, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', preload, COMMAND, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
 
   expect(await once(child, 'exit')).toEqual([0, null])
 })

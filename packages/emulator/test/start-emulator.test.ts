@@ -9,7 +9,9 @@ import { describe, expect, it } from 'vitest'
 import { runCommand } from '../src/command.ts'
 
 const status = (url: string, ca?: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => get(url, { ca }, (response) => resolve(response.resume().statusCode)).on('error', reject))
+  new Promise((resolve, reject) =>
+    get(url, { ca }, (response) => resolve(response.resume().statusCode)).on('error', reject)
+  )
 
 describe('startEmulator', () => {
   it('takes a free port, the well-known key, and is gone after a stop', async () => {
@@ -52,7 +54,11 @@ describe('startEmulator', () => {
     const ask = async (options: Parameters<typeof startEmulator>[0], exp: number, method = 'GET'): Promise<number> => {
       const emulator = await startEmulator(options)
       const headers = { authorization: `type=aad&ver=1.0&sig=${token(exp)}` }
-      const response = await fetch(`${emulator.endpoint}dbs`, { method, headers, ...(method === 'POST' ? { body: '{"id":"d"}' } : {}) })
+      const response = await fetch(`${emulator.endpoint}dbs`, {
+        method,
+        headers,
+        ...(method === 'POST' ? { body: '{"id":"d"}' } : {})
+      })
       await emulator.stop()
       return response.status
     }
@@ -94,9 +100,15 @@ describe('startEmulator', () => {
 
 describe('an emulator with containers to begin with', () => {
   it('has them, flat and hierarchical, in their databases', async () => {
-    const emulator = await startEmulator({ auth: 'off', ranges: 2, containers: ['fleet/drives:/partitionKey', 'fleet/days:/tenant,/day'] })
+    const emulator = await startEmulator({
+      auth: 'off',
+      ranges: 2,
+      containers: ['fleet/drives:/partitionKey', 'fleet/days:/tenant,/day']
+    })
     const answer = await fetch(`${emulator.endpoint}dbs/fleet/colls`)
-    const { DocumentCollections: found } = (await answer.json()) as { DocumentCollections: { id: string; partitionKey: object }[] }
+    const { DocumentCollections: found } = (await answer.json()) as {
+      DocumentCollections: { id: string; partitionKey: object }[]
+    }
     await emulator.stop()
 
     expect(found.map(({ id, partitionKey }) => ({ id, partitionKey }))).toEqual([
@@ -106,7 +118,9 @@ describe('an emulator with containers to begin with', () => {
   })
 
   it('refuses one that is named twice', async () => {
-    await expect(startEmulator({ containers: ['d/c:/pk', 'd/c:/pk'] })).rejects.toThrow(/already exists: the container 'c'/)
+    await expect(startEmulator({ containers: ['d/c:/pk', 'd/c:/pk'] })).rejects.toThrow(
+      /already exists: the container 'c'/
+    )
   })
 })
 
@@ -114,7 +128,10 @@ describe('startEmulatorProcess', () => {
   it('serves from a process of its own, with the same options', async () => {
     const emulator = await startEmulatorProcess({ ranges: 3, auth: 'off' })
     await fetch(`${emulator.endpoint}dbs`, { method: 'POST', body: '{"id":"d"}' })
-    await fetch(`${emulator.endpoint}dbs/d/colls`, { method: 'POST', body: '{"id":"c","partitionKey":{"paths":["/pk"]}}' })
+    await fetch(`${emulator.endpoint}dbs/d/colls`, {
+      method: 'POST',
+      body: '{"id":"c","partitionKey":{"paths":["/pk"]}}'
+    })
     const ranges = (await (await fetch(`${emulator.endpoint}dbs/d/colls/c/pkranges`)).json()) as { _count: number }
 
     expect(emulator.pid).not.toBe(process.pid)
@@ -125,7 +142,9 @@ describe('startEmulatorProcess', () => {
 })
 
 describe('the command', () => {
-  async function command(...args: string[]): Promise<{ code: number; printed: string[]; complained: string[]; answered: number[] }> {
+  async function command(
+    ...args: string[]
+  ): Promise<{ code: number; printed: string[]; complained: string[]; answered: number[] }> {
     const printed: string[] = []
     const complained: string[] = []
     const answered: number[] = []
@@ -143,14 +162,25 @@ describe('the command', () => {
   }
 
   it('answers wrong options in whole sentences on one line', async () => {
-    expect((await command('--prt', '1')).complained).toEqual(["Unknown option '--prt'. Did you mean --port? --help lists all."])
+    expect((await command('--prt', '1')).complained).toEqual([
+      "Unknown option '--prt'. Did you mean --port? --help lists all."
+    ])
     expect((await command('--ru', '-5')).complained).toEqual([
       '--ru needs a value, and what follows it begins with a dash. Where that is the value, write --ru=<value>.'
     ])
   })
 
   it('serves until it is told to end, and reports where', async () => {
-    const { code, printed, answered } = await command('--port', '0', '--throttle', '--ranges', '4', '--ru', '40000', '--no-auth')
+    const { code, printed, answered } = await command(
+      '--port',
+      '0',
+      '--throttle',
+      '--ranges',
+      '4',
+      '--ru',
+      '40000',
+      '--no-auth'
+    )
 
     expect(code).toBe(0)
     expect(printed[0]).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\/$/)
@@ -170,9 +200,18 @@ describe('the command', () => {
     const { printed } = await command('--port', '0', '--json')
     expect(JSON.parse(printed[0])).toMatchObject({ key: WELL_KNOWN_KEY })
     expect((await command('--help')).printed[0]).toContain('npx @keystamp/emulator')
-    expect(await command('--prot', '1')).toMatchObject({ code: 2, complained: [expect.stringMatching(/--prot.*--help/)] })
-    expect(await command('--port', 'x')).toMatchObject({ code: 2, complained: ['--port takes a whole number, not "x".'] })
-    expect(await command('--options', '{')).toMatchObject({ code: 2, complained: [expect.stringMatching(/^--options is not valid JSON/)] })
+    expect(await command('--prot', '1')).toMatchObject({
+      code: 2,
+      complained: [expect.stringMatching(/--prot.*--help/)]
+    })
+    expect(await command('--port', 'x')).toMatchObject({
+      code: 2,
+      complained: ['--port takes a whole number, not "x".']
+    })
+    expect(await command('--options', '{')).toMatchObject({
+      code: 2,
+      complained: [expect.stringMatching(/^--options is not valid JSON/)]
+    })
     expect(await command('--container', 'drives')).toMatchObject({
       code: 2,
       complained: [expect.stringContaining('fleet/drives:/partitionKey')]

@@ -1,5 +1,10 @@
 // Parts for `@keystamp/load`. Not public: they change without notice, and without a line in CHANGELOG.md.
-export { type CheckpointFile, createCheckpointFile, type LoadIdentity, type Resumption } from './checkpoint/checkpoint.ts'
+export {
+  type CheckpointFile,
+  createCheckpointFile,
+  type LoadIdentity,
+  type Resumption
+} from './checkpoint/checkpoint.ts'
 export { codecOf } from './inputs/codec.ts'
 export { describeInputs, type InputFile } from './inputs/find-inputs.ts'
 export { formOf, isReadFromBeginning, readInput, type ReadFormat } from './inputs/read-input.ts'

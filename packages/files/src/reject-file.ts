@@ -23,7 +23,10 @@ export interface RejectedLine {
 
 /** A file of rejected records, one JSON line each. */
 export interface RejectFile {
-  /** Resolves when the record is in the file. A record that is already there, from before an interruption, is not added again. */
+  /**
+   * Resolves when the record is in the file. A record that is already there, from before an interruption, is not added
+   * again.
+   */
   readonly add: (rejected: RejectedLine) => Promise<void>
   /** Resolves when everything is on disk. */
   readonly sync: () => Promise<void>
@@ -31,8 +34,8 @@ export interface RejectFile {
 }
 
 /**
- * Opens the file of rejected records. A new file is created with the first record, readable by its owner only, since it contains whole records.
- * An existing file is only continued when a load is resumed.
+ * Opens the file of rejected records. A new file is created with the first record, readable by its owner only, since it
+ * contains whole records. An existing file is only continued when a load is resumed.
  */
 export async function openRejectFile(path: string, isResumed: boolean): Promise<RejectFile> {
   let file = isResumed ? await openExisting(path) : undefined
@@ -74,14 +77,20 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Creates a file of rejected records, readable by its owner only, since it contains whole records. Throws where the path exists. */
+/**
+ * Creates a file of rejected records, readable by its owner only, since it contains whole records. Throws where the
+ * path exists.
+ */
 export async function createRejectFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'ax+', 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST')
-      throw new KeystampError('OPTION_INVALID', `${path} exists already. Name another file for rejected records, or remove it.`)
+      throw new KeystampError(
+        'OPTION_INVALID',
+        `${path} exists already. Name another file for rejected records, or remove it.`
+      )
     throw outputError(path, error)
   }
 }
@@ -98,7 +107,10 @@ async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
   const known = new Set<string>()
   let whole = 0
   let half = ''
-  const lines = createInterface({ input: file.createReadStream({ start: 0, autoClose: false }), crlfDelay: Number.POSITIVE_INFINITY })
+  const lines = createInterface({
+    input: file.createReadStream({ start: 0, autoClose: false }),
+    crlfDelay: Number.POSITIVE_INFINITY
+  })
   for await (const text of lines) {
     const rejected = parse(text)
     if (rejected === undefined) {
@@ -111,7 +123,8 @@ async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
   const { size } = await file.stat()
   // the last line may be complete except for its line end
   const isHalf = size < whole || size - whole === Buffer.byteLength(half)
-  if (half !== '' && !(isHalf && BEGINNING_OF_LINE.startsWith(half.slice(0, BEGINNING_OF_LINE.length)))) throw foreign(path)
+  if (half !== '' && !(isHalf && BEGINNING_OF_LINE.startsWith(half.slice(0, BEGINNING_OF_LINE.length))))
+    throw foreign(path)
   if (size < whole) await file.appendFile('\n')
   if (half !== '') await file.truncate(whole)
   return known
@@ -136,7 +149,8 @@ function foreign(path: string): KeystampError {
   )
 }
 
-// compared with its content: a line that was inserted or removed after the checkpoint changes the numbers of the following records
+// compared with its content: a line that was inserted or removed after the checkpoint changes the numbers of the
+// following records
 function nameOf({ input, line, index, record }: RejectedLine): string {
   const digest = createHash('sha256').update(record).digest('base64')
   return `${line ?? index}:${digest}:${input === '-' ? input : resolve(input)}`

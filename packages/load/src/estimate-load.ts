@@ -23,7 +23,10 @@ export type EstimateOptions = Omit<LoadOptions, 'onProgress' | 'progressEveryMs'
 /** How many records `estimateLoad` reads. */
 export const SAMPLE_RECORDS = 10_000
 
-/** Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost. Writes nothing. */
+/**
+ * Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost.
+ * Writes nothing.
+ */
 export async function estimateLoad(options: EstimateOptions): Promise<LoadEstimate> {
   const prepared = await prepareLoad({ ...options, allowDuplicates: true })
   const account = openAccount(accountOptionsOf(options))
@@ -38,7 +41,11 @@ export async function estimateLoad(options: EstimateOptions): Promise<LoadEstima
     return {
       ...estimate,
       isCut,
-      recordsInAll: isCut ? (bytes === undefined ? undefined : (estimate.records * bytes) / bytesRead) : estimate.records,
+      recordsInAll: isCut
+        ? bytes === undefined
+          ? undefined
+          : (estimate.records * bytes) / bytesRead
+        : estimate.records,
       budgetRuPerSecond: budgetOf(prepared, 'unknown' in offer ? undefined : offer.ruPerSecond)
     }
   } finally {
@@ -56,9 +63,13 @@ async function planOfContainer(account: Account): Promise<Plan> {
   const { partitionKey } = await account.definition()
   const { paths, version: hashVersion } = partitionKey
   // no plan can write the id: this one only reads it
-  if (paths.join() === '/id') return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
+  if (paths.join() === '/id')
+    return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
   const definition: PlanDefinition = {
-    levels: paths.map((path) => ({ into: path, from: [path === '/id' ? { id: true } : { field: path, empty: { use: '' } }] })),
+    levels: paths.map((path) => ({
+      into: path,
+      from: [path === '/id' ? { id: true } : { field: path, empty: { use: '' } }]
+    })),
     hashVersion
   }
   return createPlan(definition, { requireId: true })
@@ -104,7 +115,8 @@ async function sample(
     const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
     if (!stamped.ok) estimator.reject(stamped.code)
     // the writer rejects a delete with an empty ETag
-    else if (strategy === 'deleteIfNotModified' && operationFor(strategy, { stamped }).ifMatch === '') estimator.reject('ETAG_MISSING')
+    else if (strategy === 'deleteIfNotModified' && operationFor(strategy, { stamped }).ifMatch === '')
+      estimator.reject('ETAG_MISSING')
     else estimator.add(stamped)
     return size ?? bytes.length + 1
   }

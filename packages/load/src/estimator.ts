@@ -1,4 +1,11 @@
-import { joinedLength, ownerOf, partitionHash, type KeyDefinition, type KeyRange, type StampedBytes } from '@keystamp/core'
+import {
+  joinedLength,
+  ownerOf,
+  partitionHash,
+  type KeyDefinition,
+  type KeyRange,
+  type StampedBytes
+} from '@keystamp/core'
 
 /** Estimate from a sample of records. */
 export interface SampleEstimate {
@@ -11,7 +18,10 @@ export interface SampleEstimate {
   readonly keys: number
   /** The physical partitions by their share of the RU, largest first. */
   readonly ranges: readonly { readonly id: string; readonly share: number }[]
-  /** Share of the provisioned throughput that such a load can use: each physical partition has an equal part, so it is 1 where all are equally loaded. */
+  /**
+   * Share of the provisioned throughput that such a load can use: each physical partition has an equal part, so it is 1
+   * where all are equally loaded.
+   */
   readonly usableShare: number
 }
 
@@ -45,7 +55,9 @@ export function createEstimator(definition: KeyDefinition, ranges: readonly KeyR
       rejected[code] = (rejected[code] ?? 0) + 1
     },
     result: () => {
-      const shares = [...ruByRange].map(([id, part]) => ({ id, share: ru === 0 ? 0 : part / ru })).toSorted((a, b) => b.share - a.share)
+      const shares = [...ruByRange]
+        .map(([id, part]) => ({ id, share: ru === 0 ? 0 : part / ru }))
+        .toSorted((a, b) => b.share - a.share)
       return {
         records,
         rejected,

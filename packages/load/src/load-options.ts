@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream'
 import { KeystampError, type Plan } from '@keystamp/core'
 import { checkOptionNames } from '@keystamp/core/internal'
-import { type AccountOptions, parseConnectionString, type Share, type WriterOptions, type WriteStrategy } from '@keystamp/cosmos'
+import {
+  type AccountOptions,
+  parseConnectionString,
+  type Share,
+  type WriterOptions,
+  type WriteStrategy
+} from '@keystamp/cosmos'
 import type { InputForm, Resumption } from '@keystamp/files'
 import { describeInputs, formOf, type InputFile, type ReadFormat } from '@keystamp/files/internal'
 import type { LoadProgress } from './progress-meter.ts'
@@ -12,15 +18,27 @@ import type { LoadCounts } from './write-records.ts'
 
 /** Options of `load`: the container, the inputs, and how to write them. */
 export interface LoadOptions extends AccountOptions {
-  /** Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of `@keystamp/files` expands globs. */
+  /**
+   * Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of
+   * `@keystamp/files` expands globs.
+   */
   readonly inputs: readonly string[]
-  /** Makes the key of each record, and its id where the plan says so. Default: records carry them where the container looks for them. */
+  /**
+   * Makes the key of each record, and its id where the plan says so. Default: records carry them where the container
+   * looks for them.
+   */
   readonly plan?: Plan | undefined
   /** Path of the plan, where it is a file: the checkpoint and the file of rejected records must not replace it. */
   readonly planPath?: string | undefined
-  /** `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified` as with `operationFor`. Default: `overwrite`. */
+  /**
+   * `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified`
+   * as with `operationFor`. Default: `overwrite`.
+   */
   readonly strategy?: WriteStrategy
-  /** Source of ids for records without one: `field:/name`, `hash` or `position`; `field:/id` converts numeric ids. Default: such a record is rejected. */
+  /**
+   * Source of ids for records without one: `field:/name`, `hash` or `position`; `field:/id` converts numeric ids.
+   * Default: such a record is rejected.
+   */
   readonly id?: IdSource | undefined
   /** Form of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, else `lines`. */
   readonly form?: InputForm | undefined
@@ -34,11 +52,19 @@ export interface LoadOptions extends AccountOptions {
   readonly share?: Share
   /** Shares the budget with other processes through Redis. */
   readonly sharedThrough?: WriterOptions['sharedThrough']
-  /** File in which the load stores its progress each second; `false` stores none. Default: the first input with `.checkpoint` after its name, none for standard input. */
+  /**
+   * File in which the load stores its progress each second; `false` stores none. Default: the first input with
+   * `.checkpoint` after its name, none for standard input.
+   */
   readonly checkpoint?: string | false | undefined
-  /** `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default: `throw`. */
+  /**
+   * `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default:
+   * `throw`.
+   */
   readonly onError?: 'throw' | 'skip' | { readonly collect: string }
-  /** Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit. */
+  /**
+   * Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit.
+   */
   readonly maxRejected?: MaxRejected | undefined
   /** Accepts a plan with random suffixes, which stores a record twice when a load is resumed. Default: false. */
   readonly allowDuplicates?: boolean
@@ -92,8 +118,18 @@ export interface PreparedLoad extends Required<Pick<LoadOptions, 'strategy' | 's
 /** Checks options and inputs; sends nothing. Throws OPTION_INVALID, or INPUT_UNREADABLE. */
 export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
   checkOptionNames(options, [...ACCOUNT_OPTIONS, ...LOAD_OPTIONS])
-  const { inputs, plan, id, strategy = 'overwrite', share = '100%', onError = 'throw', maxRejected, allowDuplicates } = options
-  if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must be an array that names at least one file.')
+  const {
+    inputs,
+    plan,
+    id,
+    strategy = 'overwrite',
+    share = '100%',
+    onError = 'throw',
+    maxRejected,
+    allowDuplicates
+  } = options
+  if (!Array.isArray(inputs) || inputs.length === 0)
+    throw invalid('`inputs` must be an array that names at least one file.')
   const ids = { make: createIdMaker(id), convert: createIdConverter(id) }
   if (allowDuplicates !== true && plan?.warnings.some(({ code }) => code === 'RANDOM_SUFFIX') === true) {
     throw invalid(
@@ -102,7 +138,9 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
     )
   }
   if (id === 'position' && new Set(inputs.map(inputId)).size < inputs.length) {
-    throw invalid('Two inputs would give the same ids by position: their names differ only in characters that an id cannot hold.')
+    throw invalid(
+      'Two inputs would give the same ids by position: their names differ only in characters that an id cannot hold.'
+    )
   }
   if (!STRATEGIES.includes(strategy)) throw invalid(`\`strategy\` takes ${STRATEGIES.join(', ')}, not "${strategy}".`)
   if (onError !== 'throw' && onError !== 'skip' && typeof onError?.collect !== 'string') {
@@ -124,7 +162,10 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
   }
 }
 
-/** The options that a writer and `openAccount` take. A load is short: it reads metadata without the SDK, which takes long to load. */
+/**
+ * The options that a writer and `openAccount` take. A load is short: it reads metadata without the SDK, which takes
+ * long to load.
+ */
 export function accountOptionsOf(options: LoadOptions): AccountOptions {
   const entries = Object.entries(options).filter(([name]) => (ACCOUNT_OPTIONS as readonly string[]).includes(name))
   return { metadataBy: 'direct', ...(Object.fromEntries(entries) as unknown as AccountOptions) }
@@ -169,12 +210,24 @@ const LOAD_OPTIONS: readonly Exclude<keyof LoadOptions, keyof AccountOptions>[] 
   'now'
 ]
 
-const STRATEGIES: readonly WriteStrategy[] = ['overwrite', 'append', 'overwriteIfNotModified', 'delete', 'deleteIfNotModified']
+const STRATEGIES: readonly WriteStrategy[] = [
+  'overwrite',
+  'append',
+  'overwriteIfNotModified',
+  'delete',
+  'deleteIfNotModified'
+]
 
 // Cosmos DB itself stores up to 2 MB
 const DEFAULT_MAX_RECORD_BYTES = 8 << 20
 
-function formatOf({ inputs, form, pick, delimiter, maxRecordBytes = DEFAULT_MAX_RECORD_BYTES }: LoadOptions): ReadFormat {
+function formatOf({
+  inputs,
+  form,
+  pick,
+  delimiter,
+  maxRecordBytes = DEFAULT_MAX_RECORD_BYTES
+}: LoadOptions): ReadFormat {
   if (delimiter !== undefined && !inputs.some((name) => formOf(name, { form }) === 'csv')) {
     throw invalid('`delimiter` goes with CSV: `form: "csv"`, or names that end in .csv.')
   }

@@ -21,8 +21,9 @@ import { createOperationMaker, createShape } from './shape-record.ts'
 import { readAhead, writeRecords } from './write-records.ts'
 
 /**
- * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the same call.
- * Throws what stops it: OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED and REJECTED_TOO_MANY are `KeystampError`s, as are the failures of files and of Cosmos DB.
+ * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the
+ * same call. Throws what stops it: OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED and REJECTED_TOO_MANY are
+ * `KeystampError`s, as are the failures of files and of Cosmos DB.
  */
 export async function load(options: LoadOptions): Promise<LoadSummary> {
   const prepared = await prepareLoad(options)
@@ -58,9 +59,16 @@ const WRITER_BYTES = 8 * 1024 * 1024
 const CLOSE_MS = 30_000
 const ABORTED_CLOSE_MS = 10_000
 
-async function loadInto(options: LoadOptions, { prepared, checkpoint, begin, rejects }: LoadParts): Promise<LoadSummary> {
+async function loadInto(
+  options: LoadOptions,
+  { prepared, checkpoint, begin, rejects }: LoadParts
+): Promise<LoadSummary> {
   const { inputs, format, ids, plan, strategy, signal, stdin, now } = prepared
-  const reading = readAhead((name, from) => readInput(name, format, { from, stdin, signal }), inputs[begin.input]?.name, begin.from)
+  const reading = readAhead(
+    (name, from) => readInput(name, format, { from, stdin, signal }),
+    inputs[begin.input]?.name,
+    begin.from
+  )
   const writer = await openWriter(options, prepared).catch((error: unknown) => {
     reading.close()
     throw error
@@ -146,7 +154,10 @@ async function openWriter(options: LoadOptions, { plan, share }: PreparedLoad): 
   })
 }
 
-function openCheckpoint(options: LoadOptions, { target, plan, inputs, format, strategy }: PreparedLoad): LoadParts['checkpoint'] {
+function openCheckpoint(
+  options: LoadOptions,
+  { target, plan, inputs, format, strategy }: PreparedLoad
+): LoadParts['checkpoint'] {
   const [{ name }] = inputs
   const path = options.checkpoint ?? (name === '-' ? false : `${name}.checkpoint`)
   if (path === false) return undefined
@@ -175,7 +186,10 @@ interface LoadPaths {
   readonly collect: string | undefined
 }
 
-/** Throws OPTION_INVALID where the checkpoint or the file of rejected records is also another file of the load, however the two paths are spelled. */
+/**
+ * Throws OPTION_INVALID where the checkpoint or the file of rejected records is also another file of the load, however
+ * the two paths are spelled.
+ */
 export async function checkPaths({ inputs, plan, checkpoint, collect }: LoadPaths): Promise<void> {
   const taken = new Map<string, string>()
   for (const input of inputs) if (input !== '-') await take(input, 'an input')
@@ -195,7 +209,8 @@ export async function checkPaths({ inputs, plan, checkpoint, collect }: LoadPath
   async function refuse(path: string, subject: string, option: string): Promise<void> {
     for (const identity of await identitiesOf(path)) {
       const what = taken.get(identity)
-      if (what !== undefined) throw new KeystampError('OPTION_INVALID', `${subject} is also ${what}. Name another file with ${option}.`)
+      if (what !== undefined)
+        throw new KeystampError('OPTION_INVALID', `${subject} is also ${what}. Name another file with ${option}.`)
     }
   }
 }

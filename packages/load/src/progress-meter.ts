@@ -10,7 +10,10 @@ export interface LoadProgress {
   readonly recordsPerSecond: number
   readonly ruPerSecond: number
   readonly budgetRuPerSecond: number | undefined
-  /** The physical partition for which records wait, and its share of the RU; undefined while the load is even, or while nothing waits. */
+  /**
+   * The physical partition for which records wait, and its share of the RU; undefined while the load is even, or while
+   * nothing waits.
+   */
   readonly slowest: { readonly range: string; readonly share: number } | undefined
   /** Share of the inputs' bytes; undefined where their size is not known. */
   readonly share: number | undefined
@@ -51,16 +54,26 @@ export function createProgressMeter({ inputs, counts, begin, stats, now }: Meter
       budgetRuPerSecond,
       slowest: findSlowest(ranges, busyRanges > 0),
       share,
-      secondsLeft: secondsLeft(all === undefined ? 0 : all - before - counts.bytes, counts.bytes, (atMs - startMs) / 1000)
+      secondsLeft: secondsLeft(
+        all === undefined ? 0 : all - before - counts.bytes,
+        counts.bytes,
+        (atMs - startMs) / 1000
+      )
     }
     last = { atMs, settled, chargedRu }
     return progress
   }
 }
 
-type FindSlowest = (ranges: readonly Pick<RangeStats, 'id' | 'chargedRu'>[], isWaiting: boolean) => LoadProgress['slowest']
+type FindSlowest = (
+  ranges: readonly Pick<RangeStats, 'id' | 'chargedRu'>[],
+  isWaiting: boolean
+) => LoadProgress['slowest']
 
-/** Finds the range that the others wait for: the one that gets more than its part of the RU, of late, while records wait for a range. */
+/**
+ * Finds the range that the others wait for: the one that gets more than its part of the RU, of late, while records wait
+ * for a range.
+ */
 function createSlowestFinder(): FindSlowest {
   const before = new Map<string, number>()
   const recent = new Map<string, number>()

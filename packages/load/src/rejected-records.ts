@@ -30,11 +30,17 @@ export interface RejectedRecords {
 export function checkMaxRejected(max: unknown): void {
   if (max === undefined || (typeof max === 'number' && Number.isInteger(max) && max >= 0)) return
   if (typeof max === 'string' && /^\d+(?:\.\d+)?%$/.test(max) && Number(max.slice(0, -1)) <= 100) return
-  throw new KeystampError('OPTION_INVALID', '`maxRejected` must be a whole number, or a percentage from 0% to 100% such as "1%".')
+  throw new KeystampError(
+    'OPTION_INVALID',
+    '`maxRejected` must be a whole number, or a percentage from 0% to 100% such as "1%".'
+  )
 }
 
 /** Opens the file of rejected records where the options name one; a load that is resumed continues it. */
-export async function openRejectedRecords({ onError, maxRejected }: RejectOptions, isResumed: boolean): Promise<RejectedRecords> {
+export async function openRejectedRecords(
+  { onError, maxRejected }: RejectOptions,
+  isResumed: boolean
+): Promise<RejectedRecords> {
   const rejects = typeof onError === 'object' ? await openRejectFile(onError.collect, isResumed) : undefined
   const byCode: Record<string, number> = {}
   let count = 0
@@ -53,7 +59,10 @@ export async function openRejectedRecords({ onError, maxRejected }: RejectOption
 
   function check(recordsRead: number): void {
     if (maxRejected === undefined || last === undefined || !isOver(maxRejected, count, recordsRead)) return
-    throw new KeystampError('REJECTED_TOO_MANY', `${excessOf(maxRejected, count, recordsRead)} The last: ${sentenceOf(last)}`)
+    throw new KeystampError(
+      'REJECTED_TOO_MANY',
+      `${excessOf(maxRejected, count, recordsRead)} The last: ${sentenceOf(last)}`
+    )
   }
 
   return {

@@ -4,9 +4,15 @@ import type { LoadCounts, RecordWriting } from './write-records.ts'
 
 /** Stores the position of a load in its checkpoint once a second. */
 export interface ProgressSaving {
-  /** Resolves when a file of rejected records may be created: after a `kill -9` it can only be continued next to a checkpoint. */
+  /**
+   * Resolves when a file of rejected records may be created: after a `kill -9` it can only be continued next to a
+   * checkpoint.
+   */
   readonly beforeReject: () => Promise<void>
-  /** Removes the checkpoint of a complete load, and stores the last position of any other; gives whether a checkpoint is left. */
+  /**
+   * Removes the checkpoint of a complete load, and stores the last position of any other; gives whether a checkpoint is
+   * left.
+   */
   readonly end: (isComplete: boolean) => Promise<boolean>
 }
 
@@ -24,7 +30,8 @@ const SAVE_MS = 1000
 
 /** Starts to save. Without a checkpoint only the file of rejected records is flushed at the end. */
 export function saveProgress({ writing, checkpoint, begin, rejects, isCollecting }: SavingOptions): ProgressSaving {
-  if (checkpoint === undefined) return { beforeReject: () => Promise.resolve(), end: () => rejects.sync().then(() => false) }
+  if (checkpoint === undefined)
+    return { beforeReject: () => Promise.resolve(), end: () => rejects.sync().then(() => false) }
   let saving: Promise<void> = Promise.resolve()
   let first: Promise<void> | undefined = begin === BEGINNING && isCollecting ? undefined : saving
   const timer = setInterval(() => void saveNext(), SAVE_MS)

@@ -13,7 +13,9 @@ export interface IdSources {
   readonly convert: IdConverter | undefined
 }
 
-/** Stamps by the plan, and makes ids where the record has none. Without a plan the writer takes the key from the record. */
+/**
+ * Stamps by the plan, and makes ids where the record has none. Without a plan the writer takes the key from the record.
+ */
 export function createShape(plan: Plan | undefined, { make, convert }: IdSources): ShapeRecord {
   const idFinder = createPlan(ID_FINDER, { requireId: true })
   const finder = plan ?? idFinder

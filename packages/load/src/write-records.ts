@@ -31,7 +31,10 @@ export interface LoadCounts {
 
 /** A running load. */
 export interface RecordWriting {
-  /** Resolves when every record has its outcome, or when the signal aborts; rejects with the error that stopped the load. */
+  /**
+   * Resolves when every record has its outcome, or when the signal aborts; rejects with the error that stopped the
+   * load.
+   */
   readonly run: () => Promise<void>
   /** Position before which every record has its outcome. */
   readonly position: () => InputPosition
@@ -87,7 +90,8 @@ export function writeRecords(options: WriteRecordsOptions): RecordWriting {
     prefix.open(at)
     counts.records += 1
     const record = line.bytes === undefined ? undefined : recordOf(line.bytes, line.line)
-    const shaped = line.rejection ?? (record === undefined ? TOO_LONG : shape(record, inputs[input], numberOf(line) - 1))
+    const shaped =
+      line.rejection ?? (record === undefined ? TOO_LONG : shape(record, inputs[input], numberOf(line) - 1))
     if ('ok' in shaped) return settleRejected(at, input, line, shaped)
     writer.submit(toOperation(shaped), (outcome) => {
       if (outcome instanceof Error) return stop(outcome, line)
@@ -99,7 +103,11 @@ export function writeRecords(options: WriteRecordsOptions): RecordWriting {
 
   // the copy comes first: a settled record must not be lost
   function settleRejected(at: Position, input: number, line: InputLine, reason: Rejection | Rejected): void {
-    const copying = settleOnceCopied(at, line, onRejected(toRejectedLine(inputs[input], unitOf(inputs[input]), line, reason)))
+    const copying = settleOnceCopied(
+      at,
+      line,
+      onRejected(toRejectedLine(inputs[input], unitOf(inputs[input]), line, reason))
+    )
     rejecting.add(copying)
     void copying.finally(() => rejecting.delete(copying))
   }
@@ -186,7 +194,13 @@ function skipLines(lines: readonly InputLine[], skip: number): readonly InputLin
   return lines.filter(({ line }) => line >= skip)
 }
 
-const TOO_LONG: Rejection = { ok: false, code: 'JSON_TOO_LARGE', path: '', at: undefined, message: RECORD_CODES.JSON_TOO_LARGE.sentence }
+const TOO_LONG: Rejection = {
+  ok: false,
+  code: 'JSON_TOO_LARGE',
+  path: '',
+  at: undefined,
+  message: RECORD_CODES.JSON_TOO_LARGE.sentence
+}
 
 function startOf({ line, byte, textLine }: InputLine): InputPosition['from'] {
   return { line, byte, ...(textLine === undefined ? {} : { textLine }) }
@@ -197,7 +211,12 @@ function numberOf({ line, textLine }: InputLine): number {
   return textLine ?? line + 1
 }
 
-function toRejectedLine(input: string, unit: 'line' | 'index', line: InputLine, reason: Rejection | Rejected): RejectedLine {
+function toRejectedLine(
+  input: string,
+  unit: 'line' | 'index',
+  line: InputLine,
+  reason: Rejection | Rejected
+): RejectedLine {
   const { code, message, path } = reason
   const status = 'status' in reason ? reason.status : undefined
   const subStatus = 'subStatus' in reason ? reason.subStatus : undefined
@@ -234,8 +253,8 @@ interface ReadAhead {
 }
 
 /**
- * Begins to read an input while the container is opened. A failure is kept until the records are requested. Standard input is excluded: a read of it
- * could not be taken back.
+ * Begins to read an input while the container is opened. A failure is kept until the records are requested. Standard
+ * input is excluded: a read of it could not be taken back.
  */
 export function readAhead(read: ReadLines, input: string | undefined, from: InputPosition['from']): ReadAhead {
   if (input === undefined || input === '-') return { read, close: () => undefined }

@@ -30,22 +30,38 @@ describe('the files of a load', () => {
     ['new.cp', 'new.cp.new', 'is also where the next checkpoint is written'],
     ['new.cp', 'dangling', 'is also the checkpoint'],
     ['deep/new.cp', 'folder-link/new.cp', 'is also the checkpoint']
-  ])('cannot be one file for two purposes: checkpoint %s and rejected records %s', async (checkpoint, collect, sentence) => {
-    const named = (name: string | undefined): string | undefined => (name === undefined ? undefined : `${path('.')}/${name}`)
+  ])(
+    'cannot be one file for two purposes: checkpoint %s and rejected records %s',
+    async (checkpoint, collect, sentence) => {
+      const named = (name: string | undefined): string | undefined =>
+        name === undefined ? undefined : `${path('.')}/${name}`
 
-    await expect(
-      checkPaths({ inputs: ['-', path('in.ndjson')], plan: path('plan.json'), checkpoint: named(checkpoint), collect: named(collect) })
-    ).rejects.toThrow(sentence)
-  })
+      await expect(
+        checkPaths({
+          inputs: ['-', path('in.ndjson')],
+          plan: path('plan.json'),
+          checkpoint: named(checkpoint),
+          collect: named(collect)
+        })
+      ).rejects.toThrow(sentence)
+    }
+  )
 
   it('are compared also where one of them is named from the folder of the process', async () => {
     const collect = relative(process.cwd(), path('new.cp'))
 
-    await expect(checkPaths({ inputs: [], plan: undefined, checkpoint: path('new.cp'), collect })).rejects.toThrow('is also the checkpoint')
+    await expect(checkPaths({ inputs: [], plan: undefined, checkpoint: path('new.cp'), collect })).rejects.toThrow(
+      'is also the checkpoint'
+    )
   })
 
   it('may be different files', async () => {
-    const files = { inputs: [path('in.ndjson')], plan: path('plan.json'), checkpoint: path('in.ndjson.checkpoint'), collect: path('bad') }
+    const files = {
+      inputs: [path('in.ndjson')],
+      plan: path('plan.json'),
+      checkpoint: path('in.ndjson.checkpoint'),
+      collect: path('bad')
+    }
 
     await expect(checkPaths(files)).resolves.toBeUndefined()
   })

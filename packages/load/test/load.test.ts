@@ -21,7 +21,14 @@ describe('load', () => {
 
     const summary = await load(optionsOf({ inputs: [path('in.ndjson')] }))
 
-    expect(summary).toMatchObject({ written: 20, rejected: 0, isComplete: true, isResumed: false, checkpoint: undefined, error: undefined })
+    expect(summary).toMatchObject({
+      written: 20,
+      rejected: 0,
+      isComplete: true,
+      isResumed: false,
+      checkpoint: undefined,
+      error: undefined
+    })
     expect(summary.chargedRu).toBeGreaterThan(0)
     expect(emulator.report().containers[0].items).toBe(20)
   })
@@ -45,8 +52,13 @@ describe('load', () => {
     const summaries: LoadSummary[] = []
     const options = optionsOf({ inputs: [path('in.ndjson')], onEnd: (summary) => summaries.push(summary) })
 
-    await expect(load(options)).rejects.toMatchObject({ code: 'RECORD_REJECTED', message: expect.stringContaining('line 11') })
-    expect(summaries).toMatchObject([{ isComplete: false, checkpoint: path('in.ndjson.checkpoint'), error: { code: 'RECORD_REJECTED' } }])
+    await expect(load(options)).rejects.toMatchObject({
+      code: 'RECORD_REJECTED',
+      message: expect.stringContaining('line 11')
+    })
+    expect(summaries).toMatchObject([
+      { isComplete: false, checkpoint: path('in.ndjson.checkpoint'), error: { code: 'RECORD_REJECTED' } }
+    ])
 
     writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"good","deviceId":"a"}\n${linesOf(10, 10)}`)
     expect(await load(options)).toMatchObject({ written: 11, isComplete: true, isResumed: true })
@@ -68,7 +80,9 @@ describe('load', () => {
     await expect(load({ ...optionsOf({ inputs }), shares: 1 } as LoadOptions)).rejects.toThrow(
       'The option `shares` is not known here; did you mean "share"?'
     )
-    await expect(load(optionsOf({ inputs: [] }))).rejects.toThrow('`inputs` must be an array that names at least one file.')
+    await expect(load(optionsOf({ inputs: [] }))).rejects.toThrow(
+      '`inputs` must be an array that names at least one file.'
+    )
     await expect(load(optionsOf({ inputs, pick: 'a' }))).rejects.toThrow('`pick` goes with `form: "array"`.')
     await expect(load(optionsOf({ inputs, maxRejected: -1 }))).rejects.toThrow('`maxRejected` must be a whole number')
   })
@@ -88,5 +102,8 @@ describe('load', () => {
 })
 
 function linesOf(count: number, first = 0): string {
-  return Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: `r${first + n}`, deviceId: `d${(first + n) % 4}` })}\n`).join('')
+  return Array.from(
+    { length: count },
+    (_, n) => `${JSON.stringify({ id: `r${first + n}`, deviceId: `d${(first + n) % 4}` })}\n`
+  ).join('')
 }

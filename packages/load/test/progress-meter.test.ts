@@ -22,13 +22,24 @@ describe('createProgressMeter', () => {
     Object.assign(stats, { chargedRu: 500 })
     clock.ms = 2000
 
-    expect(measure()).toMatchObject({ records: 100, recordsPerSecond: 50, ruPerSecond: 250, share: 0.5, secondsLeft: 4 })
+    expect(measure()).toMatchObject({
+      records: 100,
+      recordsPerSecond: 50,
+      ruPerSecond: 250,
+      share: 0.5,
+      secondsLeft: 4
+    })
     clock.ms = 3000
     expect(measure()).toMatchObject({ recordsPerSecond: 0, ruPerSecond: 0, share: 0.5, secondsLeft: 6 })
   })
 
   it('names the physical partition that gets more than its part, while records wait for it', () => {
-    const stats = { chargedRu: 0, budgetRuPerSecond: 1000, busyRanges: 0, ranges: [] as { id: string; chargedRu: number }[] }
+    const stats = {
+      chargedRu: 0,
+      budgetRuPerSecond: 1000,
+      busyRanges: 0,
+      ranges: [] as { id: string; chargedRu: number }[]
+    }
     const counts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
     const measure = createProgressMeter({ inputs: [], counts, begin: BEGINNING, stats: () => stats, now: () => 0 })
     const look = (busyRanges: number, ...charged: readonly number[]) => {

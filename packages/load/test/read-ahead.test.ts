@@ -22,7 +22,12 @@ describe('readAhead', () => {
     await linesOf(ahead.read('a', BEGIN))
     expect(await linesOf(ahead.read('a', BEGIN))).toEqual([0])
 
-    expect(events.filter((event) => event.startsWith('open'))).toEqual(['open a from 0', 'open b from 0', 'open a from 5', 'open a from 0'])
+    expect(events.filter((event) => event.startsWith('open'))).toEqual([
+      'open a from 0',
+      'open b from 0',
+      'open a from 5',
+      'open a from 0'
+    ])
   })
 
   it('keeps a failure until the records are asked for', async () => {

@@ -36,6 +36,8 @@ describe('`maxRejected` of a load', () => {
   })
 
   test.each(['', ' ', 'few', -1, 1.5, '1e3', '101%', '1 %', '%', '1%%', '.5%'])('refuses %j', (max) => {
-    expect(() => checkMaxRejected(max)).toThrow('`maxRejected` must be a whole number, or a percentage from 0% to 100% such as "1%".')
+    expect(() => checkMaxRejected(max)).toThrow(
+      '`maxRejected` must be a whole number, or a percentage from 0% to 100% such as "1%".'
+    )
   })
 })

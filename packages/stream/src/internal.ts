@@ -1,4 +1,5 @@
-// Parts of the transforms for `@keystamp/files`. Not public: they change without notice, and without a line in CHANGELOG.md.
+// Parts of the transforms for `@keystamp/files`. Not public: they change without notice, and without a line in
+// CHANGELOG.md.
 export { createElementStage } from './array/pick-stage.ts'
 export { ElementOutput } from './array/element-output.ts'
 export { createElementReader } from './array/element-reader.ts'

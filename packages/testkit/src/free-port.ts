@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * Finds a port of the loopback without a listener. It is below the ports that operating systems use for outgoing connections (from
- * 32768 on), so that no connection takes it before the caller listens on it.
+ * Finds a port of the loopback without a listener. It is below the ports that operating systems use for outgoing
+ * connections (from 32768 on), so that no connection takes it before the caller listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,4 +1,10 @@
-export { type GroupOffset, type KafkaClient, type StoredRecord, type TopicRecord, connectKafka } from './kafka/kafka-client.ts'
+export {
+  type GroupOffset,
+  type KafkaClient,
+  type StoredRecord,
+  type TopicRecord,
+  connectKafka
+} from './kafka/kafka-client.ts'
 export { type KafkaHandle, type KafkaMissing, type KafkaOptions, startKafka, whyNoKafka } from './kafka/start-kafka.ts'
 export { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from './last-write-wins.ts'
 export { maxInASecond, type Spent } from './last-write-wins.ts'

@@ -16,10 +16,14 @@ export interface MarkedDocument {
 }
 
 /**
- * Checks that the last write wins: replaying the writes of one document in their order must lead to the stored document. Returns a sentence for
- * each mistake.
+ * Checks that the last write wins: replaying the writes of one document in their order must lead to the stored
+ * document. Returns a sentence for each mistake.
  */
-export function judgeStored(document: string, writes: readonly ToldWrite[], stored: MarkedDocument | undefined): readonly string[] {
+export function judgeStored(
+  document: string,
+  writes: readonly ToldWrite[],
+  stored: MarkedDocument | undefined
+): readonly string[] {
   const wrong: string[] = []
   let possible: readonly State[] = [undefined]
   for (const write of writes) {

@@ -12,7 +12,13 @@ export interface Random {
 /** Makes the generator mulberry32: small, fast, and good enough for test data. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  return { next, below, chance: (probability) => next() < probability, pick: (choices) => choices[below(choices.length)], text }
+  return {
+    next,
+    below,
+    chance: (probability) => next() < probability,
+    pick: (choices) => choices[below(choices.length)],
+    text
+  }
 
   function next(): number {
     state = (state + 0x6d2b79f5) | 0

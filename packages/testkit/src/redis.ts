@@ -14,8 +14,8 @@ export interface RedisMissing {
 }
 
 /**
- * Uses the Redis of REDIS_URL, or starts a `redis-server` without persistence on a free port of the loopback; otherwise returns the reason why
- * there is none.
+ * Uses the Redis of REDIS_URL, or starts a `redis-server` without persistence on a free port of the loopback; otherwise
+ * returns the reason why there is none.
  */
 export async function startRedis(env: NodeJS.ProcessEnv = process.env): Promise<RedisHandle | RedisMissing> {
   const { REDIS_URL: url, KEYSTAMP_REQUIRE_REDIS: required } = env

@@ -36,12 +36,22 @@ export async function startRegistry(): Promise<RegistryHandle> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, down: (now) => void (isDown = now), requests: () => requests, register, stop }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    down: (now) => void (isDown = now),
+    requests: () => requests,
+    register,
+    stop
+  }
 
   function answer({ method, url = '/' }: IncomingMessage, body: string): Answer {
-    const [first, name = '', third, fourth] = new URL(url, 'http://registry').pathname.slice(1).split('/').map(decodeURIComponent)
+    const [first, name = '', third, fourth] = new URL(url, 'http://registry').pathname
+      .slice(1)
+      .split('/')
+      .map(decodeURIComponent)
     if (first === 'subjects' && name === '') return { status: 200, body: [...subjects.keys()] }
-    if (first === 'subjects' && third === 'versions') return method === 'POST' ? post(name, body) : readVersion(name, fourth)
+    if (first === 'subjects' && third === 'versions')
+      return method === 'POST' ? post(name, body) : readVersion(name, fourth)
     if (first === 'schemas' && name === 'ids' && third !== undefined) return readSchema(Number(third))
     return refuse(404, 404, 'HTTP 404 Not Found')
   }

@@ -27,7 +27,10 @@ export interface SensorRecord {
 
 /** Endless supply of telemetry records: the same ones for the same seed. */
 export interface Telemetry {
-  /** About 1 KB: nested objects with the same property names, escapes, 32 % with characters beyond ASCII, 1 % with an existing partitionKey. */
+  /**
+   * About 1 KB: nested objects with the same property names, escapes, 32 % with characters beyond ASCII, 1 % with an
+   * existing partitionKey.
+   */
   readonly big: () => VehicleRecord
   /** The same without characters beyond ASCII. */
   readonly bigAscii: () => VehicleRecord
@@ -64,11 +67,22 @@ function createVehicleRecord(random: Random, variant: Variant): VehicleRecord {
   const VIN = createVin(random)
   const existing = random.chance(0.01) ? { partitionKey: 'old-key' } : {}
   const tail = createTail(random, wide)
-  return variant.late ? { ...head, ...body, ...tail, VIN, ...existing, ...key } : { ...head, ...key, ...body, VIN, ...existing, ...tail }
+  return variant.late
+    ? { ...head, ...body, ...tail, VIN, ...existing, ...key }
+    : { ...head, ...key, ...body, VIN, ...existing, ...tail }
 }
 
 const MAKES = ['Škoda', 'Peugeot', 'Toyota', 'BMW', 'Citroën', 'Ford', 'Volvo', '日産'] as const
-const OWNERS = ['Jiří Nováček', 'Anne Smith', 'José Álvarez', 'Иван Петров', '李小龍', 'Bob "Bobby" Brown', "O'Neil", 'Zoë'] as const
+const OWNERS = [
+  'Jiří Nováček',
+  'Anne Smith',
+  'José Álvarez',
+  'Иван Петров',
+  '李小龍',
+  'Bob "Bobby" Brown',
+  "O'Neil",
+  'Zoë'
+] as const
 const ASCII_OWNERS = [
   'Jiri Novacek',
   'Anne Smith',
@@ -79,7 +93,11 @@ const ASCII_OWNERS = [
   "O'Neil",
   'Zoe'
 ] as const
-const STREETS = ['Straße des 17. Juni 135, 10623 Berlin', "Rue de l'Église 12, Genève", '5th Ave 350, New York, NY 10118'] as const
+const STREETS = [
+  'Straße des 17. Juni 135, 10623 Berlin',
+  "Rue de l'Église 12, Genève",
+  '5th Ave 350, New York, NY 10118'
+] as const
 const ASCII_STREET = '1600 Amphitheatre Pkwy, Mountain View, CA'
 
 function createBody(random: Random, time: Time, wide: boolean) {
@@ -104,7 +122,12 @@ function createBody(random: Random, time: Time, wide: boolean) {
       hdop: 0.9,
       address: wide ? random.pick(STREETS) : ASCII_STREET
     },
-    sensors: SENSORS.map(([n, u, scale]) => ({ n, v: Math.round(random.next() * scale * 100) / 100, u, t: time.at + random.below(1000) }))
+    sensors: SENSORS.map(([n, u, scale]) => ({
+      n,
+      v: Math.round(random.next() * scale * 100) / 100,
+      u,
+      t: time.at + random.below(1000)
+    }))
   }
 }
 
@@ -141,7 +164,9 @@ function createTail(random: Random, wide: boolean) {
       ]
     },
     driver: { note: random.pick(wide ? NOTES : ASCII_NOTES), score: random.next() },
-    flags: random.chance(0.02) ? { abs: false, esp: true, partitionKey: 'nested-no' } : { abs: false, esp: true, hazard: 'nested-no' },
+    flags: random.chance(0.02)
+      ? { abs: false, esp: true, partitionKey: 'nested-no' }
+      : { abs: false, esp: true, hazard: 'nested-no' },
     fw: 'v4.19.2-rc1'
   }
 }

@@ -7,7 +7,11 @@ describe('the oracle of what is stored', () => {
   it.each<[string, readonly ToldWrite[], MarkedDocument | undefined]>([
     ['the last of several', [upsert(1), upsert(2)], { mark: 2, sum: 0 }],
     ['nothing, when nothing was written', [], undefined],
-    ['a document with what was patched in', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 2 }],
+    [
+      'a document with what was patched in',
+      [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }],
+      { mark: 1, sum: 2 }
+    ],
     ['nothing after a delete', [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }], undefined],
     ['nothing after a delete that found nothing', [upsert(1), { mark: 2, kind: 'delete', told: 'gone' }], undefined],
     [
@@ -21,7 +25,11 @@ describe('the oracle of what is stored', () => {
     ['the successor of what was superseded', [upsert(1, 'superseded'), upsert(2)], { mark: 2, sum: 0 }],
     ['either, after an answer that is not known', [upsert(1), upsert(2, 'unknown')], { mark: 1, sum: 0 }],
     ['or the other', [upsert(1), upsert(2, 'unknown')], { mark: 2, sum: 0 }],
-    ['what was there before a refusable one', [upsert(1), { ...upsert(2, 'refused'), isRefusable: true }], { mark: 1, sum: 0 }]
+    [
+      'what was there before a refusable one',
+      [upsert(1), { ...upsert(2, 'refused'), isRefusable: true }],
+      { mark: 1, sum: 0 }
+    ]
   ])('accepts %s', (_, writes, stored) => {
     expect(judgeStored('d', writes, stored)).toEqual([])
   })
@@ -29,8 +37,18 @@ describe('the oracle of what is stored', () => {
   it.each<[string, readonly ToldWrite[], MarkedDocument | undefined, RegExp]>([
     ['an older value', [upsert(1), upsert(2)], { mark: 1, sum: 0 }, /holds \{"mark":1/],
     ['a lost document', [upsert(1)], undefined, /holds undefined/],
-    ['a document that was deleted', [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }], { mark: 1, sum: 0 }, /holds \{"mark":1/],
-    ['a patch that was applied twice', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 4 }, /"sum":4/],
+    [
+      'a document that was deleted',
+      [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }],
+      { mark: 1, sum: 0 },
+      /holds \{"mark":1/
+    ],
+    [
+      'a patch that was applied twice',
+      [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }],
+      { mark: 1, sum: 4 },
+      /"sum":4/
+    ],
     ['a patch that was lost', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 0 }, /"sum":0/],
     ['what was superseded', [upsert(1), upsert(2, 'superseded')], { mark: 2, sum: 0 }, /holds \{"mark":2/],
     [
@@ -39,7 +57,12 @@ describe('the oracle of what is stored', () => {
       { mark: 2, sum: 0 },
       /2, a create, cannot be applied/
     ],
-    ['a replace of nothing', [{ mark: 1, kind: 'replace', told: 'applied' }], { mark: 1, sum: 0 }, /1, a replace, cannot be applied/],
+    [
+      'a replace of nothing',
+      [{ mark: 1, kind: 'replace', told: 'applied' }],
+      { mark: 1, sum: 0 },
+      /1, a replace, cannot be applied/
+    ],
     ['an upsert that was refused for nothing', [upsert(1, 'refused')], undefined, /1, a upsert, cannot be refused/],
     ['a write that found nothing to remove', [upsert(1, 'gone')], undefined, /cannot be gone/]
   ])('refuses %s', (_, writes, stored, complaint) => {

@@ -12,7 +12,10 @@ afterEach(() => registry.stop())
 describe('startRegistry', () => {
   it('gives a schema an id, the same one whenever it is registered again', async () => {
     expect(await post('trips-value', { schema: '"string"' })).toEqual({ status: 200, body: { id: 1 } })
-    expect(await post('trips-value', { schema: '{"type":"object"}', schemaType: 'JSON' })).toEqual({ status: 200, body: { id: 2 } })
+    expect(await post('trips-value', { schema: '{"type":"object"}', schemaType: 'JSON' })).toEqual({
+      status: 200,
+      body: { id: 2 }
+    })
     expect(await post('trips-key', { schema: '"string"' })).toEqual({ status: 200, body: { id: 1 } })
   })
 
@@ -49,7 +52,9 @@ async function get(path: string): Promise<unknown> {
 }
 
 async function post(subject: string, body: object): Promise<unknown> {
-  return read(await fetch(`${registry.url}/subjects/${subject}/versions`, { method: 'POST', body: JSON.stringify(body) }))
+  return read(
+    await fetch(`${registry.url}/subjects/${subject}/versions`, { method: 'POST', body: JSON.stringify(body) })
+  )
 }
 
 async function read(response: Response): Promise<unknown> {

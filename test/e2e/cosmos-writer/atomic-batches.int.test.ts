@@ -13,7 +13,12 @@ describe('atomic batches', () => {
     ])
     const after = writer.write({ kind: 'patch', id: 'b', key: 'k', steps: [{ op: 'incr', path: '/n', value: 1 }] })
 
-    expect([await before, ...(await batch), await after].map(codeOf)).toEqual(['written', 'written', 'written', 'written'])
+    expect([await before, ...(await batch), await after].map(codeOf)).toEqual([
+      'written',
+      'written',
+      'written',
+      'written'
+    ])
     expect(await place.read('a', 'k')).toMatchObject({ n: 2 })
     expect(await place.read('b', 'k')).toMatchObject({ n: 3 })
   })

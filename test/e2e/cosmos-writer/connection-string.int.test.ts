@@ -6,7 +6,11 @@ const place = usePlace()
 
 it('writes and reads with a connection string', async () => {
   const { endpoint, key } = place.emulator
-  const account = { connectionString: `AccountEndpoint=${endpoint};AccountKey=${key};`, database: 'writer', container: place.container.id }
+  const account = {
+    connectionString: `AccountEndpoint=${endpoint};AccountKey=${key};`,
+    database: 'writer',
+    container: place.container.id
+  }
   const writer = await createWriter(account)
   const reader = createReader(account)
 

@@ -6,11 +6,15 @@ const place = usePlace()
 describe('the end of a writer', () => {
   it('waits for what is open, and takes nothing more', async () => {
     const writer = await place.open()
-    const open1 = Array.from({ length: 300 }, (_, index) => writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: 'k' } }))
+    const open1 = Array.from({ length: 300 }, (_, index) =>
+      writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: 'k' } })
+    )
     await writer.close()
 
     expect((await Promise.all(open1)).every(({ kind }) => kind === 'written')).toBe(true)
-    await expect(writer.write({ kind: 'upsert', record: { id: 'z', pk: 'k' } })).rejects.toMatchObject({ code: 'WRITER_CLOSED' })
+    await expect(writer.write({ kind: 'upsert', record: { id: 'z', pk: 'k' } })).rejects.toMatchObject({
+      code: 'WRITER_CLOSED'
+    })
   })
 
   it('says of a write that comes later that it was not sent', async () => {

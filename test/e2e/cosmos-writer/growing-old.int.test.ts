@@ -7,7 +7,12 @@ const PROGRAM = fileURLToPath(new URL('write-and-weigh.ts', import.meta.url))
 
 describe('answers of the service', () => {
   it('is cleared while it is young', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', PROGRAM])
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@keystamp/source',
+      '--import',
+      'tsx',
+      PROGRAM
+    ])
     const { bytesEach } = JSON.parse(stdout) as { readonly bytesEach: number }
 
     // of some hundred; with a Set of the requests that are out, half of them

@@ -13,7 +13,9 @@ describe('operations', () => {
     expect(codeOf(await writer.write({ kind: 'create', record }))).toBe('ALREADY_EXISTS')
     expect(codeOf(await writer.write({ kind: 'replace', record: { ...record, n: 2 } }))).toBe('written')
     expect(codeOf(await writer.write({ kind: 'replace', record: { ...record, id: 'b' } }))).toBe('NOT_FOUND')
-    expect(codeOf(await writer.write({ kind: 'patch', id: 'a', key: 'k', steps: [{ op: 'incr', path: '/n', value: 5 }] }))).toBe('written')
+    expect(
+      codeOf(await writer.write({ kind: 'patch', id: 'a', key: 'k', steps: [{ op: 'incr', path: '/n', value: 5 }] }))
+    ).toBe('written')
     expect(await place.read('a', 'k')).toMatchObject({ n: 7 })
     expect(codeOf(await writer.write({ kind: 'delete', id: 'a', key: 'k' }))).toBe('written')
     expect(codeOf(await writer.write({ kind: 'delete', id: 'a', key: 'k' }))).toBe('NOT_FOUND')
@@ -26,9 +28,15 @@ describe('operations', () => {
     const etag = first.kind === 'written' ? first.etag : undefined
 
     expect(etag).toBe(await place.etagOf('a', 'k'))
-    expect(codeOf(await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 2 }, ifMatch: etag! }))).toBe('written')
-    expect(codeOf(await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 3 }, ifMatch: etag! }))).toBe('PRECONDITION_FAILED')
-    expect(codeOf(await writer.write({ kind: 'delete', id: 'a', key: 'k', ifMatch: etag!, ignore: [412] }))).toBe('unchanged')
+    expect(codeOf(await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 2 }, ifMatch: etag! }))).toBe(
+      'written'
+    )
+    expect(codeOf(await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 3 }, ifMatch: etag! }))).toBe(
+      'PRECONDITION_FAILED'
+    )
+    expect(codeOf(await writer.write({ kind: 'delete', id: 'a', key: 'k', ifMatch: etag!, ignore: [412] }))).toBe(
+      'unchanged'
+    )
     expect(await place.read('a', 'k')).toMatchObject({ n: 2 })
   })
 
@@ -69,7 +77,9 @@ describe('operations', () => {
     expect(await write('overwriteIfNotModified', { id: 'a', pk: 'k', n: 6 })).toBe('unchanged')
     expect(await write('deleteIfNotModified', { id: 'a', pk: 'k', _etag: stale })).toBe('unchanged')
     expect(await place.read('a', 'k')).toMatchObject({ n: 4 })
-    expect(await write('deleteIfNotModified', { id: 'a', pk: 'k', _etag: await place.etagOf('a', 'k') })).toBe('written')
+    expect(await write('deleteIfNotModified', { id: 'a', pk: 'k', _etag: await place.etagOf('a', 'k') })).toBe(
+      'written'
+    )
     expect(await write('delete', { id: 'a', pk: 'k' })).toBe('unchanged')
   })
 
@@ -78,13 +88,16 @@ describe('operations', () => {
     ['an object with an empty ETag', { record: { id: 'a', pk: 'k', _etag: '' } }],
     ['bytes', { bytes: Buffer.from('{"id":"a","pk":"k"}') }],
     ['bytes with an ETag that is not a string', { bytes: Buffer.from('{"id":"a","pk":"k","_etag":null}') }]
-  ])('`deleteIfNotModified` rejects a record without an ETag, given as %s, and deletes nothing', async (_, document) => {
-    const writer = await place.open()
-    await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 1 } })
-    const operation = operationFor('deleteIfNotModified', document)
+  ])(
+    '`deleteIfNotModified` rejects a record without an ETag, given as %s, and deletes nothing',
+    async (_, document) => {
+      const writer = await place.open()
+      await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 1 } })
+      const operation = operationFor('deleteIfNotModified', document)
 
-    expect(codeOf(await writer.write(operation))).toBe('ETAG_MISSING')
-    expect((await writer.writeAtomic([operation])).map(codeOf)).toEqual(['ETAG_MISSING'])
-    expect(await place.read('a', 'k')).toMatchObject({ n: 1 })
-  })
+      expect(codeOf(await writer.write(operation))).toBe('ETAG_MISSING')
+      expect((await writer.writeAtomic([operation])).map(codeOf)).toEqual(['ETAG_MISSING'])
+      expect(await place.read('a', 'k')).toMatchObject({ n: 1 })
+    }
+  )
 })

@@ -80,19 +80,27 @@ describe('upsert', () => {
     const writer = await place.open({ plan: PLAN })
 
     expect(await writer.upsert({ id: '1', medallion: 'x' })).toMatchObject({ kind: 'written', status: 201 })
-    expect(await writer.upsert(Buffer.from('{"id":"1","medallion":"x"}'))).toMatchObject({ kind: 'written', status: 200 })
+    expect(await writer.upsert(Buffer.from('{"id":"1","medallion":"x"}'))).toMatchObject({
+      kind: 'written',
+      status: 200
+    })
     expect(await place.read('1', 'x')).toMatchObject({ id: '1', pk: 'x' })
   })
 
   it('throws the code of the rejection', async () => {
     const writer = await place.open({ plan: PLAN })
 
-    await expect(writer.upsert({ id: '1' })).rejects.toMatchObject({ code: 'FIELD_MISSING', outcome: { path: '/medallion' } })
+    await expect(writer.upsert({ id: '1' })).rejects.toMatchObject({
+      code: 'FIELD_MISSING',
+      outcome: { path: '/medallion' }
+    })
     await writer.upsert({ id: '1', medallion: 'x' })
     await expect(writer.upsert({ id: '1', medallion: 'x' }, { ifMatch: '"another"' })).rejects.toMatchObject({
       code: 'PRECONDITION_FAILED'
     })
-    await expect(writer.upsert({ id: '1', medallion: 'x' }, { tll: 5 } as object)).rejects.toMatchObject({ code: 'OPERATION_INVALID' })
+    await expect(writer.upsert({ id: '1', medallion: 'x' }, { tll: 5 } as object)).rejects.toMatchObject({
+      code: 'OPERATION_INVALID'
+    })
     await closed(writer)
     expect(writer.stats().rejected).toBe(3)
     expect(warnings).toEqual([])

@@ -27,7 +27,10 @@ describe('streams', () => {
     const writer = await place.open()
     const rejected: string[] = []
     const onRejected = (outcome: Outcome & { kind: 'rejected' }): void => void rejected.push(outcome.code)
-    await pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }, [{ id: 'b', pk: 'k' }, { id: 'c' }]]), writer.writable({ onRejected }))
+    await pipeline(
+      Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }, [{ id: 'b', pk: 'k' }, { id: 'c' }]]),
+      writer.writable({ onRejected })
+    )
 
     expect(writer.stats().written).toBe(2)
     expect(rejected.toSorted()).toEqual(['FIELD_MISSING', 'ID_MISSING'])
@@ -36,9 +39,11 @@ describe('streams', () => {
   it('end with the first rejected record as their error without `onRejected`', async () => {
     const writer = await place.open()
 
-    await expect(pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }]), writer.writable())).rejects.toMatchObject({
-      code: 'RECORD_REJECTED'
-    })
+    await expect(pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }]), writer.writable())).rejects.toMatchObject(
+      {
+        code: 'RECORD_REJECTED'
+      }
+    )
   })
 
   it('wait while there is no room', async () => {

@@ -44,7 +44,9 @@ export function usePlace(): Place {
 
   async function createContainer(more: object): Promise<Container> {
     const partitionKey = { paths: ['/pk'], kind: PartitionKeyKind.Hash, version: 2 }
-    const created = await place.client.database('writer').containers.create({ id: `c${++count}`, partitionKey, defaultTtl: -1, ...more })
+    const created = await place.client
+      .database('writer')
+      .containers.create({ id: `c${++count}`, partitionKey, defaultTtl: -1, ...more })
     return created.container
   }
 

@@ -9,7 +9,9 @@ describe('events of a writer', () => {
     const events: object[] = []
     writer.events.on('batchAnswered', (event) => events.push(event))
     await Promise.all(
-      Array.from({ length: 50 }, (_, index) => writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: `secret${index}` } }))
+      Array.from({ length: 50 }, (_, index) =>
+        writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: `secret${index}` } })
+      )
     )
     const { ranges, written, budgetRuPerSecond } = writer.stats()
 
@@ -35,7 +37,9 @@ describe('events of a writer', () => {
   it('follows an offer that is changed while it writes', async () => {
     const writer = await place.open({ followOfferMs: 50, share: '50%' })
     const { resource } = await place.container.readOffer()
-    await place.client.offer(resource!.id).replace({ ...resource!, content: { ...resource!.content!, offerThroughput: 20_000 } })
+    await place.client
+      .offer(resource!.id)
+      .replace({ ...resource!, content: { ...resource!.content!, offerThroughput: 20_000 } })
 
     await expect.poll(() => writer.stats().budgetRuPerSecond, { timeout: 5000 }).toBe(10_000)
   })

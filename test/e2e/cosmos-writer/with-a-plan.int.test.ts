@@ -16,7 +16,10 @@ describe('a writer with a plan', () => {
   it('is refused when the container is split by another key, and told what to change', async () => {
     const refused = place.open({ plan: { into: '/other', from: [{ field: '/device' }] } })
 
-    await expect(refused).rejects.toMatchObject({ code: 'CONTAINER_MISMATCH', message: expect.stringContaining('Change `into`') as string })
+    await expect(refused).rejects.toMatchObject({
+      code: 'CONTAINER_MISMATCH',
+      message: expect.stringContaining('Change `into`') as string
+    })
   })
 
   it('is refused when it is made for another way of hashing', async () => {

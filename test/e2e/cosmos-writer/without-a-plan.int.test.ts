@@ -6,7 +6,9 @@ const place = usePlace()
 
 describe('a writer without a plan', () => {
   it('takes key and id from where the container has them, the id itself included', async () => {
-    place.container = await place.createContainer({ partitionKey: { paths: ['/id'], kind: PartitionKeyKind.Hash, version: 2 } })
+    place.container = await place.createContainer({
+      partitionKey: { paths: ['/id'], kind: PartitionKeyKind.Hash, version: 2 }
+    })
     const writer = await place.open()
     await writer.write({ kind: 'upsert', bytes: Buffer.from('{"id":"a","n":1}') })
 

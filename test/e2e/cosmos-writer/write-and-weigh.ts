@@ -3,8 +3,9 @@ import { createWriter, type Writer } from '@keystamp/cosmos'
 import { startEmulatorProcess } from '@keystamp/emulator'
 import { createTelemetry } from '@keystamp/testkit'
 
-// A process of its own, so that nothing but a writer's work comes into being in it: writes many records and prints how many bytes of each one's
-// answer grew old in the best of a few rounds. Of other things V8 decides by itself that some are old from the beginning.
+// A process of its own, so that nothing but a writer's work comes into being in it: writes many records and prints how
+// many bytes of each one's answer grew old in the best of a few rounds. Of other things V8 decides by itself that some
+// are old from the beginning.
 
 const RECORDS = 10_000
 // by then V8 has compiled all, and made as much room for what is young as it ever does

@@ -17,7 +17,11 @@ const BIN = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', impo
 
 const KEY = 'canary-key-7f3a'
 const PAYLOAD = 'canary-payload-91bc'
-const SCHEMA = { type: 'record', name: 'Thing', fields: [{ name: 'vin', type: { type: 'enum', name: 'Kind', symbols: ['A'] } }] }
+const SCHEMA = {
+  type: 'record',
+  name: 'Thing',
+  fields: [{ name: 'vin', type: { type: 'enum', name: 'Kind', symbols: ['A'] } }]
+}
 
 /** Each cannot be stored for another reason, and carries a canary wherever it can. */
 const REJECTED: readonly (readonly [string, TopicRecord])[] = [
@@ -62,7 +66,9 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     for (const [topic, record] of REJECTED) {
       await kafka.produce(`${topic}-${run}`, [{ headers: { trace: PAYLOAD }, ...record }])
     }
-    await kafka.produce(`json-${run}`, [{ key: KEY, value: `{"id":"${PAYLOAD}","vin":"${PAYLOAD}"}`, headers: { trace: PAYLOAD } }])
+    await kafka.produce(`json-${run}`, [
+      { key: KEY, value: `{"id":"${PAYLOAD}","vin":"${PAYLOAD}"}`, headers: { trace: PAYLOAD } }
+    ])
   })
 
   afterAll(async () => {
@@ -99,21 +105,26 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     expect(everything).toContain('waiting for')
     expect(linesWithCanary(everything)).toEqual([])
     const letters = await kafka.read(`letters-${run}`)
-    expect(letters.filter(({ key, value }) => linesWithCanary(`${String(key)} ${String(value)}`).length > 0)).toHaveLength(REJECTED.length)
+    expect(
+      letters.filter(({ key, value }) => linesWithCanary(`${String(key)} ${String(value)}`).length > 0)
+    ).toHaveLength(REJECTED.length)
     const reasons = letters.map(({ headers = {} }) => String(headers['__connect.errors.exception.message']))
     expect(reasons).toHaveLength(REJECTED.length)
     expect(linesWithCanary(reasons.join('\n'))).toEqual([])
   })
 
-  it.each(['json', 'envelope', 'avro', 'registry'])('never holds them in its last words, when it stops at a record of %s', async (name) => {
-    const { rejects: _, ...rest } = sinkOf(name)
-    const sink = await start(`stops-${name}`, { ...rest, kafka: { ...rest.kafka, group: `stops-${name}-${run}` } })
+  it.each(['json', 'envelope', 'avro', 'registry'])(
+    'never holds them in its last words, when it stops at a record of %s',
+    async (name) => {
+      const { rejects: _, ...rest } = sinkOf(name)
+      const sink = await start(`stops-${name}`, { ...rest, kafka: { ...rest.kafka, group: `stops-${name}-${run}` } })
 
-    const [code] = (await once(sink.child, 'exit')) as [number]
+      const [code] = (await once(sink.child, 'exit')) as [number]
 
-    expect({ code, said: sink.said() }).toEqual({ code: 3, said: expect.stringContaining('was rejected') })
-    expect(linesWithCanary(sink.said())).toEqual([])
-  })
+      expect({ code, said: sink.said() }).toEqual({ code: 3, said: expect.stringContaining('was rejected') })
+      expect(linesWithCanary(sink.said())).toEqual([])
+    }
+  )
 
   function sinkOf(name: string) {
     const formats: Readonly<Record<string, object>> = {
@@ -152,7 +163,9 @@ function urlIn(text: string): string | undefined {
 }
 
 async function pagesOf(url: string): Promise<string> {
-  const pages = await Promise.all(['livez', 'readyz', 'metrics'].map(async (page) => (await fetch(`${url}/${page}`)).text()))
+  const pages = await Promise.all(
+    ['livez', 'readyz', 'metrics'].map(async (page) => (await fetch(`${url}/${page}`)).text())
+  )
   return pages.join('\n')
 }
 

@@ -35,7 +35,11 @@ describe.skipIf(isMissing)(`a live check of a sink${why}`, () => {
     await registry?.stop()
   })
 
-  async function look(more: string = '', container: string = 'drives', topics: string = `[${topic}]`): Promise<SinkReport> {
+  async function look(
+    more: string = '',
+    container: string = 'drives',
+    topics: string = `[${topic}]`
+  ): Promise<SinkReport> {
     const text = `name: check
 kafka: { brokers: ["${brokers.split(',').join('", "')}"], topics: ${topics}, connectionTimeout: 2s, requestTimeout: 5s }
 cosmos: { endpoint: "${emulator.endpoint}", key: "\${env:KEY}", database: fleet, container: ${container} }
@@ -50,7 +54,9 @@ ${more}`
   }
 
   it('finds all in order, shows a record, and leaves no group behind', async () => {
-    const { findings, samples } = await look(`rejects: { topic: ${topic}-dead }\nregistry: { url: "${registry.url}" }\nkey: registry\n`)
+    const { findings, samples } = await look(
+      `rejects: { topic: ${topic}-dead }\nregistry: { url: "${registry.url}" }\nkey: registry\n`
+    )
 
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([
       {
@@ -59,8 +65,18 @@ ${more}`
         message: `The next record of ${topic} (partition 2, offset 0) will be rejected with DECODE_FAILED.`
       }
     ])
-    expect(findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'registry', 'container', 'group', 'rejects', 'sample'])
-    expect(samples).toMatchObject([{ topic, partition: 2, offset: '0', becomes: { kind: 'rejected', code: 'DECODE_FAILED' } }])
+    expect(findings.map(({ of }) => of)).toEqual([
+      'topics',
+      'codecs',
+      'registry',
+      'container',
+      'group',
+      'rejects',
+      'sample'
+    ])
+    expect(samples).toMatchObject([
+      { topic, partition: 2, offset: '0', becomes: { kind: 'rejected', code: 'DECODE_FAILED' } }
+    ])
     expect((await look()).samples).toMatchObject([{ becomes: { kind: 'stored', key: ['2018-08-09'], id: 'a' } }])
     expect((await groups()).filter((name) => name.startsWith('keystamp-check'))).toEqual([])
   })
@@ -68,7 +84,11 @@ ${more}`
   it('names what is missing', async () => {
     const wrong = await look(`rejects: { topic: nowhere-${topic} }\n`, 'nowhere', `[${topic}, other-${topic}]`)
 
-    expect(wrong.findings.filter(({ state }) => state === 'failed').map(({ of }) => of)).toEqual(['topics', 'container', 'rejects'])
+    expect(wrong.findings.filter(({ state }) => state === 'failed').map(({ of }) => of)).toEqual([
+      'topics',
+      'container',
+      'rejects'
+    ])
     expect(wrong.findings[0].message).toContain(`There is no topic "other-${topic}"`)
   })
 })

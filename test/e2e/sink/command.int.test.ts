@@ -65,7 +65,11 @@ ${more}`
   }
 
   async function documents(): Promise<readonly { readonly id: string; readonly pk: string }[]> {
-    const { resources } = await client.database('fleet').container('drives').items.readAll<{ id: string; pk: string }>().fetchAll()
+    const { resources } = await client
+      .database('fleet')
+      .container('drives')
+      .items.readAll<{ id: string; pk: string }>()
+      .fetchAll()
     return resources.map(({ id, pk }) => ({ id, pk }))
   }
 

@@ -63,8 +63,17 @@ export async function etagOf(account: AccountPlace, container: string, id: strin
   return (JSON.parse(answer.body) as Record<string, string>)['_etag']
 }
 
-async function post(account: AccountPlace, path: string, body: object, headers: Readonly<Record<string, string>>): Promise<void> {
-  const answer = await ask(account, path, { method: 'POST', headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) })
+async function post(
+  account: AccountPlace,
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>>
+): Promise<void> {
+  const answer = await ask(account, path, {
+    method: 'POST',
+    headers: { ...HEADERS, ...headers },
+    body: JSON.stringify(body)
+  })
   if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${answer.body}`)
 }
 
@@ -84,13 +93,17 @@ function ask(
     body
   }: { readonly method?: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
 ): Promise<PlainAnswer> {
-  const { endpoint, certificate: ca } = typeof account === 'string' ? { endpoint: account, certificate: undefined } : account
+  const { endpoint, certificate: ca } =
+    typeof account === 'string' ? { endpoint: account, certificate: undefined } : account
   const request = ca === undefined ? requestHttp : requestHttps
   return new Promise((resolve, reject) => {
     const call = request(endpoint + path, { method, headers, ca })
     call.once('error', reject)
     call.once('response', (response) => {
-      text(response).then((answered) => resolve({ status: response.statusCode!, headers: response.headers, body: answered }), reject)
+      text(response).then(
+        (answered) => resolve({ status: response.statusCode!, headers: response.headers, body: answered }),
+        reject
+      )
     })
     call.end(body)
   })

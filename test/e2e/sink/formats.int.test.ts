@@ -43,13 +43,20 @@ describe.skipIf(isMissing)(`a sink that reads${why}`, () => {
     ['JSON', () => ({ config: {}, record: { key: 'k', value: '{"id":"a","n":1.50}' }, stored: { id: 'a', n: 1.5 } })],
     [
       'JSON in an envelope with its schema',
-      () => ({ config: { value: 'json-envelope' }, record: { key: 'k', value: ENVELOPE }, stored: { id: 'a', big: '9007199254740993' } })
+      () => ({
+        config: { value: 'json-envelope' },
+        record: { key: 'k', value: ENVELOPE },
+        stored: { id: 'a', big: '9007199254740993' }
+      })
     ],
     [
       'Avro of the registry',
       () => ({
         config: { value: 'registry', registry: { url: registry.url } },
-        record: { key: 'k', value: framed(registry.register('a-value', JSON.stringify(READING)), reading.toBuffer(READ)) },
+        record: {
+          key: 'k',
+          value: framed(registry.register('a-value', JSON.stringify(READING)), reading.toBuffer(READ))
+        },
         stored: STORED_READING
       })
     ],

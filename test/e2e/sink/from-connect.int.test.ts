@@ -85,7 +85,9 @@ async function run(yaml: string, world: World): Promise<void> {
   const sink = createSink(sinks[0], { log: SILENT })
   onTestFinished(() => sink.stop())
   await sink.start()
-  await expect.poll(() => sink.stats().written + Object.values(sink.stats().rejected).length, { timeout: 20_000 }).toBe(3)
+  await expect
+    .poll(() => sink.stats().written + Object.values(sink.stats().rejected).length, { timeout: 20_000 })
+    .toBe(3)
   await sink.stop()
 }
 

@@ -27,24 +27,28 @@ describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () =
     expect(await ids(world)).toEqual(['meanwhile-0-0', 'meanwhile-0-1', 'meanwhile-1-0', 'meanwhile-1-1'])
   })
 
-  it('stores where it began while its container cannot be opened, so that the next owner loses nothing', { timeout: 60_000 }, async () => {
-    const world = await startWorld({ brokers, partitions: 2 })
-    const { kafka, topic, createSink } = world
-    await kafka.produce(topic, records('before', [0, 1]))
-    // the containers of a pattern are opened after the group was joined
-    const config = { ...CONFIG, kafka: { ...CONFIG.kafka, topics: undefined, topicPattern: topic } }
-    const first = await createSink(config, { openTarget: () => new Promise(() => {}) })
-    await first.start()
-    await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['2', '2'])
-    await kafka.produce(topic, records('meanwhile', [0, 1]))
-    await first.stop()
+  it(
+    'stores where it began while its container cannot be opened, so that the next owner loses nothing',
+    { timeout: 60_000 },
+    async () => {
+      const world = await startWorld({ brokers, partitions: 2 })
+      const { kafka, topic, createSink } = world
+      await kafka.produce(topic, records('before', [0, 1]))
+      // the containers of a pattern are opened after the group was joined
+      const config = { ...CONFIG, kafka: { ...CONFIG.kafka, topics: undefined, topicPattern: topic } }
+      const first = await createSink(config, { openTarget: () => new Promise(() => {}) })
+      await first.start()
+      await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['2', '2'])
+      await kafka.produce(topic, records('meanwhile', [0, 1]))
+      await first.stop()
 
-    const second = await createSink(config)
-    await second.start()
-    await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['4', '4'])
+      const second = await createSink(config)
+      await second.start()
+      await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['4', '4'])
 
-    expect(await ids(world)).toEqual(['meanwhile-0-0', 'meanwhile-0-1', 'meanwhile-1-0', 'meanwhile-1-1'])
-  })
+      expect(await ids(world)).toEqual(['meanwhile-0-0', 'meanwhile-0-1', 'meanwhile-1-0', 'meanwhile-1-1'])
+    }
+  )
 
   it('reads a partition that is added to the topic from its earliest record', { timeout: 60_000 }, async () => {
     const world = await startWorld({ brokers, partitions: 2 })
@@ -88,5 +92,7 @@ function records(
   name: string,
   partitions: readonly number[]
 ): { readonly partition: number; readonly key: string; readonly value: string }[] {
-  return partitions.flatMap((partition) => [0, 1].map((index) => ({ partition, key: `${name}-${partition}-${index}`, value: '{}' })))
+  return partitions.flatMap((partition) =>
+    [0, 1].map((index) => ({ partition, key: `${name}-${partition}-${index}`, value: '{}' }))
+  )
 }

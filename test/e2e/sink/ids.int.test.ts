@@ -20,7 +20,13 @@ describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
     ],
     [
       'a plan',
-      { plan: { into: '/partitionKey', from: [{ field: '/partitionKey' }], id: { from: [{ kafka: 'offset' }], existing: 'overwrite' } } },
+      {
+        plan: {
+          into: '/partitionKey',
+          from: [{ field: '/partitionKey' }],
+          id: { from: [{ kafka: 'offset' }], existing: 'overwrite' }
+        }
+      },
       () => '1'
     ]
   ])('%s stores it under that', async (_, config, id) => {

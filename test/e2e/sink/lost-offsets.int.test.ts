@@ -9,28 +9,34 @@ describe.skipIf(isMissing)(`a sink whose stored offset the topic has lost${why}`
   it.for([
     ['earliest', 200, 200],
     ['latest', 300, 100]
-  ] as const)('L1 goes on at the %s record, and keeps its metadata', { timeout: 60_000 }, async ([lostOffsets, to, count]) => {
-    const { kafka, topic, group, createSink, committed, documents } = await startWorld({ brokers, partitions: 1 })
-    const first = await createSink(CONFIG)
-    await first.start()
-    await kafka.produce(topic, records(0, 100))
-    await committed(100)
-    await first.stop()
-    await kafka.produce(topic, records(100, 300))
-    await kafka.deleteRecordsBefore(topic, 0, '200')
-    const warnings: unknown[] = []
+  ] as const)(
+    'L1 goes on at the %s record, and keeps its metadata',
+    { timeout: 60_000 },
+    async ([lostOffsets, to, count]) => {
+      const { kafka, topic, group, createSink, committed, documents } = await startWorld({ brokers, partitions: 1 })
+      const first = await createSink(CONFIG)
+      await first.start()
+      await kafka.produce(topic, records(0, 100))
+      await committed(100)
+      await first.stop()
+      await kafka.produce(topic, records(100, 300))
+      await kafka.deleteRecordsBefore(topic, 0, '200')
+      const warnings: unknown[] = []
 
-    const second = await createSink(
-      { ...CONFIG, kafka: { lostOffsets } },
-      { log: { info: () => undefined, warn: (facts) => warnings.push(facts), error: () => undefined } }
-    )
-    await second.start()
-    await committed(300)
+      const second = await createSink(
+        { ...CONFIG, kafka: { lostOffsets } },
+        { log: { info: () => undefined, warn: (facts) => warnings.push(facts), error: () => undefined } }
+      )
+      await second.start()
+      await committed(300)
 
-    expect(await documents()).toHaveLength(count)
-    expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '300', metadata: expect.stringContaining('"keystamp":1') }])
-    expect(warnings).toEqual([{ code: 'OFFSETS_LOST', topic, partition: 0, from: 100, to }])
-  })
+      expect(await documents()).toHaveLength(count)
+      expect(await kafka.committed(group, [topic])).toMatchObject([
+        { offset: '300', metadata: expect.stringContaining('"keystamp":1') }
+      ])
+      expect(warnings).toEqual([{ code: 'OFFSETS_LOST', topic, partition: 0, from: 100, to }])
+    }
+  )
 
   it('L1 leaves the stored offset and its metadata as they are where it is to stop', { timeout: 60_000 }, async () => {
     const { kafka, topic, group, createSink, committed } = await startWorld({ brokers, partitions: 1 })
@@ -47,9 +53,14 @@ describe.skipIf(isMissing)(`a sink whose stored offset the topic has lost${why}`
 
     expect(await second.ended).toMatchObject({
       state: 'failed',
-      error: { code: 'OFFSETS_LOST', message: expect.stringContaining('at offset 100 any more (it has offsets 200 to 300)') }
+      error: {
+        code: 'OFFSETS_LOST',
+        message: expect.stringContaining('at offset 100 any more (it has offsets 200 to 300)')
+      }
     })
-    expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '100', metadata: expect.stringContaining('"keystamp":1') }])
+    expect(await kafka.committed(group, [topic])).toMatchObject([
+      { offset: '100', metadata: expect.stringContaining('"keystamp":1') }
+    ])
   })
 })
 

@@ -19,31 +19,35 @@ const CONFIG = {
 }
 
 describe.skipIf(isMissing)(`a sink of many records${why}`, () => {
-  it('stores the last of each document of 200,000 records in 8 partitions, and nothing else', { timeout: 180_000 }, async () => {
-    const world = await startWorld({ brokers, partitions: PARTITIONS, ruPerSecond: 1_000_000 })
-    const last = new Map<string, object>()
-    const { next } = createRandom(7)
-    for (let sequence = 0; sequence < RECORDS; sequence += AT_ONCE) {
-      const records: TopicRecord[] = Array.from({ length: AT_ONCE }, (_, index) => {
-        const entity = Math.floor(next() * ENTITIES)
-        const document = { id: `e${entity}`, day: '2018-08-09', sequence: sequence + index }
-        last.set(document.id, document)
-        return { partition: entity % PARTITIONS, key: document.id, value: JSON.stringify(document) }
-      })
-      await world.kafka.produce(world.topic, records)
+  it(
+    'stores the last of each document of 200,000 records in 8 partitions, and nothing else',
+    { timeout: 180_000 },
+    async () => {
+      const world = await startWorld({ brokers, partitions: PARTITIONS, ruPerSecond: 1_000_000 })
+      const last = new Map<string, object>()
+      const { next } = createRandom(7)
+      for (let sequence = 0; sequence < RECORDS; sequence += AT_ONCE) {
+        const records: TopicRecord[] = Array.from({ length: AT_ONCE }, (_, index) => {
+          const entity = Math.floor(next() * ENTITIES)
+          const document = { id: `e${entity}`, day: '2018-08-09', sequence: sequence + index }
+          last.set(document.id, document)
+          return { partition: entity % PARTITIONS, key: document.id, value: JSON.stringify(document) }
+        })
+        await world.kafka.produce(world.topic, records)
+      }
+
+      const sink = await world.createSink(CONFIG)
+      await sink.start()
+      await world.committed(RECORDS)
+
+      const { written, open, rejected } = sink.stats()
+      expect({ open, rejected }).toEqual({ open: 0, rejected: {} })
+      expect(written).toBeGreaterThanOrEqual(RECORDS)
+      const stored = new Map((await world.documents()).map((document) => [document.id, document]))
+      expect(stored.size).toBe(last.size)
+      expect([...last].filter(([id, document]) => !isSame(document, stored.get(id)))).toEqual([])
     }
-
-    const sink = await world.createSink(CONFIG)
-    await sink.start()
-    await world.committed(RECORDS)
-
-    const { written, open, rejected } = sink.stats()
-    expect({ open, rejected }).toEqual({ open: 0, rejected: {} })
-    expect(written).toBeGreaterThanOrEqual(RECORDS)
-    const stored = new Map((await world.documents()).map((document) => [document.id, document]))
-    expect(stored.size).toBe(last.size)
-    expect([...last].filter(([id, document]) => !isSame(document, stored.get(id)))).toEqual([])
-  })
+  )
 })
 
 /** The same but for the key that was made. */

@@ -14,7 +14,11 @@ describe.skipIf(isMissing)(`the log of a sink${why}`, () => {
       const { kafka, topic, createSink, committed } = await startWorld({ brokers, partitions: 4 })
       const letters = `letters-${topic}`
       await kafka.createTopic(letters)
-      const config = { ...BY_TOPIC, kafka: { topics: undefined, topicPattern: `${topic}.*` }, rejects: { topic: letters } }
+      const config = {
+        ...BY_TOPIC,
+        kafka: { topics: undefined, topicPattern: `${topic}.*` },
+        rejects: { topic: letters }
+      }
       const { log, lines } = keepLog()
       await kafka.produce(topic, numbered(200))
 

@@ -90,5 +90,10 @@ describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why
 
 function shown({ key, value, headers = {}, timestamp }: StoredRecord): object {
   const texts = Object.entries(headers).map(([name, text]) => [name, String(text)])
-  return { key: String(key), value: value === null ? null : String(value), timestamp, headers: Object.fromEntries(texts) }
+  return {
+    key: String(key),
+    value: value === null ? null : String(value),
+    timestamp,
+    headers: Object.fromEntries(texts)
+  }
 }

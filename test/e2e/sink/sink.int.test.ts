@@ -8,7 +8,12 @@ const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/
 describe.skipIf(isMissing)(`a sink between a real Kafka and a local Cosmos DB${why}`, () => {
   it('stores every record under the key of the plan, and commits', async () => {
     const { kafka, topic, createSink, committed, documents } = await startWorld({ brokers })
-    const records = Array.from({ length: 500 }, (_, index) => ({ id: `d${index}`, deviceId: `abc-${index % 7}`, day: '2018-08-09', index }))
+    const records = Array.from({ length: 500 }, (_, index) => ({
+      id: `d${index}`,
+      deviceId: `abc-${index % 7}`,
+      day: '2018-08-09',
+      index
+    }))
     await kafka.produce(
       topic,
       records.map((record) => ({ key: record.deviceId, value: JSON.stringify(record) }))

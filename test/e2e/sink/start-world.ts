@@ -1,10 +1,23 @@
-import { createSink, type Log, readConfig, type Sink, type SinkSettings, type SinkDependencies } from '@keystamp/connector'
+import {
+  createSink,
+  type Log,
+  readConfig,
+  type Sink,
+  type SinkSettings,
+  type SinkDependencies
+} from '@keystamp/connector'
 import { type Emulator, startEmulator, type EmulatorOptions } from '@keystamp/emulator'
 import { connectKafka, type KafkaClient, type TopicRecord } from '@keystamp/testkit'
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
-import { type ContainerShape, createContainer, createDatabase, storedDocuments, type StoredDocument } from './documents.ts'
+import {
+  type ContainerShape,
+  createContainer,
+  createDatabase,
+  storedDocuments,
+  type StoredDocument
+} from './documents.ts'
 
 /** A local Cosmos DB with the container `things`, a topic of its own, and sinks between them. */
 export interface World {
@@ -18,9 +31,15 @@ export interface World {
   readonly createSink: (config: object, changes?: Partial<SinkDependencies>) => Promise<Sink>
   readonly addContainer: (name: string, shape: ContainerShape) => Promise<void>
   readonly documents: (container?: string) => Promise<readonly StoredDocument[]>
-  /** Resolves when the group has committed this position in all, over the partitions of these topics; rejects when a sink fails. */
+  /**
+   * Resolves when the group has committed this position in all, over the partitions of these topics; rejects when a
+   * sink fails.
+   */
   readonly committed: (sum: number, topics?: readonly string[]) => Promise<void>
-  /** Produces the records, lets a sink of the configuration write them until all are committed, and answers with what is stored. */
+  /**
+   * Produces the records, lets a sink of the configuration write them until all are committed, and answers with what is
+   * stored.
+   */
   readonly play: (config: object, records: readonly TopicRecord[]) => Promise<readonly StoredDocument[]>
 }
 
@@ -66,7 +85,14 @@ export async function startWorld({
     const whole = {
       name: 'things',
       kafka: { brokers: brokers.split(','), topics: [topic], group, ...QUICK_KAFKA, ...kafkaConfig },
-      cosmos: { endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'things', requestTimeout: '3s', ...cosmos },
+      cosmos: {
+        endpoint: emulator.endpoint,
+        key: emulator.key,
+        database: 'db',
+        container: 'things',
+        requestTimeout: '3s',
+        ...cosmos
+      },
       commit: { every: '200ms' },
       ...rest
     }

@@ -23,7 +23,9 @@ describe('keystamp sink in a thread of its own', () => {
     const tell = `import { resourceLimits, isMainThread } from 'node:worker_threads'
 if (!isMainThread) console.error(JSON.stringify(resourceLimits))`
 
-    const { stderr } = await runSink(MISTAKEN, { node: ['--import', `data:text/javascript,${encodeURIComponent(tell)}`] })
+    const { stderr } = await runSink(MISTAKEN, {
+      node: ['--import', `data:text/javascript,${encodeURIComponent(tell)}`]
+    })
 
     expect(JSON.parse(stderr.split('\n')[0])).toMatchObject({ maxYoungGenerationSizeMb: 96 })
   })

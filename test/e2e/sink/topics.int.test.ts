@@ -16,7 +16,9 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     await sink.start()
     await world.committed(3, [world.topic, ...more])
 
-    expect((await world.documents()).map(({ n }) => n).toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 1, 2])
+    expect((await world.documents()).map(({ n }) => n).toSorted((one, other) => Number(one) - Number(other))).toEqual([
+      0, 1, 2
+    ])
   })
 
   it('brings each into its own, by a map or by a template', async () => {
@@ -51,13 +53,17 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     await sink.start()
     await world.committed(50, [topic])
 
-    expect((await world.documents()).map(({ n }) => Number(n)).toSorted((one, other) => one - other)).toEqual([...Array(50).keys()])
+    expect((await world.documents()).map(({ n }) => Number(n)).toSorted((one, other) => one - other)).toEqual([
+      ...Array(50).keys()
+    ])
   })
 
   it('takes what transactions have committed and nothing else, and leaves no lag behind their markers', async () => {
     const world = await startWorld({ brokers, partitions: 2 })
     await world.kafka.produceTransaction(world.topic, numbered(20))
-    await world.kafka.produceTransaction(world.topic, [{ value: '{"n":"aborted"}' }, { value: '{"n":"aborted"}' }], { abort: true })
+    await world.kafka.produceTransaction(world.topic, [{ value: '{"n":"aborted"}' }, { value: '{"n":"aborted"}' }], {
+      abort: true
+    })
     await world.kafka.produceTransaction(world.topic, numbered(10, 20))
 
     const stored = await world.play(BY_TOPIC, [])
@@ -82,7 +88,9 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
       await new Promise((resolve) => setTimeout(resolve, 150))
     }
     await world.kafka.produce(topic, [{ key: 'last', value: '{"round":5}' }])
-    await expect.poll(async () => (await world.kafka.read(topic)).length, { timeout: 30_000, interval: 500 }).toBeLessThan(40)
+    await expect
+      .poll(async () => (await world.kafka.read(topic)).length, { timeout: 30_000, interval: 500 })
+      .toBeLessThan(40)
 
     const sink = await world.createSink(settings)
     await sink.start()

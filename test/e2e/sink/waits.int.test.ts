@@ -10,45 +10,55 @@ const { isMissing, why, brokers } = await sharedKafka()
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] }
 
 describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
-  it('logs nothing in a normal run, and one warning and its end while Cosmos DB is unreachable', { timeout: 60_000 }, async () => {
-    const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
-    const { log, lines } = keepLog()
-    const sink = await createSink({ plan: PLAN }, { log })
-    await sink.start()
-    await kafka.produce(topic, records(0, 200))
-    await committed(200)
-    expect(lines.filter((line) => line.startsWith('warn'))).toEqual([])
+  it(
+    'logs nothing in a normal run, and one warning and its end while Cosmos DB is unreachable',
+    { timeout: 60_000 },
+    async () => {
+      const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
+      const { log, lines } = keepLog()
+      const sink = await createSink({ plan: PLAN }, { log })
+      await sink.start()
+      await kafka.produce(topic, records(0, 200))
+      await committed(200)
+      expect(lines.filter((line) => line.startsWith('warn'))).toEqual([])
 
-    const fault = emulator.faults.inject({ on: 'write', action: { kind: 'reset' } })
-    await kafka.produce(topic, records(200, 400))
-    await expect.poll(() => lines.filter((line) => line.includes('wait started')), { timeout: 20_000 }).toHaveLength(1)
-    expect(lines.find((line) => line.includes('wait started'))).toMatch(
-      /^warn wait started: Cosmos DB: container "things", physical partition [0-3, ]+: the last answer was /
-    )
-    expect(sink.stats().waits).toMatchObject([{ reason: 'cosmos' }])
+      const fault = emulator.faults.inject({ on: 'write', action: { kind: 'reset' } })
+      await kafka.produce(topic, records(200, 400))
+      await expect
+        .poll(() => lines.filter((line) => line.includes('wait started')), { timeout: 20_000 })
+        .toHaveLength(1)
+      expect(lines.find((line) => line.includes('wait started'))).toMatch(
+        /^warn wait started: Cosmos DB: container "things", physical partition [0-3, ]+: the last answer was /
+      )
+      expect(sink.stats().waits).toMatchObject([{ reason: 'cosmos' }])
 
-    emulator.faults.clear(fault)
-    await committed(400)
-    await expect.poll(() => lines.filter((line) => line.includes('wait ended')), { timeout: 20_000 }).toHaveLength(1)
+      emulator.faults.clear(fault)
+      await committed(400)
+      await expect.poll(() => lines.filter((line) => line.includes('wait ended')), { timeout: 20_000 }).toHaveLength(1)
 
-    expect(sink.stats().waits).toEqual([])
-  })
+      expect(sink.stats().waits).toEqual([])
+    }
+  )
 
-  it('names Cosmos DB also where requests are taken and every operation in them fails', { timeout: 60_000 }, async () => {
-    const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
-    const sink = await createSink({ plan: PLAN })
-    await sink.start()
-    const fault = emulator.faults.inject({ on: 'bulkOperation', action: { kind: 'status', status: 503 } })
-    await kafka.produce(topic, records(0, 50))
-    await expect
-      .poll(() => sink.stats().waits, { timeout: 20_000 })
-      .toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
+  it(
+    'names Cosmos DB also where requests are taken and every operation in them fails',
+    { timeout: 60_000 },
+    async () => {
+      const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
+      const sink = await createSink({ plan: PLAN })
+      await sink.start()
+      const fault = emulator.faults.inject({ on: 'bulkOperation', action: { kind: 'status', status: 503 } })
+      await kafka.produce(topic, records(0, 50))
+      await expect
+        .poll(() => sink.stats().waits, { timeout: 20_000 })
+        .toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
 
-    emulator.faults.clear(fault)
-    await committed(50)
+      emulator.faults.clear(fault)
+      await committed(50)
 
-    expect(sink.stats().waits).toEqual([])
-  })
+      expect(sink.stats().waits).toEqual([])
+    }
+  )
 
   it('waits no longer for a physical partition that was split', { timeout: 60_000 }, async () => {
     const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
@@ -79,7 +89,10 @@ describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not ther
     const door = await closedDoor(Number(new URL((redis as { url: string }).url).port))
     await kafka.produce(topic, records(0, 100))
 
-    const sink = await createSink({ plan: PLAN, cosmos: { sharedThrough: { redis: `redis://127.0.0.1:${door.port}` } } }, { log })
+    const sink = await createSink(
+      { plan: PLAN, cosmos: { sharedThrough: { redis: `redis://127.0.0.1:${door.port}` } } },
+      { log }
+    )
     const started = sink.start()
     await expect.poll(() => lines.filter((line) => line.includes('wait started')), { timeout: 20_000 }).toHaveLength(1)
     expect(lines.find((line) => line.includes('wait started'))).toMatch(
@@ -103,7 +116,9 @@ describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not ther
   it('ends at a malformed address with a code that means: look at the configuration', async () => {
     const { createSink } = await startWorld({ brokers })
 
-    await expect(createSink({ plan: PLAN, cosmos: { sharedThrough: { redis: 'redis://127.0.0.1:port' } } })).rejects.toMatchObject({
+    await expect(
+      createSink({ plan: PLAN, cosmos: { sharedThrough: { redis: 'redis://127.0.0.1:port' } } })
+    ).rejects.toMatchObject({
       code: 'CONFIG_INVALID'
     })
   })

@@ -24,7 +24,9 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
   })
 
   it('with `overwrite` keeps the last of each document', async () => {
-    expect(await playAfter({ strategy: 'overwrite' }, ['{"n":1,"old":true}', '{"n":2}'])).toMatchObject([{ id: 'a', n: 2 }])
+    expect(await playAfter({ strategy: 'overwrite' }, ['{"n":1,"old":true}', '{"n":2}'])).toMatchObject([
+      { id: 'a', n: 2 }
+    ])
   })
 
   it('with `append` keeps the first of each document', async () => {
@@ -92,15 +94,22 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     const dead = `${world.topic}-dead`
     await world.kafka.createTopic(dead)
 
-    const stored = await world.play({ rejects: { topic: dead, tolerance: { percent: 100 } }, write: { atomic: true } }, [
-      ...['1', '2', '3'].map((id) => ({ value: JSON.stringify({ id, partitionKey: 'good' }) })),
-      ...['4', '5'].map((id) => ({ value: JSON.stringify({ id, partitionKey: 'bad', text: id === '5' ? 'x'.repeat(300) : '' }) })),
-      { value: '{"id":"6","partitionKey":"bad","ttl":"never"}' },
-      { value: '{"id":"7","partitionKey":"good"}' }
-    ])
+    const stored = await world.play(
+      { rejects: { topic: dead, tolerance: { percent: 100 } }, write: { atomic: true } },
+      [
+        ...['1', '2', '3'].map((id) => ({ value: JSON.stringify({ id, partitionKey: 'good' }) })),
+        ...['4', '5'].map((id) => ({
+          value: JSON.stringify({ id, partitionKey: 'bad', text: id === '5' ? 'x'.repeat(300) : '' })
+        })),
+        { value: '{"id":"6","partitionKey":"bad","ttl":"never"}' },
+        { value: '{"id":"7","partitionKey":"good"}' }
+      ]
+    )
 
     expect(stored.map(({ id }) => id)).toEqual(['1', '2', '3', '7'])
-    expect((await world.kafka.read(dead)).map(({ value }) => (JSON.parse(String(value)) as StoredDocument).id)).toEqual(['4', '5', '6'])
+    expect((await world.kafka.read(dead)).map(({ value }) => (JSON.parse(String(value)) as StoredDocument).id)).toEqual(
+      ['4', '5', '6']
+    )
     const operations = world.emulator.operations()
     expect(new Set(operations.slice(0, 3).map(({ activityId }) => activityId)).size).toBe(1)
   })

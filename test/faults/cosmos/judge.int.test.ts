@@ -18,9 +18,17 @@ describe('the judge of scenarios', () => {
 
   it.each<[string, (result: ScenarioResult) => Partial<ScenarioResult>, RegExp]>([
     ['an outcome that is missing', ({ told }) => ({ told: withFirst(told, () => []) }), /1 was told 0 outcomes/],
-    ['an outcome told twice', ({ told }) => ({ told: withFirst(told, ([one]) => [one, one]) }), /1 was told 2 outcomes/],
+    [
+      'an outcome told twice',
+      ({ told }) => ({ told: withFirst(told, ([one]) => [one, one]) }),
+      /1 was told 2 outcomes/
+    ],
     ['an error', ({ told }) => ({ told: withFirst(told, () => [new Error('It broke.')]) }), /stopped by .*It broke/],
-    ['a record that was rejected', ({ told }) => ({ told: withFirst(told, () => [REJECTED]) }), /1 was rejected: COSMOS_REJECTED/],
+    [
+      'a record that was rejected',
+      ({ told }) => ({ told: withFirst(told, () => [REJECTED]) }),
+      /1 was rejected: COSMOS_REJECTED/
+    ],
     ['an older write after a newer one', ({ applied }) => ({ applied: applied.toReversed() }), /was applied after/],
     ['a document that is lost', ({ stored }) => ({ stored: new Map([...stored].slice(1)) }), /holds undefined/],
     [
@@ -45,7 +53,9 @@ describe('the judge of scenarios', () => {
     const stopped = { ...good, told: withFirst(good.told, () => [error]), stored: new Map() }
 
     expect(judge(stopping, stopped)).toEqual([])
-    expect(judge(stopping, { ...stopped, told: withFirst(good.told, () => [error, error]) }).join('\n')).toMatch(/1 was told 2 outcomes/)
+    expect(judge(stopping, { ...stopped, told: withFirst(good.told, () => [error, error]) }).join('\n')).toMatch(
+      /1 was told 2 outcomes/
+    )
     expect(judge(stopping, { ...stopped, applied: good.applied.toReversed() }).join('\n')).toMatch(/was applied after/)
   })
 
@@ -54,7 +64,9 @@ describe('the judge of scenarios', () => {
     ['operations that were never throttled', 'expect: { leastThrottled: 1 }', /only 0 operations were throttled/],
     ['a writer that did not stop', 'expect: { stops: CONTAINER_MISSING }', /was not stopped by CONTAINER_MISSING/]
   ])('finds %s', (_, expectation, complaint) => {
-    expect(judge(parseScenario('calm.yaml', `title: meets nothing\n${expectation}\n`), good).join('\n')).toMatch(complaint)
+    expect(judge(parseScenario('calm.yaml', `title: meets nothing\n${expectation}\n`), good).join('\n')).toMatch(
+      complaint
+    )
   })
 })
 
@@ -78,6 +90,9 @@ const REJECTED = {
   path: undefined
 } as const
 
-function withFirst([first, ...rest]: readonly Told[], change: (outcomes: Told['outcomes']) => Told['outcomes']): readonly Told[] {
+function withFirst(
+  [first, ...rest]: readonly Told[],
+  change: (outcomes: Told['outcomes']) => Told['outcomes']
+): readonly Told[] {
   return [{ ...first, outcomes: change(first.outcomes) }, ...rest]
 }

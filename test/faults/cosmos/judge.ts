@@ -7,9 +7,16 @@ import type { Expectation, Scenario } from './scenario.ts'
 export function judge({ expect = {} }: Scenario, result: ScenarioResult): readonly string[] {
   const { told, applied, stored } = result
   const wrong: string[] = []
-  for (const { mark, outcomes } of told) if (outcomes.length !== 1) wrong.push(`${mark} was told ${outcomes.length} outcomes`)
-  wrong.push(...judgeErrors(expect, told), ...judgeRejections(expect, told), ...judgeOrder(told, applied), ...judgeRoom(result))
-  // forgiven: what is stored where the writer had to stop, since operations were on their way; each still has one outcome, in order
+  for (const { mark, outcomes } of told)
+    if (outcomes.length !== 1) wrong.push(`${mark} was told ${outcomes.length} outcomes`)
+  wrong.push(
+    ...judgeErrors(expect, told),
+    ...judgeRejections(expect, told),
+    ...judgeOrder(told, applied),
+    ...judgeRoom(result)
+  )
+  // forgiven: what is stored where the writer had to stop, since operations were on their way; each still has one
+  // outcome, in order
   if (expect.stops !== undefined) return wrong
   wrong.push(...judgeStats(expect, result))
   // not forgiven, but said in other words already
@@ -29,19 +36,27 @@ function judgeErrors({ stops }: Expectation, told: readonly Told[]): string[] {
 
 function judgeRejections({ mayReject = [] }: Expectation, told: readonly Told[]): string[] {
   return told.flatMap(({ mark, outcomes: [outcome] }) => {
-    if (outcome === undefined || outcome instanceof Error || outcome.kind !== 'rejected' || mayReject.includes(outcome.code)) return []
+    if (
+      outcome === undefined ||
+      outcome instanceof Error ||
+      outcome.kind !== 'rejected' ||
+      mayReject.includes(outcome.code)
+    )
+      return []
     return [`${mark} was rejected: ${outcome.code} (${outcome.message})`]
   })
 }
 
 /**
- * The emulator's log, by ETag: no document goes back to an older write. Forgiven: writes whose outcome has no ETag of their own, deletes
- * and superseded ones among them; what they leave behind shows in the store.
+ * The emulator's log, by ETag: no document goes back to an older write. Forgiven: writes whose outcome has no ETag of
+ * their own, deletes and superseded ones among them; what they leave behind shows in the store.
  */
 function judgeOrder(told: readonly Told[], applied: ScenarioResult['applied']): string[] {
   const marks = new Map(told.flatMap((entry) => etagsOf(entry)))
   return documentsOf(told).flatMap((document) => {
-    const own = applied.filter(({ partitionKey, id }) => `${(JSON.parse(partitionKey) as string[])[0]}/${id}` === document)
+    const own = applied.filter(
+      ({ partitionKey, id }) => `${(JSON.parse(partitionKey) as string[])[0]}/${id}` === document
+    )
     return judgeApplied(
       document,
       own.map(({ etag }) => marks.get(String(etag).replaceAll('"', ''))).filter((mark) => mark !== undefined)
@@ -61,7 +76,8 @@ function judgeRoom({ mostBytes, largestBytes, stats: { maxPendingBytes } }: Scen
 function judgeStats({ meets = [], leastThrottled = 0 }: Expectation, { stats }: ScenarioResult): string[] {
   const met = new Set(Object.keys(stats.retries))
   const wrong = meets.filter((status) => !met.has(status)).map((status) => `it never met ${status}`)
-  if (stats.throttledOperations < leastThrottled) wrong.push(`only ${stats.throttledOperations} operations were throttled`)
+  if (stats.throttledOperations < leastThrottled)
+    wrong.push(`only ${stats.throttledOperations} operations were throttled`)
   if (stats.pendingBytes !== 0) wrong.push(`${stats.pendingBytes} bytes are left in the room`)
   return wrong
 }

@@ -50,11 +50,17 @@ async function createContainer(client: CosmosClient): Promise<void> {
   await client.database(DATABASE).containers.create({ id: CONTAINER, partitionKey })
 }
 
-async function writeThrough(scenario: Scenario, emulator: Emulator, client: CosmosClient, random: () => number): Promise<ScenarioResult> {
+async function writeThrough(
+  scenario: Scenario,
+  emulator: Emulator,
+  client: CosmosClient,
+  random: () => number
+): Promise<ScenarioResult> {
   const { endpoint, key } = emulator
   const writer = await createWriter({ endpoint, key, database: DATABASE, container: CONTAINER, ...scenario.writer })
   for (const fault of scenario.faults ?? []) emulator.faults.inject(fault)
-  const calm = scenario.calmAfterMs === undefined ? undefined : setTimeout(() => emulator.faults.clear(), scenario.calmAfterMs)
+  const calm =
+    scenario.calmAfterMs === undefined ? undefined : setTimeout(() => emulator.faults.clear(), scenario.calmAfterMs)
   const world = {
     emulator,
     database: DATABASE,
@@ -67,7 +73,8 @@ async function writeThrough(scenario: Scenario, emulator: Emulator, client: Cosm
   const happening: Promise<unknown>[] = []
   try {
     for (let mark = 1; mark <= (scenario.writes ?? 300); mark++) {
-      for (const { after, do: actions } of scenario.happenings ?? []) if (mark === after) happening.push(doAll(actions, world))
+      for (const { after, do: actions } of scenario.happenings ?? [])
+        if (mark === after) happening.push(doAll(actions, world))
       const entry = nextOperation(mark, random, scenario.onlyUpserts === true)
       told.push(entry)
       writer.write(entry.operation).then(
@@ -111,7 +118,11 @@ function nextOperation(mark: number, random: () => number, onlyUpserts: boolean)
   return { mark, ...place, operation: operationOn(place, mark, onlyUpserts ? 0 : random()), outcomes: [] }
 }
 
-function operationOn({ id, key }: { readonly id: string; readonly key: string }, mark: number, choice: number): Operation {
+function operationOn(
+  { id, key }: { readonly id: string; readonly key: string },
+  mark: number,
+  choice: number
+): Operation {
   const record = { id, pk: key, mark, sum: 0 }
   if (choice < 0.5) return { kind: 'upsert', record }
   if (choice < 0.65) return { kind: 'upsert', bytes: Buffer.from(JSON.stringify(record)) }

@@ -30,14 +30,32 @@ export interface SpendOptions {
 const WORKER = resolve('test/faults/shared-budget/worker.ts')
 
 /** Lets processes write as fast as they may into one container, sharing its budget through Redis. */
-export async function spendTogether({ processes, seconds, ranges, ruPerSecond, redis }: SpendOptions): Promise<SpentTogether> {
-  const emulator = await startEmulatorProcess({ ranges, ruPerSecond, throttle: true, latencyMs: 5, operationLog: 0, auth: 'off' })
+export async function spendTogether({
+  processes,
+  seconds,
+  ranges,
+  ruPerSecond,
+  redis
+}: SpendOptions): Promise<SpentTogether> {
+  const emulator = await startEmulatorProcess({
+    ranges,
+    ruPerSecond,
+    throttle: true,
+    latencyMs: 5,
+    operationLog: 0,
+    auth: 'off'
+  })
   try {
     await create(`${emulator.endpoint}dbs`, { id: 'd' })
-    await create(`${emulator.endpoint}dbs/d/colls`, { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
+    await create(`${emulator.endpoint}dbs/d/colls`, {
+      id: 'c',
+      partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 }
+    })
     const place = { endpoint: emulator.endpoint, key: emulator.key, database: 'd', container: 'c' }
     const shared = redis === undefined ? {} : { sharedThrough: { redis, name: `budget-${emulator.pid}` } }
-    const children = Array.from({ length: processes }, (_, index) => start({ name: `p${index}`, place, seconds, ...shared }))
+    const children = Array.from({ length: processes }, (_, index) =>
+      start({ name: `p${index}`, place, seconds, ...shared })
+    )
     await Promise.all(children.map(untilReady))
     const beginMs = Date.now()
     const worked = await Promise.all(children.map(finish))
@@ -80,7 +98,12 @@ function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogeth
   }
 }
 
-function usedOf({ containers: [{ ranges }] }: EmulatorReport, beginMs: number, seconds: number, ruPerSecond: number): number {
+function usedOf(
+  { containers: [{ ranges }] }: EmulatorReport,
+  beginMs: number,
+  seconds: number,
+  ruPerSecond: number
+): number {
   const first = Math.ceil(beginMs / 1000) + 1
   const count = seconds - 3
   const used = ranges.flatMap((range) =>

@@ -3,7 +3,12 @@ import type { SharedBudget } from '@keystamp/cosmos'
 /** Task of a process. */
 export interface Work {
   readonly name: string
-  readonly place: { readonly endpoint: string; readonly key: string; readonly database: string; readonly container: string }
+  readonly place: {
+    readonly endpoint: string
+    readonly key: string
+    readonly database: string
+    readonly container: string
+  }
   /** Without it the budget is this process's alone. */
   readonly sharedThrough?: SharedBudget
   readonly seconds: number

@@ -59,7 +59,9 @@ export async function doAll(actions: readonly Action[], world: ScenarioWorld): P
     try {
       await doOne(action, world)
     } catch (error) {
-      throw new Error(`${JSON.stringify(action)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new Error(`${JSON.stringify(action)}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error
+      })
     }
   }
 }
@@ -109,7 +111,8 @@ async function doOne(action: Action, world: ScenarioWorld): Promise<void> {
     return until(async () => sink.code() !== undefined)
   }
   // all later records are older than that
-  if ('lettersTake' in action) return world.setDeadLetterTopic(action.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
+  if ('lettersTake' in action)
+    return world.setDeadLetterTopic(action.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
   if (!('registryDown' in action)) throw unknownAction(action)
   world.registry!.down(action.registryDown)
 }

@@ -31,15 +31,16 @@ export function toApplied(
     const write = { document: id, partition: Number(/^p(\d+)-/.exec(id)?.[1]), activity: activityId, appliedMs: atMs }
     for (const [by, { requests }] of notes) {
       const request = requests.get(activityId)
-      if (request !== undefined) return { ...write, by, mark: new Map(request.writes).get(id) ?? null, endMs: request.endMs }
+      if (request !== undefined)
+        return { ...write, by, mark: new Map(request.writes).get(id) ?? null, endMs: request.endMs }
     }
     return { ...write, by: killedSender(activityId, id, notes), mark: null, endMs: atMs }
   })
 }
 
 /**
- * Forgiven: a write without a note, where the scenario killed its sink, perhaps between the write and the note. It counts as one without a
- * mark, like a delete. A sink that was not killed has noted every request.
+ * Forgiven: a write without a note, where the scenario killed its sink, perhaps between the write and the note. It
+ * counts as one without a mark, like a delete. A sink that was not killed has noted every request.
  */
 function killedSender(activityId: string, id: string, notes: ReadonlyMap<string, NotesOfSink>): string {
   for (const [name, { requests, wasKilled }] of notes) {

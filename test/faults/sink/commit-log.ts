@@ -67,7 +67,10 @@ function createKafka(brokers: string): Kafka {
   return new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry })
 }
 
-async function withAdmin<Answer>(brokers: string, work: (admin: ReturnType<Kafka['admin']>) => Promise<Answer>): Promise<Answer> {
+async function withAdmin<Answer>(
+  brokers: string,
+  work: (admin: ReturnType<Kafka['admin']>) => Promise<Answer>
+): Promise<Answer> {
   const admin = createKafka(brokers).admin()
   try {
     await admin.connect()
@@ -117,7 +120,12 @@ const FLEXIBLE_VERSION = 4
 function createReader(
   buffer: Buffer,
   start: number
-): { readonly text: () => string; readonly compactText: () => string; readonly int32: () => number; readonly int64: () => number } {
+): {
+  readonly text: () => string
+  readonly compactText: () => string
+  readonly int32: () => number
+  readonly int64: () => number
+} {
   let at = start
   return {
     text: () => {

@@ -15,15 +15,18 @@ export interface WritesVerdict {
 }
 
 /**
- * Compares every applied write with the commits of its partition. A write is right if its sink had claimed the partition before it sent the write
- * and still owned it when the write was applied; its record was not committed at that moment; and it is not older than a write of the
- * same claim before it.
+ * Compares every applied write with the commits of its partition. A write is right if its sink had claimed the
+ * partition before it sent the write and still owned it when the write was applied; its record was not committed at
+ * that moment; and it is not older than a write of the same claim before it.
  *
- * Forgiven are late writes, those whose partition moved between `end()` and the moment in which they were applied, since nothing can
- * call bytes back: but only where the sink itself named the request by activity id and partition, and counted it; or, where the scenario
- * says `lateFrom`, because that sink was killed before it could say anything.
+ * Forgiven are late writes, those whose partition moved between `end()` and the moment in which they were applied,
+ * since nothing can call bytes back: but only where the sink itself named the request by activity id and partition, and
+ * counted it; or, where the scenario says `lateFrom`, because that sink was killed before it could say anything.
  */
-export function judgeWrites({ applied, commits, produced, sinks }: WrittenResult, lateFrom: string | undefined): WritesVerdict {
+export function judgeWrites(
+  { applied, commits, produced, sinks }: WrittenResult,
+  lateFrom: string | undefined
+): WritesVerdict {
   const ownership = createOwnership(commits)
   const offsets = new Map(produced.map(({ mark, offset }) => [mark, offset]))
   const wrong: string[] = []
@@ -38,8 +41,12 @@ export function judgeWrites({ applied, commits, produced, sinks }: WrittenResult
     const offset = offsets.get(write.mark)
     // forgiven: a record that compaction removed has no offset any more; only the order of its document can be judged
     const before = documents.get(write.document)
-    wrong.push(...(offset === undefined ? [] : judgeClaim(write, offset, ownership)), ...judgeOrder(write, before, offset, ownership))
-    if (before === undefined || before.mark <= write.mark || isNewer(write, before, ownership)) documents.set(write.document, write)
+    wrong.push(
+      ...(offset === undefined ? [] : judgeClaim(write, offset, ownership)),
+      ...judgeOrder(write, before, offset, ownership)
+    )
+    if (before === undefined || before.mark <= write.mark || isNewer(write, before, ownership))
+      documents.set(write.document, write)
   }
   return {
     wrong,
@@ -51,8 +58,8 @@ export function judgeWrites({ applied, commits, produced, sinks }: WrittenResult
 type Marked = Applied & { readonly mark: number }
 
 /**
- * Forgiven: deletes, whose requests do not say which record they come from. A delete that lands late removes a document that was
- * committed, which the samples and the store show.
+ * Forgiven: deletes, whose requests do not say which record they come from. A delete that lands late removes a document
+ * that was committed, which the samples and the store show.
  */
 function isMarked(write: Applied): write is Marked {
   return write.mark !== null
@@ -67,18 +74,27 @@ function judgeClaim(write: Marked, offset: number, ownership: Ownership): string
   const owner = ownership.ownerAt(partition, endMs)
   const committed = ownership.committedBefore(partition, appliedMs)
   return [
-    ...(owner === undefined || owner.by === by ? [] : [`${describe(write)}: sent after ${owner.by} had claimed partition ${partition}`]),
+    ...(owner === undefined || owner.by === by
+      ? []
+      : [`${describe(write)}: sent after ${owner.by} had claimed partition ${partition}`]),
     ...(offset >= committed
       ? []
-      : [`${describe(write)}: its record is at offset ${offset} of partition ${partition}, and ${committed} was committed`])
+      : [
+          `${describe(write)}: its record is at offset ${offset} of partition ${partition}, and ${committed} was committed`
+        ])
   ]
 }
 
 /**
- * A document goes back only where its owner replays from a commit: the claim is younger than the newer value, the write is its sender's,
- * and its record lies at or after the offset that was claimed.
+ * A document goes back only where its owner replays from a commit: the claim is younger than the newer value, the write
+ * is its sender's, and its record lies at or after the offset that was claimed.
  */
-function judgeOrder(write: Marked, before: Marked | undefined, offset: number | undefined, ownership: Ownership): string[] {
+function judgeOrder(
+  write: Marked,
+  before: Marked | undefined,
+  offset: number | undefined,
+  ownership: Ownership
+): string[] {
   if (before === undefined || write.mark >= before.mark) return []
   const claim = ownership.ownerAt(write.partition, write.appliedMs)
   const isReplay =
@@ -87,7 +103,9 @@ function judgeOrder(write: Marked, before: Marked | undefined, offset: number | 
     claim.atMs <= write.endMs &&
     claim !== ownership.ownerAt(before.partition, before.endMs) &&
     (offset === undefined || offset >= claim.offset)
-  return isReplay ? [] : [`${describe(write)} after ${before.by} had written ${before.mark}, which no replay from a commit explains`]
+  return isReplay
+    ? []
+    : [`${describe(write)} after ${before.by} had written ${before.mark}, which no replay from a commit explains`]
 }
 
 function isNewer(write: Marked, before: Marked, { ownerAt }: Ownership): boolean {
@@ -102,7 +120,9 @@ export function describe({ document, by, mark, activity, endMs, appliedMs }: App
 /** A sink names no more late requests than it counts, and does not count what it does not name. */
 export function judgeLateReports(sinks: ScenarioResult['sinks']): readonly string[] {
   return [...sinks].flatMap(([name, { late }]) =>
-    late.named.size <= late.counted ? [] : [`${name} named ${late.named.size} late requests and counted ${late.counted}`]
+    late.named.size <= late.counted
+      ? []
+      : [`${name} named ${late.named.size} late requests and counted ${late.counted}`]
   )
 }
 
@@ -115,14 +135,19 @@ export function judgeCommits({ commits, committed }: Pick<ScenarioResult, 'commi
       highest.set(commit.partition, commit)
       return []
     }
-    return [`${commit.by} committed ${commit.offset} of partition ${commit.partition} after ${before.by} had committed ${before.offset}`]
+    return [
+      `${commit.by} committed ${commit.offset} of partition ${commit.partition} after ${before.by} had committed ${before.offset}`
+    ]
   })
   const missing = [...committed].filter(
-    ([partition, offset]) => offset > 0 && commits.findLast((commit) => commit.partition === partition)?.offset !== offset
+    ([partition, offset]) =>
+      offset > 0 && commits.findLast((commit) => commit.partition === partition)?.offset !== offset
   )
   return [
     ...wrong,
-    ...missing.map(([partition, offset]) => `the commit of ${offset} of partition ${partition} is not in the log of commits`)
+    ...missing.map(
+      ([partition, offset]) => `the commit of ${offset} of partition ${partition} is not in the log of commits`
+    )
   ]
 }
 
@@ -136,8 +161,13 @@ export function judgeNamed(sinks: ScenarioResult['sinks'], name: string): readon
 }
 
 /** The scenario did happen: while the sink stood, another one claimed what it had. */
-export function judgeTakeover({ commits, sinks }: Pick<ScenarioResult, 'commits' | 'sinks'>, from: string): readonly string[] {
+export function judgeTakeover(
+  { commits, sinks }: Pick<ScenarioResult, 'commits' | 'sinks'>,
+  from: string
+): readonly string[] {
   const stop = sinks.get(from)?.stop
   if (stop === undefined) return [`${from} was not stopped`]
-  return wasTaken(commits, { from, stoppedMs: stop.atMs }) ? [] : [`nobody claimed what ${from} had when it was stopped`]
+  return wasTaken(commits, { from, stoppedMs: stop.atMs })
+    ? []
+    : [`nobody claimed what ${from} had when it was stopped`]
 }

@@ -14,9 +14,17 @@ describe('the judge of sinks', () => {
   it.each<[string, Partial<ScenarioResult>, RegExp]>([
     ['a document that is lost', { stored: [] }, /a holds undefined instead of 2/],
     ['a document that is older', { stored: [{ id: 'a', pk: 'a', mark: 1 }] }, /a holds 1 instead of 2/],
-    ['a document that was to be deleted', { stored: [...GOOD.stored, { id: 'b', pk: 'b', mark: 3 }] }, /b holds 3 instead of undefined/],
+    [
+      'a document that was to be deleted',
+      { stored: [...GOOD.stored, { id: 'b', pk: 'b', mark: 3 }] },
+      /b holds 3 instead of undefined/
+    ],
     ['a document under another key', { stored: [{ id: 'a', pk: 'x', mark: 2 }] }, /a has the key x/],
-    ['a document that is doubled', { stored: [{ id: 'a', pk: 'x', mark: 1 }, ...GOOD.stored] }, /1 documents are doubled/],
+    [
+      'a document that is doubled',
+      { stored: [{ id: 'a', pk: 'x', mark: 1 }, ...GOOD.stored] },
+      /1 documents are doubled/
+    ],
     ['a document of nobody', { stored: [...GOOD.stored, { id: 'c', pk: 'c' }] }, /c was never produced/],
     ['poison without a copy', { letters: [] }, /poison at 0\/4 was not copied/],
     ['a copy of what is no poison', { letters: ['0/4', '0/1'] }, /0\/1 was copied and is no poison/],
@@ -26,14 +34,22 @@ describe('the judge of sinks', () => {
       { samples: [{ committed: new Map([[0, 2]]), stored: new Map([['a', 1]]), letters: 0, fromMs: 18, atMs: 20 }] },
       /a held 1 when 2 was committed: a: first wrote 1 \(activity first-1, applied 1 ms after end\(\)\)/
     ],
-    ['what was committed without its copy', { samples: [{ ...GOOD.samples[2], letters: 0 }] }, /0 copies were there when 1 records/],
+    [
+      'what was committed without its copy',
+      { samples: [{ ...GOOD.samples[2], letters: 0 }] },
+      /0 copies were there when 1 records/
+    ],
     [
       'what was committed and not there',
       { samples: [{ committed: new Map([[0, 1]]), stored: new Map(), letters: 0, fromMs: 18, atMs: 20 }] },
       /a held undefined when 1/
     ],
     ['an end that was not asked for', { sinks: sinksOf({ code: 1 }) }, /first ended with 1: assigned/],
-    ['a commit that its log does not have', { commits: [commit(4, 0)] }, /the commit of 5 of partition 0 is not in the log/],
+    [
+      'a commit that its log does not have',
+      { commits: [commit(4, 0)] },
+      /the commit of 5 of partition 0 is not in the log/
+    ],
     [
       'an offset that goes back',
       { commits: [commit(5, 100), commit(3, 200)] },
@@ -44,7 +60,11 @@ describe('the judge of sinks', () => {
   })
 
   it.each<[string, Expectation, RegExp]>([
-    ['an end that did not come', { ends: { first: { code: 2, says: 'no topic' } } }, /first ended with 0 instead of 2 \(no topic\)/],
+    [
+      'an end that did not come',
+      { ends: { first: { code: 2, says: 'no topic' } } },
+      /first ended with 0 instead of 2 \(no topic\)/
+    ],
     ['words that were not said', { says: { first: 'hello' } }, /first never said "hello"/],
     ['words that were said', { saysNot: { first: 'assigned' } }, /first said "assigned"/],
     ['too many assignments', { mostAssignments: { first: 0 } }, /told its partitions 1 times, not 0/],
@@ -63,7 +83,9 @@ describe('the judge of sinks', () => {
     expect(judge(expectation, { ...GOOD, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }) })).toEqual([
       'nobody claimed what first had when it was stopped'
     ])
-    expect(judge(expectation, { ...GOOD, applied, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }), commits: taken })).toEqual([])
+    expect(
+      judge(expectation, { ...GOOD, applied, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }), commits: taken })
+    ).toEqual([])
   })
 
   it('finds what was written again where nothing may be', () => {
@@ -71,7 +93,9 @@ describe('the judge of sinks', () => {
     const replayed = { ...GOOD, applied, commits: [commit(0, 0), commit(0, 30), commit(5, 100)] }
 
     expect(judge({ expect: { isReplayed: true } }, replayed)).toEqual([])
-    expect(judge({ expect: { isNeverReplayed: true } }, replayed).join('\n')).toMatch(/a: first wrote 1 when 2 was written already/)
+    expect(judge({ expect: { isNeverReplayed: true } }, replayed).join('\n')).toMatch(
+      /a: first wrote 1 when 2 was written already/
+    )
   })
 })
 
@@ -145,17 +169,25 @@ describe('a write that goes back', () => {
 
 describe('a write of a committed record', () => {
   it('is wrong also where the document keeps its value', () => {
-    expect(wrongWith({ applied: [written(2, 10), written(2, 50)], commits: [commit(0, 0), commit(3, 30)] }).join('\n')).toMatch(
-      /first wrote 2 .* its record is at offset 1 of partition 0, and 3 was committed/
-    )
+    expect(
+      wrongWith({ applied: [written(2, 10), written(2, 50)], commits: [commit(0, 0), commit(3, 30)] }).join('\n')
+    ).toMatch(/first wrote 2 .* its record is at offset 1 of partition 0, and 3 was committed/)
   })
 })
 
 describe('runs that are not judged', () => {
   it('is the order of deletes: one that lands late shows in the samples and in the store', () => {
     const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
-    const samples = [{ committed: new Map([[0, 3]]), stored: new Map<string, number>(), letters: 0, fromMs: 58, atMs: 60 }]
-    const result = { ...GOOD, applied, samples, stored: [], commits: [commit(0, 0), commit(0, 30, 'second'), commit(5, 100, 'second')] }
+    const samples = [
+      { committed: new Map([[0, 3]]), stored: new Map<string, number>(), letters: 0, fromMs: 58, atMs: 60 }
+    ]
+    const result = {
+      ...GOOD,
+      applied,
+      samples,
+      stored: [],
+      commits: [commit(0, 0), commit(0, 30, 'second'), commit(5, 100, 'second')]
+    }
 
     expect(judge({}, result).join('\n')).toMatch(
       /a held undefined when 2 was committed: a: first wrote null .*\n.*a holds undefined instead of 2/
@@ -167,7 +199,9 @@ describe('runs that are not judged', () => {
     const withoutTombstone = GOOD.produced.filter(({ kind }) => kind !== 'tombstone')
 
     expect(judge({}, { ...GOOD, samples })).toEqual([])
-    expect(judge({}, { ...GOOD, samples, produced: withoutTombstone }).join('\n')).toMatch(/b held undefined when 3 was committed/)
+    expect(judge({}, { ...GOOD, samples, produced: withoutTombstone }).join('\n')).toMatch(
+      /b held undefined when 3 was committed/
+    )
   })
 
   it('is the store of a topic that is gone: the samples and the copies are', () => {
@@ -175,7 +209,9 @@ describe('runs that are not judged', () => {
 
     expect(judge(gone, { ...GOOD, stored: [] })).toEqual([])
     expect(judge(gone, { ...GOOD, letters: [] })).toEqual(['poison at 0/4 was not copied'])
-    expect(judge(gone, { ...GOOD, samples: [{ ...GOOD.samples[1], stored: new Map() }] }).join('\n')).toMatch(/a held undefined when 2/)
+    expect(judge(gone, { ...GOOD, samples: [{ ...GOOD.samples[1], stored: new Map() }] }).join('\n')).toMatch(
+      /a held undefined when 2/
+    )
   })
 
   it('is one sample that failed, but not that all of them did', () => {
@@ -196,7 +232,9 @@ describe('runs that are not judged', () => {
     expect(toApplied([write], new Map([['first', { ...notes, wasKilled: true }]]))).toEqual([
       { document: 'p3-d7', partition: 3, by: 'first', mark: null, activity: write.activityId, endMs: 50, appliedMs: 50 }
     ])
-    expect(() => toApplied([write], new Map([['first', { ...notes, wasKilled: false }]]))).toThrow(/No sink has noted the write/)
+    expect(() => toApplied([write], new Map([['first', { ...notes, wasKilled: false }]]))).toThrow(
+      /No sink has noted the write/
+    )
   })
 
   it('is the offset of a record that compaction removed, but its order is', () => {
@@ -204,6 +242,8 @@ describe('runs that are not judged', () => {
     const applied = [written(1, 10), written(2, 20), written(1, 40)]
 
     expect(judge({}, { ...GOOD, produced }).join('\n')).toBe('')
-    expect(judge({}, { ...GOOD, produced, applied }).join('\n')).toMatch(/first wrote 1 .* which no replay from a commit explains/)
+    expect(judge({}, { ...GOOD, produced, applied }).join('\n')).toMatch(
+      /first wrote 1 .* which no replay from a commit explains/
+    )
   })
 })

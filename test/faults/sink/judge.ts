@@ -1,4 +1,12 @@
-import { describe, judgeCommits, judgeLateReports, judgeNamed, judgeTakeover, judgeWrites, type WritesVerdict } from './judge-writes.ts'
+import {
+  describe,
+  judgeCommits,
+  judgeLateReports,
+  judgeNamed,
+  judgeTakeover,
+  judgeWrites,
+  type WritesVerdict
+} from './judge-writes.ts'
 import type { Applied } from './applied-writes.ts'
 import type { Sample, ScenarioResult, SinkResult } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
@@ -28,15 +36,23 @@ export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: Scenari
     ...(expect.namesLate === undefined ? [] : judgeNamed(result.sinks, expect.namesLate)),
     // forgiven: a sample that cannot be taken because the broker is away; not all of them
     ...(result.samples.length === 0 ? ['no sample could be taken'] : []),
-    ...result.samples.flatMap((sample) => judgeSample(below(sample.committed), produced, sample, { ...writes, causeOf })),
-    // forgiven: what the store holds at the end where the topic is gone, since it went while records were on their way; the samples count
-    ...(isTopicGone ? [] : judgeStore(settled, result.stored, (id, mark) => isExcused(causeOf(id, mark, AT_THE_END), writes))),
+    ...result.samples.flatMap((sample) =>
+      judgeSample(below(sample.committed), produced, sample, { ...writes, causeOf })
+    ),
+    // forgiven: what the store holds at the end where the topic is gone, since it went while records were on their way;
+    // the samples count
+    ...(isTopicGone
+      ? []
+      : judgeStore(settled, result.stored, (id, mark) => isExcused(causeOf(id, mark, AT_THE_END), writes))),
     ...judgeLetters(settled, result),
     ...judgeReplays(expect, result.applied)
   ]
 }
 
-/** How many requests came late and are forgiven: named and counted by their sink, or of the sink that the scenario names. */
+/**
+ * How many requests came late and are forgiven: named and counted by their sink, or of the sink that the scenario
+ * names.
+ */
 export function countLateRequests({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): number {
   return judgeWrites(result, expect.lateFrom).lateRequests
 }
@@ -49,9 +65,12 @@ function judgeEnds({ ends = {} }: Expectation, { sinks }: ScenarioResult): strin
   return [...sinks].flatMap(([name, { code, said, wasKilled }]) => {
     const wanted = ends[name]
     // forgiven: the end of a sink that the scenario killed, and of no other
-    if (wanted === undefined) return code === 0 || wasKilled ? [] : [`${name} ended with ${code}: ${said.slice(-LAST_WORDS)}`]
+    if (wanted === undefined)
+      return code === 0 || wasKilled ? [] : [`${name} ended with ${code}: ${said.slice(-LAST_WORDS)}`]
     const isRight = code === wanted.code && said.includes(wanted.says)
-    return isRight ? [] : [`${name} ended with ${code} instead of ${wanted.code} (${wanted.says}): ${said.slice(-LAST_WORDS)}`]
+    return isRight
+      ? []
+      : [`${name} ended with ${code} instead of ${wanted.code} (${wanted.says}): ${said.slice(-LAST_WORDS)}`]
   })
 }
 
@@ -63,8 +82,10 @@ function judgeWords(
 ): string[] {
   const wrong: string[] = []
   const saidBy = (name: string): string => sinks.get(name)?.said ?? ''
-  for (const [name, words] of Object.entries(says)) if (!saidBy(name).includes(words)) wrong.push(`${name} never said "${words}"`)
-  for (const [name, words] of Object.entries(saysNot)) if (saidBy(name).includes(words)) wrong.push(`${name} said "${words}"`)
+  for (const [name, words] of Object.entries(says))
+    if (!saidBy(name).includes(words)) wrong.push(`${name} never said "${words}"`)
+  for (const [name, words] of Object.entries(saysNot))
+    if (saidBy(name).includes(words)) wrong.push(`${name} said "${words}"`)
   for (const [name, most] of Object.entries(mostAssignments)) {
     const { assignments } = sinks.get(name) as SinkResult
     if (assignments > most) wrong.push(`${name} was told its partitions ${assignments} times, not ${most}`)
@@ -76,7 +97,9 @@ function judgeWords(
 /** Everything is committed, invisible records included. */
 function judgeProgress({ ends, committed }: ScenarioResult): string[] {
   return [...ends].flatMap(([partition, end]) =>
-    (committed.get(partition) ?? 0) === end ? [] : [`partition ${partition} is committed to ${committed.get(partition) ?? 0} of ${end}`]
+    (committed.get(partition) ?? 0) === end
+      ? []
+      : [`partition ${partition} is committed to ${committed.get(partition) ?? 0} of ${end}`]
   )
 }
 
@@ -86,8 +109,8 @@ type FindCause = (document: string, mark: number | null, span: Pick<Sample, 'fro
 const AT_THE_END = { fromMs: Number.POSITIVE_INFINITY, atMs: Number.POSITIVE_INFINITY }
 
 /**
- * Below what was committed nothing waits for its outcome: each document has what came last there, or something later. Forgiven is a
- * document that an excused late write has set back, until the next write of it.
+ * Below what was committed nothing waits for its outcome: each document has what came last there, or something later.
+ * Forgiven is a document that an excused late write has set back, until the next write of it.
  */
 function judgeSample(
   below: ScenarioResult['produced'],
@@ -126,7 +149,8 @@ function judgeStore(
     const held = there.get(id)?.['mark'] as number | undefined
     // forgiven: what an excused late write has left behind
     if (held !== expected && !isExcusedAs(id, held ?? null)) wrong.push(`${id} holds ${held} instead of ${expected}`)
-    if (held !== undefined && there.get(id)?.['pk'] !== id) wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
+    if (held !== undefined && there.get(id)?.['pk'] !== id)
+      wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
     there.delete(id)
   }
   for (const id of there.keys()) wrong.push(`${id} was never produced`)
@@ -137,12 +161,17 @@ function lastOf(produced: ScenarioResult['produced']): ReadonlyMap<string, Scena
   return new Map(produced.filter(({ kind }) => kind !== 'poison').map((one) => [one.id, one]))
 }
 
-/** Exactly what cannot be stored was copied. Forgiven: a second copy, since a record that was not committed is read again. */
+/**
+ * Exactly what cannot be stored was copied. Forgiven: a second copy, since a record that was not committed is read
+ * again.
+ */
 function judgeLetters(settled: ScenarioResult['produced'], { letters, produced }: ScenarioResult): string[] {
   const copied = new Set(letters)
   const poison = new Set(produced.filter(({ kind }) => kind === 'poison').map(place))
   return [
-    ...settled.filter((one) => one.kind === 'poison' && !copied.has(place(one))).map((one) => `poison at ${place(one)} was not copied`),
+    ...settled
+      .filter((one) => one.kind === 'poison' && !copied.has(place(one)))
+      .map((one) => `poison at ${place(one)} was not copied`),
     ...[...copied].filter((each) => !poison.has(each)).map((each) => `${each} was copied and is no poison`)
   ]
 }

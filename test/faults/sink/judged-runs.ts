@@ -41,9 +41,22 @@ export function commit(offset: number, atMs: number, by: string = 'first'): Sink
 
 export function wrongWith(change: Partial<ScenarioResult>): readonly string[] {
   const { commits = GOOD.commits } = change
-  return judge({}, { ...GOOD, samples: GOOD.samples.slice(0, 1), ...change, commits: [...commits, commit(5, 1000, commits.at(-1)?.by)] })
+  return judge(
+    {},
+    {
+      ...GOOD,
+      samples: GOOD.samples.slice(0, 1),
+      ...change,
+      commits: [...commits, commit(5, 1000, commits.at(-1)?.by)]
+    }
+  )
 }
 
-export function sinksOf({ code = 0, late = NOTHING_LATE, stop, wasKilled = false }: Partial<SinkResult>): ScenarioResult['sinks'] {
+export function sinksOf({
+  code = 0,
+  late = NOTHING_LATE,
+  stop,
+  wasKilled = false
+}: Partial<SinkResult>): ScenarioResult['sinks'] {
   return new Map([['first', { code, said: 'assigned', assignments: 1, late, stop, wasKilled }]])
 }

@@ -33,16 +33,33 @@ describe('a late request', () => {
   })
 
   it.each<[string, ScenarioResult['sinks'], RegExp]>([
-    ['another request', sinksOf({ late: { named: new Map([['first-9', new Set([0])]]), counted: 1 } }), /a holds 1 instead of 2/],
-    ['another partition', sinksOf({ late: { named: new Map([['first-1', new Set([3])]]), counted: 1 } }), /a holds 1 instead of 2/],
-    ['it without counting', sinksOf({ late: { named: new Map([['first-1', new Set([0])]]), counted: 0 } }), /named 1 late .* counted 0/]
+    [
+      'another request',
+      sinksOf({ late: { named: new Map([['first-9', new Set([0])]]), counted: 1 } }),
+      /a holds 1 instead of 2/
+    ],
+    [
+      'another partition',
+      sinksOf({ late: { named: new Map([['first-1', new Set([3])]]), counted: 1 } }),
+      /a holds 1 instead of 2/
+    ],
+    [
+      'it without counting',
+      sinksOf({ late: { named: new Map([['first-1', new Set([0])]]), counted: 0 } }),
+      /named 1 late .* counted 0/
+    ]
   ])('is wrong where its sink names %s', (_, sinks, complaint) => {
     expect(judge({}, { ...LATE, sinks }).join('\n')).toMatch(complaint)
   })
 
   it('is not what a sink names that sent after it had lost the partition, or still owns it', () => {
     const sentAfter = { ...LATE, applied: [written(2, 40, 'second'), written(1, 50)], sinks: named }
-    const owned = { ...LATE, commits: [commit(0, 0), commit(5, 100)], applied: [written(2, 40), written(1, 50, 'first', 20)], sinks: named }
+    const owned = {
+      ...LATE,
+      commits: [commit(0, 0), commit(5, 100)],
+      applied: [written(2, 40), written(1, 50, 'first', 20)],
+      sinks: named
+    }
 
     const claimedAgain = { ...owned, commits: [commit(0, 0), commit(0, 45), commit(5, 100)] }
     const movedLater = { ...owned, commits: [commit(0, 0), commit(0, 55, 'second'), commit(5, 100, 'second')] }
@@ -78,7 +95,14 @@ describe('a late request', () => {
 
   it('is read from the log and from the metrics', () => {
     expect(
-      namedAsLate(['late request', logLine({ activityId: 'x', partition: 1 }), logLine({ activityId: 'x', partition: 2 }), '{}'].join('\n'))
+      namedAsLate(
+        [
+          'late request',
+          logLine({ activityId: 'x', partition: 1 }),
+          logLine({ activityId: 'x', partition: 2 }),
+          '{}'
+        ].join('\n')
+      )
     ).toEqual(new Map([['x', new Set([1, 2])]]))
     expect(
       countedAsLate(
@@ -88,7 +112,10 @@ describe('a late request', () => {
   })
 
   it('is named by a line of its own, or by one that names all requests of a minute', () => {
-    const lines = [logLine({ activityId: 'x', partition: 1 }), logLine({ activityIds: ['x', 'y', 7], partition: 2, count: 3 })]
+    const lines = [
+      logLine({ activityId: 'x', partition: 1 }),
+      logLine({ activityIds: ['x', 'y', 7], partition: 2, count: 3 })
+    ]
     expect(namedAsLate(lines.join('\n'))).toEqual(
       new Map([
         ['x', new Set([1, 2])],

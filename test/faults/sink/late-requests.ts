@@ -1,4 +1,7 @@
-/** Requests that a sink itself reported as late: applied, perhaps, after their partitions had moved, or without an answer. */
+/**
+ * Requests that a sink itself reported as late: applied, perhaps, after their partitions had moved, or without an
+ * answer.
+ */
 export interface LateReport {
   /** Partitions that the log names for each request, by activity id. */
   readonly named: ReadonlyMap<string, ReadonlySet<number>>
@@ -9,7 +12,10 @@ export interface LateReport {
 /** A sink that reported nothing. */
 export const NOTHING_LATE: LateReport = { named: new Map(), counted: 0 }
 
-/** Reads the log lines that contain "late request", with the fields `partition` and `activityId`, or `activityIds` where one line names several. */
+/**
+ * Reads the log lines that contain "late request", with the fields `partition` and `activityId`, or `activityIds` where
+ * one line names several.
+ */
 export function namedAsLate(said: string): LateReport['named'] {
   const named = new Map<string, Set<number>>()
   for (const line of said.split('\n')) {

@@ -21,12 +21,15 @@ export interface Ownership {
 }
 
 /**
- * Finds out from the commits who owned which partition when. A claim is the first commit of another sink, or one that stores the same
- * offset again: an owner stores an offset twice only when it begins again, or where the answer to a commit was lost.
+ * Finds out from the commits who owned which partition when. A claim is the first commit of another sink, or one that
+ * stores the same offset again: an owner stores an offset twice only when it begins again, or where the answer to a
+ * commit was lost.
  */
 export function createOwnership(commits: readonly SinkCommit[]): Ownership {
   const byPartition = groupByPartition(commits)
-  const claims = new Map([...byPartition].map(([partition, all]) => [partition, all.filter((commit, at) => isClaim(commit, all[at - 1]))]))
+  const claims = new Map(
+    [...byPartition].map(([partition, all]) => [partition, all.filter((commit, at) => isClaim(commit, all[at - 1]))])
+  )
   return {
     committedBefore: (partition, ms) => byPartition.get(partition)?.findLast(({ atMs }) => atMs < ms)?.offset ?? 0,
     ownerAt: (partition, ms) => claims.get(partition)?.findLast(({ atMs }) => atMs <= ms),
@@ -41,7 +44,9 @@ export function wasTaken(
   { from, stoppedMs }: { readonly from: string; readonly stoppedMs: number }
 ): boolean {
   const { ownerAt } = createOwnership(commits)
-  return commits.some(({ partition, by, atMs }) => atMs > stoppedMs && by !== from && ownerAt(partition, stoppedMs)?.by === from)
+  return commits.some(
+    ({ partition, by, atMs }) => atMs > stoppedMs && by !== from && ownerAt(partition, stoppedMs)?.by === from
+  )
 }
 
 function isClaim({ by, offset, hasLeft }: SinkCommit, before: SinkCommit | undefined): boolean {

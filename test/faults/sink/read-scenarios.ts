@@ -2,7 +2,11 @@ import { createScenarioReader, type ScenarioReader } from '../scenario-reader.ts
 import type { Expectation, Happening, Scenario } from './scenario.ts'
 
 /** Reads what may happen to sinks. */
-export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = createScenarioReader<Scenario, Happening, Expectation>({
+export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = createScenarioReader<
+  Scenario,
+  Happening,
+  Expectation
+>({
   folder: new URL('scenarios/', import.meta.url),
   members: [
     'title',

@@ -16,7 +16,9 @@ export interface Sample {
   readonly stored: ReadonlyMap<string, number>
   /** How many copies of rejected records there were. */
   readonly letters: number
-  /** When reading the store began, after what was committed was known, and when it ended; in milliseconds since 1970. */
+  /**
+   * When reading the store began, after what was committed was known, and when it ended; in milliseconds since 1970.
+   */
   readonly fromMs: number
   readonly atMs: number
 }
@@ -76,7 +78,10 @@ interface WhatIsKnown {
 }
 
 async function whatIsKnown({ sinks, commits }: ScenarioWorld): Promise<WhatIsKnown> {
-  return { sinks: new Map([...sinks].map(([name, sink]) => [name, { said: sink.said() }])), commits: await commits().catch(() => []) }
+  return {
+    sinks: new Map([...sinks].map(([name, sink]) => [name, { said: sink.said() }])),
+    commits: await commits().catch(() => [])
+  }
 }
 
 async function play(scenario: Scenario, world: ScenarioWorld, random: () => number): Promise<ScenarioResult> {
@@ -128,7 +133,10 @@ const SCHEMA = {
   ]
 }
 
-function encoderFor({ registry, topic }: ScenarioWorld): (document: { readonly mark: number; readonly text: string }) => Buffer {
+function encoderFor({
+  registry,
+  topic
+}: ScenarioWorld): (document: { readonly mark: number; readonly text: string }) => Buffer {
   if (registry === undefined) return (document) => Buffer.from(JSON.stringify(document))
   const type = avro.Type.forSchema(SCHEMA as never)
   const head = Buffer.alloc(5)
@@ -143,7 +151,8 @@ async function produce(
   random: () => number
 ): Promise<void> {
   if (transactions !== true) return kafka.produce(topic, records)
-  if (random() < ABORTED) await kafka.produceTransaction(topic, [{ key: 'p0-d0', value: '{"mark":0}' }], { abort: true })
+  if (random() < ABORTED)
+    await kafka.produceTransaction(topic, [{ key: 'p0-d0', value: '{"mark":0}' }], { abort: true })
   await kafka.produceTransaction(topic, records)
 }
 
@@ -194,9 +203,18 @@ const SAMPLE_MS = 250
 async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void> {
   const committed = await world.committed()
   const fromMs = Date.now()
-  const [documents, ends] = await Promise.all([storedDocuments(world.emulator, 'things'), world.kafka.ends(world.deadLetterTopic)])
+  const [documents, ends] = await Promise.all([
+    storedDocuments(world.emulator, 'things'),
+    world.kafka.ends(world.deadLetterTopic)
+  ])
   const stored = new Map(documents.map(({ id, mark }) => [id, Number(mark)]))
-  samples.push({ committed, stored, letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0), fromMs, atMs: Date.now() })
+  samples.push({
+    committed,
+    stored,
+    letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0),
+    fromMs,
+    atMs: Date.now()
+  })
 }
 
 async function collect(
@@ -209,15 +227,22 @@ async function collect(
   const isGone = scenario.expect?.isTopicGone === true
   const notes = new Map<string, NotesOfSink>()
   for (const [name, sink] of sinks) notes.set(name, { ...(await sink.notes()), wasKilled: sink.wasKilled() })
-  const names = new Map([...notes].flatMap(([name, { identity }]) => (identity === undefined ? [] : [[identity, name]])))
+  const names = new Map(
+    [...notes].flatMap(([name, { identity }]) => (identity === undefined ? [] : [[identity, name]]))
+  )
   return {
     produced: isGone ? withPlainOffsets(produced) : withOffsets(produced, await kafka.read(topic)),
     applied: toApplied(emulator.operations(), notes),
     stored: await storedDocuments(emulator, 'things'),
     letters: (await kafka.read(deadLetterTopic)).map(originOf),
-    ends: isGone ? new Map() : new Map([...(await kafka.ends(topic))].map(([partition, end]) => [partition, Number(end)])),
+    ends: isGone
+      ? new Map()
+      : new Map([...(await kafka.ends(topic))].map(([partition, end]) => [partition, Number(end)])),
     committed: await world.committed().catch(() => new Map()),
-    commits: (await world.commits()).map(({ by, ...commit }) => ({ ...commit, by: by === undefined ? undefined : names.get(by) })),
+    commits: (await world.commits()).map(({ by, ...commit }) => ({
+      ...commit,
+      by: by === undefined ? undefined : names.get(by)
+    })),
     samples,
     sinks: new Map(
       [...sinks].map(([name, sink]) => [
@@ -238,7 +263,9 @@ async function collect(
 
 /** Where each record stands. A producer that had no answer may have sent it twice: the first counts. */
 function withOffsets(produced: readonly Produced[], records: readonly StoredRecord[]): ScenarioResult['produced'] {
-  const offsets = new Map(records.toReversed().map(({ headers, offset }) => [Number(String(headers?.['mark'])), Number(offset)]))
+  const offsets = new Map(
+    records.toReversed().map(({ headers, offset }) => [Number(String(headers?.['mark'])), Number(offset)])
+  )
   // records that compaction removed are missing
   return produced.flatMap((one) => (offsets.has(one.mark) ? [{ ...one, offset: offsets.get(one.mark)! }] : []))
 }

@@ -1,5 +1,12 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { connectKafka, type KafkaClient, type KafkaHandle, type RegistryHandle, startKafka, startRegistry } from '@keystamp/testkit'
+import {
+  connectKafka,
+  type KafkaClient,
+  type KafkaHandle,
+  type RegistryHandle,
+  startKafka,
+  startRegistry
+} from '@keystamp/testkit'
 import kafkajs from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -45,7 +52,11 @@ export interface ScenarioWorld {
 }
 
 /** Opens a world with no sink in it. */
-export async function openWorld(scenario: Scenario, sharedBrokers: string, random: () => number): Promise<ScenarioWorld> {
+export async function openWorld(
+  scenario: Scenario,
+  sharedBrokers: string,
+  random: () => number
+): Promise<ScenarioWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-sinks-'))
   const own = scenario.ownBrokers === undefined ? undefined : await ownBrokers(scenario.ownBrokers)
   const brokers = own?.brokers ?? sharedBrokers
@@ -62,7 +73,10 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
   let struckBefore = 0
   await createDatabase(emulator)
   await createContainer(emulator, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
-  await kafka.createTopic(topic, { partitions, ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config }) })
+  await kafka.createTopic(topic, {
+    partitions,
+    ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config })
+  })
   await createDeadLetterTopic()
   await admin.connect()
   const mark = await markCommits(brokers)
@@ -184,7 +198,13 @@ export async function openWorld(scenario: Scenario, sharedBrokers: string, rando
 }
 
 const KEEPING = { 'retention.ms': '-1' }
-const QUICK_KAFKA = { sessionTimeout: '6s', heartbeatInterval: '500ms', fetchMaxWait: '100ms', metadataMaxAge: '2s', requestTimeout: '5s' }
+const QUICK_KAFKA = {
+  sessionTimeout: '6s',
+  heartbeatInterval: '500ms',
+  fetchMaxWait: '100ms',
+  metadataMaxAge: '2s',
+  requestTimeout: '5s'
+}
 
 async function ownBrokers(size: number): Promise<KafkaHandle> {
   const kafka = await startKafka({ size, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })

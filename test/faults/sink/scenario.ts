@@ -62,7 +62,10 @@ export interface Expectation {
   readonly isTopicGone?: boolean
   /** Nothing was written a second time. */
   readonly isNeverReplayed?: boolean
-  /** Sink that was killed before it could report its late requests: its writes may be applied after its partitions moved. */
+  /**
+   * Sink that was killed before it could report its late requests: its writes may be applied after its partitions
+   * moved.
+   */
   readonly lateFrom?: string
   /** Another sink claimed a partition that this one had when it was stopped: it did miss something. */
   readonly takenFrom?: string

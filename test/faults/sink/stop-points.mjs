@@ -1,9 +1,11 @@
-// Notes each JoinGroup request, and has points of a sink's code at which a scenario can stop its process, or cut its connection to the broker. The runner arms a point by a
-// line on standard input; the point fires once. A process that stops itself stands as it would after SIGSTOP, until the runner thaws it.
+// Notes each JoinGroup request, and has points of a sink's code at which a scenario can stop its process, or cut its
+// connection to the broker. The runner arms a point by a line on standard input; the point fires once. A process that
+// stops itself stands as it would after SIGSTOP, until the runner thaws it.
 //   end         a request to Cosmos DB: between the sink's last check and its write
 //   join        Kafka: before a JoinGroup request
 //   sync        Kafka: after the answer to JoinGroup, before the SyncGroup request
-//   joinAnswer  Kafka: when the answer to JoinGroup arrives; the connection is cut, so that the answer is lost, and the process stops
+// joinAnswer  Kafka: when the answer to JoinGroup arrives; the connection is cut, so that the answer is lost, and the
+// process stops
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import { createInterface } from 'node:readline'
 

@@ -1,8 +1,8 @@
 // Preloaded into a sink process, so that each of its requests to Cosmos DB can be recognized:
 //   node --import 'tell-what-is-sent.mjs?file=<file>' keystamp.mjs sink --config sink.yaml
-// The file gets one JSON line for each request: its activity id, the time at which `end()` was called, how long that call took, and
-// the documents that it writes. Nothing is parsed and nothing is written before `end()` has returned: work between the product's last
-// check and its write would widen the very window that the scenarios measure.
+// The file gets one JSON line for each request: its activity id, the time at which `end()` was called, how long that
+// call took, and the documents that it writes. Nothing is parsed and nothing is written before `end()` has returned:
+// work between the product's last check and its write would widen the very window that the scenarios measure.
 import { openSync, writeSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
@@ -53,7 +53,10 @@ function note(line) {
   writeSync(log, `${JSON.stringify(line)}\n`)
 }
 
-/** Notes once under which id this process commits, so that commits in `__consumer_offsets` can be told by the sink's name. */
+/**
+ * Notes once under which id this process commits, so that commits in `__consumer_offsets` can be told by the sink's
+ * name.
+ */
 function noteIdentity() {
   const Broker = createRequire(import.meta.url)('kafkajs/src/broker/index.js')
   const { offsetCommit } = Broker.prototype

@@ -39,7 +39,9 @@ export function appendRun(file: string, run: SoakRun): void {
   appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(run)}\n`)
 }
 
-/** Writes what the sinks of a failed run logged, and the commits of their group, into a folder next to the results file. */
+/**
+ * Writes what the sinks of a failed run logged, and the commits of their group, into a folder next to the results file.
+ */
 export function keepFailedRun(
   file: string,
   {
@@ -61,7 +63,10 @@ interface FailedRun {
   readonly commits: readonly unknown[]
 }
 
-/** Seeds 1 to `runs` of each scenario that no line has yet; one seed of all scenarios, then the next, so that all advance together. */
+/**
+ * Seeds 1 to `runs` of each scenario that no line has yet; one seed of all scenarios, then the next, so that all
+ * advance together.
+ */
 export function planRuns(scenarios: readonly string[], runs: number, done: readonly SoakRun[]): readonly PlannedRun[] {
   const isDone = new Set(done.map(({ scenario, seed }) => `${scenario} ${seed}`))
   return Array.from({ length: runs }, (_, index) => index + 1).flatMap((seed) =>
@@ -94,6 +99,9 @@ export function summarize(runs: readonly SoakRun[]): string {
   )
   const troubles = runs
     .filter(({ outcome }) => outcome !== 'passed')
-    .map(({ scenario, seed, commit, outcome, wrong }) => `${scenario}, seed ${seed}, commit ${commit}: ${outcome}: ${wrong.join('; ')}`)
+    .map(
+      ({ scenario, seed, commit, outcome, wrong }) =>
+        `${scenario}, seed ${seed}, commit ${commit}: ${outcome}: ${wrong.join('; ')}`
+    )
   return [...lines, ...troubles].join('\n')
 }

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { appendRun, planRuns, readRuns, type SoakRun, summarize } from './results.ts'
 
-const RUN: SoakRun = { scenario: 'frozen', seed: 1, commit: 'abc', seconds: 12.4, outcome: 'passed', lateRequests: 0, wrong: [] }
+const RUN: SoakRun = {
+  scenario: 'frozen',
+  seed: 1,
+  commit: 'abc',
+  seconds: 12.4,
+  outcome: 'passed',
+  lateRequests: 0,
+  wrong: []
+}
 
 describe('the results of a soak', () => {
   let folder: string

@@ -7,9 +7,15 @@ import { type Example, examplesOf, promisedOutput } from './examples-of.ts'
 import { runExamples } from './run-examples.ts'
 
 const PAGES = ['README.md', 'docs/key-plans.md', 'docs/reading-back.md', 'docs/partition-hash.md']
-const examples = PAGES.flatMap((page) => examplesOf(page, readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8')))
-const scripts = examples.filter(({ language, note }) => (language === 'js' || language === 'ts') && !note.startsWith('skip'))
-const plans = examples.filter(({ language, text }) => (language === 'json' || language === 'jsonc') && /"into"/.test(text))
+const examples = PAGES.flatMap((page) =>
+  examplesOf(page, readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8'))
+)
+const scripts = examples.filter(
+  ({ language, note }) => (language === 'js' || language === 'ts') && !note.startsWith('skip')
+)
+const plans = examples.filter(
+  ({ language, text }) => (language === 'json' || language === 'jsonc') && /"into"/.test(text)
+)
 
 describe('the examples of the pages', () => {
   it('are found', () => {
@@ -21,12 +27,17 @@ describe('the examples of the pages', () => {
     const printed = await runExamples(scripts)
 
     const outcome = scripts.map(({ page, line }, index) => ({ at: `${page}:${line}`, ...printed[index] }))
-    expect(outcome).toEqual(scripts.map(({ page, line, text }) => ({ at: `${page}:${line}`, lines: promisedOutput(text), error: '' })))
+    expect(outcome).toEqual(
+      scripts.map(({ page, line, text }) => ({ at: `${page}:${line}`, lines: promisedOutput(text), error: '' }))
+    )
   })
 
-  it.each(plans.map((example) => [`${example.page}:${example.line}`, example] as const))('show a valid plan at %s', (_place, example) => {
-    expect(mistakesOf(example)).toEqual([])
-  })
+  it.each(plans.map((example) => [`${example.page}:${example.line}`, example] as const))(
+    'show a valid plan at %s',
+    (_place, example) => {
+      expect(mistakesOf(example)).toEqual([])
+    }
+  )
 })
 
 function mistakesOf({ text }: Example): readonly unknown[] {

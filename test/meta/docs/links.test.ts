@@ -23,7 +23,9 @@ describe('the links of Markdown pages', () => {
 
 describe('the pages that sources name', () => {
   it('exist, with the headings that are named', () => {
-    const named = sources.flatMap((source) => [...read(source).matchAll(PAGE_IN_SOURCE)].map(([page]) => ({ source, page })))
+    const named = sources.flatMap((source) =>
+      [...read(source).matchAll(PAGE_IN_SOURCE)].map(([page]) => ({ source, page }))
+    )
 
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter(({ page }) => isBroken(page, 'README.md'))).toEqual([])

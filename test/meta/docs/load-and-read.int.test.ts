@@ -20,7 +20,11 @@ describe('the example load-and-read', () => {
     const container = /^npx keystamp emulate --container (\S+)/.exec(emulate)?.[1] ?? ''
     const emulator = await startEmulator({ auth: 'off', ruPerSecond: 100_000, containers: [container] })
     try {
-      await node(line.replace('npx keystamp', 'packages/cli/bin/keystamp.mjs').replace('http://127.0.0.1:8081/', emulator.endpoint))
+      await node(
+        line
+          .replace('npx keystamp', 'packages/cli/bin/keystamp.mjs')
+          .replace('http://127.0.0.1:8081/', emulator.endpoint)
+      )
 
       expect(emulator.report().containers[0].items).toBe(24)
     } finally {

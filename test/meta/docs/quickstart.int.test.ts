@@ -17,7 +17,8 @@ describe('docs/quickstart.md', () => {
   beforeAll(async () => {
     // below the repository, so that the program finds the packages
     folder = mkdtempSync(fileURLToPath(new URL('../../.example-', import.meta.url)))
-    for (const { note, text } of examples.filter(({ language }) => language === 'json')) writeFileSync(join(folder, note), text)
+    for (const { note, text } of examples.filter(({ language }) => language === 'json'))
+      writeFileSync(join(folder, note), text)
     const [, container] = /^npx keystamp emulate --container (\S+)/m.exec(page) ?? []
     emulator = await startEmulator({ containers: [container], ruPerSecond: 100_000 })
     env = { COSMOS_CONNECTION_STRING: emulator.connectionString }

@@ -17,7 +17,10 @@ it('README.md: loads a file into a local Cosmos DB with the commands of the page
   const container = /--container (\S+)/.exec(lineOf('emulate'))?.[1] ?? ''
   const emulator = await startEmulator({ auth: 'off', containers: [container], ruPerSecond: 100_000 })
   try {
-    writeFileSync(join(folder, 'drives.ndjson'), '{"deviceId":"abc-123","date":2018}\n{"deviceId":"abc-124","date":2018}\n')
+    writeFileSync(
+      join(folder, 'drives.ndjson'),
+      '{"deviceId":"abc-123","date":2018}\n{"deviceId":"abc-124","date":2018}\n'
+    )
     await runKeystamp(lineOf('load').replace('http://127.0.0.1:8081/', emulator.endpoint), { folder })
 
     expect(emulator.report().containers[0].items).toBe(2)

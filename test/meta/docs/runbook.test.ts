@@ -9,7 +9,9 @@ interface Alert {
 }
 
 const page = read('docs/operations.md')
-const { groups } = parse(read('docker/prometheus/rules.yml')) as { groups: readonly { readonly rules: readonly Alert[] }[] }
+const { groups } = parse(read('docker/prometheus/rules.yml')) as {
+  groups: readonly { readonly rules: readonly Alert[] }[]
+}
 const alerts = groups.flatMap(({ rules }) => rules)
 
 describe('the runbook in docs/operations.md', () => {
@@ -21,13 +23,16 @@ describe('the runbook in docs/operations.md', () => {
     expect(sections).toEqual(alerts.map(({ alert }) => alert))
   })
 
-  it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook] as const))('is linked by %s', (alert, runbook) => {
-    const [path, anchor] = runbook?.split('#') ?? []
+  it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook] as const))(
+    'is linked by %s',
+    (alert, runbook) => {
+      const [path, anchor] = runbook?.split('#') ?? []
 
-    expect(path).toBe('docs/operations.md')
-    expect(anchor).toBe(alert.toLowerCase())
-    expect(anchorsOf(page)).toContain(anchor)
-  })
+      expect(path).toBe('docs/operations.md')
+      expect(anchor).toBe(alert.toLowerCase())
+      expect(anchorsOf(page)).toContain(anchor)
+    }
+  )
 })
 
 function read(path: string): string {

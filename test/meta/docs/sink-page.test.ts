@@ -20,9 +20,12 @@ test('docs/sink.md shows enough configurations', () => {
   expect(examples.length).toBeGreaterThan(6)
 })
 
-test.each(examples.map((example) => [`${example.page}:${example.line}`, example] as const))('%s can be read', async (_place, example) => {
-  expect(await mistakesOf(whole(example))).toEqual([])
-})
+test.each(examples.map((example) => [`${example.page}:${example.line}`, example] as const))(
+  '%s can be read',
+  async (_place, example) => {
+    expect(await mistakesOf(whole(example))).toEqual([])
+  }
+)
 
 test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples/data-platform/sink.yaml'])(
   '%s can be read',
@@ -39,7 +42,10 @@ test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples
 /** A complete configuration: a part of one with the required keys that it lacks. */
 function whole({ text }: Example): string {
   if (/^sinks:/m.test(text)) return text
-  return [text, ...Object.entries(REST).flatMap(([key, line]) => (new RegExp(`^${key}:`, 'm').test(text) ? [] : [line]))].join('\n')
+  return [
+    text,
+    ...Object.entries(REST).flatMap(([key, line]) => (new RegExp(`^${key}:`, 'm').test(text) ? [] : [line]))
+  ].join('\n')
 }
 
 async function mistakesOf(text: string): Promise<readonly string[]> {

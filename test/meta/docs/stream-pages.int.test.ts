@@ -11,7 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examplesOf, promisedOutput } from './examples-of.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
-const examples = examplesOf('docs/streams.md', readFileSync(new URL('../../../docs/streams.md', import.meta.url), 'utf8'))
+const examples = examplesOf(
+  'docs/streams.md',
+  readFileSync(new URL('../../../docs/streams.md', import.meta.url), 'utf8')
+)
 const scripts = examples.filter(({ language }) => language === 'js' || language === 'ts')
 
 describe('the examples of docs/streams.md', () => {
@@ -44,7 +47,9 @@ describe('the examples of docs/streams.md', () => {
     expect(outcome).toEqual(scripts.map(({ line, text }) => ({ line, lines: promisedOutput(text), error: '' })))
   }, 60_000)
 
-  async function runAll(texts: readonly string[]): Promise<readonly { readonly lines: readonly string[]; readonly error: string }[]> {
+  async function runAll(
+    texts: readonly string[]
+  ): Promise<readonly { readonly lines: readonly string[]; readonly error: string }[]> {
     // below the repository, so that the packages are found; the files they name are in the folder
     const programs = mkdtempSync(join(HERE, '../..', '.example-'))
     try {
@@ -53,7 +58,13 @@ describe('the examples of docs/streams.md', () => {
         writeFileSync(file, text)
         return file
       })
-      const command = ['--conditions=@keystamp/source', '--import', import.meta.resolve('tsx'), join(HERE, 'print-examples.mjs'), ...files]
+      const command = [
+        '--conditions=@keystamp/source',
+        '--import',
+        import.meta.resolve('tsx'),
+        join(HERE, 'print-examples.mjs'),
+        ...files
+      ]
       const env = { ...process.env, COSMOS_ENDPOINT: emulator.endpoint, COSMOS_KEY: emulator.key }
       const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: folder, env })
       return JSON.parse(stdout) as { lines: string[]; error: string }[]
@@ -64,7 +75,9 @@ describe('the examples of docs/streams.md', () => {
 })
 
 function writeFiles(write: (name: string, content: string | Uint8Array) => void): void {
-  const lines = [1, 2, 3].map((each) => `${JSON.stringify({ id: `r${each}`, deviceId: `abc-${each}`, date: 2018 })}\n`).join('')
+  const lines = [1, 2, 3]
+    .map((each) => `${JSON.stringify({ id: `r${each}`, deviceId: `abc-${each}`, date: 2018 })}\n`)
+    .join('')
   write('in.ndjson', lines)
   write('in.ndjson.gz', gzipSync(lines))
   write('dirty.ndjson', '{"deviceId":"a"}\n{"deviceId":\n{"deviceId":"b"}\n')

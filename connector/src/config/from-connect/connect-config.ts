@@ -42,7 +42,10 @@ function textOf(value: unknown): string {
 export function translateFramework(config: ConnectConfig, translating: Translating): void {
   const { change, needless } = translating
   if (config.take('tasks.max') !== undefined) {
-    needless('tasks.max', 'is not needed: one process writes as fast as many tasks; start more of them, and they divide the partitions')
+    needless(
+      'tasks.max',
+      'is not needed: one process writes as fast as many tasks; start more of them, and they divide the partitions'
+    )
   }
   for (const [key, why] of NEEDLESS) if (config.take(key) !== undefined) needless(key, why)
   for (const prefix of ['producer.override.', 'admin.override.']) {
@@ -65,8 +68,8 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
 ]
 
 /**
- * Translates error handling: one policy instead of two tolerances, and the dead-letter topic. `own` is the tolerance of the connector, next to
- * that of the framework.
+ * Translates error handling: one policy instead of two tolerances, and the dead-letter topic. `own` is the tolerance of
+ * the connector, next to that of the framework.
  */
 export function translateRejects(config: ConnectConfig, own: string | undefined, { draft, change }: Translating): void {
   const framework = config.take('errors.tolerance')
@@ -82,9 +85,15 @@ export function translateRejects(config: ConnectConfig, own: string | undefined,
   }
   if (!tolerates) {
     if (topic !== undefined)
-      change('errors.deadletterqueue.topic.name', 'was never written to, since nothing was tolerated: write rejects.topic to use it')
+      change(
+        'errors.deadletterqueue.topic.name',
+        'was never written to, since nothing was tolerated: write rejects.topic to use it'
+      )
     return
   }
   draft.rejects = { policy: 'skip' }
-  change('errors.tolerance', 'is all, and no dead-letter topic is named: rejected records are counted and lost; better name rejects.topic')
+  change(
+    'errors.tolerance',
+    'is all, and no dead-letter topic is named: rejected records are counted and lost; better name rejects.topic'
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but differently. `needless`: nothing to
- * do.
+ * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but
+ * differently. `needless`: nothing to do.
  */
 export interface Note {
   readonly kind: 'refused' | 'changed' | 'needless'
@@ -38,10 +38,15 @@ export interface Translating {
 }
 
 /**
- * Rewrites the references in a value of Kafka Connect: those to the environment and to files of one value stay, others become an environment
- * variable.
+ * Rewrites the references in a value of Kafka Connect: those to the environment and to files of one value stay, others
+ * become an environment variable.
  */
-export function toReference(key: string, value: string, variable: string, { change }: Pick<Translating, 'change'>): string {
+export function toReference(
+  key: string,
+  value: string,
+  variable: string,
+  { change }: Pick<Translating, 'change'>
+): string {
   return value.replaceAll(/\$\{(\w+):([^}]*)\}/g, (whole, provider: string, rest: string) => {
     if (provider === 'env') return `\${env:${rest.replace(/^:/, '')}}`
     const [folder, file] = rest.split(':')
@@ -55,7 +60,12 @@ export function toReference(key: string, value: string, variable: string, { chan
 }
 
 /** Replaces a secret by a reference. The secret itself is never copied. */
-export function toSecretReference(key: string, value: string, variable: string, translating: Pick<Translating, 'change'>): string {
+export function toSecretReference(
+  key: string,
+  value: string,
+  variable: string,
+  translating: Pick<Translating, 'change'>
+): string {
   if (/\$\{\w+:[^}]*\}/.test(value)) return toReference(key, value, variable, translating)
   translating.change(key, `is not copied, since it is a secret: put it into the variable ${variable}`)
   return `\${env:${variable}}`

@@ -14,7 +14,10 @@ export function translateConsumer(config: ConnectConfig, translating: Translatin
   kafka.group = take('group.id') ?? `connect-${draft.name}`
   const brokers = listOf(take('bootstrap.servers'))
   if (brokers.length === 0)
-    change('', 'The brokers stand in the file of the worker, as bootstrap.servers: put them into the variable KAFKA_BROKERS')
+    change(
+      '',
+      'The brokers stand in the file of the worker, as bootstrap.servers: put them into the variable KAFKA_BROKERS'
+    )
   kafka.brokers =
     brokers.length === 0
       ? ['${env:KAFKA_BROKERS}']
@@ -32,7 +35,8 @@ export function translateConsumer(config: ConnectConfig, translating: Translatin
     change(`${PREFIX}isolation.level`, 'is read_committed here: records of aborted transactions are not stored')
   translateSecurity(take, translating)
   for (const name of options.keys()) {
-    if (name.startsWith('ssl.')) refuse(`${PREFIX}${name}`, 'is a key store of Java: write its certificates as PEM under kafka.tls')
+    if (name.startsWith('ssl.'))
+      refuse(`${PREFIX}${name}`, 'is a key store of Java: write its certificates as PEM under kafka.tls')
     else needless(`${PREFIX}${name}`, NEEDLESS[name] ?? 'has no effect here: the sink sets what it needs')
   }
 
@@ -97,7 +101,9 @@ function translateSecurity(take: (name: string) => string | undefined, translati
 /** Renames a topic as the transforms of the worker did before the connector saw it. */
 export type Rename = (topic: string) => string
 
-/** Translates the topics and the container of each. Both connectors write the map as `topic#container,topic#container`. */
+/**
+ * Translates the topics and the container of each. Both connectors write the map as `topic#container,topic#container`.
+ */
 export function translateTopics(config: ConnectConfig, mapKey: string, rename: Rename, translating: Translating): void {
   const { draft, refuse, change } = translating
   const topics = listOf(config.take('topics'))
@@ -115,7 +121,8 @@ export function translateTopics(config: ConnectConfig, mapKey: string, rename: R
   const containers = new Map<string, string>()
   for (const topic of topics) {
     const container = map.get(rename(topic))
-    if (container === undefined) refuse(mapKey, `names no container for the topic ${topic}: add it under cosmos.container`)
+    if (container === undefined)
+      refuse(mapKey, `names no container for the topic ${topic}: add it under cosmos.container`)
     else containers.set(topic, container)
   }
   const used = new Set(topics.map(rename))

@@ -29,7 +29,10 @@ interface Step {
 /** Applies a transform to the state before it; undefined where the sink has no equivalent. */
 type Equal = (step: Step, before: Transformed, draft: Draft, steps: readonly Step[]) => Transformed | undefined
 
-/** Translates the single message transforms in their order. Each has an equivalent in the sink, or is refused by its name. */
+/**
+ * Translates the single message transforms in their order. Each has an equivalent in the sink, or is refused by its
+ * name.
+ */
 export function translateTransforms(config: ConnectConfig, translating: Translating): Transformed {
   const { draft, refuse, needless } = translating
   const steps = stepsOf(config)
@@ -45,28 +48,42 @@ export function translateTransforms(config: ConnectConfig, translating: Translat
       state = equal
       continue
     }
-    refuse(key, `${type} ${predicate === undefined || type === 'Filter' ? '' : 'under a predicate '}has no equal: ${remedyFor(type)}`)
+    refuse(
+      key,
+      `${type} ${predicate === undefined || type === 'Filter' ? '' : 'under a predicate '}has no equal: ${remedyFor(type)}`
+    )
     if (type.endsWith('$Key')) state = { ...state, keyIs: { kind: 'changed' } }
   }
   return state
 }
 
 // headers and the names of schemas are not part of a document
-const HARMLESS: ReadonlySet<string> = new Set(['DropHeaders', 'InsertHeader', 'SetSchemaMetadata$Key', 'SetSchemaMetadata$Value'])
+const HARMLESS: ReadonlySet<string> = new Set([
+  'DropHeaders',
+  'InsertHeader',
+  'SetSchemaMetadata$Key',
+  'SetSchemaMetadata$Value'
+])
 
 const EQUALS: Readonly<Record<string, Equal>> = {
   ReplaceField$Value: ({ options }, before, draft) => {
     const excluded = listOf(options.get('exclude') ?? options.get('blacklist'))
     const others = ['include', 'whitelist', 'renames'].some((name) => listOf(options.get(name)).length > 0)
     if (others || excluded.length === 0) return undefined
-    draft.write['dropProperties'] = [...((draft.write['dropProperties'] as readonly string[] | undefined) ?? []), ...excluded]
+    draft.write['dropProperties'] = [
+      ...((draft.write['dropProperties'] as readonly string[] | undefined) ?? []),
+      ...excluded
+    ]
     return before
   },
   InsertField$Value: ({ options }, before, draft, steps) => {
     const seconds = options.get('static.value') ?? ''
-    const isAlone = ['topic.field', 'partition.field', 'offset.field', 'timestamp.field'].every((name) => !options.has(name))
+    const isAlone = ['topic.field', 'partition.field', 'offset.field', 'timestamp.field'].every(
+      (name) => !options.has(name)
+    )
     // Microsoft documents this way to expire documents
-    if (!isAlone || options.get('static.field') !== 'ttl' || !/^[1-9]\d*$/.test(seconds) || !steps.some(castsTtl)) return undefined
+    if (!isAlone || options.get('static.field') !== 'ttl' || !/^[1-9]\d*$/.test(seconds) || !steps.some(castsTtl))
+      return undefined
     draft.write['ttl'] = `${seconds}s`
     return before
   },
@@ -76,7 +93,10 @@ const EQUALS: Readonly<Record<string, Equal>> = {
     draft.write['tombstones'] = 'ignore'
     return before
   },
-  ValueToKey: ({ options }, before) => ({ ...before, keyIs: { kind: 'fieldsOfValue', fields: listOf(options.get('fields')) } }),
+  ValueToKey: ({ options }, before) => ({
+    ...before,
+    keyIs: { kind: 'fieldsOfValue', fields: listOf(options.get('fields')) }
+  }),
   ExtractField$Key: ({ options }, before) => {
     const field = options.get('field') ?? ''
     const { keyIs } = before
@@ -98,17 +118,20 @@ const EQUALS: Readonly<Record<string, Equal>> = {
 const REMEDIES: Readonly<Record<string, string>> = {
   Cast: 'let the producer write the type that is to be stored',
   ExtractField: 'write what is inside as the record, or leave the rest out by write.dropProperties',
-  Filter: 'only tombstones can be left out (write.tombstones: ignore); give the records to be stored a topic of their own',
+  Filter:
+    'only tombstones can be left out (write.tombstones: ignore); give the records to be stored a topic of their own',
   Flatten: 'documents of Cosmos DB are stored as they are nested',
   HeaderFrom: 'headers are stored by write.metadata, and a member is left out by write.dropProperties',
   HoistField: 'documents are stored as they are',
-  InsertField: 'write.metadata stores topic, partition, offset and timestamp under one member; fixed values belong to the producer',
+  InsertField:
+    'write.metadata stores topic, partition, offset and timestamp under one member; fixed values belong to the producer',
   InsertUuid:
     'a random id stores a record a second time when it is read again; use id.strategy: metadata, which is as unique and stays the same',
   MaskField: 'leave the member out by write.dropProperties, or let the producer mask it',
   RegexRouter: 'map topics to containers under cosmos.container',
   ReplaceField: 'members can be left out by write.dropProperties, and neither renamed nor chosen',
-  TimestampConverter: 'let the producer write the form of time that is to be stored; a time bucket in a key plan reads both',
+  TimestampConverter:
+    'let the producer write the form of time that is to be stored; a time bucket in a key plan reads both',
   TimestampRouter: 'the container cannot depend on the time; a time bucket in a key plan can divide documents',
   ValueToKey: 'say under `id` or in a plan what ids and keys are made of'
 }

@@ -20,8 +20,8 @@ const VERSIONS = {
 } as const
 
 /**
- * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws CONFIG_INVALID for anything
- * else.
+ * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws
+ * CONFIG_INVALID for anything else.
  */
 export function translateConnect(text: string): ConnectTranslation {
   const { name, json } = parseConnect(text)
@@ -47,13 +47,22 @@ export function translateConnect(text: string): ConnectTranslation {
   translateFramework(config, translating)
   for (const key of config.rest()) translating.refuse(key, 'is not a known key: look up what it did')
   say('changed')('', 'Stop the connector before the sink starts: the sink resumes at the stored offsets of its group.')
-  say('changed')('', 'A record without the member that the container is split by was stored without a key; here it is rejected.')
+  say('changed')(
+    '',
+    'A record without the member that the container is split by was stored without a key; here it is rejected.'
+  )
   if (draft.write['tombstones'] === undefined)
-    say('changed')('', 'A record without a value ended the task; here it is rejected. Choose write.tombstones: delete or ignore.')
+    say('changed')(
+      '',
+      'A record without a value ended the task; here it is rejected. Choose write.tombstones: delete or ignore.'
+    )
   return { yaml: toYaml(draft, notes), notes }
 }
 
-function parseConnect(text: string): { readonly name: string | undefined; readonly json: Readonly<Record<string, unknown>> } {
+function parseConnect(text: string): {
+  readonly name: string | undefined
+  readonly json: Readonly<Record<string, unknown>>
+} {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -88,7 +97,9 @@ function toYaml(draft: Draft, notes: readonly Note[]): string {
     write: Object.keys(write).length === 0 ? undefined : write,
     rejects
   }
-  const refused = notes.filter(({ kind }) => kind === 'refused').map(({ key: of, message }) => `# Not translated: ${of} ${message}\n`)
+  const refused = notes
+    .filter(({ kind }) => kind === 'refused')
+    .map(({ key: of, message }) => `# Not translated: ${of} ${message}\n`)
   return refused.join('') + stringify(ordered, { lineWidth: 0 })
 }
 
@@ -103,7 +114,12 @@ function translateV1(config: ConnectConfig, transformed: Transformed, translatin
   const database = config.take(`${PREFIX}databasename`)
   if (database === undefined) refuse(`${PREFIX}databasename`, 'is missing: write it under cosmos.database')
   else draft.cosmos['database'] = database
-  draft.cosmos['key'] = toSecretReference(`${PREFIX}master.key`, config.take(`${PREFIX}master.key`) ?? '', 'COSMOS_KEY', translating)
+  draft.cosmos['key'] = toSecretReference(
+    `${PREFIX}master.key`,
+    config.take(`${PREFIX}master.key`) ?? '',
+    'COSMOS_KEY',
+    translating
+  )
   translateTopics(config, `${PREFIX}containers.topicmap`, transformed.rename, translating)
   translateId(config, 'id.strategy', transformed, translating)
   translateRejects(config, undefined, translating)
@@ -113,7 +129,10 @@ function translateV1(config: ConnectConfig, transformed: Transformed, translatin
 const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['connection.gateway.enabled', 'is not needed: requests go over https to the gateway'],
   ['connection.sharing.enabled', 'is not needed: connections are shared'],
-  ['sink.bulk.enabled', 'is not needed: a lone record is written at once, and records are batched only while a request is out'],
+  [
+    'sink.bulk.enabled',
+    'is not needed: a lone record is written at once, and records are batched only while a request is out'
+  ],
   ['sink.bulk.compression.enabled', 'is not needed: of waiting versions of one document the newest is written'],
   ['sink.maxRetryCount', 'is not needed: what passes is waited for, while partitions are paused'],
   ['provider.name', 'has no equal, and no effect on what is stored']
@@ -129,20 +148,29 @@ function translateConverters(config: ConnectConfig, translating: Translating): v
   if (draft.registry !== undefined || draft.value === 'json-envelope') {
     // Microsoft's connectors write these as a Java long and double
     draft.numbers = { int64: 'number', decimal: 'number' }
-    change('value.converter', 'dates and times of the schema were stored as numbers and are text now, such as 2018-08-09T07:15:00.000Z')
+    change(
+      'value.converter',
+      'dates and times of the schema were stored as numbers and are text now, such as 2018-08-09T07:15:00.000Z'
+    )
   }
   if (config.take('header.converter') !== undefined) needless('header.converter', 'headers are read as they are')
-  for (const name of config.takeAll('header.converter.').keys()) needless(`header.converter.${name}`, 'headers are read as they are')
+  for (const name of config.takeAll('header.converter.').keys())
+    needless(`header.converter.${name}`, 'headers are read as they are')
 }
 
-function translateConverter(side: 'key' | 'value', config: ConnectConfig, translating: Translating): string | undefined {
+function translateConverter(
+  side: 'key' | 'value',
+  config: ConnectConfig,
+  translating: Translating
+): string | undefined {
   const { refuse, change, needless } = translating
   const prefix = `${side}.converter`
   const written = config.take(prefix)
   const options = config.takeAll(`${prefix}.`)
   const known = new Set<string>()
   const format = formatOf()
-  for (const name of options.keys()) if (!known.has(name)) needless(`${prefix}.${name}`, 'has no effect on what is stored')
+  for (const name of options.keys())
+    if (!known.has(name)) needless(`${prefix}.${name}`, 'has no effect on what is stored')
   return format
 
   function option(name: string): string | undefined {
@@ -169,7 +197,8 @@ function translateConverter(side: 'key' | 'value', config: ConnectConfig, transl
           )
         return 'text'
       case 'ByteArrayConverter':
-        if (side === 'value') change(prefix, 'was no document to the connector; now bytes are stored as { "value": ... } in base64')
+        if (side === 'value')
+          change(prefix, 'was no document to the connector; now bytes are stored as { "value": ... } in base64')
         return 'bytes'
       case 'AvroConverter':
       case 'JsonSchemaConverter':
@@ -185,16 +214,25 @@ function translateConverter(side: 'key' | 'value', config: ConnectConfig, transl
   }
 }
 
-function translateRegistry(prefix: string, option: (name: string) => string | undefined, translating: Translating): void {
+function translateRegistry(
+  prefix: string,
+  option: (name: string) => string | undefined,
+  translating: Translating
+): void {
   const { draft, refuse, change } = translating
   const [url = '', ...others] = (option('schema.registry.url') ?? '').split(',')
   if (url === '') refuse(`${prefix}.schema.registry.url`, 'is missing: write it under registry.url')
   if (others.length > 0)
-    change(`${prefix}.schema.registry.url`, 'names several registries: the first one is used; give all of them one address')
+    change(
+      `${prefix}.schema.registry.url`,
+      'names several registries: the first one is used; give all of them one address'
+    )
   if (draft.registry !== undefined && draft.registry['url'] !== url) {
     return refuse(`${prefix}.schema.registry.url`, 'is another registry for keys than for values: there can be one')
   }
-  const registry: Record<string, string> = { url: toReference(`${prefix}.schema.registry.url`, url, 'REGISTRY_URL', translating) }
+  const registry: Record<string, string> = {
+    url: toReference(`${prefix}.schema.registry.url`, url, 'REGISTRY_URL', translating)
+  }
   const source = option('basic.auth.credentials.source')
   const user = option('basic.auth.user.info') ?? option('schema.registry.basic.auth.user.info')
   const token = option('bearer.auth.token')
@@ -202,11 +240,17 @@ function translateRegistry(prefix: string, option: (name: string) => string | un
   if (user !== undefined) {
     const [name, password] = splitUser(user)
     registry['username'] = toReference(`${prefix}.basic.auth.user.info`, name, 'REGISTRY_USER', translating)
-    registry['password'] = toSecretReference(`${prefix}.basic.auth.user.info`, password, 'REGISTRY_PASSWORD', translating)
+    registry['password'] = toSecretReference(
+      `${prefix}.basic.auth.user.info`,
+      password,
+      'REGISTRY_PASSWORD',
+      translating
+    )
   } else if (source !== undefined) {
     change(`${prefix}.basic.auth.credentials.source`, `is ${source}: write registry.username and registry.password`)
   }
-  if (token !== undefined) registry['token'] = toSecretReference(`${prefix}.bearer.auth.token`, token, 'REGISTRY_TOKEN', translating)
+  if (token !== undefined)
+    registry['token'] = toSecretReference(`${prefix}.bearer.auth.token`, token, 'REGISTRY_TOKEN', translating)
   draft.registry = registry
 }
 

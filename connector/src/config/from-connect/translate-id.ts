@@ -3,7 +3,10 @@ import type { ConnectConfig } from './connect-config.ts'
 import type { Translating } from './draft.ts'
 import type { KeyUse, Transformed } from './transforms.ts'
 
-/** Translates id strategies. Both connectors always overwrite the id, and put `_` for characters that Cosmos DB does not allow in ids. */
+/**
+ * Translates id strategies. Both connectors always overwrite the id, and put `_` for characters that Cosmos DB does not
+ * allow in ids.
+ */
 export function translateId(
   config: ConnectConfig,
   prefix: string,
@@ -18,7 +21,10 @@ export function translateId(
   const jsonPath = config.take(`${prefix}.jsonPath`)
   const strategy = ID_STRATEGIES[name]
   if (strategy === undefined)
-    return refuse(prefix, `is ${name}, which is none of ${Object.keys(ID_STRATEGIES).join(', ')}: write ids under \`id\` or in a plan`)
+    return refuse(
+      prefix,
+      `is ${name}, which is none of ${Object.keys(ID_STRATEGIES).join(', ')}: write ids under \`id\` or in a plan`
+    )
   const escape = 'underscore'
   const unused = (key: string, value: string | undefined, ...of: readonly string[]): void => {
     if (value !== undefined && !of.includes(strategy))
@@ -28,7 +34,10 @@ export function translateId(
   unused('delimiter', delimiter, 'metadata')
   unused('jsonPath', jsonPath, 'inValue', 'inKey')
   if (isRenamed && (strategy === 'metadata' || template?.includes('${topic}') === true)) {
-    refuse(prefix, 'makes ids of the topic, which a transform has renamed: say under `id` or in a plan what they are made of')
+    refuse(
+      prefix,
+      'makes ids of the topic, which a transform has renamed: say under `id` or in a plan what they are made of'
+    )
   }
   switch (strategy) {
     case 'inValue':

@@ -22,7 +22,10 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['azure.cosmos.mode.gateway', 'is not needed: requests go over https to the gateway'],
   ['azure.cosmos.application.name', 'has no equal, and no effect on what is stored'],
   ['azure.cosmos.applicationName', 'was never read by the connector'],
-  [`${SINK}bulk.enabled`, 'is not needed: a lone record is written at once, and records are batched only while a request is out'],
+  [
+    `${SINK}bulk.enabled`,
+    'is not needed: a lone record is written at once, and records are batched only while a request is out'
+  ],
   [`${SINK}bulk.maxConcurrentCosmosPartitions`, 'is not needed: every range has its own queue'],
   [`${SINK}bulk.initialBatchSize`, 'is not needed: batches fill by themselves'],
   [`${SINK}maxRetryCount`, 'is not needed: what passes is waited for, while partitions are paused']
@@ -54,7 +57,10 @@ function translateAccount(config: ConnectConfig, translating: Translating): void
   }
   const cloud = config.take('azure.cosmos.account.environment')
   if (cloud !== undefined && cloud !== 'Azure')
-    change('azure.cosmos.account.environment', `is ${cloud}: for Entra set AZURE_AUTHORITY_HOST to the address of that cloud`)
+    change(
+      'azure.cosmos.account.environment',
+      `is ${cloud}: for Entra set AZURE_AUTHORITY_HOST to the address of that cloud`
+    )
 }
 
 const ENTRA: readonly (readonly [key: string, variable: string])[] = [
@@ -78,13 +84,17 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
     return
   }
   const byMember = parseMembers(members ?? '')
-  if (byMember === undefined) refuse(`${SINK}write.patch.property.configs`, 'cannot be read: write it under write.patch.properties')
+  if (byMember === undefined)
+    refuse(`${SINK}write.patch.property.configs`, 'cannot be read: write it under write.patch.properties')
   draft.write['patch'] = {
     operation: toOperation(usual ?? 'Set'),
     ...(byMember === undefined || Object.keys(byMember).length === 0 ? {} : { properties: byMember }),
     ...(filter === undefined ? {} : { condition: filter })
   }
-  change(key, 'a document that is not there, or does not meet the condition, was an error that ended the task: look what it is here')
+  change(
+    key,
+    'a document that is not there, or does not meet the condition, was an error that ended the task: look what it is here'
+  )
 }
 
 const PATCH_KEYS: readonly string[] = [
@@ -108,7 +118,10 @@ function parseMembers(text: string): Readonly<Record<string, object>> | undefine
     const operation = /\.op\(([^)]*)\)/.exec(rest)?.[1]
     members.push([
       name,
-      { ...(operation === undefined ? {} : { operation: toOperation(operation) }), ...(path === undefined ? {} : { path }) }
+      {
+        ...(operation === undefined ? {} : { operation: toOperation(operation) }),
+        ...(path === undefined ? {} : { path })
+      }
     ])
   }
   return Object.fromEntries(members)

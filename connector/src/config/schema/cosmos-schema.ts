@@ -21,7 +21,12 @@ const sharedThrough = z
       .string()
       .regex(/^rediss?:\/\/./, REDIS)
       .refine((address) => URL.canParse(address), REDIS)
-      .meta({ title: 'secret', writeOnly: true, description: 'Address of Redis.', examples: ['redis://localhost:6379'] }),
+      .meta({
+        title: 'secret',
+        writeOnly: true,
+        description: 'Address of Redis.',
+        examples: ['redis://localhost:6379']
+      }),
     name: name.optional().meta({
       description:
         'Name of the budget. Processes with the same name share the budget of a container. Default: the host of the account and the database.'
@@ -46,17 +51,22 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       'Connection string, `AccountEndpoint=https://...;AccountKey=...;`, instead of `endpoint` and `key`. Without an `AccountKey`, tokens of Entra are used.'
     ),
     database: name.meta({ description: 'Database.', examples: ['fleet'] }),
-    container: z.union([name, z.record(topicName, name)], { error: 'must be the name of a container, or containers by topic' }).meta({
-      description: 'Container: one name, a name with `${topic}` in it, or a name for each topic.',
-      examples: ['drives']
+    container: z
+      .union([name, z.record(topicName, name)], { error: 'must be the name of a container, or containers by topic' })
+      .meta({
+        description: 'Container: one name, a name with `${topic}` in it, or a name for each topic.',
+        examples: ['drives']
+      }),
+    preferredRegions: z.array(z.string().min(1)).default([]).meta({
+      description: 'Regions to write to, nearest first, such as `West Europe`. Default: the order of the account.'
     }),
-    preferredRegions: z
-      .array(z.string().min(1))
-      .default([])
-      .meta({ description: 'Regions to write to, nearest first, such as `West Europe`. Default: the order of the account.' }),
     share: z
       .union(
-        [z.number().positive(SHARE), z.string().regex(/^(?:100|[1-9]\d?(?:\.\d+)?|0\.\d*[1-9]\d*)%$/, SHARE), z.literal('partitions')],
+        [
+          z.number().positive(SHARE),
+          z.string().regex(/^(?:100|[1-9]\d?(?:\.\d+)?|0\.\d*[1-9]\d*)%$/, SHARE),
+          z.literal('partitions')
+        ],
         SHARE
       )
       .optional()
@@ -65,7 +75,9 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
         description:
           'RU budget of this sink: RU/s, a percentage of the provisioned throughput, or `partitions` for the fraction of topic partitions that it owns. Default: `partitions`, or `100%` with `sharedThrough`.'
       }),
-    sharedThrough: sharedThrough.optional().meta({ description: 'RU budget that several processes share through Redis.' }),
+    sharedThrough: sharedThrough
+      .optional()
+      .meta({ description: 'RU budget that several processes share through Redis.' }),
     requestTimeout: duration({
       or: '10s',
       least: '100ms',
@@ -126,7 +138,10 @@ function isConnectionString(text: unknown): boolean {
   return typeof text === 'string' && looksLikeConnectionString(text)
 }
 
-function toBudget(given: { redis: string; name: string | undefined } | undefined, usualName: string): SharedBudget | undefined {
+function toBudget(
+  given: { redis: string; name: string | undefined } | undefined,
+  usualName: string
+): SharedBudget | undefined {
   return given === undefined ? undefined : new HiddenBudget(given.redis, given.name ?? usualName)
 }
 

@@ -12,7 +12,9 @@ export function format(or: (typeof NAMES)[number], says: string): z.ZodType<Form
       [
         z.enum(NAMES),
         z.strictObject({
-          format: z.literal('avro').meta({ description: 'Avro without a registry: the bytes of one value without a header.' }),
+          format: z
+            .literal('avro')
+            .meta({ description: 'Avro without a registry: the bytes of one value without a header.' }),
           schema: avroSchema
         })
       ],

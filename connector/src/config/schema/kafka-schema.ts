@@ -27,7 +27,10 @@ const tlsSchema: z.ZodType<TlsSettings> = z
     cert: pem.meta({ title: 'PEM', description: 'Client certificate.' }),
     key: secret('Private key of the client certificate, as PEM.'),
     passphrase: secret('Passphrase of the private key.'),
-    rejectUnauthorized: z.boolean().default(true).meta({ description: 'Reject brokers whose certificate cannot be verified.' })
+    rejectUnauthorized: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Reject brokers whose certificate cannot be verified.' })
   })
   .transform(({ ca, cert, key, passphrase, rejectUnauthorized }) => ({ ca, cert, key, passphrase, rejectUnauthorized }))
 
@@ -65,7 +68,9 @@ const saslSchema: z.ZodType<SaslSettings> = z
 export const kafkaSchema: z.ZodType<KafkaConfig> = z
   .strictObject({
     brokers: z
-      .array(z.string().regex(/^(?:\[[^\]\s]+\]|[^\s:/@,[\]]+):\d{1,5}$/, 'must be a host and a port, such as broker-1:9092'))
+      .array(
+        z.string().regex(/^(?:\[[^\]\s]+\]|[^\s:/@,[\]]+):\d{1,5}$/, 'must be a host and a port, such as broker-1:9092')
+      )
       .min(1)
       .meta({ description: 'Bootstrap servers.', examples: [['localhost:9092']] }),
     topics: z
@@ -75,9 +80,15 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       .optional()
       .meta({ description: 'Topics to read. Either this or `topicPattern`.' }),
     topicPattern: z.string().min(1).check(checkPattern).optional().meta({
-      description: 'Regular expression in RE2 syntax that matches whole topic names; new topics are found while running.'
+      description:
+        'Regular expression in RE2 syntax that matches whole topic names; new topics are found while running.'
     }),
-    group: z.string().min(1).max(255).optional().meta({ description: 'Consumer group. Default: `keystamp-` and the name of the sink.' }),
+    group: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({ description: 'Consumer group. Default: `keystamp-` and the name of the sink.' }),
     clientId: z.string().min(1).max(255).optional().meta({
       description: 'Client id, for the logs and quotas of brokers. Default: `keystamp-` and the name of the sink.'
     }),

@@ -26,15 +26,19 @@ const sink = {
     description:
       'Key plan, inline or as the path of a file. Without a plan, records contain their partition key at the path of the container.'
   }),
-  id: idSchema.optional().meta({ description: 'Source of document ids, if the plan has none. Default: the `id` of the record.' }),
+  id: idSchema
+    .optional()
+    .meta({ description: 'Source of document ids, if the plan has none. Default: the `id` of the record.' }),
   write: writeSchema.meta({ description: 'How documents are written.' }),
   rejects: rejectsSchema.meta({ description: 'Handling of records that cannot be stored.' }),
   commit: commitSchema.meta({ description: 'Offset commits.' }),
-  acceptPlanChange: z.boolean().default(false).meta({ description: 'Resume from offsets that were committed under another plan.' }),
-  allowDuplicatesOnReplay: z
+  acceptPlanChange: z
     .boolean()
     .default(false)
-    .meta({ description: 'Accept a plan with random suffixes, which stores a redelivered record as a second document.' }),
+    .meta({ description: 'Resume from offsets that were committed under another plan.' }),
+  allowDuplicatesOnReplay: z.boolean().default(false).meta({
+    description: 'Accept a plan with random suffixes, which stores a redelivered record as a second document.'
+  }),
   maxInFlightBytes: size({
     or: '8MiB',
     least: '64KiB',
@@ -58,7 +62,8 @@ const sink = {
 
 const service = {
   onSinkFailure: z.enum(['continue', 'exit']).default('continue').meta({
-    description: 'When one of several sinks fails: `continue` leaves the others running; `exit` drains them and ends the process.'
+    description:
+      'When one of several sinks fails: `continue` leaves the others running; `exit` drains them and ends the process.'
   }),
   http: z
     .strictObject({
@@ -94,7 +99,10 @@ export const oneSinkSchema: z.ZodType<CheckedService> = z
 /** A file with several sinks. */
 export const manySinksSchema: z.ZodType<CheckedService> = z
   .strictObject({
-    sinks: z.array(z.strictObject(sink).transform(toSink)).min(1).meta({ description: 'List of sinks; each has its own keys.' }),
+    sinks: z
+      .array(z.strictObject(sink).transform(toSink))
+      .min(1)
+      .meta({ description: 'List of sinks; each has its own keys.' }),
     ...service
   })
   .transform(({ sinks, onSinkFailure, http, log }) => ({ sinks, onSinkFailure, http, log }))
@@ -106,7 +114,15 @@ export function schemaOf(value: unknown): z.ZodType<CheckedService> {
 
 type WrittenSink = z.output<z.ZodObject<typeof sink>>
 
-function toSink({ kafka, plan, maxInFlightBytes, stallTimeout, shutdownTimeout, authGracePeriod, ...rest }: WrittenSink): SinkSettings {
+function toSink({
+  kafka,
+  plan,
+  maxInFlightBytes,
+  stallTimeout,
+  shutdownTimeout,
+  authGracePeriod,
+  ...rest
+}: WrittenSink): SinkSettings {
   const named: KafkaSettings = {
     ...kafka,
     clientId: kafka.clientId ?? `keystamp-${rest.name}`,

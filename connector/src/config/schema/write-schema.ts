@@ -13,11 +13,18 @@ const operation = z.enum(bothNames(PATCH_OPERATIONS)).transform((name) => PATCH_
 
 const patch: z.ZodType<PatchSettings> = z
   .strictObject({
-    operation: operation.prefault('set').meta({ description: 'Operation for each property of the record; `none` leaves it out.' }),
+    operation: operation
+      .prefault('set')
+      .meta({ description: 'Operation for each property of the record; `none` leaves it out.' }),
     properties: z
-      .record(member, z.union([operation, z.strictObject({ operation: operation.optional(), path: pointer.optional() })]))
+      .record(
+        member,
+        z.union([operation, z.strictObject({ operation: operation.optional(), path: pointer.optional() })])
+      )
       .default({})
-      .meta({ description: 'Another operation or path for single properties: `{ operation: increment, path: /total }`.' }),
+      .meta({
+        description: 'Another operation or path for single properties: `{ operation: increment, path: /total }`.'
+      }),
     condition: z
       .string()
       .min(1)
@@ -29,7 +36,9 @@ const patch: z.ZodType<PatchSettings> = z
     members: new Map(
       Object.entries(properties).map(([name, given]) => [
         name,
-        typeof given === 'string' ? { operation: given, path: undefined } : { operation: given.operation ?? usual, path: given.path }
+        typeof given === 'string'
+          ? { operation: given, path: undefined }
+          : { operation: given.operation ?? usual, path: given.path }
       ])
     ),
     condition
@@ -59,7 +68,8 @@ export const writeSchema: z.ZodType<WriteSettings> = z
       .meta({ description: 'Write strategy; the names of Microsoft’s connectors are accepted, too.' }),
     patch: patch.optional().meta({ description: 'Patch operations.' }),
     tombstones: z.enum(['delete', 'ignore', 'reject']).default('reject').meta({
-      description: 'Handling of records without a value. `delete` needs a partition key and an id that come from the Kafka key alone.'
+      description:
+        'Handling of records without a value. `delete` needs a partition key and an id that come from the Kafka key alone.'
     }),
     ttl: ttl.meta({
       title: 'duration, `never`, or a field',
@@ -77,13 +87,21 @@ export const writeSchema: z.ZodType<WriteSettings> = z
       })
       .optional()
       .meta({ description: 'Store Kafka metadata of the record in the document.' }),
-    dropProperties: z.array(member).default([]).meta({ description: 'Top-level properties of the record that are not stored.' }),
-    atomic: z.boolean().default(false).meta({ description: 'Write up to 100 consecutive records of one partition key atomically.' })
+    dropProperties: z
+      .array(member)
+      .default([])
+      .meta({ description: 'Top-level properties of the record that are not stored.' }),
+    atomic: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Write up to 100 consecutive records of one partition key atomically.' })
   })
   .prefault({})
   .transform((write) => ({
     strategy: write.strategy,
-    patch: write.patch ?? (write.strategy === 'patch' ? { operation: 'set', members: new Map(), condition: undefined } : undefined),
+    patch:
+      write.patch ??
+      (write.strategy === 'patch' ? { operation: 'set', members: new Map(), condition: undefined } : undefined),
     tombstones: write.tombstones,
     ttl: write.ttl,
     metadata: write.metadata,
@@ -92,15 +110,21 @@ export const writeSchema: z.ZodType<WriteSettings> = z
   }))
 
 const escape = z.enum(['lossless', 'underscore']).default('lossless').meta({
-  description: 'Handling of characters that an id cannot contain: escaped reversibly, or replaced by `_` as Microsoft’s connectors do.'
+  description:
+    'Handling of characters that an id cannot contain: escaped reversibly, or replaced by `_` as Microsoft’s connectors do.'
 })
 
 function path(mayBeRoot: boolean): z.ZodDefault<z.ZodString> {
   return z
     .string()
-    .refine((text) => isPath(text, mayBeRoot), 'must be a JSON pointer such as /vehicle/vin, or a path such as $.vehicle.vin')
+    .refine(
+      (text) => isPath(text, mayBeRoot),
+      'must be a JSON pointer such as /vehicle/vin, or a path such as $.vehicle.vin'
+    )
     .default('/id')
-    .meta({ description: `Path of the id: \`/vehicle/vin\`, or \`$.vehicle.vin\`${mayBeRoot ? '; `$` for the whole key' : ''}.` })
+    .meta({
+      description: `Path of the id: \`/vehicle/vin\`, or \`$.vehicle.vin\`${mayBeRoot ? '; `$` for the whole key' : ''}.`
+    })
 }
 
 export const idSchema: z.ZodType<IdSettings> = z
@@ -116,7 +140,12 @@ export const idSchema: z.ZodType<IdSettings> = z
     z.strictObject({ strategy: z.enum(['fullKey', 'FullKeyStrategy']), escape }),
     z.strictObject({
       strategy: z.enum(['metadata', 'KafkaMetadataStrategy']),
-      delimiter: z.string().min(1).max(16).default('-').meta({ description: 'Separator between topic, partition and offset.' }),
+      delimiter: z
+        .string()
+        .min(1)
+        .max(16)
+        .default('-')
+        .meta({ description: 'Separator between topic, partition and offset.' }),
       escape
     }),
     z.strictObject({
@@ -125,7 +154,10 @@ export const idSchema: z.ZodType<IdSettings> = z
         .string()
         .min(1)
         .refine(hasKnownVariables, 'must be made of ${topic}, ${partition}, ${offset}, ${key} and text between them')
-        .meta({ description: 'String with `${topic}`, `${partition}`, `${offset}` and `${key}` in it.', examples: ['${topic}-${key}'] }),
+        .meta({
+          description: 'String with `${topic}`, `${partition}`, `${offset}` and `${key}` in it.',
+          examples: ['${topic}-${key}']
+        }),
       escape
     })
   ])
@@ -166,23 +198,40 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
           .max(100)
           .default(50)
           .meta({ description: 'Limit in percent; at 100 the sink never stops because of it.' }),
-        window: z.int().min(10).max(10_000_000).default(1000).meta({ description: 'Number of records that are counted.' })
+        window: z
+          .int()
+          .min(10)
+          .max(10_000_000)
+          .default(1000)
+          .meta({ description: 'Number of records that are counted.' })
       })
       .prefault({})
       .meta({
-        description: 'Stop the sink when more of the last records were rejected: then the configuration is at fault, not single records.'
+        description:
+          'Stop the sink when more of the last records were rejected: then the configuration is at fault, not single records.'
       })
   })
   .prefault({})
   .transform(({ policy, topic, file, tooLarge, tolerance }) => {
     const chosen = policy ?? (topic === undefined && file === undefined ? 'stop' : 'copy')
-    return { policy: chosen, topic, file, tooLarge, tolerance: chosen === 'stop' || tolerance.percent === 100 ? undefined : tolerance }
+    return {
+      policy: chosen,
+      topic,
+      file,
+      tooLarge,
+      tolerance: chosen === 'stop' || tolerance.percent === 100 ? undefined : tolerance
+    }
   })
 
 export const commitSchema: z.ZodType<CommitSettings> = z
   .strictObject({
     every: duration({ or: '5s', least: '100ms', most: '10m', says: 'Commit interval.' }),
-    everyRecords: z.int().min(1).max(10_000_000).default(10_000).meta({ description: 'Commit after this number of records, too.' })
+    everyRecords: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(10_000)
+      .meta({ description: 'Commit after this number of records, too.' })
   })
   .prefault({} as never)
   .transform(({ every, everyRecords }) => ({ everyRecords, everyMs: every }))

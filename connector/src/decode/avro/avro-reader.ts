@@ -19,7 +19,12 @@ import type { AvroSource } from './avro-source.ts'
 export type ReadAvro = (bytes: Uint8Array, from: number) => Buffer
 
 /** Compiles a schema into a reader for its values. Readers may share a source and a target. */
-export function createAvroReader(type: AvroType, numbers: NumberPolicy, source: AvroSource, target: JsonTarget): ReadAvro {
+export function createAvroReader(
+  type: AvroType,
+  numbers: NumberPolicy,
+  source: AvroSource,
+  target: JsonTarget
+): ReadAvro {
   const write = compileWriter(type, numbers)
   return (bytes, from) => {
     source.open(bytes, from)
@@ -50,7 +55,9 @@ function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
       case 'fixed':
         return each.logical === undefined ? fixedWriter(each.size) : compileLogical(each.logical, each, numbers)
       default:
-        return each.logical === undefined ? plainWriter(each.kind, numbers) : compileLogical(each.logical, each, numbers)
+        return each.logical === undefined
+          ? plainWriter(each.kind, numbers)
+          : compileLogical(each.logical, each, numbers)
     }
   }
 
@@ -146,7 +153,10 @@ function mapWriter(writeValue: Write): Write {
   }
 }
 
-/** Number of items in the next block of an array or map. The bytes can claim any count: the target limits the length of the document. */
+/**
+ * Number of items in the next block of an array or map. The bytes can claim any count: the target limits the length of
+ * the document.
+ */
 function readBlock(source: AvroSource): number {
   const count = source.readLong()
   if (count >= 0) return count
@@ -228,7 +238,9 @@ function decimalWriter(scale: number, size: number | undefined, policy: NumberPo
   return (source, target) => {
     const length = size ?? source.readLength()
     const start = source.take(length)
-    target.writeAscii(decimalJson(decimalText(readBigEndianInteger(source.bytes, start, start + length), scale), policy))
+    target.writeAscii(
+      decimalJson(decimalText(readBigEndianInteger(source.bytes, start, start + length), scale), policy)
+    )
   }
 }
 

@@ -3,7 +3,10 @@ import { DecodeFailure } from '../decode-failure.ts'
 
 /** Schema with resolved names: a record that refers to itself is one object. */
 export type AvroType =
-  | { readonly kind: 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'string' | 'bytes'; readonly logical: Logical | undefined }
+  | {
+      readonly kind: 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'string' | 'bytes'
+      readonly logical: Logical | undefined
+    }
   | { readonly kind: 'fixed'; readonly size: number; readonly logical: Logical | undefined }
   | { readonly kind: 'enum'; readonly symbols: readonly string[] }
   | { readonly kind: 'array'; readonly items: AvroType }
@@ -22,7 +25,9 @@ interface AvroField {
 }
 
 /** Meaning of a value in addition to its type. */
-export type Logical = { readonly name: TimeName | 'uuid' | 'duration' } | { readonly name: 'decimal'; readonly scale: number }
+export type Logical =
+  | { readonly name: TimeName | 'uuid' | 'duration' }
+  | { readonly name: 'decimal'; readonly scale: number }
 
 export type TimeName =
   | 'date'
@@ -49,8 +54,8 @@ const TIMES: Readonly<Record<TimeName, 'int' | 'long'>> = {
 }
 
 /**
- * Parses a schema, after the schemas that it refers to, each before the first that needs it. avsc parses and resolves names; throws a
- * DecodeFailure where the schema cannot be used.
+ * Parses a schema, after the schemas that it refers to, each before the first that needs it. avsc parses and resolves
+ * names; throws a DecodeFailure where the schema cannot be used.
  */
 export function parseSchema(schema: unknown, references: readonly unknown[] = []): AvroType {
   // avsc adds the names that it finds to these objects
@@ -80,8 +85,8 @@ function forSchema(schema: unknown, options: Options): avro.Type {
 const MAX_WHY = 200
 
 /**
- * Keeps the attributes of a logical type, which avsc would drop. Where this throws, avsc reads the underlying type, as the Avro specification
- * demands.
+ * Keeps the attributes of a logical type, which avsc would drop. Where this throws, avsc reads the underlying type, as
+ * the Avro specification demands.
  */
 class KeptLogicalType extends avro.types.LogicalType {
   readonly logical: Logical
@@ -117,7 +122,10 @@ function toAvroType(type: avro.Type, known: Map<avro.Type, AvroType>): AvroType 
       return record
     }
     case 'union:wrapped':
-      return { kind: 'union', branches: (type as avro.types.WrappedUnionType).types.map((branch) => toAvroType(branch, known)) }
+      return {
+        kind: 'union',
+        branches: (type as avro.types.WrappedUnionType).types.map((branch) => toAvroType(branch, known))
+      }
     case 'array':
       return { kind: 'array', items: toAvroType((type as avro.types.ArrayType).itemsType, known) }
     case 'map':
@@ -149,7 +157,8 @@ function logicalOf(schema: Readonly<Record<string, unknown>>, { typeName, size }
   const name = schema['logicalType']
   if (typeof name !== 'string') return undefined
   if (name === 'decimal') return typeName === 'bytes' || typeName === 'fixed' ? decimalOf(schema) : undefined
-  if (name === 'uuid') return typeName === 'string' || (typeName === 'fixed' && size === UUID_BYTES) ? { name } : undefined
+  if (name === 'uuid')
+    return typeName === 'string' || (typeName === 'fixed' && size === UUID_BYTES) ? { name } : undefined
   if (name === 'duration') return typeName === 'fixed' && size === DURATION_BYTES ? { name } : undefined
   return Object.hasOwn(TIMES, name) && TIMES[name as TimeName] === typeName ? { name: name as TimeName } : undefined
 }
@@ -159,7 +168,13 @@ const DURATION_BYTES = 12
 
 const MAX_PRECISION = 10_000
 
-function decimalOf({ precision, scale = 0 }: { readonly precision?: unknown; readonly scale?: unknown }): Logical | undefined {
+function decimalOf({
+  precision,
+  scale = 0
+}: {
+  readonly precision?: unknown
+  readonly scale?: unknown
+}): Logical | undefined {
   const isPrecise = Number.isInteger(precision) && (precision as number) >= 1 && (precision as number) <= MAX_PRECISION
   if (!isPrecise || !Number.isInteger(scale)) return undefined
   const decimals = scale as number
@@ -167,11 +182,12 @@ function decimalOf({ precision, scale = 0 }: { readonly precision?: unknown; rea
 }
 
 /**
- * Removes from a schema the attributes that reading does not need. Defaults and aliases serve only readers with a schema of their own, and many
- * registries contain defaults that are invalid in Avro.
+ * Removes from a schema the attributes that reading does not need. Defaults and aliases serve only readers with a
+ * schema of their own, and many registries contain defaults that are invalid in Avro.
  */
 function bareSchema(schema: unknown, depth = 0): unknown {
-  if (depth > MAX_DEPTH) throw new DecodeFailure(`its schema is nested deeper than ${MAX_DEPTH} levels`, 'SCHEMA_UNKNOWN')
+  if (depth > MAX_DEPTH)
+    throw new DecodeFailure(`its schema is nested deeper than ${MAX_DEPTH} levels`, 'SCHEMA_UNKNOWN')
   if (Array.isArray(schema)) return schema.map((branch) => bareSchema(branch, depth + 1))
   if (typeof schema !== 'object' || schema === null) return schema
   const { type } = schema as { readonly type?: unknown }
@@ -205,7 +221,8 @@ const KEPT = ['type', 'name', 'namespace', 'symbols', 'size', 'logicalType', 'pr
 function bareDefinition(schema: Record<string, unknown>, depth: number): object {
   const bare: Record<string, unknown> = {}
   for (const name of KEPT) if (Object.hasOwn(schema, name)) bare[name] = schema[name]
-  for (const name of ['items', 'values']) if (Object.hasOwn(schema, name)) bare[name] = bareSchema(schema[name], depth + 1)
+  for (const name of ['items', 'values'])
+    if (Object.hasOwn(schema, name)) bare[name] = bareSchema(schema[name], depth + 1)
   if (Object.hasOwn(schema, 'fields')) bare['fields'] = bareFields(schema['fields'], depth + 1)
   return bare
 }

@@ -1,6 +1,9 @@
 import { DecodeFailure } from '../decode-failure.ts'
 
-/** Reads Avro's binary encoding from the front. Positions are offsets in the underlying buffer, which many records share. */
+/**
+ * Reads Avro's binary encoding from the front. Positions are offsets in the underlying buffer, which many records
+ * share.
+ */
 export class AvroSource {
   bytes: Uint8Array = new Uint8Array(0)
   view: DataView = new DataView(this.bytes.buffer)

@@ -1,8 +1,8 @@
 import { DecodeFailure } from '../decode-failure.ts'
 
 /**
- * Buffer for JSON output. Documents follow each other in large blocks, since a buffer for each document would cost more than writing it. Any
- * document keeps its block alive. Written bytes never change.
+ * Buffer for JSON output. Documents follow each other in large blocks, since a buffer for each document would cost more
+ * than writing it. Any document keeps its block alive. Written bytes never change.
  */
 export class JsonTarget {
   bytes: Buffer

@@ -40,17 +40,21 @@ function bigOf(bytes: Uint8Array, start: number, end: number, first: number): bi
 export function bigIntegerJson(digits: string, policy: NumberPolicy['int64']): string {
   if (policy === 'string') return `"${digits}"`
   if (policy === 'number') return digits
-  throw new DecodeFailure('a 64-bit integer in it lies beyond what a JSON number holds exactly, and `numbers.int64` is `reject`')
+  throw new DecodeFailure(
+    'a 64-bit integer in it lies beyond what a JSON number holds exactly, and `numbers.int64` is `reject`'
+  )
 }
 
 /**
- * Writes a decimal: always as a string under `string`, so that a field keeps its type and its digits; as a number under `number`, and under
- * `reject` where it is exact.
+ * Writes a decimal: always as a string under `string`, so that a field keeps its type and its digits; as a number under
+ * `number`, and under `reject` where it is exact.
  */
 export function decimalJson(text: string, policy: NumberPolicy['decimal']): string {
   if (policy === 'string') return `"${text}"`
   if (policy === 'reject' && !isExact(text)) {
-    throw new DecodeFailure('a decimal in it has more digits than a JSON number holds, and `numbers.decimal` is `reject`')
+    throw new DecodeFailure(
+      'a decimal in it has more digits than a JSON number holds, and `numbers.decimal` is `reject`'
+    )
   }
   return text
 }
@@ -60,7 +64,9 @@ const EXACT_DIGITS = 15
 /** Whether a double preserves the decimal: it does so up to 15 significant digits. */
 function isExact(text: string): boolean {
   const significant = text.replace('-', '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '')
-  return significant.length <= EXACT_DIGITS && Number.isFinite(Number(text)) && (significant === '' || Number(text) !== 0)
+  return (
+    significant.length <= EXACT_DIGITS && Number.isFinite(Number(text)) && (significant === '' || Number(text) !== 0)
+  )
 }
 
 const ZERO = 0x30
@@ -112,14 +118,17 @@ export function writeDouble(target: JsonTarget, value: number): void {
   for (let decimals = 1; decimals < SCALES.length; decimals++) {
     const scale = SCALES[decimals]
     const scaled = Math.round(value * scale)
-    // A decimal with at most 15 digits that gives the same double is the one that JSON.stringify prints; writing it directly is several times
-    // faster than searching for it.
+    // A decimal with at most 15 digits that gives the same double is the one that JSON.stringify prints; writing it
+    // directly is several times faster than searching for it.
     if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, decimals)
   }
   target.writeAscii(String(value))
 }
 
-/** Writes a 32-bit float as the shortest decimal that identifies it: 0.1, although the nearest double is 0.10000000149011612. */
+/**
+ * Writes a 32-bit float as the shortest decimal that identifies it: 0.1, although the nearest double is
+ * 0.10000000149011612.
+ */
 export function writeFloat(target: JsonTarget, value: number): void {
   writeDouble(target, shortestDecimal(value))
 }

@@ -29,12 +29,17 @@ export function writeText(target: JsonTarget, bytes: Uint8Array, view: DataView,
   }
   target.at = to
   if (from < end) seen |= writeEscaped(target, bytes, from, end)
-  if ((seen & HIGH_BITS) !== 0 && !isUtf8(bytes.subarray(start, end))) throw new DecodeFailure('a string in it is not valid UTF-8')
+  if ((seen & HIGH_BITS) !== 0 && !isUtf8(bytes.subarray(start, end)))
+    throw new DecodeFailure('a string in it is not valid UTF-8')
   target.bytes[target.at++] = QUOTE
 }
 
-/** Sets the highest bit of each byte that JSON escapes: a control character, a quote, a backslash. Exact up to the first such byte. */
-const escapesIn = (word: number): number => (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & HIGH_BITS
+/**
+ * Sets the highest bit of each byte that JSON escapes: a control character, a quote, a backslash. Exact up to the first
+ * such byte.
+ */
+const escapesIn = (word: number): number =>
+  (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & HIGH_BITS
 
 /** Writes `bytes[start, end)` byte by byte, as JSON.stringify would. Returns the bitwise OR of all bytes. */
 function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end: number): number {
@@ -45,7 +50,8 @@ function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end:
   for (let from = start; from < end; from++) {
     const byte = bytes[from]
     seen |= byte
-    const escape = byte < 0x20 ? CONTROL_ESCAPES[byte] : byte === QUOTE ? '\\"' : byte === BACKSLASH ? '\\\\' : undefined
+    const escape =
+      byte < 0x20 ? CONTROL_ESCAPES[byte] : byte === QUOTE ? '\\"' : byte === BACKSLASH ? '\\\\' : undefined
     if (escape === undefined) out[to++] = byte
     else for (let at = 0; at < escape.length; at++) out[to++] = escape.charCodeAt(at)
   }
@@ -54,7 +60,9 @@ function writeEscaped(target: JsonTarget, bytes: Uint8Array, start: number, end:
 }
 
 const MAX_ESCAPE_BYTES = 6
-const CONTROL_ESCAPES: readonly string[] = Array.from({ length: 0x20 }, (_, code) => JSON.stringify(String.fromCharCode(code)).slice(1, -1))
+const CONTROL_ESCAPES: readonly string[] = Array.from({ length: 0x20 }, (_, code) =>
+  JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+)
 
 const PADDING = 0x3d
 const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
@@ -66,7 +74,8 @@ export function writeBase64(target: JsonTarget, bytes: Uint8Array, start: number
   let to = target.at
   out[to++] = QUOTE
   for (let from = start; from < end; from += 3) {
-    const bits = (bytes[from] << 16) | ((from + 1 < end ? bytes[from + 1] : 0) << 8) | (from + 2 < end ? bytes[from + 2] : 0)
+    const bits =
+      (bytes[from] << 16) | ((from + 1 < end ? bytes[from + 1] : 0) << 8) | (from + 2 < end ? bytes[from + 2] : 0)
     out[to++] = ALPHABET[bits >> 18]
     out[to++] = ALPHABET[(bits >> 12) & 63]
     out[to++] = from + 1 < end ? ALPHABET[(bits >> 6) & 63] : PADDING

@@ -19,7 +19,8 @@ export function writeDate(target: JsonTarget, days: number): void {
 /** Writes milliseconds or microseconds since midnight as `"07:15:00.250"`. */
 export function writeTimeOfDay(target: JsonTarget, value: number, digits: FractionDigits): void {
   const unit = 10 ** digits
-  if (!(value >= 0 && value < DAY_SECONDS * unit)) throw new DecodeFailure('a time of day in it lies outside of the day')
+  if (!(value >= 0 && value < DAY_SECONDS * unit))
+    throw new DecodeFailure('a time of day in it lies outside of the day')
   target.reserve(LONGEST)
   target.put(QUOTE)
   const fraction = value % unit
@@ -27,11 +28,20 @@ export function writeTimeOfDay(target: JsonTarget, value: number, digits: Fracti
   target.put(QUOTE)
 }
 
-/** Writes time since 1970 as `"2018-08-09T07:15:00.250Z"`, without the Z where it is local time. The strings sort in the order of time. */
-export function writeTimestamp(target: JsonTarget, value: number | bigint, digits: FractionDigits, isUtc: boolean): void {
+/**
+ * Writes time since 1970 as `"2018-08-09T07:15:00.250Z"`, without the Z where it is local time. The strings sort in the
+ * order of time.
+ */
+export function writeTimestamp(
+  target: JsonTarget,
+  value: number | bigint,
+  digits: FractionDigits,
+  isUtc: boolean
+): void {
   const unit = 10 ** digits
   const fraction = typeof value === 'bigint' ? remainder(Number(value % BigInt(unit)), unit) : remainder(value, unit)
-  const seconds = typeof value === 'bigint' ? Number((value - BigInt(fraction)) / BigInt(unit)) : (value - fraction) / unit
+  const seconds =
+    typeof value === 'bigint' ? Number((value - BigInt(fraction)) / BigInt(unit)) : (value - fraction) / unit
   const second = remainder(seconds, DAY_SECONDS)
   target.reserve(LONGEST)
   target.put(QUOTE)
@@ -58,7 +68,10 @@ function putTime(target: JsonTarget, second: number, fraction: number, digits: F
   putDigits(target, fraction, digits)
 }
 
-/** Counts days and years from March on, so that the leap day is the last day of a year. An era is 400 years, after which the calendar repeats. */
+/**
+ * Counts days and years from March on, so that the leap day is the last day of a year. An era is 400 years, after which
+ * the calendar repeats.
+ */
 function putDate(target: JsonTarget, days: number): void {
   if (!(days >= FIRST_DAY && days <= LAST_DAY)) return putFarDate(target, days)
   const shifted = days + DAYS_TO_YEAR_ZERO
@@ -85,7 +98,8 @@ const LAST_DAY = 2_932_896
 /** Writes a year beyond four digits with its sign and six digits, as ISO 8601 extends it. */
 function putFarDate(target: JsonTarget, days: number): void {
   const date = new Date(days * DAY_SECONDS * 1000)
-  if (Number.isNaN(date.getTime())) throw new DecodeFailure('a date in it lies outside of the calendar, which ends 275,000 years from now')
+  if (Number.isNaN(date.getTime()))
+    throw new DecodeFailure('a date in it lies outside of the calendar, which ends 275,000 years from now')
   target.writeAscii(date.toISOString().slice(0, -'T00:00:00.000Z'.length))
 }
 

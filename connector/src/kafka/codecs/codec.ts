@@ -4,8 +4,8 @@ import { Decompress as ZstdStream } from 'fzstd'
 import { uncompress } from 'snappyjs'
 
 /**
- * Decompresses the records of a batch. Throws an InflatedTooLarge as soon as they take more than `maxBytes`. Throws another error, whose message
- * begins with `it`, where the bytes are damaged.
+ * Decompresses the records of a batch. Throws an InflatedTooLarge as soon as they take more than `maxBytes`. Throws
+ * another error, whose message begins with `it`, where the bytes are damaged.
  */
 export type Decompress = (bytes: Buffer, maxBytes: number) => Buffer | Promise<Buffer>
 

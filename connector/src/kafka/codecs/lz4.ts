@@ -1,7 +1,10 @@
 import { decompressBlock } from 'lz4js'
 import { InflatedTooLarge } from './codec.ts'
 
-/** Decompresses LZ4 frames, one after the other, up to their end marks. lz4js itself accepts a truncated frame as complete. */
+/**
+ * Decompresses LZ4 frames, one after the other, up to their end marks. lz4js itself accepts a truncated frame as
+ * complete.
+ */
 export function decompressLz4(bytes: Buffer, maxBytes: number): Buffer {
   const target: Target = { room: Buffer.allocUnsafe(Math.min(maxBytes, FIRST_BYTES)), size: 0, maxBytes }
   let at = 0
@@ -42,10 +45,20 @@ const HAS_BLOCK_CHECKSUM = 0x10
 const HAS_CONTENT_SIZE = 0x08
 const HAS_CONTENT_CHECKSUM = 0x04
 const HAS_DICTIONARY = 0x01
-const SIZES: readonly (number | undefined)[] = [undefined, undefined, undefined, undefined, 1 << 16, 1 << 18, 1 << 20, 1 << 22]
+const SIZES: readonly (number | undefined)[] = [
+  undefined,
+  undefined,
+  undefined,
+  undefined,
+  1 << 16,
+  1 << 18,
+  1 << 20,
+  1 << 22
+]
 
 function readHeader(bytes: Buffer, at: number): Frame {
-  if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) throw new RangeError('it does not begin as a frame does')
+  if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC)
+    throw new RangeError('it does not begin as a frame does')
   const flags = bytes.readUInt8(at + 4)
   const blockBytes = SIZES[(bytes.readUInt8(at + 5) >> 4) & 7]
   if (flags >> 6 !== 1 || blockBytes === undefined) throw new RangeError('its frame is of an unknown version')

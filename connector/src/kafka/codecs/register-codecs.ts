@@ -39,9 +39,13 @@ function codec(name: string, decompress: Decompress): object {
         if (cause instanceof InflatedTooLarge) throw cause
         // an error of this class tells kafkajs not to retry; it would retry any other one
         const reason = cause instanceof Error ? cause.message : String(cause)
-        throw new KeystampError('KAFKA_UNAVAILABLE', `A batch of records that was compressed by ${name} cannot be read: ${reason}.`, {
-          cause
-        })
+        throw new KeystampError(
+          'KAFKA_UNAVAILABLE',
+          `A batch of records that was compressed by ${name} cannot be read: ${reason}.`,
+          {
+            cause
+          }
+        )
       }
     }
   }

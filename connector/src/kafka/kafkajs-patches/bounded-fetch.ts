@@ -5,10 +5,11 @@ import { MESSAGE_BYTES, objectBytesOf } from '../kafkajs-records.ts'
 import type { OversizedBatch } from '../consumer-port.ts'
 
 /**
- * Bounds the memory that decompression takes for a fetch response. kafkajs inflates everything that it fetches: 600 KB can become 600 MB. This
- * replaces its decoder of the records of one partition, because only there the offsets of a batch are known from its header, which precedes the
- * compressed part. A refused batch is replaced by one message without a value, at the batch's last offset, that carries an `OversizedBatch`; the
- * other partitions are read as usual.
+ * Bounds the memory that decompression takes for a fetch response. kafkajs inflates everything that it fetches: 600 KB
+ * can become 600 MB. This replaces its decoder of the records of one partition, because only there the offsets of a
+ * batch are known from its header, which precedes the compressed part. A refused batch is replaced by one message
+ * without a value, at the batch's last offset, that carries an `OversizedBatch`; the other partitions are read as
+ * usual.
  *
  * A batch that compaction has emptied is replaced by a control record: nothing of it is delivered.
  */
@@ -26,7 +27,10 @@ export function boundFetches(): void {
 
 const require = createRequire(import.meta.url)
 
-/** Limits the bytes that one fetch response may inflate to. Applies to the whole process: a response does not say which consumer requested it. */
+/**
+ * Limits the bytes that one fetch response may inflate to. Applies to the whole process: a response does not say which
+ * consumer requested it.
+ */
 export function limitInflation(maxBytes: number): void {
   limitBytes = maxBytes
 }
@@ -44,7 +48,10 @@ interface Inflating {
 
 let inflating: Inflating | undefined
 
-/** Takes the limit of the batch that kafkajs is decoding now. A batch in the format before Kafka 0.11 has the limit of the process. Called by codecs. */
+/**
+ * Takes the limit of the batch that kafkajs is decoding now. A batch in the format before Kafka 0.11 has the limit of
+ * the process. Called by codecs.
+ */
 export function takeInflating(): Inflating {
   const taken = inflating ?? { maxBytes: limitBytes, records: undefined, bytes: 0 }
   inflating = undefined
@@ -54,7 +61,10 @@ export function takeInflating(): Inflating {
 /** Bytes that a response may still inflate to. */
 const budgets = new WeakMap<Buffer, { leftBytes: number }>()
 
-async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMessageSet }: Inner): Promise<readonly Message[]> {
+async function decodeMessages(
+  decoder: Decoder,
+  { Decoder, decodeBatch, decodeMessageSet }: Inner
+): Promise<readonly Message[]> {
   const size = decoder.readInt32()
   if (size <= 0 || !decoder.canReadBytes(size)) return []
   const bytes = decoder.readBytes(size)
@@ -106,7 +116,10 @@ async function decodeMessages(decoder: Decoder, { Decoder, decodeBatch, decodeMe
     }
   }
 
-  /** Returns `later` where the response has taken too much memory already: the batch is fetched again, and is then the first one. */
+  /**
+   * Returns `later` where the response has taken too much memory already: the batch is fetched again, and is then the
+   * first one.
+   */
   function refuseOrWait(header: BatchHeader, isFirst: boolean): readonly Message[] | 'later' {
     if (!isFirst) return 'later'
     // the memory of the attempt is not free before the garbage collector ran
@@ -175,14 +188,18 @@ function refused(header: BatchHeader): Message {
     headers: {},
     isControlRecord: isControlBatch,
     // kafkajs filters the batches of aborted transactions by these fields
-    batchContext: { producerId: String(producerId), inTransaction: (attributes & IN_TRANSACTION) !== 0, isControlBatch },
+    batchContext: {
+      producerId: String(producerId),
+      inTransaction: (attributes & IN_TRANSACTION) !== 0,
+      isControlBatch
+    },
     oversizedBatch: { firstOffset: String(firstOffset), lastOffset, bytes: totalBytes, maxBytes: limitBytes }
   }
 }
 
 /**
- * Stands for a batch without records. Compaction keeps the header of the last batch of a producer, and kafkajs, which goes on after the last
- * message of a fetch, would fetch the same batch again and again.
+ * Stands for a batch without records. Compaction keeps the header of the last batch of a producer, and kafkajs, which
+ * goes on after the last message of a fetch, would fetch the same batch again and again.
  */
 function emptied(header: BatchHeader): Message {
   const { oversizedBatch: _, ...message } = refused(header)

@@ -10,12 +10,14 @@ interface Header {
 type Headers = Record<string, unknown>
 
 /**
- * Collects the headers of a record in one pass. kafkajs copies all that it has collected for each further header: a record of 50 KB with 10,000
- * headers takes longer than a session, and the group drops the member that reads it, again and again. It also fails for header names that every
- * object inherits, such as `constructor`. Call once per process.
+ * Collects the headers of a record in one pass. kafkajs copies all that it has collected for each further header: a
+ * record of 50 KB with 10,000 headers takes longer than a session, and the group drops the member that reads it, again
+ * and again. It also fails for header names that every object inherits, such as `constructor`. Call once per process.
  */
 export function collectHeadersInOnePass(): void {
-  const { prototype } = createRequire(import.meta.url)('kafkajs/src/protocol/decoder.js') as { readonly prototype: HeaderDecoder }
+  const { prototype } = createRequire(import.meta.url)('kafkajs/src/protocol/decoder.js') as {
+    readonly prototype: HeaderDecoder
+  }
   const { readVarIntArray } = prototype
   // the record decoder of kafkajs is the only caller, and calls `reduce` of what it gets
   prototype.readVarIntArray = function readHeaders(reader) {
@@ -30,7 +32,8 @@ function collect(headers: readonly Header[]): Headers {
   for (const { key, value } of headers) {
     if (!Object.hasOwn(all, key)) {
       // an assignment would set the prototype
-      if (key === '__proto__') Object.defineProperty(all, key, { value, writable: true, enumerable: true, configurable: true })
+      if (key === '__proto__')
+        Object.defineProperty(all, key, { value, writable: true, enumerable: true, configurable: true })
       else all[key] = value
       continue
     }
@@ -51,9 +54,9 @@ export interface TransactionMessage {
 }
 
 /**
- * Hides the keys that kafkajs takes for abort markers. kafkajs ends an aborted transaction at the first record whose key is four zero bytes, the
- * key of an abort marker. The 32-bit key 0 of an ordinary record looks the same, so kafkajs would deliver the aborted records after it.
- * `restoreMarkerKeys` puts the keys back when the fetch is complete.
+ * Hides the keys that kafkajs takes for abort markers. kafkajs ends an aborted transaction at the first record whose
+ * key is four zero bytes, the key of an abort marker. The 32-bit key 0 of an ordinary record looks the same, so kafkajs
+ * would deliver the aborted records after it. `restoreMarkerKeys` puts the keys back when the fetch is complete.
  */
 export function hideMarkerKeys(messages: readonly TransactionMessage[]): readonly TransactionMessage[] {
   const found = messages.filter(({ key }) => key !== null && key.length === 4 && key.readInt32BE(0) === 0)

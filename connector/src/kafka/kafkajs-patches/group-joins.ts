@@ -8,7 +8,10 @@ import { toKafkaFailure } from '../kafka-errors.ts'
 export interface Joined {
   readonly memberId: string
   readonly partitions: readonly TopicPartition[]
-  /** JoinGroup requests since the join before. With more than one, the group may have formed a generation that this member never heard of. */
+  /**
+   * JoinGroup requests since the join before. With more than one, the group may have formed a generation that this
+   * member never heard of.
+   */
   readonly joinRequests: number
 }
 
@@ -30,8 +33,9 @@ interface Generation {
 /**
  * Follows the joins of one kafkajs consumer, and commits in the generation of the last one.
  *
- * kafkajs retries a join internally and reports only its end. When kafkajs retries a commit, the request carries the generation of the retry.
- * Both hide that the partition may have belonged to another member meanwhile. `followConsumerGroups` replaces the methods that this needs.
+ * kafkajs retries a join internally and reports only its end. When kafkajs retries a commit, the request carries the
+ * generation of the retry. Both hide that the partition may have belonged to another member meanwhile.
+ * `followConsumerGroups` replaces the methods that this needs.
  */
 export class GroupJoins {
   #listener: GroupJoinsListener | undefined
@@ -83,33 +87,43 @@ export class GroupJoins {
   }
 
   /**
-   * Commits in the generation of the last join, with one request. Answers false, without sending it, while there is none, and where a
-   * rebalance has begun before the request could be handed to kafkajs. A request that is sent later or twice still names its generation.
+   * Commits in the generation of the last join, with one request. Answers false, without sending it, while there is
+   * none, and where a rebalance has begun before the request could be handed to kafkajs. A request that is sent later
+   * or twice still names its generation.
    */
   async commit(commits: readonly Commit[]): Promise<boolean> {
     const generation = this.#generation
     if (generation === undefined) return false
     const { group, id, memberId } = generation
-    const coordinator = group.coordinator.isConnected() ? group.coordinator : await group.cluster.findBroker(group.coordinator)
+    const coordinator = group.coordinator.isConnected()
+      ? group.coordinator
+      : await group.cluster.findBroker(group.coordinator)
     if (generation !== this.#generation) return false
     const topics = [...byTopic(commits)].map(([topic, all]) => ({
       topic,
       partitions: all.map(({ partition, position, metadata }) => ({ partition, offset: String(position), metadata }))
     }))
-    await this.asMember(() => coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics }))
+    await this.asMember(() =>
+      coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics })
+    )
     return true
   }
 
   /**
-   * Sends a request that names the generation. If the group answers that this generation is over, the rebalance begins here, and the member
-   * joins again: kafkajs would wait for its running handlers first, and does not see the answer of a commit.
+   * Sends a request that names the generation. If the group answers that this generation is over, the rebalance begins
+   * here, and the member joins again: kafkajs would wait for its running handlers first, and does not see the answer of
+   * a commit.
    */
   async asMember<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     const generation = this.#generation
     try {
       return await request()
     } catch (error) {
-      if (generation !== undefined && generation === this.#generation && toKafkaFailure(error, 'as a member').isMembership) {
+      if (
+        generation !== undefined &&
+        generation === this.#generation &&
+        toKafkaFailure(error, 'as a member').isMembership
+      ) {
         this.#mustJoinAgain = true
         this.rebalancing()
       }
@@ -131,8 +145,8 @@ export class GroupJoins {
   }
 
   /**
-   * Makes the member join again after a join that failed, by an error that kafkajs takes for a rebalance. Otherwise kafkajs would continue with
-   * the former assignment, although its request may have reached the group.
+   * Makes the member join again after a join that failed, by an error that kafkajs takes for a rebalance. Otherwise
+   * kafkajs would continue with the former assignment, although its request may have reached the group.
    */
   beforeFetch(): void {
     if (!this.#mustJoinAgain) return
@@ -163,7 +177,9 @@ export class GroupJoins {
     this.#joinRequests = 0
     this.#isRebalancing = false
     this.#generation = { id: generationId, memberId, group }
-    const partitions = group.assigned().flatMap(({ topic, partitions: all }) => all.map((partition) => ({ topic, partition })))
+    const partitions = group
+      .assigned()
+      .flatMap(({ topic, partitions: all }) => all.map((partition) => ({ topic, partition })))
     this.#listener?.joined({ memberId, partitions, joinRequests })
   }
 }

@@ -15,7 +15,10 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     heartbeat: (this: ConsumerGroup, options: { readonly interval: number }) => Promise<void>
     leave: (this: ConsumerGroup) => Promise<void>
     fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly unknown[]>
-    recoverFromOffsetOutOfRange: (this: ConsumerGroup, error: { readonly topic: string; readonly partition: number }) => Promise<void>
+    recoverFromOffsetOutOfRange: (
+      this: ConsumerGroup,
+      error: { readonly topic: string; readonly partition: number }
+    ) => Promise<void>
   }
 }
 declare module 'kafkajs/src/consumer/runner.js' {

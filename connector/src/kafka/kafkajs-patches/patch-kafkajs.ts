@@ -8,8 +8,8 @@ import { collectHeadersInOnePass, restoreMarkerKeys } from './decoded-records.ts
 import { followConsumerGroups } from './group-joins.ts'
 
 /**
- * Replaces parts of kafkajs for the whole process, and sets the limit for inflated batches. Every client is created after this call. kafkajs
- * declares none of the modules that are replaced, hence the check of its version.
+ * Replaces parts of kafkajs for the whole process, and sets the limit for inflated batches. Every client is created
+ * after this call. kafkajs declares none of the modules that are replaced, hence the check of its version.
  */
 export function patchKafkajs(maxInflatedBytes: number): void {
   limitInflation(maxInflatedBytes)
@@ -44,9 +44,10 @@ function installedVersion(): string {
 }
 
 /**
- * Stops the fetchers of a runner that was stopped. kafkajs creates new fetchers when the brokers of its cluster change, also where the consumer
- * was stopped in the same moment, and never stops the new ones. Each new fetcher finds nothing to fetch and tries again at once, without ever
- * yielding to timers and sockets: the thread takes a whole processor, the group is not left, and no health check is answered.
+ * Stops the fetchers of a runner that was stopped. kafkajs creates new fetchers when the brokers of its cluster change,
+ * also where the consumer was stopped in the same moment, and never stops the new ones. Each new fetcher finds nothing
+ * to fetch and tries again at once, without ever yielding to timers and sockets: the thread takes a whole processor,
+ * the group is not left, and no health check is answered.
  */
 function stopFetchersOfStoppedRunners(): void {
   const { prototype } = Runner
@@ -68,9 +69,9 @@ interface Queue {
 }
 
 /**
- * Stops the 1 ms polling timer of request queues that are empty. Each connection of kafkajs 2.2.4 checks a thousand times a second whether a
- * throttled request may be sent, also where there is none: 3 % of a processor for an idle consumer, and, since the delay is negative, a warning
- * of Node from version 24 on.
+ * Stops the 1 ms polling timer of request queues that are empty. Each connection of kafkajs 2.2.4 checks a thousand
+ * times a second whether a throttled request may be sent, also where there is none: 3 % of a processor for an idle
+ * consumer, and, since the delay is negative, a warning of Node from version 24 on.
  */
 function stopPollingOfIdleQueues(): void {
   RequestQueue.prototype.scheduleCheckPendingRequests = scheduleCheck

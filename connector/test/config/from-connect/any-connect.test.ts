@@ -5,7 +5,10 @@ import { translateConnect } from '../../../src/config/from-connect/translate-con
 import { readText } from '../read-text.ts'
 
 const CANARY = 'c2VjcmV0IGNhbmFyeQ=='
-const CLASSES = ['com.azure.cosmos.kafka.connect.CosmosSinkConnector', 'com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector']
+const CLASSES = [
+  'com.azure.cosmos.kafka.connect.CosmosSinkConnector',
+  'com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector'
+]
 const SECRET_KEYS: Readonly<Record<string, string>> = {
   'azure.cosmos.account.key': CANARY,
   'connect.cosmos.master.key': CANARY,

@@ -77,7 +77,11 @@ describe('single message transforms', () => {
       const { notes, yaml } = translated([{ type: `${CORE}.${type}` }])
 
       expect(refusedBy({ notes, yaml })).toEqual([])
-      expect(notes).toContainEqual({ kind: 'needless', key: 'transforms.t0', message: `${type} changes nothing that is stored` })
+      expect(notes).toContainEqual({
+        kind: 'needless',
+        key: 'transforms.t0',
+        message: `${type} changes nothing that is stored`
+      })
     }
   )
 
@@ -107,7 +111,9 @@ describe('single message transforms', () => {
 
     expect((await sinkOf(translated([filter], predicates))).write.tombstones).toBe('ignore')
     expect(refusedBy(translated([{ ...filter, negate: 'true' }], predicates))).toHaveLength(1)
-    expect(refusedBy(translated([filter], { ...predicates, 'predicates.p.type': `${CORE}.predicates.HasHeaderKey` }))).toHaveLength(1)
+    expect(
+      refusedBy(translated([filter], { ...predicates, 'predicates.p.type': `${CORE}.predicates.HasHeaderKey` }))
+    ).toHaveLength(1)
   })
 
   test('anything else under a predicate is refused', () => {
@@ -115,7 +121,11 @@ describe('single message transforms', () => {
 
     expect(
       refusedBy(
-        translated([drop], { predicates: 'p', 'predicates.p.type': `${CORE}.predicates.TopicNameMatches`, 'predicates.p.pattern': 'a' })
+        translated([drop], {
+          predicates: 'p',
+          'predicates.p.type': `${CORE}.predicates.TopicNameMatches`,
+          'predicates.p.pattern': 'a'
+        })
       )[0]
     ).toContain('ReplaceField$Value under a predicate has no equal')
     expect(refusedBy(translated([drop]))).toHaveLength(1)
@@ -125,11 +135,26 @@ describe('single message transforms', () => {
     const toKey = { type: `${CORE}.ValueToKey`, fields: 'vin,day' }
     const extract = { type: `${CORE}.ExtractField$Key`, field: 'vin' }
     const full = { 'azure.cosmos.sink.id.strategy': 'FullKeyStrategy' }
-    const inKey = { 'azure.cosmos.sink.id.strategy': 'ProvidedInKeyStrategy', 'azure.cosmos.sink.id.strategy.jsonPath': '$.day.text' }
+    const inKey = {
+      'azure.cosmos.sink.id.strategy': 'ProvidedInKeyStrategy',
+      'azure.cosmos.sink.id.strategy.jsonPath': '$.day.text'
+    }
 
-    expect((await sinkOf(translated([toKey, extract], full))).id).toEqual({ strategy: 'inValue', path: '$.vin', escape: 'underscore' })
-    expect((await sinkOf(translated([extract], full))).id).toEqual({ strategy: 'inKey', path: '$.vin', escape: 'underscore' })
-    expect((await sinkOf(translated([toKey], inKey))).id).toEqual({ strategy: 'inValue', path: '$.day.text', escape: 'underscore' })
+    expect((await sinkOf(translated([toKey, extract], full))).id).toEqual({
+      strategy: 'inValue',
+      path: '$.vin',
+      escape: 'underscore'
+    })
+    expect((await sinkOf(translated([extract], full))).id).toEqual({
+      strategy: 'inKey',
+      path: '$.vin',
+      escape: 'underscore'
+    })
+    expect((await sinkOf(translated([toKey], inKey))).id).toEqual({
+      strategy: 'inValue',
+      path: '$.day.text',
+      escape: 'underscore'
+    })
     expect(refusedBy(translated([toKey], full))[0]).toContain(
       'azure.cosmos.sink.id.strategy makes ids of a key that transforms have changed'
     )
@@ -144,10 +169,17 @@ describe('single message transforms', () => {
     const translation = translated([route], { topics: 'prod.drives' })
 
     expect(refusedBy(translation)).toEqual([])
-    expect(await sinkOf(translation)).toMatchObject({ kafka: { topics: ['prod.drives'] }, cosmos: { container: 'drives' } })
+    expect(await sinkOf(translation)).toMatchObject({
+      kafka: { topics: ['prod.drives'] },
+      cosmos: { container: 'drives' }
+    })
     expect(
-      refusedBy(translated([route], { topics: 'prod.drives', 'azure.cosmos.sink.id.strategy': 'KafkaMetadataStrategy' }))[0]
+      refusedBy(
+        translated([route], { topics: 'prod.drives', 'azure.cosmos.sink.id.strategy': 'KafkaMetadataStrategy' })
+      )[0]
     ).toContain('makes ids of the topic, which a transform has renamed')
-    expect(refusedBy(translated([route], { topics: '', 'topics.regex': 'prod.*' }))[0]).toContain('RegexRouter has no equal')
+    expect(refusedBy(translated([route], { topics: '', 'topics.regex': 'prod.*' }))[0]).toContain(
+      'RegexRouter has no equal'
+    )
   })
 })

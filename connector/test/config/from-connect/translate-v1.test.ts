@@ -51,8 +51,15 @@ describe('a configuration of the first connector', () => {
   })
 
   test('with few keys names those that are in the file of the worker', async () => {
-    const { 'key.converter': _key, 'value.converter': _value, 'consumer.override.bootstrap.servers': _brokers, ...bare } = V1
-    const { yaml, notes } = translateConnect(JSON.stringify({ name: 'old', ...bare, 'value.converter.schemas.enable': 'false' }))
+    const {
+      'key.converter': _key,
+      'value.converter': _value,
+      'consumer.override.bootstrap.servers': _brokers,
+      ...bare
+    } = V1
+    const { yaml, notes } = translateConnect(
+      JSON.stringify({ name: 'old', ...bare, 'value.converter.schemas.enable': 'false' })
+    )
 
     expect(notes.map(({ message }) => message).join('\n')).toMatch(
       /bootstrap\.servers[\s\S]*look there, and write `key: json`[\s\S]*write `value: json`/

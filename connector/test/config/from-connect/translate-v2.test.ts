@@ -150,7 +150,9 @@ describe('a configuration of the second connector', () => {
     )
 
     expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].cosmos.key).toBeUndefined()
-    expect(notes.map(({ message }) => message).join(' ')).toMatch(/AZURE_TENANT_ID.*AZURE_CLIENT_ID.*AZURE_CLIENT_SECRET/s)
+    expect(notes.map(({ message }) => message).join(' ')).toMatch(
+      /AZURE_TENANT_ID.*AZURE_CLIENT_ID.*AZURE_CLIENT_SECRET/s
+    )
     expect(yaml).not.toContain('hush')
   })
 
@@ -198,7 +200,9 @@ describe('a configuration of the second connector', () => {
       'azure.cosmos.sink.newest',
       'unheard.of'
     ])
-    expect(yaml).toMatch(/^# Not translated: azure\.cosmos\.sink\.containers\.topicMap names no container for the topic stops/)
+    expect(yaml).toMatch(
+      /^# Not translated: azure\.cosmos\.sink\.containers\.topicMap names no container for the topic stops/
+    )
   })
 })
 
@@ -262,6 +266,10 @@ test('every key of the second connector is translated, or named with a remedy', 
 
   expect(notes.filter(({ kind }) => kind === 'refused')).toEqual([])
   expect(Object.keys(EVERY_KEY).filter((key) => !translated.includes(key) && !named.includes(key))).toEqual([])
-  expect(sinks[0]).toMatchObject({ cosmos: { share: 4000, key: undefined }, write: { strategy: 'append' }, rejects: { policy: 'skip' } })
+  expect(sinks[0]).toMatchObject({
+    cosmos: { share: 4000, key: undefined },
+    write: { strategy: 'append' },
+    rejects: { policy: 'skip' }
+  })
   expect(JSON.stringify(notes) + yaml).not.toContain('hush')
 })

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { parseSchema } from '../../../src/decode/avro/avro-schema.ts'
 import { DecodeFailure } from '../../../src/decode/decode-failure.ts'
 
-const recordOf = (type: unknown, rest: object = {}): object => ({ type: 'record', name: 'R', fields: [{ name: 'f', type, ...rest }] })
+const recordOf = (type: unknown, rest: object = {}): object => ({
+  type: 'record',
+  name: 'R',
+  fields: [{ name: 'f', type, ...rest }]
+})
 
 function deep(levels: number): unknown {
   let schema: unknown = 'int'
@@ -17,7 +21,10 @@ describe('a schema', () => {
     ['with a default of another type', recordOf('int', { default: 'none' })],
     ['with an order that nobody knows', recordOf('int', { order: 'sideways' })],
     ['with a type inside of a type', recordOf({ type: { type: 'string', 'avro.java.string': 'String' } })],
-    ['with a name as a type', { type: 'record', name: 'a.b.R', fields: [{ name: 'f', type: ['null', { type: 'a.b.R' }] }] }],
+    [
+      'with a name as a type',
+      { type: 'record', name: 'a.b.R', fields: [{ name: 'f', type: ['null', { type: 'a.b.R' }] }] }
+    ],
     ['with two numbers in a union', recordOf(['int', 'long', 'string', { type: 'enum', name: 'E', symbols: ['A'] }])],
     [
       'with words of JavaScript as names',
@@ -47,7 +54,10 @@ describe('a schema', () => {
     ['a union in a union', ['null', ['int']]],
     ['10,000 levels', deep(10_000)],
     ['a word that every object inherits', recordOf('constructor')],
-    ['such a name after a logical type', recordOf([{ type: 'fixed', name: 'F', size: 3, logicalType: 'uuid' }, 'toString'])]
+    [
+      'such a name after a logical type',
+      recordOf([{ type: 'fixed', name: 'F', size: 3, logicalType: 'uuid' }, 'toString'])
+    ]
   ])('is refused in one sentence when it is %s', (_name, schema) => {
     const parse = (): unknown => parseSchema(schema)
     expect(parse).toThrow(DecodeFailure)
@@ -58,11 +68,16 @@ describe('a schema', () => {
     const inner = { type: 'record', name: 'x.Inner', fields: [{ name: 'n', type: 'int' }] }
     const middle = { type: 'array', items: 'x.Inner' }
 
-    const type = parseSchema({ type: 'record', name: 'Outer', namespace: 'x', fields: [{ name: 'a', type: 'Inner' }] }, [inner, middle])
+    const type = parseSchema(
+      { type: 'record', name: 'Outer', namespace: 'x', fields: [{ name: 'a', type: 'Inner' }] },
+      [inner, middle]
+    )
 
     expect(type).toEqual({
       kind: 'record',
-      fields: [{ name: 'a', type: { kind: 'record', fields: [{ name: 'n', type: { kind: 'int', logical: undefined } }] } }]
+      fields: [
+        { name: 'a', type: { kind: 'record', fields: [{ name: 'n', type: { kind: 'int', logical: undefined } }] } }
+      ]
     })
   })
 })

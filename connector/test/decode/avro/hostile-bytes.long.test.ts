@@ -34,7 +34,11 @@ describe('bytes that do not match the schema', () => {
     ['an array without its end', array('int'), Buffer.from([2, 2])],
     ['more items than bytes', array('int'), HUGE],
     ['nulls without number', array('null'), MUCH],
-    ['nulls without number, counted from below', array('null'), Buffer.concat([exactLong.toBuffer(-(2n ** 40n)), Buffer.from([0])])],
+    [
+      'nulls without number, counted from below',
+      array('null'),
+      Buffer.concat([exactLong.toBuffer(-(2n ** 40n)), Buffer.from([0])])
+    ],
     ['the most negative count', array('null'), Buffer.concat([exactLong.toBuffer(-(2n ** 63n)), Buffer.from([0])])],
     ['empty records without number', array(record([])), MUCH],
     ['a record that only holds itself', record(['R']), Buffer.alloc(0)],
@@ -66,7 +70,9 @@ describe('bytes that do not match the schema', () => {
   })
 
   it('are reported with the path where reading stopped, without names of a map', () => {
-    const schema = record([array({ type: 'map', values: { type: 'record', name: 'Inner', fields: [{ name: 'x', type: 'double' }] } })])
+    const schema = record([
+      array({ type: 'map', values: { type: 'record', name: 'Inner', fields: [{ name: 'x', type: 'double' }] } })
+    ])
     const type = avro.Type.forSchema(schema as never)
     const bytes = type.toBuffer({ f0: [{}, { secret: { x: NaN } }] })
 

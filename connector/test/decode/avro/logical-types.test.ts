@@ -19,19 +19,54 @@ describe('a value of a logical type', () => {
     ['a date', { type: 'int', logicalType: 'date' }, int(17_752), '2018-08-09'],
     ['a time in milliseconds', { type: 'int', logicalType: 'time-millis' }, int(26_100_250), '07:15:00.250'],
     ['a time in microseconds', { type: 'long', logicalType: 'time-micros' }, long(26_100_250_001n), '07:15:00.250001'],
-    ['a timestamp', { type: 'long', logicalType: 'timestamp-millis' }, long(1_533_798_900_250n), '2018-08-09T07:15:00.250Z'],
-    ['a timestamp before 1970', { type: 'long', logicalType: 'timestamp-millis' }, long(-1n), '1969-12-31T23:59:59.999Z'],
-    ['microseconds', { type: 'long', logicalType: 'timestamp-micros' }, long(1_533_798_900_250_001n), '2018-08-09T07:15:00.250001Z'],
-    ['nanoseconds', { type: 'long', logicalType: 'timestamp-nanos' }, long(1_533_798_900_250_001_002n), '2018-08-09T07:15:00.250001002Z'],
+    [
+      'a timestamp',
+      { type: 'long', logicalType: 'timestamp-millis' },
+      long(1_533_798_900_250n),
+      '2018-08-09T07:15:00.250Z'
+    ],
+    [
+      'a timestamp before 1970',
+      { type: 'long', logicalType: 'timestamp-millis' },
+      long(-1n),
+      '1969-12-31T23:59:59.999Z'
+    ],
+    [
+      'microseconds',
+      { type: 'long', logicalType: 'timestamp-micros' },
+      long(1_533_798_900_250_001n),
+      '2018-08-09T07:15:00.250001Z'
+    ],
+    [
+      'nanoseconds',
+      { type: 'long', logicalType: 'timestamp-nanos' },
+      long(1_533_798_900_250_001_002n),
+      '2018-08-09T07:15:00.250001002Z'
+    ],
     [
       'nanoseconds before 1970',
       { type: 'long', logicalType: 'timestamp-nanos' },
       long(-9_007_199_254_740_993n),
       '1969-09-18T18:00:00.745259007Z'
     ],
-    ['local milliseconds', { type: 'long', logicalType: 'local-timestamp-millis' }, long(0n), '1970-01-01T00:00:00.000'],
-    ['local microseconds', { type: 'long', logicalType: 'local-timestamp-micros' }, long(0n), '1970-01-01T00:00:00.000000'],
-    ['local nanoseconds', { type: 'long', logicalType: 'local-timestamp-nanos' }, long(0n), '1970-01-01T00:00:00.000000000'],
+    [
+      'local milliseconds',
+      { type: 'long', logicalType: 'local-timestamp-millis' },
+      long(0n),
+      '1970-01-01T00:00:00.000'
+    ],
+    [
+      'local microseconds',
+      { type: 'long', logicalType: 'local-timestamp-micros' },
+      long(0n),
+      '1970-01-01T00:00:00.000000'
+    ],
+    [
+      'local nanoseconds',
+      { type: 'long', logicalType: 'local-timestamp-nanos' },
+      long(0n),
+      '1970-01-01T00:00:00.000000000'
+    ],
     [
       'a UUID as text',
       { type: 'string', logicalType: 'uuid' },
@@ -44,17 +79,37 @@ describe('a value of a logical type', () => {
       Buffer.from('f81d4fae7dec11d0a76500a0c91e6bf6', 'hex'),
       'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'
     ],
-    ['a duration', fixed(12, { logicalType: 'duration' }), Buffer.from('0100000002000000bc0b0000', 'hex'), 'P1M2DT3.004S'],
+    [
+      'a duration',
+      fixed(12, { logicalType: 'duration' }),
+      Buffer.from('0100000002000000bc0b0000', 'hex'),
+      'P1M2DT3.004S'
+    ],
     ['no duration', fixed(12, { logicalType: 'duration' }), Buffer.alloc(12), 'PT0S'],
-    ['the longest duration', fixed(12, { logicalType: 'duration' }), Buffer.alloc(12, 0xff), 'P4294967295M4294967295DT4294967.295S'],
+    [
+      'the longest duration',
+      fixed(12, { logicalType: 'duration' }),
+      Buffer.alloc(12, 0xff),
+      'P4294967295M4294967295DT4294967.295S'
+    ],
     ['a decimal', decimal, bytes(0x30, 0x39), '123.45'],
     ['a decimal below one', decimal, bytes(0x05), '0.05'],
     ['a negative decimal', decimal, bytes(0xff), '-0.01'],
     ['a decimal of seven bytes', decimal, bytes(0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), '360287970189639.67'],
     ['a negative decimal of seven bytes', decimal, bytes(0x80, 0, 0, 0, 0, 0, 1), '-360287970189639.67'],
     ['a decimal of no bytes', decimal, bytes(), '0.00'],
-    ['a decimal of many bytes', decimal, bytes(0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), '792281625142643375935439503.36'],
-    ['a decimal in a fixed', fixed(4, { logicalType: 'decimal', precision: 9, scale: 0 }), Buffer.from([0xff, 0xff, 0xff, 0x85]), '-123']
+    [
+      'a decimal of many bytes',
+      decimal,
+      bytes(0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+      '792281625142643375935439503.36'
+    ],
+    [
+      'a decimal in a fixed',
+      fixed(4, { logicalType: 'decimal', precision: 9, scale: 0 }),
+      Buffer.from([0xff, 0xff, 0xff, 0x85]),
+      '-123'
+    ]
   ])('is written by its meaning: %s', (_name, schema, given, meant) => {
     expect(JSON.parse(readerOf(schema)(given))).toBe(meant)
   })
@@ -62,7 +117,12 @@ describe('a value of a logical type', () => {
   it.each<readonly [string, unknown, Buffer, unknown]>([
     ['a date of a long', { type: 'long', logicalType: 'date' }, long(1n), 1],
     ['a decimal without a precision', { type: 'bytes', logicalType: 'decimal' }, bytes(1), 'AQ=='],
-    ['a decimal with more places than digits', { type: 'bytes', logicalType: 'decimal', precision: 2, scale: 3 }, bytes(1), 'AQ=='],
+    [
+      'a decimal with more places than digits',
+      { type: 'bytes', logicalType: 'decimal', precision: 2, scale: 3 },
+      bytes(1),
+      'AQ=='
+    ],
     ['a UUID of twelve bytes', fixed(12, { logicalType: 'uuid' }), Buffer.alloc(12), 'AAAAAAAAAAAAAAAA'],
     ['one that nobody knows', { type: 'int', logicalType: 'constructor' }, int(7), 7]
   ])('is written as its base type where the schema does not fit: %s', (_name, schema, given, bare) => {
@@ -83,7 +143,10 @@ describe('a value of a logical type', () => {
       type: 'record',
       name: 'Node',
       fields: [
-        { name: 'at', type: ['null', { type: 'long', logicalType: 'timestamp-millis' }, { type: 'int', logicalType: 'date' }] },
+        {
+          name: 'at',
+          type: ['null', { type: 'long', logicalType: 'timestamp-millis' }, { type: 'int', logicalType: 'date' }]
+        },
         { name: 'next', type: ['null', 'Node'] }
       ]
     }
@@ -117,10 +180,13 @@ describe('a decimal', () => {
 })
 
 describe('a long', () => {
-  it.each([2n ** 53n - 1n, -(2n ** 53n) + 1n, 0n])('that a double represents exactly is a number under every policy: %d', (value) => {
-    for (const int64 of ['string', 'number', 'reject'] as const)
-      expect(readerOf('long', { ...EXACT, int64 })(long(value))).toBe(String(value))
-  })
+  it.each([2n ** 53n - 1n, -(2n ** 53n) + 1n, 0n])(
+    'that a double represents exactly is a number under every policy: %d',
+    (value) => {
+      for (const int64 of ['string', 'number', 'reject'] as const)
+        expect(readerOf('long', { ...EXACT, int64 })(long(value))).toBe(String(value))
+    }
+  )
 
   it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])('beyond follows the policy: %d', (value) => {
     expect(readerOf('long', { ...EXACT, int64: 'string' })(long(value))).toBe(`"${value}"`)

@@ -21,7 +21,14 @@ const PLAIN: readonly Draft[] = [
   plain('null', fc.constant(null)),
   plain('boolean', fc.boolean()),
   plain('int', fc.integer()),
-  plain('long', fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.integer().map(BigInt), fc.maxSafeInteger().map(BigInt))),
+  plain(
+    'long',
+    fc.oneof(
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      fc.integer().map(BigInt),
+      fc.maxSafeInteger().map(BigInt)
+    )
+  ),
   plain('float', fc.float({ noNaN: true, noDefaultInfinity: true })),
   plain('double', fc.double({ noNaN: true, noDefaultInfinity: true })),
   plain('string', fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))),
@@ -48,7 +55,9 @@ const { draft } = fc.letrec<{ draft: Draft }>((tie) => ({
 }))
 
 /** Schemas of every kind with values of them. */
-export const sample: fc.Arbitrary<Sample> = draft.chain(({ schema, value }) => value.map((each) => ({ schema, value: each })))
+export const sample: fc.Arbitrary<Sample> = draft.chain(({ schema, value }) =>
+  value.map((each) => ({ schema, value: each }))
+)
 
 function fixed(size: number): Draft {
   const own = name()
@@ -62,7 +71,11 @@ function enumeration(symbols: readonly string[]): Draft {
 }
 
 function array(items: Draft): Draft {
-  return { schema: { type: 'array', items: items.schema }, branch: 'array', value: fc.array(items.value, { maxLength: 4 }) }
+  return {
+    schema: { type: 'array', items: items.schema },
+    branch: 'array',
+    value: fc.array(items.value, { maxLength: 4 })
+  }
 }
 
 function map(values: Draft): Draft {
@@ -85,8 +98,12 @@ function record(fields: readonly Draft[]): Draft {
 }
 
 function union(drafts: readonly Draft[]): Draft {
-  const branches = [...new Map(drafts.filter(({ branch }) => branch !== '').map((each) => [each.branch, each])).values()]
+  const branches = [
+    ...new Map(drafts.filter(({ branch }) => branch !== '').map((each) => [each.branch, each])).values()
+  ]
   if (branches.length === 0) return PLAIN[0]
-  const values = branches.map(({ branch, value }) => (branch === 'null' ? value : value.map((each) => ({ [branch]: each }))))
+  const values = branches.map(({ branch, value }) =>
+    branch === 'null' ? value : value.map((each) => ({ [branch]: each }))
+  )
   return { schema: branches.map(({ schema }) => schema), branch: '', value: fc.oneof(...values) }
 }

@@ -26,12 +26,24 @@ describe('a whole number', () => {
 })
 
 describe('a double', () => {
-  it.each([0.1, 0.5, -0.25, 1.005, 12.34, 99.9999, 1e-7, 1e21, 1e22, 5e-324, 1.7976931348623157e308, 123456789012.3456, -0, 0.3 - 0.1])(
-    'is written as JSON.stringify writes %d',
-    (value) => {
-      expect(double(value)).toBe(JSON.stringify(value))
-    }
-  )
+  it.each([
+    0.1,
+    0.5,
+    -0.25,
+    1.005,
+    12.34,
+    99.9999,
+    1e-7,
+    1e21,
+    1e22,
+    5e-324,
+    1.7976931348623157e308,
+    123456789012.3456,
+    -0,
+    0.3 - 0.1
+  ])('is written as JSON.stringify writes %d', (value) => {
+    expect(double(value)).toBe(JSON.stringify(value))
+  })
 
   it('is written as JSON.stringify writes it, for any value', () => {
     fc.assert(
@@ -42,7 +54,9 @@ describe('a double', () => {
   })
 
   it('is written as JSON.stringify writes it, with few decimals', () => {
-    const few = fc.tuple(fc.integer(), fc.constantFrom(10, 100, 1000, 10_000, 100_000)).map(([whole, scale]) => whole / scale)
+    const few = fc
+      .tuple(fc.integer(), fc.constantFrom(10, 100, 1000, 10_000, 100_000))
+      .map(([whole, scale]) => whole / scale)
     fc.assert(
       fc.property(few, (value) => {
         expect(double(value)).toBe(JSON.stringify(value))

@@ -12,7 +12,9 @@ function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
-  fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0001', '\u007f', 'é', '日', '😀', '!', '#', ' ')).map((parts) => parts.join(''))
+  fc
+    .array(fc.constantFrom('a', '"', '\\', '\n', '\u0001', '\u007f', 'é', '日', '😀', '!', '#', ' '))
+    .map((parts) => parts.join(''))
 )
 
 describe('a string', () => {

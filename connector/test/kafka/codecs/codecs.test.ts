@@ -3,7 +3,13 @@ import { createRandom } from '@keystamp/testkit'
 import { compress as compressLz4 } from 'lz4js'
 import { compress as compressSnappyBlock } from 'snappyjs'
 import { describe, expect, it } from 'vitest'
-import { createZstd, type Decompress, decompressGzip, decompressSnappy, InflatedTooLarge } from '../../../src/kafka/codecs/codec.ts'
+import {
+  createZstd,
+  type Decompress,
+  decompressGzip,
+  decompressSnappy,
+  InflatedTooLarge
+} from '../../../src/kafka/codecs/codec.ts'
 import { decompressLz4 } from '../../../src/kafka/codecs/lz4.ts'
 import { zstdOfZeros } from '../zstd-of-zeros.ts'
 
@@ -14,7 +20,12 @@ const TEXTS: readonly (readonly [string, Buffer])[] = [
   ['one byte', Buffer.from('x')],
   ['repetition', Buffer.from('abcd'.repeat(50_000))],
   ['noise', Buffer.from(Array.from({ length: 100_000 }, () => random.below(256)))],
-  ['JSON', Buffer.from(JSON.stringify(Array.from({ length: 3000 }, (_, id) => ({ id, deviceId: `abc-${random.below(1000)}` }))))]
+  [
+    'JSON',
+    Buffer.from(
+      JSON.stringify(Array.from({ length: 3000 }, (_, id) => ({ id, deviceId: `abc-${random.below(1000)}` })))
+    )
+  ]
 ]
 
 const CODECS = [
@@ -36,7 +47,8 @@ describe.for(CODECS)('%s', ([, compress, decompress, cut]) => {
   it('refuses truncated bytes', () => {
     const whole = compress(Buffer.from('one two three '.repeat(4)))
 
-    for (let length = 17; length < whole.length; length++) expect(() => decompress(whole.subarray(0, length), MANY)).toThrow(cut)
+    for (let length = 17; length < whole.length; length++)
+      expect(() => decompress(whole.subarray(0, length), MANY)).toThrow(cut)
   })
 })
 
@@ -68,7 +80,18 @@ describe('snappy', () => {
 
 describe('lz4', () => {
   it('reads checksums, content sizes and uncompressed blocks', () => {
-    const frame = ['04224d18', '7c', '40', '00', '0300000000000000', '03000080', '616263', '11223344', '00000000', '55667788'].join('')
+    const frame = [
+      '04224d18',
+      '7c',
+      '40',
+      '00',
+      '0300000000000000',
+      '03000080',
+      '616263',
+      '11223344',
+      '00000000',
+      '55667788'
+    ].join('')
 
     expect(decompressLz4(Buffer.from(frame, 'hex'), MANY).toString()).toBe('abc')
   })

@@ -58,7 +58,9 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
       const first = await join()
       await first.untilValues(10)
       const second = await join()
-      await expect.poll(() => [first.assignments.at(-1)?.length, second.assignments.at(-1)?.length], { timeout: 15_000 }).toEqual([1, 1])
+      await expect
+        .poll(() => [first.assignments.at(-1)?.length, second.assignments.at(-1)?.length], { timeout: 15_000 })
+        .toEqual([1, 1])
 
       const stored = await first.commitAll('by the first')
 

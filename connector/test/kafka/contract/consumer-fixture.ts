@@ -27,7 +27,10 @@ export interface OwnTopic {
   /** A consumer of the group, stopped after the test. */
   readonly make: (others?: Partial<KafkaSettings>) => Consumer
   /** Such a consumer, started. */
-  readonly join: (others?: Partial<KafkaSettings>, received?: (batch: RecordBatch) => Position | undefined) => Promise<Listening>
+  readonly join: (
+    others?: Partial<KafkaSettings>,
+    received?: (batch: RecordBatch) => Position | undefined
+  ) => Promise<Listening>
 }
 
 /** Opens the fixture that the tests of one `describe` share, and closes it after them. */

@@ -67,7 +67,9 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       expect(member.values()).toEqual(['0', '1', '2', 'last'])
       expectContiguous(member.batches)
       await member.commitAll()
-      expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: [...(await kafka.ends(topic)).values()][0] }])
+      expect(await kafka.committed(group, [topic])).toMatchObject([
+        { offset: [...(await kafka.ends(topic)).values()][0] }
+      ])
     })
 
     it('leaves out what was aborted also after a record whose key is four zero bytes, as the number 0 of a producer is', async () => {

@@ -32,7 +32,8 @@ export function describePausing({ newTopic }: ConsumerFixture): void {
       const { kafka, topic, make } = await newTopic(4)
       await kafka.produce(topic, numbered(40, 4))
       const consumer = make()
-      const others = (partition: number) => [0, 1, 2, 3].filter((each) => each !== partition).map((each) => ({ topic, partition: each }))
+      const others = (partition: number) =>
+        [0, 1, 2, 3].filter((each) => each !== partition).map((each) => ({ topic, partition: each }))
 
       const member = await listenTo(consumer, (batch) => {
         if (member === undefined || new Set(member.batches.map(({ partition }) => partition)).size === 0)

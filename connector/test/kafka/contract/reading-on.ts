@@ -73,23 +73,26 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '3' }])
     })
 
-    it.for(['earliest', 'latest'] as const)('is the %s record there where the configuration says so', async (lostOffsets) => {
-      const own = await newTopic()
-      const { kafka, topic, group, join } = own
-      await kafka.produce(topic, numbered(10))
-      await commitAt(own, 3)
-      await kafka.deleteRecordsBefore(topic, 0, '7')
+    it.for(['earliest', 'latest'] as const)(
+      'is the %s record there where the configuration says so',
+      async (lostOffsets) => {
+        const own = await newTopic()
+        const { kafka, topic, group, join } = own
+        await kafka.produce(topic, numbered(10))
+        await commitAt(own, 3)
+        await kafka.deleteRecordsBefore(topic, 0, '7')
 
-      const member = await join({ lostOffsets })
-      await new Promise((resolve) => setTimeout(resolve, 1000))
-      await kafka.produce(topic, [{ value: 'new' }])
-      await expect.poll(() => member.values().at(-1), { timeout: 10_000 }).toBe('new')
+        const member = await join({ lostOffsets })
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await kafka.produce(topic, [{ value: 'new' }])
+        await expect.poll(() => member.values().at(-1), { timeout: 10_000 }).toBe('new')
 
-      expect(member.values()).toEqual(lostOffsets === 'earliest' ? ['7', '8', '9', 'new'] : ['new'])
-      expect(member.failures).toEqual([])
-      expect(member.moves).toEqual([{ topic, partition: 0, from: 3, to: lostOffsets === 'earliest' ? 7 : 10 }])
-      expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '3', metadata: 'claim' }])
-    })
+        expect(member.values()).toEqual(lostOffsets === 'earliest' ? ['7', '8', '9', 'new'] : ['new'])
+        expect(member.failures).toEqual([])
+        expect(member.moves).toEqual([{ topic, partition: 0, from: 3, to: lostOffsets === 'earliest' ? 7 : 10 }])
+        expect(await kafka.committed(group, [topic])).toMatchObject([{ offset: '3', metadata: 'claim' }])
+      }
+    )
   })
 }
 

@@ -64,22 +64,25 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
       expect(performance.now() - before).toBeLessThan(5000)
     })
 
-    it.for([0, 20, 60, 120, 200])('may be stopped %d ms after it was started, and nothing of it stays in the group', async (ms) => {
-      const { topic, make, join } = await newTopic()
-      const early = make({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
-      const starting = listenTo(early).catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, ms))
-      await early.stop()
-      await starting
+    it.for([0, 20, 60, 120, 200])(
+      'may be stopped %d ms after it was started, and nothing of it stays in the group',
+      async (ms) => {
+        const { topic, make, join } = await newTopic()
+        const early = make({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
+        const starting = listenTo(early).catch(() => {})
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        await early.stop()
+        await starting
 
-      const before = performance.now()
-      const member = await join({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
+        const before = performance.now()
+        const member = await join({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
 
-      expect(performance.now() - before).toBeLessThan(15_000)
-      expect(member.assignments.at(-1)).toEqual([`${topic}/0`])
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      expect(member.assignments).toHaveLength(1)
-    })
+        expect(performance.now() - before).toBeLessThan(15_000)
+        expect(member.assignments.at(-1)).toEqual([`${topic}/0`])
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        expect(member.assignments).toHaveLength(1)
+      }
+    )
 
     it('may be stopped twice', async () => {
       const { join } = await newTopic()
@@ -87,7 +90,9 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
 
       await Promise.all([member.consumer.stop(), member.consumer.stop()])
 
-      expect(await Promise.race([member.consumer.stop(), new Promise((resolve) => setTimeout(resolve, 1000, 'late'))])).toBeUndefined()
+      expect(
+        await Promise.race([member.consumer.stop(), new Promise((resolve) => setTimeout(resolve, 1000, 'late'))])
+      ).toBeUndefined()
     })
   })
 }

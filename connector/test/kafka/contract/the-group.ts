@@ -14,7 +14,9 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       await first.untilAssigned(names)
 
       const second = await join()
-      await expect.poll(() => [...first.assignments.at(-1)!, ...second.assignments.at(-1)!].toSorted(), { timeout: 15_000 }).toEqual(names)
+      await expect
+        .poll(() => [...first.assignments.at(-1)!, ...second.assignments.at(-1)!].toSorted(), { timeout: 15_000 })
+        .toEqual(names)
       expect(first.assignments.at(-1)).toHaveLength(2)
       await second.consumer.stop()
 
@@ -39,7 +41,9 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       await kafka.produce(topic, numbered(80, 4))
       const first = await join()
       await first.untilValues(80)
-      await first.consumer.commit([0, 1].map((partition) => ({ topic, partition, position: toPosition(20), metadata: '' })))
+      await first.consumer.commit(
+        [0, 1].map((partition) => ({ topic, partition, position: toPosition(20), metadata: '' }))
+      )
       await first.consumer.stop()
 
       const second = await join()
@@ -55,7 +59,9 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       await kafka.produce(topic, numbered(20, 2))
       const first = await join()
       await first.untilValues(20)
-      await first.consumer.commit([0, 1].map((partition) => ({ topic, partition, position: toPosition(4), metadata: '' })))
+      await first.consumer.commit(
+        [0, 1].map((partition) => ({ topic, partition, position: toPosition(4), metadata: '' }))
+      )
 
       const second = await join()
       await expect.poll(() => first.assignments.at(-1)?.length, { timeout: 15_000 }).toBe(1)

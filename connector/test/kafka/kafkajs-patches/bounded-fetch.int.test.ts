@@ -23,8 +23,13 @@ interface Decoded {
   }[]
 }
 
-async function decode(partitions: readonly (readonly TestBatch[])[], cutBytes = 0): Promise<readonly (readonly string[])[]> {
-  const { decode: decodeResponse } = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v11/response.js') as {
+async function decode(
+  partitions: readonly (readonly TestBatch[])[],
+  cutBytes = 0
+): Promise<readonly (readonly string[])[]> {
+  const { decode: decodeResponse } = createRequire(import.meta.url)(
+    'kafkajs/src/protocol/requests/fetch/v11/response.js'
+  ) as {
     readonly decode: (bytes: Buffer) => Promise<Decoded>
   }
   const { responses } = await decodeResponse(fetchResponse(partitions, cutBytes))
@@ -66,11 +71,9 @@ describe('a fetch', () => {
   it('decompresses up to the limit, and leaves the rest for the next fetch', async () => {
     const large = [Buffer.alloc(600_000)]
 
-    expect(await decode([[batch(0, large), batch(1, large), batch(2, SMALL)], [batch(9, SMALL)], [batch(30, large)]])).toEqual([
-      ['0'],
-      ['9', '10'],
-      []
-    ])
+    expect(
+      await decode([[batch(0, large), batch(1, large), batch(2, SMALL)], [batch(9, SMALL)], [batch(30, large)]])
+    ).toEqual([['0'], ['9', '10'], []])
   })
 
   it('refuses a batch of too many records, each of which takes memory', async () => {
@@ -98,9 +101,19 @@ describe('a fetch', () => {
     ['gzip', 1],
     ['zstd', 4]
   ] as const)('passes over a batch that compaction has emptied, by its last offset: %s', async ([, codec]) => {
-    const emptied: TestBatch = { firstOffset: 7, records: 0, lastOffset: 36, codec, body: Buffer.alloc(0), producerId: 259 }
+    const emptied: TestBatch = {
+      firstOffset: 7,
+      records: 0,
+      lastOffset: 36,
+      codec,
+      body: Buffer.alloc(0),
+      producerId: 259
+    }
 
-    expect(await decode([[emptied], [emptied, batch(40, SMALL, 0)]])).toEqual([['36 invisible'], ['36 invisible', '40', '41']])
+    expect(await decode([[emptied], [emptied, batch(40, SMALL, 0)]])).toEqual([
+      ['36 invisible'],
+      ['36 invisible', '40', '41']
+    ])
   })
 
   it('stops at a batch that was cut off, as kafkajs does', async () => {

@@ -4,7 +4,9 @@ import { patchKafkajs } from '../../../src/kafka/kafkajs-patches/patch-kafkajs.t
 import { fetchResponse } from '../fetch-response.ts'
 
 interface Decoded {
-  readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly { readonly headers: object }[] }[] }[]
+  readonly responses: readonly {
+    readonly partitions: readonly { readonly messages: readonly { readonly headers: object }[] }[]
+  }[]
 }
 
 describe('the headers of a record', () => {
@@ -38,11 +40,26 @@ function texts(headers: object, name: string): unknown {
 }
 
 async function decode(headers: readonly (readonly [string, string])[]): Promise<object> {
-  const { decode: decodeResponse } = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v11/response.js') as {
+  const { decode: decodeResponse } = createRequire(import.meta.url)(
+    'kafkajs/src/protocol/requests/fetch/v11/response.js'
+  ) as {
     readonly decode: (bytes: Buffer) => Promise<Decoded>
   }
-  const fields = headers.flatMap(([name, value]) => [varint(name.length), Buffer.from(name), varint(value.length), Buffer.from(value)])
-  const record = Buffer.concat([Buffer.from([0]), varint(0), varint(0), varint(-1), varint(-1), varint(headers.length), ...fields])
+  const fields = headers.flatMap(([name, value]) => [
+    varint(name.length),
+    Buffer.from(name),
+    varint(value.length),
+    Buffer.from(value)
+  ])
+  const record = Buffer.concat([
+    Buffer.from([0]),
+    varint(0),
+    varint(0),
+    varint(-1),
+    varint(-1),
+    varint(headers.length),
+    ...fields
+  ])
   const body = Buffer.concat([varint(record.length), record])
   const { responses } = await decodeResponse(fetchResponse([[{ firstOffset: 0, records: 1, codec: 0, body }]]))
   return responses[0].partitions[0].messages[0].headers

@@ -211,5 +211,12 @@ describe('an idle request queue of kafkajs', () => {
 function createQueue(options: object = {}): RequestQueueUnderTest {
   const Made = RequestQueue as unknown as new (options: object) => RequestQueueUnderTest
   const logger = { debug: () => {}, warn: () => {} }
-  return new Made({ requestTimeout: 1000, enforceRequestTimeout: false, clientId: 'test', broker: 'b:1', logger, ...options })
+  return new Made({
+    requestTimeout: 1000,
+    enforceRequestTimeout: false,
+    clientId: 'test',
+    broker: 'b:1',
+    logger,
+    ...options
+  })
 }

@@ -1,20 +1,31 @@
 import { toPosition } from '@keystamp/core'
 import type { Operation, Outcome } from '@keystamp/cosmos'
 import type { Decoder } from '../../../src/decode/decoder.ts'
-import { PartitionWorker, type RecordCounts, type WorkerOptions } from '../../../src/partition/partition-worker.ts'
+import { PartitionWorker, type WorkerOptions } from '../../../src/partition/partition-worker.ts'
+import { createRecordCounts, type RecordCounts } from '../../../src/partition/record-counts.ts'
 import { createRejectionHandler } from '../../../src/dead-letter/rejection-handler.ts'
 import type { SinkRejection } from '../../../src/dead-letter/sink-codes.ts'
 import type { Answer, Target } from '../../../src/write/target.ts'
 
 export const WRITTEN: Outcome = { kind: 'written', status: 201, chargeRu: 6, etag: undefined, isSuperseded: false }
-export const UNREADABLE: SinkRejection = { ok: false, stage: 'decode', code: 'DECODE_FAILED', message: 'It is no JSON.', path: '' }
+export const UNREADABLE: SinkRejection = {
+  ok: false,
+  stage: 'decode',
+  code: 'DECODE_FAILED',
+  message: 'It is no JSON.',
+  path: ''
+}
 
 interface Group {
   readonly offsets: readonly number[]
   readonly answer: (answers: readonly Answer[]) => void
 }
 
-type Changes = Partial<WorkerOptions> & { readonly map?: Target['map']; readonly topic?: string; readonly partition?: number }
+type Changes = Partial<WorkerOptions> & {
+  readonly map?: Target['map']
+  readonly topic?: string
+  readonly partition?: number
+}
 
 /** A worker of one partition, and everything round it in the hands of a test. */
 export interface Begun {
@@ -39,7 +50,7 @@ export function begin(changes: Changes = {}): Begun {
 
 /** A worker that knows no offset. */
 export function create({ map, topic = 'things', partition = 0, ...changes }: Changes = {}): Begun {
-  const counts: RecordCounts = { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0, pauses: 0 }
+  const counts = createRecordCounts()
   const fixture = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined })
   const answers: ((answer: Answer) => void)[] = []
   const submitted: number[] = []
@@ -47,7 +58,9 @@ export function create({ map, topic = 'things', partition = 0, ...changes }: Cha
   const failures: string[] = []
   const calls: string[] = []
   const target: Partial<Target> = {
-    map: map ?? (({ offset, key }): Operation => ({ kind: 'delete', id: String(offset), key: Buffer.from(key!).toString() })),
+    map:
+      map ??
+      (({ offset, key }): Operation => ({ kind: 'delete', id: String(offset), key: Buffer.from(key!).toString() })),
     submit: (operation, _fence, settle) => {
       submitted.push(Number((operation as { id: string }).id))
       answers.push(settle)

@@ -90,7 +90,9 @@ describe('the path of a record', () => {
   })
 
   it('rejects a record that cannot be read, and continues', () => {
-    const { worker, counts, fixture, answers } = begin({ decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)) })
+    const { worker, counts, fixture, answers } = begin({
+      decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined))
+    })
     worker.take(batchOf([recordAt(0), recordAt(1)], 0))
     answers[0](WRITTEN)
 

@@ -29,7 +29,9 @@ describe('the share of memory of a partition', () => {
   it('counts the decoded document in addition to the value, unless both are the same bytes', () => {
     const text = Buffer.from('{"a":1}')
     const made = Buffer.from('{"made":"of it"}')
-    const within = begin({ decoder: decoderOf((offset) => ({ ok: true, json: offset === 0 ? made : text.subarray(1), key: null })) })
+    const within = begin({
+      decoder: decoderOf((offset) => ({ ok: true, json: offset === 0 ? made : text.subarray(1), key: null }))
+    })
     within.worker.take(
       batchOf(
         [

@@ -5,20 +5,35 @@ import { turn } from '../../simulation/virtual-clock.ts'
 import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
 
 describe('the tolerance', () => {
-  it.each(['copy', 'skip'] as const)('counts each record once, with every outcome, where the policy is %s', async (policy) => {
-    const heard: string[] = []
-    const tolerance = { rejected: () => heard.push('rejected'), passed: () => heard.push('passed'), exceeded: () => undefined }
-    const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
-    const { worker, answers } = begin({
-      decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)),
-      rejects: createRejectionHandler({ policy, sink, tolerance })
-    })
-    worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
-    answers[0]({ kind: 'rejected', code: 'ALREADY_EXISTS', message: '', status: 409, subStatus: 0, chargeRu: 0, path: undefined })
-    answers[1](WRITTEN)
-    await turn()
+  it.each(['copy', 'skip'] as const)(
+    'counts each record once, with every outcome, where the policy is %s',
+    async (policy) => {
+      const heard: string[] = []
+      const tolerance = {
+        rejected: () => heard.push('rejected'),
+        passed: () => heard.push('passed'),
+        exceeded: () => undefined
+      }
+      const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
+      const { worker, answers } = begin({
+        decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)),
+        rejects: createRejectionHandler({ policy, sink, tolerance })
+      })
+      worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
+      answers[0]({
+        kind: 'rejected',
+        code: 'ALREADY_EXISTS',
+        message: '',
+        status: 409,
+        subStatus: 0,
+        chargeRu: 0,
+        path: undefined
+      })
+      answers[1](WRITTEN)
+      await turn()
 
-    expect(worker.records.count).toBe(0)
-    expect(heard).toEqual(['rejected', 'rejected', 'passed'])
-  })
+      expect(worker.records.count).toBe(0)
+      expect(heard).toEqual(['rejected', 'rejected', 'passed'])
+    }
+  )
 })

@@ -23,7 +23,9 @@ interface DemoCommandOptions {
 export function addDemo(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('demo')
-    .description('Compare a bad and a good key under the same load: Kafka, sinks and a local Cosmos DB, all on this machine.')
+    .description(
+      'Compare a bad and a good key under the same load: Kafka, sinks and a local Cosmos DB, all on this machine.'
+    )
     .option('--seconds <count>', 'duration of the load, at least 10', '25')
     .option('--keep', 'keep everything running at the end until it is interrupted, and print how to inspect it')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
@@ -41,7 +43,8 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, dependencies: 
   ])
   const { stdout, signal } = dependencies
   const count = toCount('--seconds', seconds)
-  if (count < MIN_SECONDS) throw new UsageError(`--seconds must be at least ${MIN_SECONDS}: the first seconds are warm-up.`)
+  if (count < MIN_SECONDS)
+    throw new UsageError(`--seconds must be at least ${MIN_SECONDS}: the first seconds are warm-up.`)
   const view = createDemoView(stdout)
   const key = watchForKey(dependencies.stdin, 'q', signal)
   try {

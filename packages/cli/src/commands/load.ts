@@ -39,7 +39,9 @@ interface LoadCommandOptions extends PlanOptions, FormOptions {
 /** `keystamp load`: files into a container. */
 export function addLoad(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   addPlanOptions(
-    program.command('load').description('Write lines of JSON, CSV or arrays into a container: within its budget, and resumable.')
+    program
+      .command('load')
+      .description('Write lines of JSON, CSV or arrays into a container: within its budget, and resumable.')
   )
     .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
     .option('--to <container>', 'endpoint/database/container; with COSMOS_CONNECTION_STRING only database/container')
@@ -54,7 +56,11 @@ export function addLoad(program: Command, dependencies: Dependencies, finish: (c
     .option('--array', 'the input is one JSON array')
     .option('--pick <path>', 'the input is a document with an array at a path such as a.b')
     .option('--max-record-bytes <count>', 'reject longer records (default: 8 MiB)')
-    .option('--share <share>', 'RU/s that the load may use, or a percentage of the provisioned throughput, such as 50%', '100%')
+    .option(
+      '--share <share>',
+      'RU/s that the load may use, or a percentage of the provisioned throughput, such as 50%',
+      '100%'
+    )
     .option('--redis <url>', 'share the budget with other loads of this container through Redis')
     .option('--checkpoint <file>', 'where to save progress (default: the first file with .checkpoint after its name)')
     .option('--no-checkpoint', 'do not write a checkpoint')
@@ -66,7 +72,8 @@ export function addLoad(program: Command, dependencies: Dependencies, finish: (c
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES + ENVIRONMENT + EXIT_CODES_HELP)
     .action(async (files: string[], options: LoadCommandOptions) => {
-      // V8 collects garbage when the heap has grown by this percentage; without it the heap grows to three or four times of what is alive
+      // V8 collects garbage when the heap has grown by this percentage; without it the heap grows to three or four
+      // times of what is alive
       setFlagsFromString('--heap-growing-percent=60')
       finish(await loadCommand(files, options, dependencies))
     })
@@ -88,13 +95,21 @@ Environment:
                             this machine the public key of the emulators
 `
 
-async function loadCommand(files: readonly string[], options: LoadCommandOptions, dependencies: Dependencies): Promise<ExitCode> {
+async function loadCommand(
+  files: readonly string[],
+  options: LoadCommandOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   // the clients of Cosmos DB take time and memory, which the other commands do not need
-  const [{ estimateLoad, load }, { findInputs, formOfName }] = await Promise.all([import('@keystamp/load'), import('@keystamp/files')])
+  const [{ estimateLoad, load }, { findInputs, formOfName }] = await Promise.all([
+    import('@keystamp/load'),
+    import('@keystamp/files')
+  ])
   const inputs = await findInputs(files)
   const loadOptions = await toLoadOptions(inputs, options, dependencies)
-  const warn = (message: string): void => void (options.quiet !== true && stderr.write(`keystamp: warning: ${message}\n`))
+  const warn = (message: string): void =>
+    void (options.quiet !== true && stderr.write(`keystamp: warning: ${message}\n`))
   warnOfOptions(options, warn)
   if (options.quiet !== true && inputs.includes('-')) announceStandardInput(dependencies)
   if (options.dryRun === true) {
@@ -112,7 +127,8 @@ async function loadCommand(files: readonly string[], options: LoadCommandOptions
       onProgress: view?.show,
       progressEveryMs: view?.everyMs,
       onResumed: (resumption) => {
-        if (options.quiet !== true) stderr.write(resumedText(resumption, inputs, (name) => loadOptions.form ?? formOfName(name)))
+        if (options.quiet !== true)
+          stderr.write(resumedText(resumption, inputs, (name) => loadOptions.form ?? formOfName(name)))
       },
       // the share was judged before the container was opened
       onWarning: (warning) => void (warning.startsWith('`share` is ') || warn(inOptionNames(warning, ['share']))),
@@ -120,7 +136,8 @@ async function loadCommand(files: readonly string[], options: LoadCommandOptions
         view?.clear()
         if (options.quiet !== true) stderr.write(endText(summary, inputs, describeLoad(summary, isDelete(options))))
         const { checkpoint } = summary
-        if (checkpoint !== undefined) stderr.write(`keystamp: progress is saved in ${checkpoint}: the same command resumes from there.\n`)
+        if (checkpoint !== undefined)
+          stderr.write(`keystamp: progress is saved in ${checkpoint}: the same command resumes from there.\n`)
       }
     })
     return isComplete ? EXIT_CODES.ok : EXIT_CODES.interrupted
@@ -176,7 +193,9 @@ function toShare(text: string): Share {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
   if (percent === '%' && Number(digits) > 0 && Number(digits) <= 100) return text as Share
   if (percent === '' && Number(digits) > 0) return Number(text)
-  throw new UsageError(`--share must be a number of RU/s above 0, or a percentage above 0% and up to 100% such as 50%, not "${text}".`)
+  throw new UsageError(
+    `--share must be a number of RU/s above 0, or a percentage above 0% and up to 100% such as 50%, not "${text}".`
+  )
 }
 
 // a quarter of what the smallest container has: a percent sign is probably missing
@@ -212,7 +231,11 @@ function resumedText(
 }
 
 /** The summary; a load that failed before its first record has only the error. */
-function endText({ records, isComplete, isResumed, error }: LoadSummary, inputs: readonly string[], summary: string): string {
+function endText(
+  { records, isComplete, isResumed, error }: LoadSummary,
+  inputs: readonly string[],
+  summary: string
+): string {
   if (error !== undefined && records === 0) return ''
   return `${records === 0 && isComplete && !isResumed ? emptyWarning(inputs) : ''}${summary}`
 }

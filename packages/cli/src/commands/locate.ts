@@ -7,7 +7,9 @@ import { addPlanOptions } from '../plan/plan-from-options.ts'
 /** `keystamp locate`: the key, hash and physical partition of known parts of a record, and the parts of a key. */
 export function addLocate(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   addPlanOptions(
-    program.command('locate').description('Find the key of a record, or every key that it may have where only some of its parts are known.')
+    program
+      .command('locate')
+      .description('Find the key of a record, or every key that it may have where only some of its parts are known.')
   )
     .argument('[parts]', 'known parts of the record, as JSON')
     .option('--key <key>', 'decode a key; a hierarchical one as a JSON array, such as [7,"x"]')

@@ -15,9 +15,14 @@ interface SinkCommandOptions {
 export function addSink(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('sink')
-    .description('Write the records of Kafka topics into Cosmos DB: nothing lost, nothing out of order, within the budget.')
+    .description(
+      'Write the records of Kafka topics into Cosmos DB: nothing lost, nothing out of order, within the budget.'
+    )
     .option('-c, --config <file>', 'the configuration: YAML or JSON; - for standard input')
-    .option('--check', 'check everything that the configuration names, and show the outcome of one record of each topic')
+    .option(
+      '--check',
+      'check everything that the configuration names, and show the outcome of one record of each topic'
+    )
     .option('--show-values', 'with --check: also show the values of these records')
     .option(
       '--from-connect <file>',
@@ -61,7 +66,9 @@ async function sinkCommand(
     return checkSinks(config, { json: json === true, showValues: showValues === true }, dependencies)
   }
   if (json === true)
-    throw new UsageError('--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.')
+    throw new UsageError(
+      '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
+    )
   // records that wait for answers are young objects, for which V8 has little memory by default
   if (dependencies.inThread !== undefined) return dependencies.inThread({ readsInput: config === '-' })
   // the clients of Kafka and Cosmos DB take time and memory, which the other commands do not need

@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import type { StampFilesOptions } from '@keystamp/files'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
-import { emptyWarning, MAX_REJECTED_HELP, parseRejectPolicy, announceStandardInput, toForm, toRecordBytes } from '../shared-options.ts'
+import {
+  emptyWarning,
+  MAX_REJECTED_HELP,
+  parseRejectPolicy,
+  announceStandardInput,
+  toForm,
+  toRecordBytes
+} from '../shared-options.ts'
 import { addPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -50,15 +57,16 @@ Examples:
   $ cat in.ndjson | keystamp stamp --from date --suffix 400 --by vin | head
 `
 
-async function stampCommand(files: readonly string[], options: StampCommandOptions, dependencies: Dependencies): Promise<void> {
+async function stampCommand(
+  files: readonly string[],
+  options: StampCommandOptions,
+  dependencies: Dependencies
+): Promise<void> {
   const { stdin, stdout, stderr, signal, now } = dependencies
   const start = now()
   // the other commands do not need these
-  const [{ findInputs, formOfName, stampFiles }, { readPlan }, { barOfStamp, describeStamp, lineOfStamp }] = await Promise.all([
-    import('@keystamp/files'),
-    import('../plan/read-plan.ts'),
-    import('../progress/stamp-text.ts')
-  ])
+  const [{ findInputs, formOfName, stampFiles }, { readPlan }, { barOfStamp, describeStamp, lineOfStamp }] =
+    await Promise.all([import('@keystamp/files'), import('../plan/read-plan.ts'), import('../progress/stamp-text.ts')])
   const plan = await readPlan(options)
   const paths = await findInputs(files)
   const { form } = toForm(options)
@@ -69,8 +77,13 @@ async function stampCommand(files: readonly string[], options: StampCommandOptio
     throw new UsageError(`${options.output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)
   }
   const isOutputOnTerminal = stdout.isTTY === true && options.output === '-'
-  const view = createProgressView(options.progress, { line: lineOfStamp, bar: barOfStamp }, { stderr, isOutputOnTerminal })
-  if (options.quiet !== true) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
+  const view = createProgressView(
+    options.progress,
+    { line: lineOfStamp, bar: barOfStamp },
+    { stderr, isOutputOnTerminal }
+  )
+  if (options.quiet !== true)
+    for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
   if (options.quiet !== true && paths.includes('-')) announceStandardInput(dependencies)
   try {
     const counts = await stampFiles(plan, {

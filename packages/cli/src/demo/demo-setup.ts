@@ -7,7 +7,9 @@ export const DATABASE = 'demo'
 export const TOPIC = 'telemetry'
 export const PARTITIONS = 8
 
-/** Creates the database and one container for each key, by plain requests: the emulator of the demo checks no signature. */
+/**
+ * Creates the database and one container for each key, by plain requests: the emulator of the demo checks no signature.
+ */
 export async function createContainers(endpoint: string): Promise<void> {
   await post(`${endpoint}dbs`, { id: DATABASE }, {})
   for (const { name } of DEMO_KEYS) {
@@ -15,7 +17,12 @@ export async function createContainers(endpoint: string): Promise<void> {
       id: name,
       partitionKey: { paths: ['/partitionKey'], kind: 'Hash', version: 2 },
       // properties without an index cost nothing to write
-      indexingPolicy: { indexingMode: 'consistent', automatic: true, includedPaths: [{ path: '/ts/?' }], excludedPaths: [{ path: '/*' }] }
+      indexingPolicy: {
+        indexingMode: 'consistent',
+        automatic: true,
+        includedPaths: [{ path: '/ts/?' }],
+        excludedPaths: [{ path: '/*' }]
+      }
     }
     await post(`${endpoint}dbs/${DATABASE}/colls`, definition, { 'x-ms-offer-throughput': String(RU_PER_SECOND) })
   }
@@ -50,7 +57,11 @@ export const DEMO_KEYS: readonly DemoKey[] = [
     title: 'The date and a suffix from 1 to 400, computed from the VIN',
     plan: { into, from, suffix: { by: '/VIN', count: 400 } }
   },
-  { name: 'even', title: 'The same suffix with even labels', plan: { into, from, suffix: { by: '/VIN', count: 400, labels: 'even' } } }
+  {
+    name: 'even',
+    title: 'The same suffix with even labels',
+    plan: { into, from, suffix: { by: '/VIN', count: 400, labels: 'even' } }
+  }
 ]
 
 /** The configuration of the demo's sinks, as a user would write it; `--keep` shows it. */
@@ -72,5 +83,9 @@ export function demoConfig({
     maxInFlightBytes: '2MiB',
     shutdownTimeout: '1s'
   }))
-  return JSON.stringify({ sinks, onSinkFailure: 'exit', http: { host: '127.0.0.1', port: 0 }, log: { level: 'silent' } }, undefined, 2)
+  return JSON.stringify(
+    { sinks, onSinkFailure: 'exit', http: { host: '127.0.0.1', port: 0 }, log: { level: 'silent' } },
+    undefined,
+    2
+  )
 }

@@ -62,7 +62,8 @@ export interface DemoView {
 /** Redraws a picture on a terminal, and prints a line a second elsewhere. */
 export function createDemoView(stdout: Dependencies['stdout']): DemoView {
   const say = (line: string): void => void stdout.write(`${line}\n`)
-  if (stdout.isTTY !== true) return { everyMs: 1000, say, show: (panels, seconds, world) => say(lineOf(panels, seconds, world)) }
+  if (stdout.isTTY !== true)
+    return { everyMs: 1000, say, show: (panels, seconds, world) => say(lineOf(panels, seconds, world)) }
   let drawn = 0
   return {
     everyMs: 500,
@@ -90,7 +91,11 @@ export interface World {
 
 /** The picture: for each key a bar for each physical partition, with numbers to its right. */
 export function frameOf(panels: readonly Panel[], world: World): readonly string[] {
-  return panels.flatMap((panel) => [panel.key.title, ...sideBySide(barsOf(panel.rangeRu, world), numbersOf(panel, world)), ''])
+  return panels.flatMap((panel) => [
+    panel.key.title,
+    ...sideBySide(barsOf(panel.rangeRu, world), numbersOf(panel, world)),
+    ''
+  ])
 }
 
 /** The same numbers in one line. */
@@ -115,7 +120,9 @@ function barsOf(rangeRu: readonly number[], { ranges, ruPerSecond }: World): rea
   const heights = Array.from({ length: ranges }, (_, range) => Math.min(1, (rangeRu[range] ?? 0) / full) * ROWS)
   return Array.from({ length: ROWS }, (_, row) => {
     const below = ROWS - 1 - row
-    return heights.map((height) => EIGHTHS[Math.round(Math.min(1, Math.max(0, height - below)) * 8)].repeat(2)).join(' ')
+    return heights
+      .map((height) => EIGHTHS[Math.round(Math.min(1, Math.max(0, height - below)) * 8)].repeat(2))
+      .join(' ')
   })
 }
 
@@ -144,7 +151,9 @@ export function describeDemo(panels: readonly Panel[]): readonly string[] {
     `A key of time alone used ${date} of the provisioned throughput; more throughput would not help. A suffix that readers can compute used ${suffix}.`,
     `Even labels put one suffix into each equal slice of the hash space, and used ${even}; readers compute them just the same.`,
     ...(isBusy
-      ? ['This machine was too busy for a fair comparison: no key used the provisioned throughput, and the keys are not the reason.']
+      ? [
+          'This machine was too busy for a fair comparison: no key used the provisioned throughput, and the keys are not the reason.'
+        ]
       : [])
   ]
 }
@@ -153,18 +162,27 @@ export function describeDemo(panels: readonly Panel[]): readonly string[] {
 const BUSY_SHARE = 0.7
 
 /** Prints how to inspect the parts of the demo, and waits until it is interrupted. */
-export function keepRunning({ endpoint, key, url, brokers }: DemoPlace, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+export function keepRunning(
+  { endpoint, key, url, brokers }: DemoPlace,
+  say: (line: string) => void,
+  signal: AbortSignal
+): Promise<void> {
   say('')
   say('Everything is still running; Ctrl-C ends it.')
   say(`  documents    curl -s ${endpoint}dbs/${DATABASE}/colls/even/docs -H 'x-ms-max-item-count: 2'`)
   say(`  ranges       curl -s ${endpoint}dbs/${DATABASE}/colls/even/pkranges`)
-  say(`  the SDK      new CosmosClient({ endpoint: '${endpoint}', key: '${key}' }).database('${DATABASE}').container('even')`)
+  say(
+    `  the SDK      new CosmosClient({ endpoint: '${endpoint}', key: '${key}' }).database('${DATABASE}').container('even')`
+  )
   if (url !== undefined) say(`  the sinks    curl -s ${url}/metrics ; curl -s ${url}/readyz`)
   say(`  the topic    ${TOPIC} at ${brokers}`)
   return untilAborted(signal)
 }
 
-/** Aborts when the key is pressed on a terminal, or when `signal` aborts. Ctrl-C has the same effect as the key, since a raw terminal sends no signal. */
+/**
+ * Aborts when the key is pressed on a terminal, or when `signal` aborts. Ctrl-C has the same effect as the key, since a
+ * raw terminal sends no signal.
+ */
 export function watchForKey(
   stdin: Readable,
   key: string,

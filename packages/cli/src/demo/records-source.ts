@@ -48,7 +48,10 @@ interface RunningKafka {
   readonly stop: () => Promise<void>
 }
 
-async function findKafka(say: (line: string) => void, env: Dependencies['env']): Promise<RunningKafka | { readonly missing: string }> {
+async function findKafka(
+  say: (line: string) => void,
+  env: Dependencies['env']
+): Promise<RunningKafka | { readonly missing: string }> {
   const { KEYSTAMP_KAFKA: brokers } = env
   if (brokers !== undefined) return { brokers, version: 'of KEYSTAMP_KAFKA', stop: () => Promise.resolve() }
   try {
@@ -71,7 +74,11 @@ async function createTopic(brokers: string): Promise<Producer> {
   } finally {
     await admin.disconnect()
   }
-  const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: Partitioners.DefaultPartitioner })
+  const producer = kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    createPartitioner: Partitioners.DefaultPartitioner
+  })
   await producer.connect()
   return producer
 }
@@ -170,7 +177,9 @@ export function createGeneratedTopic(now: () => number): GeneratedTopic {
       },
       commit: (commits) => Promise.resolve(commits),
       committed: (topicPartitions) =>
-        Promise.resolve(topicPartitions.map((topicPartition) => ({ ...topicPartition, position: undefined, metadata: '' }))),
+        Promise.resolve(
+          topicPartitions.map((topicPartition) => ({ ...topicPartition, position: undefined, metadata: '' }))
+        ),
       countPartitions: () => Promise.resolve(PARTITIONS),
       ends: () => Promise.resolve(new Map()),
       stop: () => {

@@ -48,7 +48,12 @@ export async function runDemo({ seconds, view, dependencies, ended, beforeEnd }:
     cleanups.push(service.stop)
     await service.started
     const panels = await watch({ service, seconds, view, dependencies, ended, append: source.append })
-    await beforeEnd(panels, { endpoint: emulator.endpoint, key: emulator.key, url: service.url, brokers: source.brokers })
+    await beforeEnd(panels, {
+      endpoint: emulator.endpoint,
+      key: emulator.key,
+      url: service.url,
+      brokers: source.brokers
+    })
   } finally {
     for (const cleanup of cleanups.toReversed()) await cleanup()
   }
@@ -64,7 +69,14 @@ interface Watching {
 }
 
 /** Produces as many records as the provisioned throughput of a container can just take, and shows the rates. */
-async function watch({ service, seconds, view, dependencies: { now }, ended, append }: Watching): Promise<readonly Panel[]> {
+async function watch({
+  service,
+  seconds,
+  view,
+  dependencies: { now },
+  ended,
+  append
+}: Watching): Promise<readonly Panel[]> {
   const startMs = now()
   const pace = createPace(FIRST_PACE, startMs)
   const makeRecords = createVehicleRecords(42)
@@ -80,7 +92,11 @@ async function watch({ service, seconds, view, dependencies: { now }, ended, app
       const after = snapshots(service, produced, now())
       panels = panelsOf(before, after)
       pace.recordsPerSecond = paceFor(after.at(-1)!) ?? pace.recordsPerSecond
-      view.show(panels, (now() - startMs) / 1000, { ranges: RANGES, ruPerSecond: RU_PER_SECOND, offeredPerSecond: pace.recordsPerSecond })
+      view.show(panels, (now() - startMs) / 1000, {
+        ranges: RANGES,
+        ruPerSecond: RU_PER_SECOND,
+        offeredPerSecond: pace.recordsPerSecond
+      })
       before = after
       if (warmUp.snapshots === undefined && now() >= warmUp.until) warmUp.snapshots = after
     }

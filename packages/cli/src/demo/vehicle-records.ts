@@ -28,7 +28,8 @@ const SENSORS = [
 
 function createVehicleRecord(random: Random) {
   const time = Date.parse(DAY) + random(DAY_MS)
-  const text = (length: number, alphabet: string): string => Array.from({ length }, () => alphabet[random(alphabet.length)]).join('')
+  const text = (length: number, alphabet: string): string =>
+    Array.from({ length }, () => alphabet[random(alphabet.length)]).join('')
   return {
     id: [8, 4, 4, 4, 12].map((length) => text(length, '0123456789abcdef')).join('-'),
     schemaVersion: '2.3.1',
@@ -49,7 +50,12 @@ function createVehicleRecord(random: Random) {
       hdop: 0.9,
       address: '5th Ave 350, New York, NY 10118'
     },
-    sensors: SENSORS.map(([name, unit, scale]) => ({ name, value: random(scale * 100) / 100, unit, t: time + random(1000) })),
+    sensors: SENSORS.map(([name, unit, scale]) => ({
+      name,
+      value: random(scale * 100) / 100,
+      unit,
+      t: time + random(1000)
+    })),
     VIN: text(17, 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789'),
     dtc: random(10) < 3 ? ['P0301', 'P0420'] : [],
     trip: {

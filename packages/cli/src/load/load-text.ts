@@ -5,7 +5,9 @@ import { bytesText, countOf, countText, durationText } from '../progress/units.t
 
 /** Report of a dry run: what the load would store in which partition, and its cost. */
 export function describeEstimate(estimate: LoadEstimate, outcome: 'stored' | 'deleted'): string {
-  return [...describeSample(estimate, outcome), ...describeRanges(estimate), ...describeCost(estimate)].map((line) => `${line}\n`).join('')
+  return [...describeSample(estimate, outcome), ...describeRanges(estimate), ...describeCost(estimate)]
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function describeSample({ records, rejected, bytesPerRecord, keys, isCut }: LoadEstimate, outcome: string): string[] {
@@ -35,7 +37,10 @@ function describeDoubt(ranges: number, keys: number): string {
   return `${sorted} Even keys would show about ${percentText(even)} in a sample with this number of keys.`
 }
 
-/** The expected largest of `draws` draws from a normal distribution, in standard deviations; good to a tenth from four on. */
+/**
+ * The expected largest of `draws` draws from a normal distribution, in standard deviations; good to a tenth from four
+ * on.
+ */
 function largestOf(draws: number): number {
   const scale = Math.sqrt(2 * Math.log(draws))
   return scale + (2 * EULER - Math.log(Math.log(draws)) - Math.log(4 * Math.PI)) / (2 * scale)
@@ -43,13 +48,22 @@ function largestOf(draws: number): number {
 
 const EULER = 0.5772
 
-function describeCost({ records, ruPerRecord, usableShare, recordsInAll, isCut, budgetRuPerSecond: budget }: LoadEstimate): string[] {
+function describeCost({
+  records,
+  ruPerRecord,
+  usableShare,
+  recordsInAll,
+  isCut,
+  budgetRuPerSecond: budget
+}: LoadEstimate): string[] {
   if (records === 0) return []
   const each = `About ${ruPerRecord.toFixed(1)} RU a record where it is new, twice that where it is there already.`
   if (recordsInAll === undefined) return [each]
   const ru = recordsInAll * ruPerRecord
   const time =
-    budget === undefined ? '' : `, at ${countText(Math.round(budget))} RU/s at least ${durationText(ru / (budget * usableShare))}`
+    budget === undefined
+      ? ''
+      : `, at ${countText(Math.round(budget))} RU/s at least ${durationText(ru / (budget * usableShare))}`
   return [
     each,
     `For ${isCut ? 'all of about' : 'all of'} ${countOf(Math.round(recordsInAll), 'record')}: ${countText(Math.round(ru))} RU${time}.`
@@ -63,7 +77,17 @@ function percentText(share: number): string {
 
 /** Summary of a load in a line, and the reasons of rejected records, a line a code. */
 export function describeLoad(summary: LoadSummary, isDelete: boolean): string {
-  const { written, unchanged, rejected, rejectedByCode, firstSkipped, chargedRu, operations, throttledOperations, seconds } = summary
+  const {
+    written,
+    unchanged,
+    rejected,
+    rejectedByCode,
+    firstSkipped,
+    chargedRu,
+    operations,
+    throttledOperations,
+    seconds
+  } = summary
   const rate = seconds > 0 ? `, ${countOf(Math.round((written + unchanged) / seconds), 'record')}/s` : ''
   const throttled = operations === 0 ? 0 : (throttledOperations / operations) * 100
   const others = unchanged === 0 ? '' : `, ${countText(unchanged)} left as they are`
@@ -91,7 +115,9 @@ function piecesOf(progress: LoadProgress): readonly Piece[] {
     [1, countOf(records, 'record')],
     ...(rejected === 0 ? [] : [[3, `${countText(rejected)} rejected`] as const]),
     ...(secondsLeft === undefined ? [] : [[2, `${durationText(secondsLeft)} left`] as const]),
-    ...(slowest === undefined ? [] : [[5, `slowed by partition ${slowest.range} (${percentOf(slowest.share, 1)} %)`] as const]),
+    ...(slowest === undefined
+      ? []
+      : [[5, `slowed by partition ${slowest.range} (${percentOf(slowest.share, 1)} %)`] as const]),
     [6, `${countOf(Math.round(recordsPerSecond), 'record')}/s`],
     [
       7,

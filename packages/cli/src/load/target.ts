@@ -10,18 +10,23 @@ export interface Target {
   readonly key?: string
 }
 
-/** Reads `<endpoint>/<database>/<container>`; or the last two of them, or a connection string before them, which has the endpoint. */
+/**
+ * Reads `<endpoint>/<database>/<container>`; or the last two of them, or a connection string before them, which has the
+ * endpoint.
+ */
 export function parseTarget(text: string | undefined, env: Readonly<Record<string, string | undefined>> = {}): Target {
   if (text === undefined) throw new UsageError(`Name the container: --to ${EXAMPLE}.`)
   if (hasConnectionString(text)) {
     const [, connection = '', ...names] = /^(.*?)\/([^/;=]+)\/([^/;=]+)$/s.exec(text.trim()) ?? []
     // no message repeats the account key
-    if (names.length === 0) throw new UsageError(`--to has a connection string, but no database and container. ${SAY_BOTH}`)
+    if (names.length === 0)
+      throw new UsageError(`--to has a connection string, but no database and container. ${SAY_BOTH}`)
     return inAccount(connection, names, '--to')
   }
   if (/^[^/:]+\/[^/:]+$/.test(text)) {
     const { COSMOS_CONNECTION_STRING: connection = '' } = env
-    if (connection === '') throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or write all of it: --to ${EXAMPLE}.`)
+    if (connection === '')
+      throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or write all of it: --to ${EXAMPLE}.`)
     return inAccount(connection, text.split('/'), 'COSMOS_CONNECTION_STRING')
   }
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
@@ -84,7 +89,10 @@ function wrongNames(text: string): UsageError {
 /** An account key, or Entra. */
 export type Credentials = { readonly key: string } | { readonly credential: TokenCredential }
 
-/** The key of the target's connection string; that of COSMOS_KEY; that of COSMOS_CONNECTION_STRING where it is of this account; the emulators' public one on this machine; else Entra. */
+/**
+ * The key of the target's connection string; that of COSMOS_KEY; that of COSMOS_CONNECTION_STRING where it is of this
+ * account; the emulators' public one on this machine; else Entra.
+ */
 export async function findCredentials(
   { endpoint, key: known }: Pick<Target, 'endpoint' | 'key'>,
   env: Readonly<Record<string, string | undefined>>
@@ -92,7 +100,8 @@ export async function findCredentials(
   if (known !== undefined) return { key: known }
   const { COSMOS_KEY: key, COSMOS_CONNECTION_STRING: connection } = env
   if (key !== undefined && key !== '') {
-    if (hasConnectionString(key)) throw new UsageError('COSMOS_KEY holds a connection string: set it as COSMOS_CONNECTION_STRING.')
+    if (hasConnectionString(key))
+      throw new UsageError('COSMOS_KEY holds a connection string: set it as COSMOS_CONNECTION_STRING.')
     if (key.length % 4 !== 0 || !BASE64.test(key))
       throw new UsageError('COSMOS_KEY holds no account key: those are base64 text. Copy it whole from the portal.')
     return { key }
@@ -100,7 +109,8 @@ export async function findCredentials(
   let other = ''
   if (connection !== undefined && connection !== '') {
     const account = readConnectionString(connection, 'COSMOS_CONNECTION_STRING')
-    if (account.key !== undefined && new URL(account.endpoint).origin === new URL(endpoint).origin) return { key: account.key }
+    if (account.key !== undefined && new URL(account.endpoint).origin === new URL(endpoint).origin)
+      return { key: account.key }
     if (new URL(account.endpoint).origin !== new URL(endpoint).origin)
       other = `COSMOS_CONNECTION_STRING is for ${new URL(account.endpoint).host}, and --to names ${new URL(endpoint).host}. `
   }
@@ -108,7 +118,10 @@ export async function findCredentials(
   return { credential: await createEntraCredential(other) }
 }
 
-/** The public key of Microsoft's emulators. `@keystamp/emulator` exports it, but takes longer to load than many loads run. */
+/**
+ * The public key of Microsoft's emulators. `@keystamp/emulator` exports it, but takes longer to load than many loads
+ * run.
+ */
 const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

@@ -21,14 +21,22 @@ const LEFT_OUT =
 type Locate = ReturnType<typeof createLocator>
 
 /** Answers `keystamp locate` with the text for standard output. */
-export async function locateCommand(parts: string | undefined, options: LocateCommandOptions, { stderr }: Dependencies): Promise<string> {
+export async function locateCommand(
+  parts: string | undefined,
+  options: LocateCommandOptions,
+  { stderr }: Dependencies
+): Promise<string> {
   const { key, between, ranges, json = false, quiet = false } = options
-  if (key !== undefined && parts !== undefined) throw new UsageError('Give either the parts of a record or a --key, not both.')
-  if (key !== undefined && between !== undefined) throw new UsageError('--between goes with the parts of a record, not with --key.')
+  if (key !== undefined && parts !== undefined)
+    throw new UsageError('Give either the parts of a record or a --key, not both.')
+  if (key !== undefined && between !== undefined)
+    throw new UsageError('--between goes with the parts of a record, not with --key.')
   const plan = await readPlan(options)
   const locate = createLocator(plan.partitionKey, ranges === undefined ? undefined : toRanges(ranges))
   const answer =
-    key === undefined ? describeParts(plan, parts, options, locate, stderr) : describeKey(plan, readKey(plan, key), locate, json)
+    key === undefined
+      ? describeParts(plan, parts, options, locate, stderr)
+      : describeKey(plan, readKey(plan, key), locate, json)
   if (!quiet) for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
   return answer
 }
@@ -40,7 +48,8 @@ function describeParts(
   locate: Locate,
   stderr: Dependencies['stderr']
 ): string {
-  if (text === undefined) throw new UsageError('Give the known parts of the record as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
+  if (text === undefined)
+    throw new UsageError('Give the known parts of the record as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
   const parts = toParts(text)
   const keys = keysOf(plan, parts, between)
   if (quiet !== true && between === undefined && heldKey(plan, parts) === undefined && isOneOfMany(plan, parts, keys))
@@ -117,7 +126,8 @@ function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undef
 }
 
 function textOf({ key, epk, range, ranges }: Location): string {
-  const place = range !== undefined ? `  range ${range}` : ranges === undefined ? '' : `  ranges ${ranges[0]} to ${ranges[1]}`
+  const place =
+    range !== undefined ? `  range ${range}` : ranges === undefined ? '' : `  ranges ${ranges[0]} to ${ranges[1]}`
   return `${typeof key === 'string' && !isScalar(key) ? key : JSON.stringify(key)}  ${epk}${place}`
 }
 
@@ -135,7 +145,8 @@ function toParts(text: string): object {
   try {
     parts = JSON.parse(text)
   } catch (error) {
-    if (!/^\s*[{[]/.test(text)) throw new UsageError(`The parts of the record must be JSON: name the field, as in '{"date":"2018-08-09"}'.`)
+    if (!/^\s*[{[]/.test(text))
+      throw new UsageError(`The parts of the record must be JSON: name the field, as in '{"date":"2018-08-09"}'.`)
     const how = /"/.test(text) ? '' : ', with names and strings in double quotes'
     throw new UsageError(`The parts of the record must be JSON${how}: ${(error as Error).message}`)
   }

@@ -1,4 +1,12 @@
-import { type Key, type KeyDefinition, type KeyValue, ownerOf, partitionHash, type Plan, rangesOf } from '@keystamp/core'
+import {
+  type Key,
+  type KeyDefinition,
+  type KeyValue,
+  ownerOf,
+  partitionHash,
+  type Plan,
+  rangesOf
+} from '@keystamp/core'
 import { UsageError } from '../exit-codes.ts'
 
 /** Parses `--key`: a string where the plan can make it, else the number or boolean that it reads as. */
@@ -52,7 +60,8 @@ export type Between = readonly [string | number, string | number]
 
 export function readBetween(text: string): Between {
   const [from, to, ...rest] = text.split(',').map((time) => time.trim())
-  if (!from || !to || rest.length > 0) throw new UsageError(`--between takes two times with a comma between, not "${text}".`)
+  if (!from || !to || rest.length > 0)
+    throw new UsageError(`--between takes two times with a comma between, not "${text}".`)
   const between = [toTime(from), toTime(to)] as const
   if (isBackwards(between)) throw new UsageError(`--between must not end before it begins, as "${text}" does.`)
   return between

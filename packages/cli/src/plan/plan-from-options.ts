@@ -28,9 +28,12 @@ export function addPlanOptions(command: Command): Command {
 /** Throws for options that would have no effect: the key would differ from the one that the user means. */
 export function checkPlanOptions(options: PlanOptions): void {
   const { plan, from } = options
-  if (plan !== undefined && from !== undefined) throw new UsageError('Give either --plan or --from: each defines the key.')
+  if (plan !== undefined && from !== undefined)
+    throw new UsageError('Give either --plan or --from: each defines the key.')
   if (from !== undefined) return
-  const stray = ['into', 'separator', 'suffix', 'by', 'labels'].find((name) => options[name as keyof PlanOptions] !== undefined)
+  const stray = ['into', 'separator', 'suffix', 'by', 'labels'].find(
+    (name) => options[name as keyof PlanOptions] !== undefined
+  )
   if (stray === undefined) return
   const instead = plan === undefined ? '' : ' With --plan, write it into the plan.'
   throw new UsageError(`--${stray} goes with --from, which names the fields of the key.${instead}`)

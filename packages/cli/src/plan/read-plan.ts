@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { createPlan, parsePlanText, PlanError, type Plan, type PlanDefinition, type PlanOptions as Extra } from '@keystamp/core'
+import {
+  createPlan,
+  parsePlanText,
+  PlanError,
+  type Plan,
+  type PlanDefinition,
+  type PlanOptions as Extra
+} from '@keystamp/core'
 import { systemReason } from '@keystamp/files'
 import { UsageError } from '../exit-codes.ts'
 import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
@@ -32,7 +39,8 @@ function toPlan(definition: unknown, path: string | undefined, extra: Extra): Pl
   try {
     return createPlan(definition as PlanDefinition, { random: Math.random, ...extra })
   } catch (error) {
-    if (error instanceof PlanError) throw new UsageError(path === undefined ? error.message : `${path}: ${error.message}`)
+    if (error instanceof PlanError)
+      throw new UsageError(path === undefined ? error.message : `${path}: ${error.message}`)
     throw error
   }
 }

@@ -20,7 +20,10 @@ const BAR_EVERY_MS = 200
 const LINE_EVERY_MS = 1000
 const ERASE_LINE = '\r\u001b[K'
 
-/** Chooses by `--progress`; without it a bar on a terminal, and nothing in a pipe or where the output itself is on the terminal. */
+/**
+ * Chooses by `--progress`; without it a bar on a terminal, and nothing in a pipe or where the output itself is on the
+ * terminal.
+ */
 export function createProgressView<Progress>(
   kind: string | undefined,
   { line, bar }: ProgressText<Progress>,
@@ -59,7 +62,8 @@ export function fitLine(pieces: readonly Piece[], share: number | undefined, col
   const room = Math.max(10, columns - 1)
   const wanted = share === undefined ? pieces : [...pieces, [BAR_RANK, MIN_BAR] as Piece]
   const ranks = wanted.map(([rank]) => rank).toSorted((a, b) => a - b)
-  const most = ranks.findLast((rank) => wholeLine(wanted.filter((piece) => piece[0] <= rank)).length <= room) ?? ranks[0]
+  const most =
+    ranks.findLast((rank) => wholeLine(wanted.filter((piece) => piece[0] <= rank)).length <= room) ?? ranks[0]
   const line = wholeLine(pieces.filter(([rank]) => rank <= most)).slice(0, room)
   if (share === undefined || most < BAR_RANK) return line
   const width = Math.min(MAX_BAR, room - line.length - GAP.length)

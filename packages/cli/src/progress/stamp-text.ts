@@ -4,7 +4,10 @@ import { fitLine, type Piece, wholeLine } from './progress-view.ts'
 import { bytesText, countOf, countText, durationText } from './units.ts'
 
 /** Summary of `stamp` in a line, and the reasons of rejected records, a line a code. */
-export function describeStamp({ records, rejected, byCode, firstSkipped, bytesIn, bytesOut }: Counts, seconds: number): string {
+export function describeStamp(
+  { records, rejected, byCode, firstSkipped, bytesIn, bytesOut }: Counts,
+  seconds: number
+): string {
   const rate = seconds > 0 ? `, ${bytesText(bytesIn / seconds)}/s` : ''
   const stamped = countOf(records - rejected, 'record')
   const lines = [
@@ -36,7 +39,9 @@ function piecesOf(progress: FileProgress): readonly Piece[] {
     ...(share === undefined ? [] : [[0, `${String(Math.floor(share * 100)).padStart(3)} %`] as const]),
     [1, countOf(records, 'record')],
     ...(rejected === 0 ? [] : [[3, `${countText(rejected)} rejected`] as const]),
-    ...(share === undefined || share === 0 || share >= 1 ? [] : [[2, `${durationText((seconds * (1 - share)) / share)} left`] as const]),
+    ...(share === undefined || share === 0 || share >= 1
+      ? []
+      : [[2, `${durationText((seconds * (1 - share)) / share)} left`] as const]),
     [5, `${countOf(Math.round(recordsPerSecond), 'record')}/s`],
     [6, `${bytesText(seconds > 0 ? bytesRead / seconds : 0)}/s`]
   ]

@@ -1,4 +1,11 @@
-import { type CheckReport, checkService, ConfigError, type Finding, type Sample, type ServiceSettings } from '@keystamp/connector'
+import {
+  type CheckReport,
+  checkService,
+  ConfigError,
+  type Finding,
+  type Sample,
+  type ServiceSettings
+} from '@keystamp/connector'
 import { type Dependencies, untilAborted } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { readSettings } from './read-settings.ts'
@@ -9,7 +16,11 @@ export interface CheckCommand {
 }
 
 /** Reads a configuration and checks everything that it names. */
-export async function checkSinks(config: string, { json, showValues }: CheckCommand, dependencies: Dependencies): Promise<ExitCode> {
+export async function checkSinks(
+  config: string,
+  { json, showValues }: CheckCommand,
+  dependencies: Dependencies
+): Promise<ExitCode> {
   const { stdout, stderr, signal } = dependencies
   try {
     // connections that the check opened end with the process
@@ -42,8 +53,15 @@ function interrupted(stderr: NodeJS.WritableStream): ExitCode {
 
 /** The report of a check, one line for each finding. */
 export function describeReport({ ok, sinks }: CheckReport): string {
-  const lines = sinks.flatMap(({ name, findings, samples }) => [name, ...findings.map(findingLine), ...samples.flatMap(sampleLines), ''])
-  return escapeControls([...lines, ok ? 'All is well: the sinks can be started.' : 'Not everything is right: see FAILED.', ''].join('\n'))
+  const lines = sinks.flatMap(({ name, findings, samples }) => [
+    name,
+    ...findings.map(findingLine),
+    ...samples.flatMap(sampleLines),
+    ''
+  ])
+  return escapeControls(
+    [...lines, ok ? 'All is well: the sinks can be started.' : 'Not everything is right: see FAILED.', ''].join('\n')
+  )
 }
 
 const STATES: Readonly<Record<Finding['state'], string>> = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' }
@@ -58,7 +76,10 @@ function sampleLines({ topic, partition, offset, isNext, becomes, document, valu
   return shown === undefined ? [line] : [line, `           ${shown.replaceAll('\n', String.raw`\n`)}`]
 }
 
-/** Control characters of a record must not reach the terminal: they can change its title, its contents and what is typed into it. */
+/**
+ * Control characters of a record must not reach the terminal: they can change its title, its contents and what is typed
+ * into it.
+ */
 function escapeControls(text: string): string {
   return text.replaceAll(CONTROLS, (control) => String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -14,7 +14,8 @@ export async function runSinks(
   const settings = await readSettings(config, dependencies)
   for (const warning of settings.warnings) stderr.write(`keystamp: warning: ${warning}\n`)
   const service = await start(settings)
-  if (service.url !== undefined) stderr.write(`keystamp: health and metrics at ${service.url}/readyz and ${service.url}/metrics.\n`)
+  if (service.url !== undefined)
+    stderr.write(`keystamp: health and metrics at ${service.url}/readyz and ${service.url}/metrics.\n`)
   const drain = (): void => {
     stderr.write(
       'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends at once, and loses nothing either.\n'
@@ -38,7 +39,9 @@ export async function runSinks(
   function reportEnd(name: string, error: Error | undefined): ExitCode {
     if (error === undefined) return EXIT_CODES.ok
     const others =
-      running > 0 && settings.onSinkFailure === 'continue' && !signal.aborted ? ` The other sinks (${running}) keep running.` : ''
+      running > 0 && settings.onSinkFailure === 'continue' && !signal.aborted
+        ? ` The other sinks (${running}) keep running.`
+        : ''
     stderr.write(`keystamp: ${name}: ${error.message}${others}\n`)
     return exitCodeOf(error)
   }

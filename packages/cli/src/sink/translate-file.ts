@@ -5,7 +5,11 @@ import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readSettingsText } from './read-settings.ts'
 
 /** Prints a connector's configuration as one of a sink, and notes on standard error. */
-export async function translateFile(path: string, { json }: { readonly json: boolean }, dependencies: Dependencies): Promise<ExitCode> {
+export async function translateFile(
+  path: string,
+  { json }: { readonly json: boolean },
+  dependencies: Dependencies
+): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   const { yaml, notes } = translate(await readSettingsText(path, dependencies), path)
   if (json) {
@@ -34,13 +38,19 @@ const TITLES: readonly (readonly [kind: Note['kind'], title: string])[] = [
 
 function describeNotes(notes: readonly Note[]): string {
   return TITLES.map(([kind, title]) => {
-    const lines = notes.filter((note) => note.kind === kind).map(({ key, message }) => `  ${key === '' ? message : `${key} ${message}.`}\n`)
+    const lines = notes
+      .filter((note) => note.kind === kind)
+      .map(({ key, message }) => `  ${key === '' ? message : `${key} ${message}.`}\n`)
     return lines.length === 0 ? '' : `${title}\n${lines.join('')}`
   }).join('')
 }
 
 /** Prints a configuration with the current names of its keys, and on standard error what was renamed. */
-export async function migrateFile(path: string, { json }: { readonly json: boolean }, dependencies: Dependencies): Promise<ExitCode> {
+export async function migrateFile(
+  path: string,
+  { json }: { readonly json: boolean },
+  dependencies: Dependencies
+): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   const name = path === '-' ? 'standard input' : path
   const { text, renamed } = migrateConfig({ text: await readSettingsText(path, dependencies), name })

@@ -9,7 +9,14 @@ describe('keystamp emulate', () => {
   test('serves until it is interrupted, and ends well then', async () => {
     const abort = new AbortController()
     const stdout = new PassThrough()
-    const dependencies = { stdin: Readable.from([]), stdout, stderr: new PassThrough(), signal: abort.signal, now: () => 0, env: {} }
+    const dependencies = {
+      stdin: Readable.from([]),
+      stdout,
+      stderr: new PassThrough(),
+      signal: abort.signal,
+      now: () => 0,
+      env: {}
+    }
 
     const ended = run(['emulate', '--port', '0', '--json', '--ranges', '2'], dependencies)
     const { endpoint } = JSON.parse(String(await nextOf(stdout))) as { endpoint: string }
@@ -24,7 +31,8 @@ describe('keystamp emulate', () => {
   test('takes the options of the emulator’s own command, and lists them', async () => {
     const abort = new AbortController()
     abort.abort()
-    const options = '--port 0 --json --key a2V5 --latency 1 --no-auth --accept-aad --control-token t --verbose --container fleet/drives:/pk'
+    const options =
+      '--port 0 --json --key a2V5 --latency 1 --no-auth --accept-aad --control-token t --verbose --container fleet/drives:/pk'
     const { code, stdout, stderr } = await runCommand(['emulate', ...options.split(' '), '--options', '{"moveMs":1}'], {
       signal: abort.signal
     })

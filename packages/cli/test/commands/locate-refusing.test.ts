@@ -37,7 +37,10 @@ describe('keystamp locate', () => {
     const first = await locate(HIERARCHY, '--key', '7', '--json')
 
     expect(JSON.parse(first.stdout)).toMatchObject({ key: [7] })
-    expect(JSON.parse(whole.stdout)).toMatchObject({ key: [7, 'x'], epk: (JSON.parse(known.stdout) as { epk: string }).epk })
+    expect(JSON.parse(whole.stdout)).toMatchObject({
+      key: [7, 'x'],
+      epk: (JSON.parse(known.stdout) as { epk: string }).epk
+    })
   })
 
   test('takes the key of a single level that keeps its type as the plan would', async () => {
@@ -82,11 +85,19 @@ describe('keystamp locate', () => {
   test('takes the key itself where the parts hold it', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }], suffix: { by: 'random', count: 4 } }
 
-    expect(await locate(plan, '{"pk":"d.3"}')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^d\.3 [^\n]*\n$/) })
+    expect(await locate(plan, '{"pk":"d.3"}')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^d\.3 [^\n]*\n$/)
+    })
   })
 
   test.each([
-    ['an end before the beginning', DAYS, ['{}', '--between', '2026-01-02,2026-01-01'], '--between must not end before it begins'],
+    [
+      'an end before the beginning',
+      DAYS,
+      ['{}', '--between', '2026-01-02,2026-01-01'],
+      '--between must not end before it begins'
+    ],
     ['what is no time', DAYS, ['{}', '--between', 'a,b'], 'needs two times'],
     [
       '--between for a plan without time buckets',
@@ -100,10 +111,25 @@ describe('keystamp locate', () => {
       ['{"at":"2026-01-01"}', '--between', '2026-01-01,2026-01-02'],
       'leave no time bucket of the plan open'
     ],
-    ['--between with --key', DAYS, ['--key', '2026-01-01', '--between', '2026-01-01,2026-01-02'], '--between goes with'],
-    ['parts with --key', DAYS, ['{"at":"2026-01-01"}', '--key', '2026-01-01'], 'either the parts of a record or a --key'],
+    [
+      '--between with --key',
+      DAYS,
+      ['--key', '2026-01-01', '--between', '2026-01-01,2026-01-02'],
+      '--between goes with'
+    ],
+    [
+      'parts with --key',
+      DAYS,
+      ['{"at":"2026-01-01"}', '--key', '2026-01-01'],
+      'either the parts of a record or a --key'
+    ],
     ['a key that is half an array', DAYS, ['--key', '[7,'], '--key is not valid JSON'],
-    ['more ranges than can be', DAYS, ['--key', '2026-01-01', '--ranges', '1000000000'], '--ranges takes a whole number from 1 to 999,999']
+    [
+      'more ranges than can be',
+      DAYS,
+      ['--key', '2026-01-01', '--ranges', '1000000000'],
+      '--ranges takes a whole number from 1 to 999,999'
+    ]
   ])('refuses %s', async (_, plan, args, sentence) => {
     const { code, stdout, stderr } = await locate(plan, ...args)
 

@@ -26,7 +26,16 @@ describe('keystamp locate', () => {
   })
 
   test('prints every key that partial knowledge can mean', async () => {
-    const { stdout } = await runCommand(['locate', '--from', 'date', '--suffix', '400', '--by', 'vin', '{"date":"2018-08-09"}'])
+    const { stdout } = await runCommand([
+      'locate',
+      '--from',
+      'date',
+      '--suffix',
+      '400',
+      '--by',
+      'vin',
+      '{"date":"2018-08-09"}'
+    ])
 
     const lines = stdout.trim().split('\n')
     expect(lines).toHaveLength(400)
@@ -56,7 +65,15 @@ describe('keystamp locate', () => {
     const plan = { levels: ['/tenant', '/day'].map((into) => ({ into, from: [{ field: into }] })) }
     writeFileSync(path('plan.json'), JSON.stringify(plan))
 
-    const { code, stdout } = await runCommand(['locate', '--plan', path('plan.json'), '{"tenant":"t"}', '--ranges', '4', '--json'])
+    const { code, stdout } = await runCommand([
+      'locate',
+      '--plan',
+      path('plan.json'),
+      '{"tenant":"t"}',
+      '--ranges',
+      '4',
+      '--json'
+    ])
     const whole = await runCommand(['locate', '--plan', path('plan.json'), '--key', '["t","d"]'])
 
     expect(code).toBe(0)
@@ -84,7 +101,10 @@ describe('keystamp locate', () => {
     [['locate', '--from', 'a', '{"a":'], 'The parts of the record must be JSON'],
     [['locate', '--from', 'a', '[1]'], 'must be a JSON object'],
     [['locate', '--from', 'a', '{}'], 'The known parts allow more keys than can be listed.'],
-    [['locate', '--from', 'a', '{"a":1}', '--ranges', '0'], '--ranges takes a whole number from 1 to 999,999, not "0".'],
+    [
+      ['locate', '--from', 'a', '{"a":1}', '--ranges', '0'],
+      '--ranges takes a whole number from 1 to 999,999, not "0".'
+    ],
     [['locate', '--from', 'a', '{}', '--between', '2026'], '--between takes two times with a comma between'],
     [['locate', '--from', 'a,b', '--key', 'x'], 'This key was not made by this plan.']
   ])('answers %j with a sentence', async (args, sentence) => {

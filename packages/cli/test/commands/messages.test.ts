@@ -8,16 +8,21 @@ const HIERARCHY = { levels: ['/t', '/day'].map((into) => ({ into, from: [{ field
 describe('messages of the commands', () => {
   const path = useTemporaryFolder()
 
-  test.skipIf(process.platform === 'win32')('writes the output through a link whose target does not exist yet', async () => {
-    symlinkSync('second.out', path('link.out'))
-    symlinkSync(path('real.out'), path('second.out'))
+  test.skipIf(process.platform === 'win32')(
+    'writes the output through a link whose target does not exist yet',
+    async () => {
+      symlinkSync('second.out', path('link.out'))
+      symlinkSync(path('real.out'), path('second.out'))
 
-    const { code } = await runCommand(['stamp', '--from', 'a', '-q', '-o', path('link.out')], { input: '{"a":"x"}\n' })
+      const { code } = await runCommand(['stamp', '--from', 'a', '-q', '-o', path('link.out')], {
+        input: '{"a":"x"}\n'
+      })
 
-    expect(code).toBe(0)
-    expect(lstatSync(path('link.out')).isSymbolicLink()).toBe(true)
-    expect(readFileSync(path('real.out'), 'utf8')).toBe('{"a":"x","partitionKey":"x"}\n')
-  })
+      expect(code).toBe(0)
+      expect(lstatSync(path('link.out')).isSymbolicLink()).toBe(true)
+      expect(readFileSync(path('real.out'), 'utf8')).toBe('{"a":"x","partitionKey":"x"}\n')
+    }
+  )
 
   test('refuses to write lines of JSON into a file that is CSV by its name', async () => {
     writeFileSync(path('in.csv'), 'a\nx\n')
@@ -60,7 +65,10 @@ describe('messages of the commands', () => {
   })
 
   test('says of a missing field of the id that it is the id’s', async () => {
-    writeFileSync(path('plan.json'), JSON.stringify({ into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/trip' }] } }))
+    writeFileSync(
+      path('plan.json'),
+      JSON.stringify({ into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/trip' }] } })
+    )
 
     const { stderr } = await runCommand(['stamp', '--plan', path('plan.json')], { input: '{"a":"x"}\n' })
 
@@ -84,7 +92,9 @@ describe('messages of the commands', () => {
     expect(await stamp('medalion', { medallion: 'secret' })).toBe(
       'keystamp: Line 1, byte 0: A field that the key is made of is missing: /medalion. Did you mean /medallion?\n'
     )
-    expect(await stamp('vehicle.vim', { vehicle: { vin: 'secret' } })).toContain('missing: /vehicle/vim. Did you mean /vehicle/vin?')
+    expect(await stamp('vehicle.vim', { vehicle: { vin: 'secret' } })).toContain(
+      'missing: /vehicle/vim. Did you mean /vehicle/vin?'
+    )
     expect(await stamp('a', { b: 'secret' })).toContain('missing: /a.\n')
   })
 
@@ -93,8 +103,12 @@ describe('messages of the commands', () => {
     writeFileSync(path('plan.yaml'), 'into: /pk\nfrom:\n  - field: /a\n')
     const stampBy = async (plan: string): Promise<string> => (await runCommand(['stamp', '--plan', path(plan)])).stderr
 
-    expect(await stampBy('plan.json')).toMatch(/^keystamp: The plan .*plan\.json is not valid JSON: line 4, column 1: .*\n$/)
-    expect(await stampBy('plan.yaml')).toMatch(/plan\.yaml is not valid JSON: it looks like YAML\. A key plan is JSON, such as \{"into":/)
+    expect(await stampBy('plan.json')).toMatch(
+      /^keystamp: The plan .*plan\.json is not valid JSON: line 4, column 1: .*\n$/
+    )
+    expect(await stampBy('plan.yaml')).toMatch(
+      /plan\.yaml is not valid JSON: it looks like YAML\. A key plan is JSON, such as \{"into":/
+    )
   })
 
   test('says on a terminal that it reads standard input', async () => {
@@ -110,8 +124,12 @@ describe('messages of the commands', () => {
   test('warns of inputs without a record', async () => {
     writeFileSync(path('in.ndjson'), '\n')
 
-    expect((await runCommand(['stamp', '--from', 'a'])).stderr).toMatch(/^keystamp: warning: standard input holds no record\.\n0 records/)
-    expect((await runCommand(['stamp', '--from', 'a', path('in.ndjson')])).stderr).toContain('in.ndjson holds no record.')
+    expect((await runCommand(['stamp', '--from', 'a'])).stderr).toMatch(
+      /^keystamp: warning: standard input holds no record\.\n0 records/
+    )
+    expect((await runCommand(['stamp', '--from', 'a', path('in.ndjson')])).stderr).toContain(
+      'in.ndjson holds no record.'
+    )
     expect((await runCommand(['stamp', '--from', 'a', '-q'])).stderr).toBe('')
   })
 

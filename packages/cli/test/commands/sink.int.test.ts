@@ -34,21 +34,33 @@ describe('keystamp sink', () => {
       ['--json', '-c', 'sink.yaml'],
       '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
     ],
-    [['--from-connect', 'a.json', '--check'], '--from-connect goes with no other option but --json: it translates, and starts no sink.'],
+    [
+      ['--from-connect', 'a.json', '--check'],
+      '--from-connect goes with no other option but --json: it translates, and starts no sink.'
+    ],
     [
       ['--from-connect', 'a.json', '--migrate-config'],
       '--from-connect goes with no other option but --json: it translates, and starts no sink.'
     ],
     [['--migrate-config'], 'Name a configuration: --config sink.yaml.'],
-    [['--migrate-config', '--check', '-c', 'a.yaml'], '--migrate-config and --check do not go together: migrate the file first.'],
-    [['--from-connect', '/nowhere.json'], 'The configuration /nowhere.json cannot be read: there is no such file or folder.']
+    [
+      ['--migrate-config', '--check', '-c', 'a.yaml'],
+      '--migrate-config and --check do not go together: migrate the file first.'
+    ],
+    [
+      ['--from-connect', '/nowhere.json'],
+      'The configuration /nowhere.json cannot be read: there is no such file or folder.'
+    ]
   ])('refuses %j', async (args, sentence) => {
     expect(await runCommand(['sink', ...args])).toEqual({ code: 2, stdout: '', stderr: `keystamp: ${sentence}\n` })
   })
 
   test('names every mistake of a configuration, with its position', async () => {
     const file = path('sink.yaml')
-    writeFileSync(file, 'name: drives\nkafca: {}\ncosmos: { endpoint: http://127.0.0.1:8081/, database: d, container: c }\n')
+    writeFileSync(
+      file,
+      'name: drives\nkafca: {}\ncosmos: { endpoint: http://127.0.0.1:8081/, database: d, container: c }\n'
+    )
 
     const { code, stdout, stderr } = await runCommand(['sink', '--config', file])
 
@@ -70,7 +82,9 @@ describe('keystamp sink', () => {
   })
 
   test('reads a configuration from standard input, and answers mistakes as JSON to a check', async () => {
-    const { code, stdout } = await runCommand(['sink', '--check', '--json', '--config', '-'], { input: 'name: drives\nstall: soon\n' })
+    const { code, stdout } = await runCommand(['sink', '--check', '--json', '--config', '-'], {
+      input: 'name: drives\nstall: soon\n'
+    })
 
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -126,7 +140,8 @@ describe('keystamp sink', () => {
     expect(await runCommand(['sink', '--migrate-config', '--config', '-'], { input })).toEqual({
       code: 0,
       stdout: migrated,
-      stderr: 'keystamp: renamed stall to stallTimeout.\nkeystamp: renamed kafka.heartbeat to kafka.heartbeatInterval.\n'
+      stderr:
+        'keystamp: renamed stall to stallTimeout.\nkeystamp: renamed kafka.heartbeat to kafka.heartbeatInterval.\n'
     })
     expect(await runCommand(['sink', '--migrate-config', '--config', '-'], { input: migrated })).toEqual({
       code: 0,
@@ -134,11 +149,16 @@ describe('keystamp sink', () => {
       stderr: 'keystamp: standard input uses no former names.\n'
     })
     const asJson = await runCommand(['sink', '--migrate-config', '--config', '-', '--json'], { input })
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ text: migrated, renamed: [{ from: 'stall', to: 'stallTimeout' }, {}] })
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      text: migrated,
+      renamed: [{ from: 'stall', to: 'stallTimeout' }, {}]
+    })
   })
 
   test('refuses to migrate a key that is set under both names', async () => {
-    const { code, stderr } = await runCommand(['sink', '--migrate-config', '-c', '-'], { input: 'stall: 9s\nstallTimeout: 8s\n' })
+    const { code, stderr } = await runCommand(['sink', '--migrate-config', '-c', '-'], {
+      input: 'stall: 9s\nstallTimeout: 8s\n'
+    })
 
     expect({ code, stderr }).toMatchObject({
       code: 2,
@@ -147,7 +167,9 @@ describe('keystamp sink', () => {
   })
 
   test('translates a configuration of Microsoft’s connectors: YAML, and notes about what to do', async () => {
-    const { code, stdout, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: JSON.stringify(CONNECTOR) })
+    const { code, stdout, stderr } = await runCommand(['sink', '--from-connect', '-'], {
+      input: JSON.stringify(CONNECTOR)
+    })
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/^name: fleet\nkafka:\n {2}topics:\n {4}- drives\n {2}group: connect-fleet\n/)
@@ -171,7 +193,10 @@ describe('keystamp sink', () => {
   test('refuses to translate a value that is not a sink of Microsoft’s', async () => {
     const { code, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: '{}' })
 
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('its connector.class is missing') })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('its connector.class is missing')
+    })
   })
 
   test('has its exit codes on its page, all of them', () => {

@@ -20,7 +20,8 @@ describe('keystamp stamp', () => {
 
   test('stamps files, globs and a plan on the line into one file', async () => {
     mkdirSync(path('data/deep'), { recursive: true })
-    for (const name of ['data/b.ndjson', 'data/a.ndjson', 'data/deep/c.ndjson', 'data/x.txt']) writeFileSync(path(name), LINE)
+    for (const name of ['data/b.ndjson', 'data/a.ndjson', 'data/deep/c.ndjson', 'data/x.txt'])
+      writeFileSync(path(name), LINE)
 
     const { code } = await runCommand([
       'stamp',
@@ -53,22 +54,33 @@ describe('keystamp stamp', () => {
 
     expect(await runCommand(command)).toMatchObject({ code: 0 })
     expect(readFileSync(path('data/out.ndjson'), 'utf8')).toBe(STAMPED)
-    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('out.ndjson is the output as well') })
+    expect(await runCommand(command)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('out.ndjson is the output as well')
+    })
     expect(readFileSync(path('data/out.ndjson'), 'utf8')).toBe(STAMPED)
   })
 
   test('writes a suffix computed from a field', async () => {
-    const { stdout } = await runCommand(['stamp', '--from', 'date', '--suffix', '400', '--by', 'deviceId', '-q'], { input: LINE })
+    const { stdout } = await runCommand(['stamp', '--from', 'date', '--suffix', '400', '--by', 'deviceId', '-q'], {
+      input: LINE
+    })
 
     expect(JSON.parse(stdout)).toMatchObject({ partitionKey: expect.stringMatching(/^2018-08-09\.\d{1,3}$/) })
   })
 
   test('stamps an array, alone or inside a document, to lines or an array', async () => {
     const array = await runCommand(['stamp', '--from', 'id', '--array', '-q'], { input: '[{"id":"a"},{"id":"b"}]' })
-    const picked = await runCommand(['stamp', '--from', 'id', '--pick', 'a.b', '--to-array', '-q'], { input: '{"a":{"b":[{"id":"a"}]}}' })
+    const picked = await runCommand(['stamp', '--from', 'id', '--pick', 'a.b', '--to-array', '-q'], {
+      input: '{"a":{"b":[{"id":"a"}]}}'
+    })
     const wrong = await runCommand(['stamp', '--from', 'id', '--to-array'], { input: '[]' })
 
-    expect(array).toEqual({ code: 0, stdout: '{"id":"a","partitionKey":"a"}\n{"id":"b","partitionKey":"b"}\n', stderr: '' })
+    expect(array).toEqual({
+      code: 0,
+      stdout: '{"id":"a","partitionKey":"a"}\n{"id":"b","partitionKey":"b"}\n',
+      stderr: ''
+    })
     expect(JSON.parse(picked.stdout)).toEqual([{ id: 'a', partitionKey: 'a' }])
     expect(wrong).toMatchObject({ code: 2, stderr: 'keystamp: --to-array goes with --array, --pick or CSV.\n' })
   })
@@ -76,7 +88,14 @@ describe('keystamp stamp', () => {
   test('stops at a record without a key and leaves no file', async () => {
     writeFileSync(path('in.ndjson'), `${LINE}{"x":1}\n`)
 
-    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path('out.ndjson')])
+    const { code, stderr } = await runCommand([
+      'stamp',
+      '--from',
+      'deviceId',
+      path('in.ndjson'),
+      '-o',
+      path('out.ndjson')
+    ])
 
     expect(code).toBe(3)
     expect(stderr).toBe('keystamp: Line 2, byte 37: A field that the key is made of is missing: /deviceId.\n')
@@ -87,7 +106,10 @@ describe('keystamp stamp', () => {
     const input = `${LINE}{"x":1}\nnonsense\n`
 
     const skipped = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip'], { input })
-    const collected = await runCommand(['stamp', '--from', 'deviceId', '--on-error', `collect:${path('bad.ndjson')}`, '-q'], { input })
+    const collected = await runCommand(
+      ['stamp', '--from', 'deviceId', '--on-error', `collect:${path('bad.ndjson')}`, '-q'],
+      { input }
+    )
 
     expect(skipped).toMatchObject({ code: 0, stdout: STAMPED })
     expect(skipped.stderr).toMatch(
@@ -100,22 +122,32 @@ describe('keystamp stamp', () => {
   test.each([
     ['skip', true],
     ['collect', false]
-  ])('warns that nothing was written where every record was rejected, with the first reason under %s', async (policy, hasReason) => {
-    const onError = policy === 'skip' ? policy : `collect:${path('bad.ndjson')}`
+  ])(
+    'warns that nothing was written where every record was rejected, with the first reason under %s',
+    async (policy, hasReason) => {
+      const onError = policy === 'skip' ? policy : `collect:${path('bad.ndjson')}`
 
-    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceid', '--on-error', onError], { input: LINE })
+      const { code, stderr } = await runCommand(['stamp', '--from', 'deviceid', '--on-error', onError], { input: LINE })
 
-    expect(code).toBe(0)
-    expect(
-      stderr.includes('The first: Line 1, byte 0: A field that the key is made of is missing: /deviceid. Did you mean /deviceId?\n')
-    ).toBe(hasReason)
-    expect(stderr).toMatch(/keystamp: warning: nothing was written: every record was rejected\.\n$/)
-  })
+      expect(code).toBe(0)
+      expect(
+        stderr.includes(
+          'The first: Line 1, byte 0: A field that the key is made of is missing: /deviceid. Did you mean /deviceId?\n'
+        )
+      ).toBe(hasReason)
+      expect(stderr).toMatch(/keystamp: warning: nothing was written: every record was rejected\.\n$/)
+    }
+  )
 
   test('takes an empty value of CSV as a missing field, quoted or not', async () => {
-    writeFileSync(path('plan.json'), '{"into":"/pk","from":[{"field":"/a","missing":{"use":"missing"},"empty":{"use":"empty"}}]}')
+    writeFileSync(
+      path('plan.json'),
+      '{"into":"/pk","from":[{"field":"/a","missing":{"use":"missing"},"empty":{"use":"empty"}}]}'
+    )
 
-    const { stdout } = await runCommand(['stamp', '--plan', path('plan.json'), '--csv', '-q'], { input: 'id,a\n1,\n2,""\n' })
+    const { stdout } = await runCommand(['stamp', '--plan', path('plan.json'), '--csv', '-q'], {
+      input: 'id,a\n1,\n2,""\n'
+    })
 
     expect(stdout).toBe('{"id":"1","pk":"missing"}\n{"id":"2","pk":"missing"}\n')
   })
@@ -124,23 +156,47 @@ describe('keystamp stamp', () => {
     writeFileSync(path('in.json'), '{"a":[{"x":1}]}')
     const stamp = (pick: string) => runCommand(['stamp', '--from', 'deviceId', '--pick', pick, path('in.json')])
 
-    expect(await stamp('a')).toMatchObject({ code: 3, stderr: expect.stringContaining(` of ${path('in.json')}: A field`) })
-    expect(await stamp('b')).toMatchObject({ code: 1, stderr: expect.stringContaining(` of ${path('in.json')}: there is no array at b`) })
+    expect(await stamp('a')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(` of ${path('in.json')}: A field`)
+    })
+    expect(await stamp('b')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(` of ${path('in.json')}: there is no array at b`)
+    })
   })
 
   test('writes rejected records over no input, no output and no other file', async () => {
     for (const name of ['in.ndjson', 'old.ndjson']) writeFileSync(path(name), `${LINE}{"x":1}\n`)
     const stamp = (output: string, collect: string) =>
-      runCommand(['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path(output), '--on-error', `collect:${path(collect)}`])
+      runCommand([
+        'stamp',
+        '--from',
+        'deviceId',
+        path('in.ndjson'),
+        '-o',
+        path(output),
+        '--on-error',
+        `collect:${path(collect)}`
+      ])
 
     const input = await stamp('out.ndjson', 'in.ndjson')
     const output = await stamp('out.ndjson', 'out.ndjson')
     const other = await stamp('out.ndjson', 'old.ndjson')
 
     const another = 'Name another file for rejected records'
-    expect(input).toMatchObject({ code: 2, stderr: `keystamp: ${path('in.ndjson')} is one of the inputs. ${another}.\n` })
-    expect(output).toMatchObject({ code: 2, stderr: `keystamp: ${path('out.ndjson')} is the output as well. ${another}.\n` })
-    expect(other).toMatchObject({ code: 2, stderr: `keystamp: ${path('old.ndjson')} exists already. ${another}, or remove it.\n` })
+    expect(input).toMatchObject({
+      code: 2,
+      stderr: `keystamp: ${path('in.ndjson')} is one of the inputs. ${another}.\n`
+    })
+    expect(output).toMatchObject({
+      code: 2,
+      stderr: `keystamp: ${path('out.ndjson')} is the output as well. ${another}.\n`
+    })
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: `keystamp: ${path('old.ndjson')} exists already. ${another}, or remove it.\n`
+    })
     expect(readdirSync(path('.')).toSorted()).toEqual(['in.ndjson', 'old.ndjson'])
     expect(readFileSync(path('in.ndjson'), 'utf8')).toBe(`${LINE}{"x":1}\n`)
   })
@@ -148,10 +204,15 @@ describe('keystamp stamp', () => {
   test('stops when more are rejected than the cap allows, with the first reasons', async () => {
     const input = '{"x":1}\n'.repeat(3)
 
-    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip', '--max-rejected', '1'], { input })
+    const { code, stderr } = await runCommand(
+      ['stamp', '--from', 'deviceId', '--on-error', 'skip', '--max-rejected', '1'],
+      { input }
+    )
 
     expect(code).toBe(3)
-    expect(stderr).toContain('2 of 2 records were rejected; allowed were 1. The first reasons:\n  Line 1, byte 0: A field')
+    expect(stderr).toContain(
+      '2 of 2 records were rejected; allowed were 1. The first reasons:\n  Line 1, byte 0: A field'
+    )
   })
 
   test('shows a bar on a terminal, lines when asked, and nothing in a pipe', async () => {
@@ -177,7 +238,10 @@ describe('keystamp stamp', () => {
   })
 
   test('ends with its own code when it is interrupted', async () => {
-    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId'], { input: LINE, signal: AbortSignal.abort() })
+    const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId'], {
+      input: LINE,
+      signal: AbortSignal.abort()
+    })
 
     expect(code).toBe(130)
     expect(stderr).toBe('keystamp: interrupted. No output file was put in place.\n')
@@ -190,12 +254,20 @@ describe('keystamp stamp', () => {
     [['stamp', '--from', 'a', '--suffix', '4'], 2, '--suffix needs --by'],
     [['stamp', '--from', 'a', '--by', 'b'], 2, '--by and --labels go with --suffix.'],
     [['stamp', '--from', 'a', '--separator', 'xx'], 2, 'The key plan has a mistake'],
-    [['stamp', '--from', 'a', '--on-error', 'ignore'], 2, '--on-error takes throw, skip or collect:<file>, not "ignore".'],
+    [
+      ['stamp', '--from', 'a', '--on-error', 'ignore'],
+      2,
+      '--on-error takes throw, skip or collect:<file>, not "ignore".'
+    ],
     [['stamp', '--from', 'a', '--max-rejected', 'few'], 2, '--max-rejected must be a whole number'],
     [['stamp', '--from', 'a', '--progress', 'fast'], 2, '--progress takes bar, plain or none, not "fast".'],
     [['stamp', '--from', 'a', 'nope/*.ndjson'], 2, 'No file matches nope/*.ndjson.'],
     [['stamp', '--from', 'a', 'nope.ndjson'], 1, 'nope.ndjson cannot be read: there is no such file or folder.'],
-    [['stamp', '--from', 'a', '-o', '/nope/out.ndjson'], 1, '/nope/out.ndjson cannot be written: there is no such file or folder.'],
+    [
+      ['stamp', '--from', 'a', '-o', '/nope/out.ndjson'],
+      1,
+      '/nope/out.ndjson cannot be written: there is no such file or folder.'
+    ],
     [['stamp', '--form', 'a'], 2, "unknown option '--form'"],
     [['stump'], 2, "unknown command 'stump'"]
   ])('answers %j with code %i and a sentence', async (args, code, sentence) => {
@@ -214,8 +286,14 @@ describe('keystamp stamp', () => {
     const mistaken = await runCommand(['stamp', '--plan', path('plan.json')])
     const broken = await runCommand(['stamp', '--plan', path('broken.json')])
 
-    expect(mistaken).toMatchObject({ code: 2, stderr: expect.stringContaining('/form is not known; did you mean "from"?') })
-    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining(`The plan ${path('broken.json')} is not valid JSON`) })
+    expect(mistaken).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('/form is not known; did you mean "from"?')
+    })
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`The plan ${path('broken.json')} is not valid JSON`)
+    })
   })
 
   test('helps with an example', async () => {

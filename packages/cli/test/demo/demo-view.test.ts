@@ -17,7 +17,9 @@ describe('the picture of the demo', () => {
   })
 
   it('is one line without a terminal', () => {
-    expect(lineOf([panel([1000, 500, 0, 0])], 12.3, WORLD)).toBe(' 12 s  date 123 records/s, 38 % of the RU, 900 waiting')
+    expect(lineOf([panel([1000, 500, 0, 0])], 12.3, WORLD)).toBe(
+      ' 12 s  date 123 records/s, 38 % of the RU, 900 waiting'
+    )
   })
 })
 

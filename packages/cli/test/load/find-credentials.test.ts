@@ -19,13 +19,17 @@ it('takes the key of a connection string for its own account only', async () => 
 it('names the account of a connection string that is for another account', async () => {
   const found = findCredentials({ endpoint: 'https://b.example/' }, { COSMOS_CONNECTION_STRING: CONNECTION })
 
-  await expect(found).rejects.toThrow('COSMOS_CONNECTION_STRING is for a.example, and --to names b.example. Set COSMOS_KEY')
+  await expect(found).rejects.toThrow(
+    'COSMOS_CONNECTION_STRING is for a.example, and --to names b.example. Set COSMOS_KEY'
+  )
   await expect(found).rejects.not.toThrow(KEY)
 })
 
 it('reports where a connection string belongs that is set as the key', async () => {
   const env = { COSMOS_KEY: CONNECTION }
 
-  await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow('set it as COSMOS_CONNECTION_STRING')
+  await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow(
+    'set it as COSMOS_CONNECTION_STRING'
+  )
   await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.not.toThrow(KEY)
 })

@@ -15,7 +15,9 @@ const PROGRESS: LoadProgress = {
 
 describe('lineOfLoad', () => {
   it('says records, request units, their share of the budget and the time left', () => {
-    expect(lineOfLoad(PROGRESS)).toBe(' 12 %  12,345 records  4:05 left  40,000 records/s  9,700 RU/s (97 % of the budget)')
+    expect(lineOfLoad(PROGRESS)).toBe(
+      ' 12 %  12,345 records  4:05 left  40,000 records/s  9,700 RU/s (97 % of the budget)'
+    )
   })
 
   it('reports how much was rejected, and which physical partition the others wait for', () => {
@@ -32,7 +34,13 @@ describe('lineOfLoad', () => {
 })
 
 describe('barOfLoad', () => {
-  const long = { ...PROGRESS, records: 12_345_678, rejected: 123_456, secondsLeft: 3723, slowest: { range: '12', share: 0.414 } }
+  const long = {
+    ...PROGRESS,
+    records: 12_345_678,
+    rejected: 123_456,
+    secondsLeft: 3723,
+    slowest: { range: '12', share: 0.414 }
+  }
 
   it.each([20, 40, 80, 100, 120, 200])('is never wider than a terminal of %i columns', (columns) => {
     expect(barOfLoad(PROGRESS, columns).length).toBeLessThan(columns)
@@ -45,9 +53,13 @@ describe('barOfLoad', () => {
 
   it('adds what slows the load, and then the rates, where there is room', () => {
     expect(barOfLoad(long, 80)).not.toContain('slowed')
-    expect(barOfLoad({ ...long, records: 345_678, rejected: 0, secondsLeft: 245 }, 80)).toMatch(/left  slowed by partition 12 \(41 %\)$/)
+    expect(barOfLoad({ ...long, records: 345_678, rejected: 0, secondsLeft: 245 }, 80)).toMatch(
+      /left  slowed by partition 12 \(41 %\)$/
+    )
     expect(barOfLoad(long, 120)).toMatch(/left  slowed by partition 12 \(41 %\)  40,000 records\/s$/)
-    expect(barOfLoad(PROGRESS, 120)).toMatch(/^█+░+   12 %  .* left  40,000 records\/s  9,700 RU\/s \(97 % of the budget\)$/)
+    expect(barOfLoad(PROGRESS, 120)).toMatch(
+      /^█+░+   12 %  .* left  40,000 records\/s  9,700 RU\/s \(97 % of the budget\)$/
+    )
   })
 
   it('shows no bar where the size of the inputs is not known', () => {

@@ -22,7 +22,10 @@ export function useTargets(): typeof startTarget {
   }
 }
 
-async function startTarget(options: EmulatorOptions = {}, paths: readonly string[] = ['/partitionKey']): Promise<StartedTarget> {
+async function startTarget(
+  options: EmulatorOptions = {},
+  paths: readonly string[] = ['/partitionKey']
+): Promise<StartedTarget> {
   const emulator = await startEmulator({ ranges: 4, ruPerSecond: 100_000, auth: 'off', ...options })
   await post(`${emulator.endpoint}dbs`, { id: 'd' })
   await post(`${emulator.endpoint}dbs/d/colls`, {

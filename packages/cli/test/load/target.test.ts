@@ -25,14 +25,24 @@ it.each([
     /--to fleet\/drives does not name the account\. Set the variable COSMOS_CONNECTION_STRING/
   ],
   ['a connection string alone', CONNECTION, {}, /but no database and container.*--to my-database\/my-container/],
-  ['a connection string alone, without its last semicolon', CONNECTION.slice(0, -1), {}, /but no database and container/],
+  [
+    'a connection string alone, without its last semicolon',
+    CONNECTION.slice(0, -1),
+    {},
+    /but no database and container/
+  ],
   [
     'a broken connection string',
     'fleet/drives',
     { COSMOS_CONNECTION_STRING: `AccountKey=${KEY}` },
     /^COSMOS_CONNECTION_STRING: .* no AccountEndpoint/
   ],
-  ['a database without a container', 'https://a.documents.azure.com/fleet', {}, /--to takes an endpoint, a database and a container/],
+  [
+    'a database without a container',
+    'https://a.documents.azure.com/fleet',
+    {},
+    /--to takes an endpoint, a database and a container/
+  ],
   [
     'a container without a database, next to a connection string,',
     'drives',

@@ -5,7 +5,14 @@ import { checkSinks } from '../../src/sink/check-sinks.ts'
 test('a check ends at the first signal, also while its configuration is still being read', async () => {
   const abort = new AbortController()
   const stderr = new PassThrough()
-  const dependencies = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {}, signal: abort.signal, now: () => 0 }
+  const dependencies = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    env: {},
+    signal: abort.signal,
+    now: () => 0
+  }
   setImmediate(() => abort.abort())
 
   expect(await checkSinks('-', { json: false, showValues: false }, dependencies)).toBe(130)

@@ -5,7 +5,10 @@ import { describeReport } from '../../src/sink/check-sinks.ts'
 test('a record cannot write control sequences to the terminal', () => {
   const hostile = '\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line'
   const stored = sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: [hostile], id: hostile })
-  const text = describeReport({ ok: true, sinks: [{ name: 'drives', findings: [], samples: [{ ...stored, document: hostile }] }] })
+  const text = describeReport({
+    ok: true,
+    sinks: [{ name: 'drives', findings: [], samples: [{ ...stored, document: hostile }] }]
+  })
 
   // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
@@ -24,7 +27,10 @@ test('a report has a line for each check, and for each record', () => {
           { of: 'rejects', state: 'failed', message: 'There is no topic dead.' }
         ],
         samples: [
-          { ...sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: ['k'], id: 'a' }), document: '{"id":"a"}' },
+          {
+            ...sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: ['k'], id: 'a' }),
+            document: '{"id":"a"}'
+          },
           sample({ kind: 'stored', container: 'drives', operation: 'patch', key: ['k', 2], id: undefined }),
           sample({ kind: 'ignored' }),
           sample({ kind: 'rejected', stage: 'map', code: 'FIELD_MISSING', message: 'A field is missing: /vin.' })

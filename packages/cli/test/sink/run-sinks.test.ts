@@ -27,7 +27,9 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
   const start = async ({ sinks }: ServiceSettings): Promise<Service> => {
     setImmediate(() => (isStopped ? abort.abort() : end(ends)))
     return {
-      sinks: sinks.map(({ name }, index) => ({ name, ended: ended.then((all) => all[index]) }) as Service['sinks'][number]),
+      sinks: sinks.map(
+        ({ name }, index) => ({ name, ended: ended.then((all) => all[index]) }) as Service['sinks'][number]
+      ),
       url: 'http://127.0.0.1:8080',
       started: Promise.resolve(),
       stop: async () => end(ends),
@@ -98,7 +100,14 @@ describe('running sinks', () => {
     const abort = new AbortController()
     const running = runSinks(
       '-',
-      { stdin: Readable.from([CONFIG]), stdout: new PassThrough(), stderr, env: { KEY: 'a2V5' }, signal: abort.signal, now: () => 0 },
+      {
+        stdin: Readable.from([CONFIG]),
+        stdout: new PassThrough(),
+        stderr,
+        env: { KEY: 'a2V5' },
+        signal: abort.signal,
+        now: () => 0
+      },
       start
     )
 
@@ -112,7 +121,10 @@ describe('running sinks', () => {
   })
 
   test('reports records in flight when the shutdown timeout has passed', async () => {
-    const late: SinkEnd = { state: 'stopped', error: new KeystampError('SHUTDOWN_TIMEOUT', 'After 30 s 7 records still had no outcome.') }
+    const late: SinkEnd = {
+      state: 'stopped',
+      error: new KeystampError('SHUTDOWN_TIMEOUT', 'After 30 s 7 records still had no outcome.')
+    }
 
     expect((await runTwo([late, STOPPED], { isStopped: true })).code).toBe(4)
   })

@@ -1,4 +1,6 @@
-/** Errors that stop the work: pattern of the sentence, cause and remedy. `docs/errors.md` is generated from this table. */
+/**
+ * Errors that stop the work: pattern of the sentence, cause and remedy. `docs/errors.md` is generated from this table.
+ */
 export const ERROR_CODES = {
   PLAN_INVALID: {
     sentence: 'The key plan has N mistakes, each with its path.',
@@ -59,7 +61,8 @@ export const ERROR_CODES = {
     sentence: 'The argument of a writer is not an operation that it can send.',
     cause:
       'A mistake in the calling program: a record instead of an operation, a missing or misspelled property, or a value of the wrong type.',
-    remedy: 'Pass `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names the mistake.'
+    remedy:
+      'Pass `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names the mistake.'
   },
   COSMOS_UNAUTHORIZED: {
     sentence: 'Cosmos DB rejected the credentials.',
@@ -106,7 +109,8 @@ export const ERROR_CODES = {
   },
   WRITE_FENCED: {
     sentence: 'The caller lost ownership before the write was sent.',
-    cause: 'The permit that was passed with the write was revoked: in a sink, the partition was assigned to another consumer.',
+    cause:
+      'The permit that was passed with the write was revoked: in a sink, the partition was assigned to another consumer.',
     remedy: 'No action: the new owner writes it.'
   },
   BUDGET_UNREACHABLE: {
@@ -149,12 +153,15 @@ export const ERROR_CODES = {
   },
   PLAN_CHANGED: {
     sentence: 'The committed offset was stored by a sink with another key plan.',
-    cause: 'Records before it have keys and ids that this plan does not produce: they would be stored a second time, or not be found.',
-    remedy: 'List the older plan under `previous`, use another consumer group, or set `acceptPlanChange: true` to continue.'
+    cause:
+      'Records before it have keys and ids that this plan does not produce: they would be stored a second time, or not be found.',
+    remedy:
+      'List the older plan under `previous`, use another consumer group, or set `acceptPlanChange: true` to continue.'
   },
   REJECTS_FAILED: {
     sentence: 'Rejected records cannot be written to the dead-letter topic or file.',
-    cause: 'The dead-letter topic does not exist, an ACL forbids writing, or the record is larger than the topic allows.',
+    cause:
+      'The dead-letter topic does not exist, an ACL forbids writing, or the record is larger than the topic allows.',
     remedy: 'Create the topic, raise its `max.message.bytes`, or set `rejects.tooLarge`.'
   },
   TOLERANCE_EXCEEDED: {

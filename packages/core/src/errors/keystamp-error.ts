@@ -2,7 +2,10 @@ import type { ErrorCode } from './error-codes.ts'
 
 const BRAND: unique symbol = Symbol.for('keystamp.error') as never
 
-/** Error that stops the work, such as an invalid plan. A rejection of one record is a value instead, of type `Rejection`. */
+/**
+ * Error that stops the work, such as an invalid plan. A rejection of one record is a value instead, of type
+ * `Rejection`.
+ */
 export class KeystampError extends Error {
   /** One of ERROR_CODES; or one of RECORD_CODES where the rejection of a record is thrown. */
   readonly code: ErrorCode | (string & {})

@@ -1,4 +1,7 @@
-/** Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message. `docs/errors.md` is generated from this table. */
+/**
+ * Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message.
+ * `docs/errors.md` is generated from this table.
+ */
 export const RECORD_CODES = {
   JSON_INVALID: {
     sentence: 'The record is not valid JSON.',
@@ -29,11 +32,13 @@ export const RECORD_CODES = {
   RECORD_NOT_OBJECT: {
     sentence: 'The record is not an object.',
     cause: 'Only an object has properties to read a key from and to write it to.',
-    remedy: 'Pass plain objects; pass JSON to `stampBytes`, `stampLines` or `stampArray`, a string as Buffer.from(text).'
+    remedy:
+      'Pass plain objects; pass JSON to `stampBytes`, `stampLines` or `stampArray`, a string as Buffer.from(text).'
   },
   RECORD_UNREADABLE: {
     sentence: 'Reading or writing a property of the record failed.',
-    cause: 'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON: a bigint, or a reference to itself.',
+    cause:
+      'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON: a bigint, or a reference to itself.',
     remedy: 'Pass plain data; copy a frozen record first, as `stamp` of the streams does with `copy: true`.'
   },
   FIELD_MISSING: {
@@ -79,7 +84,8 @@ export const RECORD_CODES = {
   },
   SOURCE_MISSING: {
     sentence: 'The plan reads a coordinate, a header or the key of the Kafka record, which is missing.',
-    cause: 'A topic, partition, offset, timestamp, header or key was not passed, is empty, or is not of the form that the plan expects.',
+    cause:
+      'A topic, partition, offset, timestamp, header or key was not passed, is empty, or is not of the form that the plan expects.',
     remedy: 'Pass it as the second argument, or make the key of fields of the record.'
   },
   KEY_TOO_LONG: {

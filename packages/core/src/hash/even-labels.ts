@@ -15,7 +15,10 @@ const MAX_EVEN_LABELS = 10_000
  */
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
-    throw new KeystampError('HASH_INPUT_INVALID', `The count of even labels must be a whole number from 1 to ${MAX_EVEN_LABELS}.`)
+    throw new KeystampError(
+      'HASH_INPUT_INVALID',
+      `The count of even labels must be a whole number from 1 to ${MAX_EVEN_LABELS}.`
+    )
   }
   if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_STRING_UNITS) {
     throw new KeystampError(
@@ -63,7 +66,9 @@ export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: n
 
 /** Number of the slice that contains a key: 1 to `count`, of `count` equal slices of the hash space. */
 export function sliceOf(key: string, count: number, hashVersion: 1 | 2): number {
-  return hashVersion === 1 ? sliceOfV1(componentHashV1(key), count) : sliceOfV2(Number.parseInt(hashV2Of(key).slice(0, 8), 16), count)
+  return hashVersion === 1
+    ? sliceOfV1(componentHashV1(key), count)
+    : sliceOfV2(Number.parseInt(hashV2Of(key).slice(0, 8), 16), count)
 }
 
 /** Slice of a 32-bit hash of version 1. */

@@ -16,7 +16,10 @@ export function murmur128(hash: Hash128, { view }: Scratch, length: number): voi
   finish128(hash, view, tail, length)
 }
 
-/** MurmurHash3 x64-128 of a string in UTF-8, as 32 lower-case hex digits in the byte order of effective partition keys (h2, then h1). */
+/**
+ * MurmurHash3 x64-128 of a string in UTF-8, as 32 lower-case hex digits in the byte order of effective partition keys
+ * (h2, then h1).
+ */
 export function hashHex(text: string): string {
   const scratch = scratchFor(text.length * 3)
   murmur128(ofText, scratch, writeUtf8(text, scratch.bytes, 0))
@@ -25,14 +28,19 @@ export function hashHex(text: string): string {
 
 const ofText = createHash128()
 
-/** Mixes all full blocks of 16 bytes between `at` and `end` into the hash. Returns the position of the remaining bytes. */
+/**
+ * Mixes all full blocks of 16 bytes between `at` and `end` into the hash. Returns the position of the remaining bytes.
+ */
 export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: number): number {
   let block = at
   for (; block + 16 <= end; block += 16) mixBlock(hash, view, block)
   return block
 }
 
-/** Mixes the remaining bytes from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16 bytes after them. */
+/**
+ * Mixes the remaining bytes from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16
+ * bytes after them.
+ */
 export function finish128(hash: Hash128, view: DataView, tail: number, length: number): void {
   padWithZeros(view, length)
   if (tail < length) mixTail1(hash, view, tail)
@@ -133,7 +141,10 @@ function mixTail2(hash: Hash128, view: DataView, at: number): void {
   hash[3] ^= Math.imul(turnedLow, 0x114253d5)
 }
 
-/** High half of a 64-bit product; the second factor's low half comes as two pieces of 16 bits, so that no step leaves 32 bits. */
+/**
+ * High half of a 64-bit product; the second factor's low half comes as two pieces of 16 bits, so that no step leaves 32
+ * bits.
+ */
 function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, byLow: number): number {
   const upper = low >>> 16
   const lower = low & 0xffff
@@ -143,7 +154,10 @@ function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, by
   return (carried + Math.imul(high, (byMiddle << 16) | byLow) + Math.imul(low, byHigh)) | 0
 }
 
-/** High half of a 64-bit sum. The carry is computed without a branch, since its value is random and a branch would be mispredicted. */
+/**
+ * High half of a 64-bit sum. The carry is computed without a branch, since its value is random and a branch would be
+ * mispredicted.
+ */
 function addHigh(high: number, low: number, plusHigh: number, plusLow: number): number {
   const carry = ((low & plusLow) | ((low | plusLow) & ~(low + plusLow))) >>> 31
   return (high + plusHigh + carry) | 0

@@ -27,8 +27,8 @@ export function partitionHash(values: readonly KeyComponent[], definition: KeyDe
 }
 
 /**
- * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range of a key, and cheaper
- * than the whole key.
+ * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range
+ * of a key, and cheaper than the whole key.
  */
 export function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number {
   assertHashable(values, definition)
@@ -37,7 +37,10 @@ export function partitionHashHead(values: readonly KeyComponent[], definition: K
   return isMultiHash || values.length === 1 ? headV2Of(values[0]) : headV2(values)
 }
 
-/** The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives them. */
+/**
+ * The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives
+ * them.
+ */
 export function headOf(epk: string): number {
   return Number.parseInt(epk.slice(0, HEAD_DIGITS).padEnd(HEAD_DIGITS, '0'), 16)
 }
@@ -57,7 +60,10 @@ function hashEach(values: readonly KeyComponent[]): string {
 }
 
 function wrongVersion(version: unknown): KeystampError {
-  return new KeystampError('HASH_INPUT_INVALID', `The version of a key definition is 1 or 2, not ${JSON.stringify(version)}.`)
+  return new KeystampError(
+    'HASH_INPUT_INVALID',
+    `The version of a key definition is 1 or 2, not ${JSON.stringify(version)}.`
+  )
 }
 
 function wrongCount(given: number, levels: number): KeystampError {

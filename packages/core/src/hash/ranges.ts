@@ -10,7 +10,10 @@ export interface KeyRange {
   readonly max: string
 }
 
-/** Ranges of a new container with `count` physical partitions, as Cosmos DB divides the hash space. Default definition: version 2. */
+/**
+ * Ranges of a new container with `count` physical partitions, as Cosmos DB divides the hash space. Default definition:
+ * version 2.
+ */
 export function rangesOf(count: number, definition: KeyDefinition = { version: 2 }): KeyRange[] {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new KeystampError('HASH_INPUT_INVALID', 'A container has at least one range: pass a whole number from 1 on.')
@@ -25,8 +28,14 @@ export function rangesOf(count: number, definition: KeyDefinition = { version: 2
   return ranges
 }
 
-/** Range that contains an effective partition key: the last range that does not begin after the key. The ranges must ascend by `min`. */
-export function ownerOf<Range extends { readonly min: string }>(ranges: readonly Range[], epk: string): Range | undefined {
+/**
+ * Range that contains an effective partition key: the last range that does not begin after the key. The ranges must
+ * ascend by `min`.
+ */
+export function ownerOf<Range extends { readonly min: string }>(
+  ranges: readonly Range[],
+  epk: string
+): Range | undefined {
   let low = 0
   let high = ranges.length
   while (low < high) {

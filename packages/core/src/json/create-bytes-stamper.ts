@@ -22,14 +22,20 @@ export interface StampedElement {
 export interface BytesStamper {
   /**
    * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes.
-   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less than 1 GiB.
+   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less
+   * than 1 GiB.
    */
   readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
   /**
-   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where `bytes[start, limit)` is only a part of it.
-   * Requires that `bytes[limit]` exists and is zero.
+   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where
+   * `bytes[start, limit)` is only a part of it. Requires that `bytes[limit]` exists and is zero.
    */
-  readonly stampElement: (bytes: Uint8Array, source: Source | undefined, start: number, limit: number) => StampedElement | undefined
+  readonly stampElement: (
+    bytes: Uint8Array,
+    source: Source | undefined,
+    start: number,
+    limit: number
+  ) => StampedElement | undefined
 }
 
 const MAX_BYTES = 2 ** 30
@@ -48,7 +54,8 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   // One array for all records, since a plan does not keep it.
   const fields: FieldValue[] = paths.map(() => undefined)
 
-  // Fast path for the most common plan and record: one property to write, at the top level, that the record does not have yet.
+  // Fast path for the most common plan and record: one property to write, at the top level, that the record does not
+  // have yet.
   const isFresh = plan.managed.length === 1 && plan.managed[0].pointer.length === 1
   const freshKey = isFresh ? plan.freshKey : undefined
   const freshPath = isFresh ? watch.managed[0] : 0
@@ -68,10 +75,16 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     return decide(bytes, source, first, limit)
   }
 
-  function stampElement(bytes: Uint8Array, source: Source | undefined, start: number, limit: number): StampedElement | undefined {
+  function stampElement(
+    bytes: Uint8Array,
+    source: Source | undefined,
+    start: number,
+    limit: number
+  ): StampedElement | undefined {
     const scanEnd = scanner.scan(bytes, start, limit)
     if (scanEnd < 0) {
-      if (~scanEnd >= limit) return limit - start < MAX_BYTES ? undefined : { result: reject('JSON_TOO_LARGE', ''), end: undefined }
+      if (~scanEnd >= limit)
+        return limit - start < MAX_BYTES ? undefined : { result: reject('JSON_TOO_LARGE', ''), end: undefined }
       const result = rejectScan(scanner, bytes, scanEnd, limit, start)
       if (!scanner.tooDeep) return { result, end: undefined }
       const end = skipValue(bytes, start, limit)
@@ -93,14 +106,34 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
       const key = freshKey(values, source)
       if (typeof key === 'object' && key !== null) return key
       const splices = [createInsertion(bytes, start, end - 1, freshName, key, false)]
-      return { ok: true, bytes, start, end, splices, values: [key], id: undefined, version: 0, members: new MemberTable(bytes, start, end) }
+      return {
+        ok: true,
+        bytes,
+        start,
+        end,
+        splices,
+        values: [key],
+        id: undefined,
+        version: 0,
+        members: new MemberTable(bytes, start, end)
+      }
     }
     const decision = plan.decide(values, source)
     if (!decision.ok) return decision
     const splices = findSplices(bytes, scanner, decision)
     if ('ok' in splices) return splices
     const { id, version } = decision
-    return { ok: true, bytes, start, end, splices, values: decision.values, id, version, members: new MemberTable(bytes, start, end) }
+    return {
+      ok: true,
+      bytes,
+      start,
+      end,
+      splices,
+      values: decision.values,
+      id,
+      version,
+      members: new MemberTable(bytes, start, end)
+    }
   }
 
   function readFields(bytes: Uint8Array): readonly FieldValue[] {
@@ -126,7 +159,10 @@ function rejectScan(scanner: Scanner, bytes: Uint8Array, scanEnd: number, limit:
   return rejectInvalid(bytes, at, limit, start)
 }
 
-/** Creates the rejection for bytes that do not end with a brace: scans a copy with a sentinel to distinguish other JSON values from invalid JSON. */
+/**
+ * Creates the rejection for bytes that do not end with a brace: scans a copy with a sentinel to distinguish other JSON
+ * values from invalid JSON.
+ */
 function rejectOther(scanner: Scanner, bytes: Uint8Array, first: number, limit: number, start: number): Rejection {
   if (!(bytes instanceof Uint8Array)) return reject('RECORD_NOT_OBJECT', '', NO_BYTES)
   const text = bytes.subarray(first, limit)
@@ -147,12 +183,17 @@ function rejectInvalid(bytes: Uint8Array, at: number, limit: number, start: numb
 function sentenceFor(bytes: Uint8Array, at: number, limit: number): string {
   if (at >= limit) return 'The record is not valid JSON: it ends before it is complete.'
   const byte = bytes[at]
-  if (byte >= 0x80) return 'The record is not valid JSON: there is a byte that the grammar does not allow or that is not valid UTF-8.'
-  if (byte < 0x20) return 'The record is not valid JSON: there is a control character where the grammar does not allow one.'
+  if (byte >= 0x80)
+    return 'The record is not valid JSON: there is a byte that the grammar does not allow or that is not valid UTF-8.'
+  if (byte < 0x20)
+    return 'The record is not valid JSON: there is a control character where the grammar does not allow one.'
   return 'The record is not valid JSON: there is a character where the grammar does not allow it.'
 }
 
-/** Finds the end of an object or array of any depth by brackets and strings alone; undefined where it has no end before `limit`. */
+/**
+ * Finds the end of an object or array of any depth by brackets and strings alone; undefined where it has no end before
+ * `limit`.
+ */
 function skipValue(bytes: Uint8Array, start: number, limit: number): number | undefined {
   let depth = 0
   for (let p = start; p < limit; p++) {
@@ -172,8 +213,9 @@ function skipString(bytes: Uint8Array, start: number, limit: number): number {
 
 /**
  * Scans examples of every form of JSON, so that V8 has seen all of them before it compiles the loop of the scanner.
- * V8 compiles for the forms that it has seen, and discards the code at another form. Records of a stream are similar, so that form would come late;
- * if it comes while V8 compiles the loop a second time, the process keeps code that is half as fast.
+ * V8 compiles for the forms that it has seen, and discards the code at another form. Records of a stream are similar,
+ * so that form would come late; if it comes while V8 compiles the loop a second time, the process keeps code that is
+ * half as fast.
  */
 function warmUp(): void {
   const scanner = new Scanner(createWatchList(PLAN))

@@ -2,12 +2,14 @@ import type { DirectPart, DirectPlan, DirectString, DirectValue, JoiningPlan, Re
 import type { Source } from '../key/field-value.ts'
 import { EncodedMember, MAX_MEMBER_BYTES, type Splice, type StampedBytes } from './join.ts'
 import { MemberTable } from './member-table.ts'
+import { copyDigits, copyString, isPlainString, reservedWords, writePlain } from './plain-strings.ts'
 import { decodeAscii } from './read-value.ts'
 import { ABSENT, type Scanner } from './scanner.ts'
 import { createName, isEmpty } from './splices.ts'
 import type { WatchList } from './watch-list.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
+// use.
 const QUOTE = 0x22
 const UNFIT = -1
 
@@ -20,7 +22,9 @@ type DirectStamper = (
   end: number
 ) => StampedBytes | undefined
 
-/** Copies key and id from the bytes of the record. Decoding, joining and encoding strings costs several times as much. */
+/**
+ * Copies key and id from the bytes of the record. Decoding, joining and encoding strings costs several times as much.
+ */
 export function createDirectStamper(plan: DirectPlan, watch: WatchList): DirectStamper {
   return plan.kind === 'reads' ? createDirectReader(plan, watch) : createDirectJoiner(plan, watch)
 }
@@ -38,16 +42,38 @@ function createDirectJoiner({ key, id, writesId }: JoiningPlan, watch: WatchList
   return (bytes, scanner, source, start, end) => {
     const { valueStarts, repeated } = scanner
     const at = end - 1
-    if (valueStarts[keyPath] !== ABSENT || (writesId && valueStarts[idPath] !== ABSENT) || repeated.length > 0) return undefined
-    if ((writeId !== undefined && !writeId(scanner, source)) || !writeKey(scanner, source) || isEmpty(bytes, start + 1, at))
+    if (valueStarts[keyPath] !== ABSENT || (writesId && valueStarts[idPath] !== ABSENT) || repeated.length > 0)
+      return undefined
+    if (
+      (writeId !== undefined && !writeId(scanner, source)) ||
+      !writeKey(scanner, source) ||
+      isEmpty(bytes, start + 1, at)
+    )
       return undefined
     const keyText = keyMember.value
     const idText = writeId === undefined ? undefined : idMember.value
-    const keySplice = { at, end: at, before: keyName, value: keyText, encoded: keyMember, generation: keyMember.generation }
+    const keySplice = {
+      at,
+      end: at,
+      before: keyName,
+      value: keyText,
+      encoded: keyMember,
+      generation: keyMember.generation
+    }
     const splices = writesId
       ? [keySplice, { at, end: at, before: idName, value: idText, encoded: idMember, generation: idMember.generation }]
       : [keySplice]
-    return { ok: true, bytes, start, end, splices, values: [keyText], id: idText, version: 0, members: new MemberTable(bytes, start, end) }
+    return {
+      ok: true,
+      bytes,
+      start,
+      end,
+      splices,
+      values: [keyText],
+      id: idText,
+      version: 0,
+      members: new MemberTable(bytes, start, end)
+    }
   }
 }
 
@@ -56,12 +82,18 @@ type WriteString = (scanner: Scanner, source: Source | undefined) => boolean
 
 function createStringWriter(text: DirectString, fields: readonly number[], member: EncodedMember): WriteString {
   const makers = text.parts.map((part) => (part.field === undefined ? part.make : undefined))
-  return makers.includes(undefined) ? joinFields(text, fields, member) : joinMade(text, makers as readonly Make[], member)
+  return makers.includes(undefined)
+    ? joinFields(text, fields, member)
+    : joinMade(text, makers as readonly Make[], member)
 }
 
 type Make = Extract<DirectPart, { readonly field: undefined }>['make']
 
-function joinMade({ separator, safeLength, mayBeEmpty }: DirectString, makers: readonly Make[], member: EncodedMember): WriteString {
+function joinMade(
+  { separator, safeLength, mayBeEmpty }: DirectString,
+  makers: readonly Make[],
+  member: EncodedMember
+): WriteString {
   const maxBytes = Math.min(safeLength, MAX_MEMBER_BYTES)
   return (_scanner, source) => {
     let joined = ''
@@ -88,7 +120,9 @@ function joinFields(
   const { valueStart } = member
   const limit = valueStart + Math.min(safeLength, MAX_MEMBER_BYTES)
   const writers = parts.map((part) =>
-    part.field === undefined ? makeWriter(part.make, member, limit) : fieldWriter(part, fields[part.field], member, limit)
+    part.field === undefined
+      ? makeWriter(part.make, member, limit)
+      : fieldWriter(part, fields[part.field], member, limit)
   )
   return (scanner, source) => {
     let at = member.open()
@@ -103,7 +137,10 @@ function joinFields(
   }
 }
 
-/** Writes a part at a position. Returns the position after it, or a negative number where the part is not plain, or too long. */
+/**
+ * Writes a part at a position. Returns the position after it, or a negative number where the part is not plain, or too
+ * long.
+ */
 type WritePart = (at: number, scanner: Scanner, source: Source | undefined) => number
 
 function makeWriter(make: (source: Source | undefined) => unknown, { bytes }: EncodedMember, limit: number): WritePart {
@@ -129,7 +166,9 @@ function fieldWriter(
     const valueEnd = scanner.valueEnds[path]
     if (at + valueEnd - first > limit) return UNFIT
     if (whole[first] !== QUOTE) return takesDigits ? copyDigits(whole, first, valueEnd, bytes, at) : UNFIT
-    return valueEnd - first >= shortest ? copyString(scanner.view, first + 1, valueEnd - 1, view, at, one, two, three) : UNFIT
+    return valueEnd - first >= shortest
+      ? copyString(scanner.view, first + 1, valueEnd - 1, view, at, one, two, three)
+      : UNFIT
   }
 }
 
@@ -137,7 +176,9 @@ type FieldPart = Extract<DirectPart, { readonly reserved: string }>
 
 const NO_SPLICES: readonly Splice[] = Object.freeze([])
 
-/** Reads key and id from the record: most records have both as plain strings, and then the plan has nothing to decide. */
+/**
+ * Reads key and id from the record: most records have both as plain strings, and then the plan has nothing to decide.
+ */
 function createDirectReader({ levels, id }: ReadingPlan, { fields }: WatchList): DirectStamper {
   const readLevels = levels.map((level) => createStringReader(level, fields))
   const readId = id && createStringReader(id, fields)
@@ -151,7 +192,17 @@ function createDirectReader({ levels, id }: ReadingPlan, { fields }: WatchList):
     if (readId !== undefined && idText === undefined) return undefined
     const values = isFlat ? [readFirst(scanner)] : readLevels.map((readLevel) => readLevel(scanner))
     if (!areStrings(values)) return undefined
-    return { ok: true, bytes, start, end, splices: NO_SPLICES, values, id: idText, version: 0, members: new MemberTable(bytes, start, end) }
+    return {
+      ok: true,
+      bytes,
+      start,
+      end,
+      splices: NO_SPLICES,
+      values,
+      id: idText,
+      version: 0,
+      members: new MemberTable(bytes, start, end)
+    }
   }
 }
 
@@ -163,7 +214,10 @@ function areStrings(values: readonly (string | undefined)[]): values is readonly
 /** Reads a string without decoding escapes; undefined where it is not plain. */
 type ReadString = (scanner: Scanner) => string | undefined
 
-function createStringReader({ field, reserved, safeLength, mayBeEmpty }: DirectValue, fields: readonly number[]): ReadString {
+function createStringReader(
+  { field, reserved, safeLength, mayBeEmpty }: DirectValue,
+  fields: readonly number[]
+): ReadString {
   const path = fields[field]
   const [one, two, three] = reservedWords(reserved)
   const least = mayBeEmpty ? 0 : 1
@@ -173,95 +227,8 @@ function createStringReader({ field, reserved, safeLength, mayBeEmpty }: DirectV
     const first = quote + 1
     const valueEnd = valueEnds[path] - 1
     const length = valueEnd - first
-    if (length < least || length > safeLength || !isPlainString(view, first, valueEnd, one, two, three)) return undefined
+    if (length < least || length > safeLength || !isPlainString(view, first, valueEnd, one, two, three))
+      return undefined
     return decodeAscii(whole, first, valueEnd)
   }
-}
-
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
-const BACKSLASH = 0x5c
-const ZERO = 0x30
-const NINE = 0x39
-
-/**
- * Copies the body of a valid JSON string from `from[start, end)` to `to`. Returns the position after it, or a negative number where the string
- * has an escape, a character that is not ASCII, or one of three reserved characters, which are passed four times in a word.
- */
-function copyString(from: DataView, start: number, end: number, to: DataView, at: number, one: number, two: number, three: number): number {
-  const length = (end - start) | 0
-  if (length < 4) return copyShort(from, start, end, to, at, one, two, three)
-  const last = (end - 4) | 0
-  let p = start | 0
-  let q = at | 0
-  while (p < last) {
-    const word = from.getInt32(p, true)
-    if (!isPlain(word, one, two, three)) return UNFIT
-    to.setInt32(q, word, true)
-    p = (p + 4) | 0
-    q = (q + 4) | 0
-  }
-  const word = from.getInt32(last, true)
-  if (!isPlain(word, one, two, three)) return UNFIT
-  to.setInt32(at + length - 4, word, true)
-  return at + length
-}
-
-/** Whether `copyString` can copy the body of a valid JSON string at `from[start, end)`. */
-function isPlainString(from: DataView, start: number, end: number, one: number, two: number, three: number): boolean {
-  const last = (end - 4) | 0
-  let p = start | 0
-  while (p <= last) {
-    if (!isPlain(from.getInt32(p, true), one, two, three)) return false
-    p = (p + 4) | 0
-  }
-  for (; p < end; p++) if (!isPlain(from.getUint8(p) | 0x30303000, one, two, three)) return false
-  return true
-}
-
-/** Copies the digits of a whole number that is not negative, which are its canonical form. Returns a negative number for any other value. */
-function copyDigits(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
-  let q = at
-  for (let p = start; p < end; p++) {
-    const digit = from[p]
-    if (digit < ZERO || digit > NINE) return UNFIT
-    to[q++] = digit
-  }
-  return q
-}
-
-/** Writes a string of ASCII characters that need no escape in JSON. Returns a negative number for any other string. */
-function writePlain(text: string, to: Uint8Array, at: number): number {
-  for (let each = 0; each < text.length; each++) {
-    const code = text.charCodeAt(each)
-    if (code < 0x20 || code === 0x22 || code === BACKSLASH || code >= 0x80) return UNFIT
-    to[at + each] = code
-  }
-  return at + text.length
-}
-
-function copyShort(from: DataView, start: number, end: number, to: DataView, at: number, one: number, two: number, three: number): number {
-  let q = at
-  for (let p = start; p < end; p++) {
-    const byte = from.getUint8(p)
-    if (!isPlain(byte | 0x30303000, one, two, three)) return UNFIT
-    to.setUint8(q++, byte)
-  }
-  return q
-}
-
-// The highest bit of a byte is set where the byte is a reserved character or not ASCII. Exact for the word as a whole, not for each byte.
-const isPlain = (word: number, one: number, two: number, three: number): boolean =>
-  ((word | ((word ^ 0x5c5c5c5c) - 0x01010101) | ((word ^ one) - 0x01010101) | ((word ^ two) - 0x01010101) | ((word ^ three) - 0x01010101)) &
-    0x80808080) ===
-  0
-
-/** Up to three reserved characters in the form that `copyString` and `isPlainString` compare with: each four times in a word. */
-function reservedWords(reserved: string): readonly [number, number, number] {
-  // both functions look for a backslash in any case
-  const [one = BACKSLASH, two = one, three = two] = Array.from(reserved, (mark) => mark.charCodeAt(0))
-  return [fourOf(one), fourOf(two), fourOf(three)]
-}
-
-function fourOf(code: number): number {
-  return Math.imul(code, 0x01010101)
 }

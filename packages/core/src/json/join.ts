@@ -25,7 +25,8 @@ export interface EncodedSplice extends Splice {
 
 /**
  * A record with its key: the bytes of the source and what has to change in them.
- * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its content.
+ * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its
+ * content.
  */
 export interface StampedBytes {
   readonly ok: true
@@ -69,7 +70,10 @@ export function spliceLengthBound({ before, value }: Splice): number {
 // such as -1.2345678901234567e+300
 const LONGEST_SCALAR = 32
 
-/** Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs `joinedLength` bytes there. */
+/**
+ * Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs
+ * `joinedLength` bytes there.
+ */
 export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number {
   const { bytes, start, end, splices } = stamped
   let from = start
@@ -88,7 +92,10 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
   return copyBytes(bytes, from, end, target, to)
 }
 
-/** Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source themselves. */
+/**
+ * Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source
+ * themselves.
+ */
 export function writeSplice(splice: Splice, target: Uint8Array, at: number): number {
   const { before, value, encoded, generation } = splice as EncodedSplice
   if (encoded !== undefined && encoded.generation === generation) return copyEncoded(encoded, target, at)
@@ -101,7 +108,10 @@ function copyEncoded(member: EncodedMember, target: Uint8Array, at: number): num
   return at + member.end
 }
 
-/** Whether the output is at least as long as the bytes after the first splice, so that copying all bytes does not write past its end. */
+/**
+ * Whether the output is at least as long as the bytes after the first splice, so that copying all bytes does not write
+ * past its end.
+ */
 function areNearTheEnd(splices: readonly Splice[], length: number): boolean {
   if (splices.length === 0) return false
   const { at, end, before, value } = splices[0]
@@ -122,7 +132,10 @@ function copyBytes(bytes: Uint8Array, from: number, until: number, target: Uint8
 /** Longer strings take the general path. */
 export const MAX_MEMBER_BYTES = 512
 
-/** Reusable buffer with a property as it is inserted into a record: `,"name":"value"`. The property of the next record overwrites it. */
+/**
+ * Reusable buffer with a property as it is inserted into a record: `,"name":"value"`. The property of the next record
+ * overwrites it.
+ */
 export class EncodedMember {
   readonly bytes: Uint8Array
   readonly view: DataView
@@ -157,7 +170,9 @@ export class EncodedMember {
     this.end = at + 1
   }
 
-  /** The whole property as bytes. Creates one view for each length, since a new view costs more than copying its bytes. */
+  /**
+   * The whole property as bytes. Creates one view for each length, since a new view costs more than copying its bytes.
+   */
   get written(): Uint8Array {
     const { end } = this
     return (this.#written[end] ??= this.bytes.subarray(0, end))
@@ -197,15 +212,20 @@ function writeJson(value: KeyValue, target: Uint8Array, at: number): number {
   target[to++] = 0x22
   for (let from = 0; from < value.length; from++) {
     const unit = value.charCodeAt(from)
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0x80) return writeJsonText(JSON.stringify(value), target, at)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0x80)
+      return writeJsonText(JSON.stringify(value), target, at)
     target[to++] = unit
   }
   target[to++] = 0x22
   return to
 }
 
-// Not `writeUtf8` of text/utf8.ts: hashing calls `writeUtf8` for each record, and gets a sixth slower if it also writes JSON (Node 20).
-/** Writes `text` in UTF-8 into `target` from `at` on. Returns the position after it. `text` has no lone surrogates, since JSON.stringify escapes them. */
+// Not `writeUtf8` of text/utf8.ts: hashing calls `writeUtf8` for each record, and gets a sixth slower if it also writes
+// JSON (Node 20).
+/**
+ * Writes `text` in UTF-8 into `target` from `at` on. Returns the position after it. `text` has no lone surrogates,
+ * since JSON.stringify escapes them.
+ */
 export function writeJsonText(text: string, target: Uint8Array, at: number): number {
   let to = at
   for (let from = 0; from < text.length; from++) {

@@ -1,4 +1,5 @@
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
+// use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 const DOT = 0x2e
@@ -13,9 +14,9 @@ const FRACTION = 1
 const EXPONENT = 2
 
 /**
- * Reads the body of a JSON string from `at` on. Returns the position after the closing quote, or `~position` of the mistake.
- * Reads nothing from `limit` on, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero that may be read.
- * `view` covers the same bytes as `bytes`.
+ * Reads the body of a JSON string from `at` on. Returns the position after the closing quote, or `~position` of the
+ * mistake. Reads nothing from `limit` on, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero
+ * that may be read. `view` covers the same bytes as `bytes`.
  */
 export function scanString(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastPair = (limit - 8) | 0
@@ -40,10 +41,17 @@ export function scanString(bytes: Uint8Array, view: DataView, at: number, limit:
 }
 
 // A constant, since V8 checks at each call of a declared function that it is still the same.
-/** Sets the highest bit of each byte that is a control character, a quote, a backslash, or not ASCII; exact up to the first such byte. */
-const stopsIn = (word: number): number => (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
+/**
+ * Sets the highest bit of each byte that is a control character, a quote, a backslash, or not ASCII; exact up to the
+ * first such byte.
+ */
+const stopsIn = (word: number): number =>
+  (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
 
-/** Reads the rest of a string from any byte on. Separate slow path, so that V8 puts the fast path into the code of the caller. */
+/**
+ * Reads the rest of a string from any byte on. Separate slow path, so that V8 puts the fast path into the code of the
+ * caller.
+ */
 function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = at | 0
@@ -85,7 +93,10 @@ function tableOf(characters: string): Uint8Array {
   return table
 }
 
-/** Reads characters that are not ASCII from `at` on. Returns the position of the first ASCII byte after them, or `~position` of a byte that is not UTF-8. */
+/**
+ * Reads characters that are not ASCII from `at` on. Returns the position of the first ASCII byte after them, or
+ * `~position` of a byte that is not UTF-8.
+ */
 function scanUtf8(bytes: Uint8Array, at: number): number {
   let p = at
   for (;;) {
@@ -109,7 +120,10 @@ function highestSecond(lead: number): number {
   return lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
 }
 
-/** Reads a number at `at`. Returns the position after it, or `~position` of the mistake. The arguments are those of scanString. */
+/**
+ * Reads a number at `at`. Returns the position after it, or `~position` of the mistake. The arguments are those of
+ * scanString.
+ */
 export function scanNumber(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
   let p = (bytes[at] === MINUS ? at + 1 : at) | 0
@@ -150,13 +164,17 @@ function skipDigits(bytes: Uint8Array, view: DataView, at: number, limit: number
 export function scanWord(bytes: Uint8Array, at: number): number {
   const first = bytes[at]
   if (first === 0x74)
-    return bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65 ? at + 4 : wrongIn(bytes, at, 'true')
+    return bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65
+      ? at + 4
+      : wrongIn(bytes, at, 'true')
   if (first === 0x66) {
     const isFalse = bytes[at + 1] === 0x61 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x73 && bytes[at + 4] === 0x65
     return isFalse ? at + 5 : wrongIn(bytes, at, 'false')
   }
   if (first === 0x6e)
-    return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c ? at + 4 : wrongIn(bytes, at, 'null')
+    return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c
+      ? at + 4
+      : wrongIn(bytes, at, 'null')
   return ~at
 }
 

@@ -1,9 +1,18 @@
 import { isWhitespace, skipWhitespace } from './read-value.ts'
-import { StructureCache, matchPredicted, factsOf, isStringNext, nameOffsetOf, pathOf, valueOffsetOf } from './structure-cache.ts'
+import {
+  StructureCache,
+  matchPredicted,
+  factsOf,
+  isStringNext,
+  nameOffsetOf,
+  pathOf,
+  valueOffsetOf
+} from './structure-cache.ts'
 import { scanNumber, scanString, scanWord } from './scan-scalar.ts'
 import { findChild, findChildAt, type WatchList } from './watch-list.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
+// use.
 const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
@@ -46,7 +55,9 @@ export interface Repeated {
 export class Scanner {
   /** Whether the last scan stopped at the maximum depth. */
   tooDeep = false
-  /** Position in `whole` of the value of each watched path, or ABSENT; that of the last occurrence, as with JSON.parse. */
+  /**
+   * Position in `whole` of the value of each watched path, or ABSENT; that of the last occurrence, as with JSON.parse.
+   */
   readonly valueStarts: Int32Array
   readonly valueEnds: Int32Array
   readonly repeated: Repeated[] = []
@@ -77,9 +88,9 @@ export class Scanner {
   }
 
   /**
-   * Reads the value at `start`, which must not be whitespace. Returns the position after it, or `~position` of the mistake;
-   * a position of `limit` or more means that the value has no end before `limit`.
-   * Requires that `bytes[limit - 1]` is a closing brace, or that `bytes[limit]` exists and is zero.
+   * Reads the value at `start`, which must not be whitespace. Returns the position after it, or `~position` of the
+   * mistake; a position of `limit` or more means that the value has no end before `limit`. Requires that `bytes[limit -
+   * 1]` is a closing brace, or that `bytes[limit]` exists and is zero.
    */
   scan(bytes: Uint8Array, start: number, limit: number): number {
     for (let path = 0; path < this.valueStarts.length; path++) this.valueStarts[path] = ABSENT
@@ -177,7 +188,8 @@ export class Scanner {
         const nameStart = p
         p = scanString(bytes, view, p + 1, limit) | 0
         if (p < 0) return p
-        path = (inside === UNWATCHED ? UNWATCHED : findChildAt(this.#watch.paths, inside, bytes, nameStart + 1, p - 1)) | 0
+        path =
+          (inside === UNWATCHED ? UNWATCHED : findChildAt(this.#watch.paths, inside, bytes, nameStart + 1, p - 1)) | 0
         if (path !== UNWATCHED) this.#beginMember(path, nameStart)
         c = bytes[p]
         if (c <= SPACE) c = bytes[(p = skipWhitespace(bytes, p) | 0)]
@@ -226,7 +238,8 @@ export class Scanner {
 
   #beginMember(path: number, nameStart: number): void {
     if (this.valueStarts[path] !== ABSENT) {
-      if (this.#watch.paths[path].unique) this.repeated.push({ nameStart: this.#nameStarts[path], valueEnd: this.valueEnds[path] })
+      if (this.#watch.paths[path].unique)
+        this.repeated.push({ nameStart: this.#nameStarts[path], valueEnd: this.valueEnds[path] })
       this.#forgetInside(path)
     }
     this.#nameStarts[path] = nameStart

@@ -33,8 +33,16 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
       const path = managed[member]
       if (value === undefined) continue
       if (valueStarts[path] !== ABSENT)
-        splices.push({ at: valueStarts[path], end: valueEnds[path], before: '', value, encoded: undefined, generation: 0 })
-      else if (isFlat) splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[path], value, isMissing))
+        splices.push({
+          at: valueStarts[path],
+          end: valueEnds[path],
+          before: '',
+          value,
+          encoded: undefined,
+          generation: 0
+        })
+      else if (isFlat)
+        splices.push(createInsertion(bytes, valueStarts[ROOT], valueEnds[ROOT] - 1, names[path], value, isMissing))
       else texts[path] = names[path].bare + JSON.stringify(value)
       isMissing ||= valueStarts[path] === ABSENT
     }
@@ -56,13 +64,20 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
   ): readonly EncodedSplice[] | undefined {
     const [key, id] = writes
     const [keyIndex, idIndex] = managed
-    if (key === undefined || id === undefined || valueStarts[keyIndex] !== ABSENT || valueStarts[idIndex] !== ABSENT) return undefined
+    if (key === undefined || id === undefined || valueStarts[keyIndex] !== ABSENT || valueStarts[idIndex] !== ABSENT)
+      return undefined
     const start = valueStarts[ROOT]
     const end = valueEnds[ROOT] - 1
-    return [createInsertion(bytes, start, end, names[keyIndex], key, false), createInsertion(bytes, start, end, names[idIndex], id, true)]
+    return [
+      createInsertion(bytes, start, end, names[keyIndex], key, false),
+      createInsertion(bytes, start, end, names[idIndex], id, true)
+    ]
   }
 
-  /** Inserts missing properties at the end of the innermost existing object. Gives a rejection where that is not an object. */
+  /**
+   * Inserts missing properties at the end of the innermost existing object. Gives a rejection where that is not an
+   * object.
+   */
   function addInside(bytes: Uint8Array, scanner: Scanner, splices: EncodedSplice[]): Rejection | undefined {
     const { valueStarts, valueEnds } = scanner
     for (const parent of parents) {
@@ -104,7 +119,10 @@ export function createName(name: string): WrittenName {
   return { bare, withComma: `,${bare}` }
 }
 
-/** Inserts a property at the end of the object that begins at `start` and closes at `at`; `isSecond` where another one was inserted before it. */
+/**
+ * Inserts a property at the end of the object that begins at `start` and closes at `at`; `isSecond` where another one
+ * was inserted before it.
+ */
 export function createInsertion(
   bytes: Uint8Array,
   start: number,
@@ -164,7 +182,10 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
     })
 }
 
-/** Removes an earlier occurrence and the comma after it: there always is one, since another property of the same name follows. */
+/**
+ * Removes an earlier occurrence and the comma after it: there always is one, since another property of the same name
+ * follows.
+ */
 function createCut(bytes: Uint8Array, repeated: Repeated): EncodedSplice {
   let end = repeated.valueEnd
   while (bytes[end] !== COMMA) end++

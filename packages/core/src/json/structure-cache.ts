@@ -1,7 +1,8 @@
 import { decodeString } from './read-value.ts'
 import { findChild, type WatchedPath } from './watch-list.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each use.
+// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
+// use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
@@ -14,15 +15,18 @@ const SLOTS = 2048
 const MAX_PROBES = 8
 const REFUSED_BEFORE_RESET = 10_000
 
-// Layout of an entry of the table: the two prefixes that are predicted after it, its facts in one number, its last four bytes, then all its
-// bytes that fill words of four, and then the path of its name below each watched path.
+// Layout of an entry of the table: the two prefixes that are predicted after it, its facts in one number, its last four
+// bytes, then all its bytes that fill words of four, and then the path of its name below each watched path.
 const LIKELY = 0
 const SECOND = 1
 const FACTS = 2
 const LAST_WORD = 3
 const BYTES = 4
 
-/** Finds the prefix at `at` if it is one of the two that are predicted after the prefix `before`; otherwise NO_PREFIX. Reads no byte from `limit` on. */
+/**
+ * Finds the prefix at `at` if it is one of the two that are predicted after the prefix `before`; otherwise NO_PREFIX.
+ * Reads no byte from `limit` on.
+ */
 export function matchPredicted(table: Int32Array, view: DataView, at: number, limit: number, before: number): number {
   const likely = table[before]
   return isPrefixAt(table, view, at, limit, likely) ? likely : matchSecond(table, view, at, limit, before)
@@ -54,12 +58,13 @@ export function pathOf(table: Int32Array, prefix: number, facts: number, inside:
 }
 
 /**
- * Remembers the prefixes of values and their usual order. The prefix of a value is all bytes before it in an object: comma or brace, name,
- * colon, whitespace between them, and the quote of a string. Records of one stream mostly have the same prefixes in the same order, so the
- * scanner compares with the predicted prefix, four bytes at a time, instead of reading it byte by byte and looking up its name.
- * The cache never changes a result: it stores a prefix after the scanner has read it in full, and the scanner reads any other prefix in full.
- * A prefix is the index of its entry in one table, since one array is faster to read than five. Functions read the table instead of methods,
- * since the loop of the scanner keeps it in a local variable.
+ * Remembers the prefixes of values and their usual order. The prefix of a value is all bytes before it in an object:
+ * comma or brace, name, colon, whitespace between them, and the quote of a string. Records of one stream mostly have
+ * the same prefixes in the same order, so the scanner compares with the predicted prefix, four bytes at a time, instead
+ * of reading it byte by byte and looking up its name. The cache never changes a result: it stores a prefix after the
+ * scanner has read it in full, and the scanner reads any other prefix in full. A prefix is the index of its entry in
+ * one table, since one array is faster to read than five. Functions read the table instead of methods, since the loop
+ * of the scanner keeps it in a local variable.
  */
 export class StructureCache {
   readonly table: Int32Array
@@ -73,7 +78,10 @@ export class StructureCache {
     this.table = new Int32Array(MAX_PREFIXES * (BYTES + MEAN_WORDS + paths.length))
   }
 
-  /** Stores the prefix at `bytes[start, end)`, and predicts it after `before` from now on. Gives `before` for a prefix that is too long or finds the cache full. */
+  /**
+   * Stores the prefix at `bytes[start, end)`, and predicts it after `before` from now on. Gives `before` for a prefix
+   * that is too long or finds the cache full.
+   */
   learn(bytes: Uint8Array, view: DataView, start: number, end: number, before: number): number {
     const length = end - start
     if (length > MAX_LENGTH) return before
@@ -101,7 +109,11 @@ export class StructureCache {
       const slot = (hash + probe) & (SLOTS - 1)
       const prefix = this.#slots[slot]
       if (prefix === NO_PREFIX) return this.#add(bytes, view, start, length, slot)
-      if ((this.table[prefix + FACTS] & 0xff) === length - 4 && isPrefixAt(this.table, view, start, start + length, prefix)) return prefix
+      if (
+        (this.table[prefix + FACTS] & 0xff) === length - 4 &&
+        isPrefixAt(this.table, view, start, start + length, prefix)
+      )
+        return prefix
     }
     this.#refused++
     return NO_PREFIX
@@ -121,7 +133,8 @@ export class StructureCache {
     const name = decodeString(bytes, nameStart + 1, bytes.indexOf(QUOTE, nameStart + 1))
     const isString = bytes[start + length - 1] === QUOTE
     const last = length - 4
-    table[entry + FACTS] = last | ((isString ? length - 1 : length) << 8) | ((nameStart - start) << 16) | (isString ? 1 << 24 : 0)
+    table[entry + FACTS] =
+      last | ((isString ? length - 1 : length) << 8) | ((nameStart - start) << 16) | (isString ? 1 << 24 : 0)
     table[entry + LAST_WORD] = view.getInt32(start + last, true)
     let word = entry + BYTES
     for (let offset = 0; offset <= last; offset += 4) table[word++] = view.getInt32(start + offset, true)
@@ -142,7 +155,10 @@ function isPrefixAt(table: Int32Array, view: DataView, at: number, limit: number
   const lastAt = (at + last) | 0
   if (prefix === NO_PREFIX || lastAt > ((limit - 4) | 0)) return false
   // without a loop for the usual lengths, since V8 checks both arrays for each word of a loop
-  if (view.getInt32(lastAt, true) !== table[(prefix + LAST_WORD) | 0] || view.getInt32(at, true) !== table[(prefix + BYTES) | 0])
+  if (
+    view.getInt32(lastAt, true) !== table[(prefix + LAST_WORD) | 0] ||
+    view.getInt32(at, true) !== table[(prefix + BYTES) | 0]
+  )
     return false
   if (last <= 4) return true
   if (view.getInt32((at + 4) | 0, true) !== table[(prefix + BYTES + 1) | 0]) return false

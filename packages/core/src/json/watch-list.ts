@@ -16,7 +16,10 @@ export interface WatchedPath {
   readonly pointer: Pointer
   /** Numbers of the paths directly below this one. */
   readonly children: number[]
-  /** Whether only the last occurrence may be kept: true for properties that are written, for the id and the ttl, and for their parents. */
+  /**
+   * Whether only the last occurrence may be kept: true for properties that are written, for the id and the ttl, and for
+   * their parents.
+   */
   unique: boolean
 }
 
@@ -49,7 +52,13 @@ export function findChild(paths: readonly WatchedPath[], parent: number, name: s
 }
 
 /** Number of the path below `parent` whose name is the body of the JSON string at `bytes[start, end)`. */
-export function findChildAt(paths: readonly WatchedPath[], parent: number, bytes: Uint8Array, start: number, end: number): number {
+export function findChildAt(
+  paths: readonly WatchedPath[],
+  parent: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number
+): number {
   for (let p = start; p < end; p++) {
     if (bytes[p] >= 0x80 || bytes[p] === BACKSLASH) return findChild(paths, parent, decodeString(bytes, start, end))
   }

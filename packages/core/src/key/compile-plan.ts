@@ -5,7 +5,14 @@ import { parseInstant } from '../time/iso-time.ts'
 import { compileDirect, type DirectPlan } from './direct-plan.ts'
 import type { FieldValue, KeyValue, Source } from './field-value.ts'
 import { FieldTable } from './component.ts'
-import { compileVersion, decideWith, type Decision, type ManagedMember, type Version, type VersionOptions } from './version.ts'
+import {
+  compileVersion,
+  decideWith,
+  type Decision,
+  type ManagedMember,
+  type Version,
+  type VersionOptions
+} from './version.ts'
 
 /** Compiled plan, the interface to its two front ends: they read the values, the plan decides, they write. */
 export interface CompiledPlan {
@@ -13,7 +20,10 @@ export interface CompiledPlan {
   readonly fields: readonly Pointer[]
   /** Levels of the key in their order, then the id where the plan makes it. */
   readonly managed: readonly ManagedMember[]
-  /** Decides about one record; `values[i]` belongs to `fields[i]`. The front end reuses the array, so neither this nor `freshKey` may keep it. */
+  /**
+   * Decides about one record; `values[i]` belongs to `fields[i]`. The front end reuses the array, so neither this nor
+   * `freshKey` may keep it.
+   */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
   /** Fast path over bytes, for plans whose key and id are strings of the record, joined or unchanged. */
   readonly direct?: DirectPlan | undefined
@@ -46,7 +56,8 @@ export function compilePlan(rules: PlanRules, options: VersionOptions): Compiled
 }
 
 function freshKeyOf([version, ...older]: readonly Version[]): CompiledPlan['freshKey'] {
-  const isSimple = older.length === 0 && version.levels.length === 1 && !version.needsId && !version.levels[0].passesThrough
+  const isSimple =
+    older.length === 0 && version.levels.length === 1 && !version.needsId && !version.levels[0].passesThrough
   if (!isSimple) return undefined
   const [{ value }] = version.levels
   return (values, source) => value(values, source, undefined)
@@ -74,7 +85,10 @@ function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]):
   )
 }
 
-/** Selects the version that applies to a record: 0 for the newest. Depends on an immutable property of the record, never on the current time. */
+/**
+ * Selects the version that applies to a record: 0 for the newest. Depends on an immutable property of the record, never
+ * on the current time.
+ */
 type SelectVersion = (values: readonly FieldValue[]) => number | Rejection
 
 function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVersion {

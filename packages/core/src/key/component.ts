@@ -121,7 +121,9 @@ function quick(index: number, shortest: number, escape: (text: string) => string
 function quickText(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
   return (values, source, id) => {
     const value = values[index]
-    return typeof value === 'string' && value.length >= shortest && value.isWellFormed() ? escape(value) : general(values, source, id)
+    return typeof value === 'string' && value.length >= shortest && value.isWellFormed()
+      ? escape(value)
+      : general(values, source, id)
   }
 }
 

@@ -1,19 +1,30 @@
 import { ESCAPE } from '../text/escape.ts'
-import { type ComponentRules, type FieldRules, type IdRules, reservedCharacters, passThroughField } from '../plan/rules.ts'
+import {
+  type ComponentRules,
+  type FieldRules,
+  type IdRules,
+  reservedCharacters,
+  passThroughField
+} from '../plan/rules.ts'
 import type { FieldTable } from './component.ts'
 import type { MakeText, Source } from './field-value.ts'
 import { safeLengthOf, type Level } from './level.ts'
 import { compileIdParts, MAX_ID_BYTES, type Version, writtenSeparator } from './version.ts'
 import type { Rejection } from '../errors/rejection.ts'
 
-/** Describes how key and id are copied from the bytes of a record. Records that differ from the description go to `decide`. */
+/**
+ * Describes how key and id are copied from the bytes of a record. Records that differ from the description go to
+ * `decide`.
+ */
 export type DirectPlan = JoiningPlan | ReadingPlan
 
 /** Key and id are joined from strings that can be copied without decoding. */
 export interface JoiningPlan {
   readonly kind: 'joins'
   readonly key: DirectString
-  /** Composition of the id, or the required form of the id of the record; undefined where the plan does not need the id. */
+  /**
+   * Composition of the id, or the required form of the id of the record; undefined where the plan does not need the id.
+   */
   readonly id: DirectString | undefined
   /** False where the record has its own id. */
   readonly writesId: boolean
@@ -45,7 +56,10 @@ export interface DirectString {
   readonly mayBeEmpty: boolean
 }
 
-/** Part of a string: a field that is a string without reserved characters or plain digits; or one that does not depend on the record. */
+/**
+ * Part of a string: a field that is a string without reserved characters or plain digits; or one that does not depend
+ * on the record.
+ */
 export type DirectPart =
   | {
       readonly field: number
@@ -56,7 +70,10 @@ export type DirectPart =
     }
   | { readonly field: undefined; readonly make: (source: Source | undefined) => string | Rejection }
 
-/** Describes a plan of one version that only joins strings into one level at the top of the record, or that only reads. Undefined for other plans. */
+/**
+ * Describes a plan of one version that only joins strings into one level at the top of the record, or that only reads.
+ * Undefined for other plans.
+ */
 export function compileDirect([version, ...older]: readonly Version[], table: FieldTable): DirectPlan | undefined {
   if (older.length > 0) return undefined
   if (version.levels.every((level) => level.passesThrough || level.isId)) return readingPlan(version, table)
@@ -84,19 +101,35 @@ function passThroughString({ rules, limit, isId }: Level, table: FieldTable): Di
   const own = passThroughField(rules)
   const takesStrings = own?.type === 'any' || own?.type === 'text'
   return takesStrings
-    ? { field: table.indexOf(own.pointer), reserved: '', safeLength: safeLengthOf(limit), mayBeEmpty: own.use.empty === '' }
+    ? {
+        field: table.indexOf(own.pointer),
+        reserved: '',
+        safeLength: safeLengthOf(limit),
+        mayBeEmpty: own.use.empty === ''
+      }
     : undefined
 }
 
-function directKey({ rules, components, limit, passesThrough }: Level, version: Version, table: FieldTable): DirectString | undefined {
-  if (rules.suffix !== undefined || passesThrough || rules.into.length > 1 || !isPlain(rules.separator)) return undefined
+function directKey(
+  { rules, components, limit, passesThrough }: Level,
+  version: Version,
+  table: FieldTable
+): DirectString | undefined {
+  if (rules.suffix !== undefined || passesThrough || rules.into.length > 1 || !isPlain(rules.separator))
+    return undefined
   const reserved = reservedCharacters(rules, version.rules)
   const parts = partsOf(rules.from, components, reserved === '' ? '' : reserved + ESCAPE, table)
   return parts && { parts, separator: rules.separator, safeLength: safeLengthOf(limit), mayBeEmpty: true }
 }
 
 function carriedId(table: FieldTable): DirectString {
-  const part = { field: table.indexOf(['id']), takesStrings: true, takesEmpty: false, takesDigits: false, reserved: UNADDRESSABLE }
+  const part = {
+    field: table.indexOf(['id']),
+    takesStrings: true,
+    takesEmpty: false,
+    takesDigits: false,
+    reserved: UNADDRESSABLE
+  }
   return { parts: [part], separator: '', safeLength: MAX_ID_BYTES, mayBeEmpty: false }
 }
 
@@ -106,7 +139,8 @@ const UNADDRESSABLE = '/?#'
 function madeId(rules: IdRules, table: FieldTable): DirectString | undefined {
   const parts = partsOf(rules.from, compileIdParts(rules, table), '', table)
   // an id escapes more than three characters, so that a field has to be decoded
-  if (parts === undefined || parts.some(({ field }) => field !== undefined) || !isPlain(rules.separator)) return undefined
+  if (parts === undefined || parts.some(({ field }) => field !== undefined) || !isPlain(rules.separator))
+    return undefined
   return { parts, separator: writtenSeparator(rules), safeLength: MAX_ID_BYTES, mayBeEmpty: false }
 }
 
@@ -120,7 +154,12 @@ function partsOf(
   return parts.includes(undefined) ? undefined : (parts as readonly DirectPart[])
 }
 
-function partOf(component: ComponentRules, make: MakeText, reserved: string, table: FieldTable): DirectPart | undefined {
+function partOf(
+  component: ComponentRules,
+  make: MakeText,
+  reserved: string,
+  table: FieldTable
+): DirectPart | undefined {
   switch (component.kind) {
     case 'literal':
     case 'kafka':
@@ -135,10 +174,20 @@ function partOf(component: ComponentRules, make: MakeText, reserved: string, tab
 
 const NO_VALUES: readonly undefined[] = []
 
-function fieldPart({ type, pointer, normalize, use }: FieldRules, reserved: string, table: FieldTable): DirectPart | undefined {
+function fieldPart(
+  { type, pointer, normalize, use }: FieldRules,
+  reserved: string,
+  table: FieldTable
+): DirectPart | undefined {
   if (type === 'date' || type === 'uuid' || type === 'boolean') return undefined
   const takesStrings = (type === 'any' || type === 'text') && !normalize
-  return { field: table.indexOf(pointer), takesStrings, takesEmpty: use.empty === '', takesDigits: type !== 'text', reserved }
+  return {
+    field: table.indexOf(pointer),
+    takesStrings,
+    takesEmpty: use.empty === '',
+    takesDigits: type !== 'text',
+    reserved
+  }
 }
 
 // separators that JSON escapes are too rare for a fast path

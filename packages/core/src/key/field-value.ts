@@ -38,7 +38,10 @@ export function toFieldValue(value: unknown): FieldValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? value : undefined
 }
 
-/** Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a missing one rejects the record. */
+/**
+ * Kafka record that a value came from: coordinates, key and headers. All properties are optional; a plan that needs a
+ * missing one rejects the record.
+ */
 export interface Source {
   readonly topic?: string
   readonly partition?: number
@@ -50,7 +53,11 @@ export interface Source {
 }
 
 /** Makes the text of one component, escaped for the key. */
-export type MakeText = (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => string | Rejection
+export type MakeText = (
+  values: readonly FieldValue[],
+  source: Source | undefined,
+  id: string | undefined
+) => string | Rejection
 
 /** Checks the length of a joined text: gives it unchanged, cut, or a rejection. */
 export type Fit = (joined: string) => string | Rejection

@@ -92,7 +92,9 @@ function compileKey(pointer: Pointer | undefined): MakeText {
     const value = keyField(source, pointer)
     const refused = refusalOf(value, 'any')
     if (refused === undefined) return canonicalText(value as string | number | boolean)
-    return refused === 'FIELD_MISSING' ? missing(`key's property ${formatPointer(pointer)}`) : reject(refused, formatPointer(pointer))
+    return refused === 'FIELD_MISSING'
+      ? missing(`key's property ${formatPointer(pointer)}`)
+      : reject(refused, formatPointer(pointer))
   }
 }
 

@@ -24,7 +24,11 @@ import { createSubstitute } from './substitute.ts'
 /** Compiled level of the key. */
 export interface Level {
   readonly rules: LevelRules
-  readonly value: (values: readonly FieldValue[], source: Source | undefined, id: string | undefined) => KeyValue | Rejection
+  readonly value: (
+    values: readonly FieldValue[],
+    source: Source | undefined,
+    id: string | undefined
+  ) => KeyValue | Rejection
   /** Components that are joined to the base, the key without its suffix. */
   readonly components: readonly MakeText[]
   /** Checks the length of a joined base: gives it unchanged, cut, or a rejection. */
@@ -38,7 +42,12 @@ export interface Level {
   readonly isId: boolean
 }
 
-export function compileLevel(rules: LevelRules, version: VersionRules, table: FieldTable, random: (() => number) | undefined): Level {
+export function compileLevel(
+  rules: LevelRules,
+  version: VersionRules,
+  table: FieldTable,
+  random: (() => number) | undefined
+): Level {
   const reserved = reservedCharacters(rules, version)
   const components = rules.from.map((component, index) =>
     compileComponent(component, { purpose: 'key', first: index === 0, reserved }, table)
@@ -49,7 +58,11 @@ export function compileLevel(rules: LevelRules, version: VersionRules, table: Fi
   const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
   const own = passThroughField(rules)
   const value =
-    own !== undefined ? compilePassThrough(own, rules, limit, table) : suffix === undefined ? base : withSuffix(base, suffix, rules)
+    own !== undefined
+      ? compilePassThrough(own, rules, limit, table)
+      : suffix === undefined
+        ? base
+        : withSuffix(base, suffix, rules)
   return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined, isId: isIdLevel(rules) }
 }
 
@@ -62,7 +75,8 @@ function compilePassThrough(field: FieldRules, rules: LevelRules, limit: number,
     const refused = value === '' ? 'FIELD_EMPTY' : refusalOf(value, field.type)
     if (refused !== undefined) return substitute(refused, value)
     if (typeof value === 'number' || typeof value === 'boolean') return value
-    if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : reject('NUMBER_INEXACT', path)
+    if (typeof value === 'bigint')
+      return Number.isSafeInteger(Number(value)) ? Number(value) : reject('NUMBER_INEXACT', path)
     const text = canonicalText(value as string)
     const key = field.normalize ? text.normalize('NFC') : text
     return key.length * 3 <= limit || utf8Length(key) <= limit ? key : reject('KEY_TOO_LONG', path)
@@ -80,7 +94,10 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
   }
 }
 
-/** Number of UTF-16 units that are never too long: UTF-8 needs at most three bytes for each, and a cut key is at most three bytes shorter than the limit. */
+/**
+ * Number of UTF-16 units that are never too long: UTF-8 needs at most three bytes for each, and a cut key is at most
+ * three bytes shorter than the limit.
+ */
 export function safeLengthOf(limit: number): number {
   return Math.floor((limit - 4) / 3)
 }
@@ -103,8 +120,8 @@ export function cutKey(key: string, limit: number): string {
 }
 
 /**
- * Whether a key of at most `limit` bytes has the form of a result of `cutKey`. A key that has this form by chance is cut as well,
- * so that every key of this form is a cut one.
+ * Whether a key of at most `limit` bytes has the form of a result of `cutKey`. A key that has this form by chance is
+ * cut as well, so that every key of this form is a cut one.
  */
 export function looksCut(key: string, limit: number): boolean {
   if (!/~~[0-9a-f]{32}$/.test(key)) return false
@@ -126,7 +143,10 @@ function headOf(text: string, bytes: number): string {
 /** Selects the suffix of a record: 1 to `count`. */
 type PickSlot = (values: readonly FieldValue[], source: Source | undefined) => number | Rejection
 
-/** Compiled suffix: spreads the records of one base key over `count` suffixes. A slot is the number of a suffix, its label the number in the key. */
+/**
+ * Compiled suffix: spreads the records of one base key over `count` suffixes. A slot is the number of a suffix, its
+ * label the number in the key.
+ */
 interface Suffix {
   readonly count: number
   readonly pick: PickSlot
@@ -136,7 +156,12 @@ interface Suffix {
   readonly slotOf: (base: string, label: number) => number | undefined
 }
 
-function compileSuffix(rules: SuffixRules, hashVersion: 1 | 2, table: FieldTable, random: (() => number) | undefined): Suffix {
+function compileSuffix(
+  rules: SuffixRules,
+  hashVersion: 1 | 2,
+  table: FieldTable,
+  random: (() => number) | undefined
+): Suffix {
   const { count, labels } = rules
   const pick = compilePick(rules, table, random)
   if (labels === 'even') return { count, pick, ...evenSuffix(rules, hashVersion) }
@@ -185,7 +210,9 @@ function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() 
 
 function hashedText(fields: readonly FieldRules[], table: FieldTable): MakeText {
   return joinTexts(
-    fields.map((field, index) => compileComponent(field, { purpose: 'suffix', first: index === 0, reserved: '-' }, table)),
+    fields.map((field, index) =>
+      compileComponent(field, { purpose: 'suffix', first: index === 0, reserved: '-' }, table)
+    ),
     '-'
   )
 }
@@ -198,6 +225,9 @@ function randomNumber(random: (() => number) | undefined): number {
       'The plan has random suffixes: call createPlan(plan, { random: Math.random }), or compute the suffix from a field.'
     )
   if (!(value >= 0 && value < 1))
-    throw new KeystampError('RANDOM_MISSING', 'The option `random` of createPlan must return numbers from 0 up to, but not including, 1.')
+    throw new KeystampError(
+      'RANDOM_MISSING',
+      'The option `random` of createPlan must return numbers from 0 up to, but not including, 1.'
+    )
   return value
 }

@@ -10,7 +10,10 @@ export interface Reading {
 }
 
 /** Creates a reader that reads every field of a record in one walk, so that a getter runs at most once. */
-export function createRecordReader(fields: readonly Pointer[], managed: readonly ManagedMember[]): (record: object) => Reading {
+export function createRecordReader(
+  fields: readonly Pointer[],
+  managed: readonly ManagedMember[]
+): (record: object) => Reading {
   const root = plantTree(fields, managed)
   return (record) => {
     const reading: Reading = { values: fields.map(() => undefined), parents: managed.map(() => undefined) }
@@ -58,7 +61,9 @@ function visit(node: Node, value: unknown, reading: Reading): void {
   for (const child of node.children) visit(child, ownMember(value, child.name), reading)
 }
 
-/** Reads the properties at the top level of a record, one value for each field; undefined where the record is a buffer. */
+/**
+ * Reads the properties at the top level of a record, one value for each field; undefined where the record is a buffer.
+ */
 export type ReadValues = (record: Readonly<Record<string, unknown>>) => FieldValue[] | undefined
 
 /** Creates the reader of a plan whose fields are all at the top level; undefined for any other plan. */
@@ -68,8 +73,9 @@ export function createFlatReader(fields: readonly Pointer[]): ReadValues | undef
   const readOther = carefulReader(names)
   if (names.some((name) => INHERITED.has(name))) return readOther
   const readPlain = plainReader(names)
-  // Properties that an object inherits from a class are not in its JSON, where no reader would find them. `constructor` detects such objects
-  // at less cost than the prototype does; an object with its own property of that name is read by the slower reader.
+  // Properties that an object inherits from a class are not in its JSON, where no reader would find them. `constructor`
+  // detects such objects at less cost than the prototype does; an object with its own property of that name is read by
+  // the slower reader.
   return (record) => (record['constructor'] === Object ? readPlain(record) : readOther(record))
 }
 
@@ -79,7 +85,8 @@ type ReadPlain = (...record: Parameters<ReadValues>) => FieldValue[]
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 function carefulReader(names: readonly string[]): ReadValues {
-  return (record) => (ArrayBuffer.isView(record) ? undefined : names.map((name) => toFieldValue(ownMember(record, name))))
+  return (record) =>
+    ArrayBuffer.isView(record) ? undefined : names.map((name) => toFieldValue(ownMember(record, name)))
 }
 
 // One expression for each field lets V8 specialize each for one name: a loop over the names costs four times as much.

@@ -20,7 +20,10 @@ export interface StampedRecord<R> {
 
 type Stamp = (record: unknown, source?: Source) => StampedRecord<unknown> | Rejection
 
-/** Creates the front end of a plan for objects: it writes the key into the record itself, and nothing into a rejected record. */
+/**
+ * Creates the front end of a plan for objects: it writes the key into the record itself, and nothing into a rejected
+ * record.
+ */
 export function createRecordStamper(plan: CompiledPlan): Stamp {
   const readFlat = plan.managed.length === 1 ? createFlatReader(plan.fields) : undefined
   return readFlat === undefined ? deepStamper(plan) : flatStamper(plan, readFlat)
@@ -72,7 +75,11 @@ function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   }
 }
 
-function decided(decision: Decision | Rejection, record: Record<string, unknown>, pointer: Pointer): StampedRecord<unknown> | Rejection {
+function decided(
+  decision: Decision | Rejection,
+  record: Record<string, unknown>,
+  pointer: Pointer
+): StampedRecord<unknown> | Rejection {
   if (!decision.ok) return decision
   const { values, id, version, writes } = decision
   if (writes[0] !== undefined) {
@@ -94,7 +101,9 @@ function notObject(record: unknown): Rejection {
   return reject(
     'RECORD_NOT_OBJECT',
     '',
-    isString || ArrayBuffer.isView(record) ? `The record is ${isString ? 'a string' : 'bytes'}, ${NOT_PARSED}` : undefined
+    isString || ArrayBuffer.isView(record)
+      ? `The record is ${isString ? 'a string' : 'bytes'}, ${NOT_PARSED}`
+      : undefined
   )
 }
 
@@ -108,11 +117,18 @@ function unwritable(pointer: Pointer): Rejection {
   )
 }
 
-function writeAll(writes: Decision['writes'], reading: Reading, managed: readonly ManagedMember[], record: object): Rejection | undefined {
+function writeAll(
+  writes: Decision['writes'],
+  reading: Reading,
+  managed: readonly ManagedMember[],
+  record: object
+): Rejection | undefined {
   try {
     for (let index = 0; index < writes.length; index++) {
       const blocked =
-        writes[index] === undefined || reading.parents[index] !== undefined ? undefined : blockedAt(record, managed[index].pointer)
+        writes[index] === undefined || reading.parents[index] !== undefined
+          ? undefined
+          : blockedAt(record, managed[index].pointer)
       if (blocked !== undefined) return reject('INTO_BLOCKED', formatPointer(blocked))
     }
     for (let index = 0; index < writes.length; index++) {

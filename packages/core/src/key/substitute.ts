@@ -25,7 +25,8 @@ function substitutesOf(rules: FieldRules | BucketRules): Substitutes {
   return takesAnyText(rules) ? use : { ...use, empty: use.empty ?? use.wrongType }
 }
 
-// Inexact numbers and malformed strings are never replaced: such a number is exact in JSON bytes, where the same record would get another key.
+// Inexact numbers and malformed strings are never replaced: such a number is exact in JSON bytes, where the same record
+// would get another key.
 function textFor(code: RecordCode, use: Substitutes): string | undefined {
   if (code === 'FIELD_MISSING') return use.missing
   if (code === 'FIELD_EMPTY') return use.empty
@@ -33,7 +34,12 @@ function textFor(code: RecordCode, use: Substitutes): string | undefined {
   return code === 'FIELD_WRONG_TYPE' || code === 'TIME_INVALID' ? use.wrongType : undefined
 }
 
-function sentenceOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules, purpose: ComponentPurpose): string {
+function sentenceOf(
+  code: RecordCode,
+  value: FieldValue,
+  rules: FieldRules | BucketRules,
+  purpose: ComponentPurpose
+): string {
   if (code === 'FIELD_WRONG_TYPE' && value === COMPOSITE) {
     return `A field that ${nameOf(purpose)} is made of is an object or an array; ${purpose === 'id' ? 'an id' : 'a key'} is made of strings, numbers and booleans.`
   }

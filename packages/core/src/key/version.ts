@@ -63,7 +63,8 @@ export function decideWith(version: Version, number: number, managed: readonly M
     if (typeof madeId === 'object') return madeId
     const writes: (KeyValue | undefined)[] = []
     const keys: KeyValue[] = []
-    const id = rules.id === undefined ? madeId : resolveId(madeId as string, values[managed[idAt].field], rules.id.existing)
+    const id =
+      rules.id === undefined ? madeId : resolveId(madeId as string, values[managed[idAt].field], rules.id.existing)
     if (typeof id === 'object') return id
     for (let index = 0; index < levels.length; index++) {
       const level = levels[index]
@@ -76,7 +77,8 @@ export function decideWith(version: Version, number: number, managed: readonly M
       keys.push(key)
       writes.push(level.isId || Object.is(key, present) ? undefined : key)
     }
-    if (managed.length > idAt) writes.push(rules.id === undefined || id === values[managed[idAt].field] ? undefined : id)
+    if (managed.length > idAt)
+      writes.push(rules.id === undefined || id === values[managed[idAt].field] ? undefined : id)
     return { ok: true, values: keys, id, version: number, writes }
   }
 }
@@ -95,7 +97,8 @@ function decideOne({ levels, rules, idOf }: Version, number: number, managed: re
     const made = level.value(values, source, id)
     if (typeof made === 'object' && made !== null) return made
     const present = values[field]
-    const key = present === undefined || level.passesThrough || present === made ? made : resolveKey(made, present, level)
+    const key =
+      present === undefined || level.passesThrough || present === made ? made : resolveKey(made, present, level)
     if (typeof key === 'object' && key !== null) return key
     const keyWrite = Object.is(key, present) ? undefined : key
     if (idField < 0) return { ok: true, values: [key], id, version: number, writes: [keyWrite] }
@@ -142,7 +145,9 @@ const FIRST_SURROGATE = 0xd800
 // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
 
-/** Compiles the id of a plan. Each part is escaped by itself, so that parts that many records share are escaped once. */
+/**
+ * Compiles the id of a plan. Each part is escaped by itself, so that parts that many records share are escaped once.
+ */
 function compileId(rules: IdRules, table: FieldTable): MakeText {
   const join = joinTexts(compileIdParts(rules, table), writtenSeparator(rules))
   return (values, source) => {
@@ -168,9 +173,11 @@ export function writtenSeparator({ separator, escape }: IdRules): string {
 /** Checks the record's own id: gives it if Cosmos DB can store and address it. */
 export function carriedId(value: FieldValue): string | Rejection {
   if (value === undefined) return reject('ID_MISSING', '/id')
-  if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '') return reject('ID_NOT_TEXT', '/id')
+  if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '')
+    return reject('ID_NOT_TEXT', '/id')
   let isAddressable = true
-  // one loop for both checks: nearly every id passes, and for a short string a loop is faster than starting a regular expression
+  // one loop for both checks: nearly every id passes, and for a short string a loop is faster than starting a regular
+  // expression
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at)
     if (isUnaddressable(code)) isAddressable = false

@@ -2,15 +2,22 @@ import { KeystampError } from '../errors/keystamp-error.ts'
 
 declare const POSITION: unique symbol
 
-/** Number of a record in a sequence: a Kafka offset or a line number. A whole number that a double holds exactly, so that tracking it is cheap. */
+/**
+ * Number of a record in a sequence: a Kafka offset or a line number. A whole number that a double holds exactly, so
+ * that tracking it is cheap.
+ */
 export type Position = number & { readonly [POSITION]: true }
 
 const WHOLE = /^\d{1,16}$/
 
-/** Converts the offset of a Kafka client (string or bigint) or a count. Throws INVARIANT_BROKEN beyond 2^53 - 2, which no topic reaches. */
+/**
+ * Converts the offset of a Kafka client (string or bigint) or a count. Throws INVARIANT_BROKEN beyond 2^53 - 2, which
+ * no topic reaches.
+ */
 export function toPosition(value: bigint | number | string): Position {
   const position = typeof value === 'string' ? parseWhole(value) : Number(value)
-  if (!isPosition(position)) throw new KeystampError('INVARIANT_BROKEN', 'A position must be a whole number from 0 to 2^53 - 2.')
+  if (!isPosition(position))
+    throw new KeystampError('INVARIANT_BROKEN', 'A position must be a whole number from 0 to 2^53 - 2.')
   return position
 }
 
@@ -43,12 +50,16 @@ export interface SettledPrefix {
   readonly oldestOpen: Position | undefined
 }
 
-/** Starts at `first`, which is committable before any record is settled. Memory is bounded by the highest number of open records. */
+/**
+ * Starts at `first`, which is committable before any record is settled. Memory is bounded by the highest number of open
+ * records.
+ */
 export function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix {
   const window = new OpenWindow(first)
 
   function open(position: Position): void {
-    if (!(position >= window.next)) throw broken(`Record ${position} was opened, but the next one is ${window.next} or later.`)
+    if (!(position >= window.next))
+      throw broken(`Record ${position} was opened, but the next one is ${window.next} or later.`)
     window.push(position)
   }
 
@@ -79,7 +90,8 @@ const INITIAL_SIZE = 64
 
 /**
  * The open positions in ascending order, each with the position that was committable before it was opened.
- * Memory grows only with the number of open positions: a full window drops the removed ones, which costs O(1) on average.
+ * Memory grows only with the number of open positions: a full window drops the removed ones, which costs O(1) on
+ * average.
  */
 export class OpenWindow {
   /** How many positions are open. */
@@ -149,7 +161,8 @@ export class OpenWindow {
     if (head === tail) this.#tail = 0
   }
 
-  // positions ascend by at least one, so the difference to the head is an upper bound for the index, and without gaps it is the index
+  // positions ascend by at least one, so the difference to the head is an upper bound for the index, and without gaps
+  // it is the index
   #find(position: number): number {
     const positions = this.#positions
     const head = this.#head

@@ -53,7 +53,8 @@ interface KafkaHeader extends EmptyRule {
   readonly name: string
 }
 
-// Properties that several components have are declared once: an editor shows the documentation of one declaration, but not of several.
+// Properties that several components have are declared once: an editor shows the documentation of one declaration, but
+// not of several.
 
 interface FieldPointer {
   /** JSON pointer such as `/deviceId` or `/vehicle/vin`. */
@@ -70,19 +71,27 @@ interface Substitutes extends EmptyRule {
   readonly missing?: Substitute
   /** For a field that is null. Default: `reject`. */
   readonly null?: Substitute
-  /** For a value that the component does not accept, such as an object or a string that is not a time. Default: `reject`. */
+  /**
+   * For a value that the component does not accept, such as an object or a string that is not a time. Default:
+   * `reject`.
+   */
   readonly wrongType?: Substitute
 }
 
 interface ReadingRules extends Substitutes {
-  /** Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false. */
+  /**
+   * Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false.
+   */
   readonly coerce?: boolean
   /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
   readonly orKey?: string
 }
 
 interface FieldRules extends ReadingRules {
-  /** Type of the value; values of another type are rejected. Default: strings, numbers and booleans are accepted in their canonical form. */
+  /**
+   * Type of the value; values of another type are rejected. Default: strings, numbers and booleans are accepted in
+   * their canonical form.
+   */
   readonly type?: ComponentType
   /** Unicode normalization of strings. Default: none. */
   readonly normalize?: 'NFC'
@@ -115,7 +124,8 @@ interface KafkaTimestamp {
   readonly kafka: 'timestamp'
 }
 
-// Where no member of these unions fits, a compiler names their intersection: the fields that need no rule, and the rules that the others need.
+// Where no member of these unions fits, a compiler names their intersection: the fields that need no rule, and the
+// rules that the others need.
 // Both unions are written out, since a compiler shows the name of a type alias instead of its members.
 
 type FieldByNeed<R> =
@@ -193,7 +203,8 @@ interface BucketStatingMissing<Path> extends TimeOf<Path>, BucketRules {
   readonly missing: Substitute
 }
 
-// A type without values keeps the compiler from using these unions of strings as discriminants, by which it would select the wrong member.
+// A type without values keeps the compiler from using these unions of strings as discriminants, by which it would
+// select the wrong member.
 type Fields<R, Need extends FieldNeed> = FieldsWithNeed<R, Need> | NeedsMissing<never>
 
 declare const NEEDED: unique symbol
@@ -219,7 +230,10 @@ interface NeedsWrongType<Path> {
  */
 export type FieldPath<R> = unknown extends R ? string : Entries<R>[0]
 
-/** Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up exactly. */
+/**
+ * Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up
+ * exactly.
+ */
 export type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
 
 /** Rules that a field of a component needs: for values that its type allows but that cannot be part of a key. */
@@ -230,7 +244,10 @@ type WithNeed<Entry, Need> = Entry extends readonly [infer Path, infer Its] ? (I
 type Entries<R> = Walk<R, [1, 1, 1, 1, 1, 1], '', never>
 
 /** Pairs of a pointer and the need of its value. `Gap` is undefined below a property that may be missing. */
-type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [unknown, ...infer Less]
+type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth extends readonly [
+  unknown,
+  ...infer Less
+]
   ? R extends readonly (infer Element)[]
     ? EntriesAt<`${Base}/${number}`, Element, Less, Gap>
     : R extends object
@@ -240,7 +257,9 @@ type Walk<R, Depth extends readonly unknown[], Base extends string, Gap> = Depth
 
 type EntriesAt<Path extends string, Value, Less extends readonly unknown[], Gap> =
   | readonly [Path, NeedOf<Value | Gap>]
-  | (unknown extends Value ? readonly [`${Path}/${string}`, 'none'] : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
+  | (unknown extends Value
+      ? readonly [`${Path}/${string}`, 'none']
+      : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
 
 // a pointer cannot lead into a scalar, not even where its type has a brand
 type Inner<Value> = Exclude<Value, Scalar | null | undefined>
@@ -273,6 +292,8 @@ type IsStrict = undefined extends string ? false : true
 
 type Escaped<Name extends string> = Replaced<Replaced<Name, '~', '~0'>, '/', '~1'>
 
-type Replaced<Text extends string, From extends string, To extends string> = Text extends `${infer Head}${From}${infer Tail}`
-  ? `${Head}${To}${Replaced<Tail, From, To>}`
-  : Text
+type Replaced<
+  Text extends string,
+  From extends string,
+  To extends string
+> = Text extends `${infer Head}${From}${infer Tail}` ? `${Head}${To}${Replaced<Tail, From, To>}` : Text

@@ -4,12 +4,16 @@ import type { ComponentDefinition, FieldDefinition, FieldPath, FieldsWithNeed } 
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>
 
 /**
- * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a PlanDefinition,
- * so that an editor shows the documentation of each property, and a compiler names the valid properties.
- * A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for any record, since an editor shows no
- * documentation of a property that differs between the components of the union.
+ * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a
+ * PlanDefinition, so that an editor shows the documentation of each property, and a compiler names the valid
+ * properties. A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for
+ * any record, since an editor shows no documentation of a property that differs between the components of the union.
  */
-export type DefinitionOf<R, D> = unknown extends D ? D : [D] extends [PlanDefinition] ? PlanDefinition : PlanDefinition<R>
+export type DefinitionOf<R, D> = unknown extends D
+  ? D
+  : [D] extends [PlanDefinition]
+    ? PlanDefinition
+    : PlanDefinition<R>
 
 interface VersionDefinition<R> {
   /** For editors; not read. */
@@ -18,7 +22,10 @@ interface VersionDefinition<R> {
   readonly id?: IdDefinition<R>
   /** The hash version of the container's key definition. Default: 2. */
   readonly hashVersion?: 1 | 2
-  /** `injective` never gives two different records' components one key; `plain` joins without an escape, for existing data. Default: `injective`. */
+  /**
+   * `injective` never gives two different records' components one key; `plain` joins without an escape, for existing
+   * data. Default: `injective`.
+   */
   readonly encoding?: 'injective' | 'plain'
   /** Older versions of this plan, newest first, each with the boundary before which it applies. */
   readonly previous?: readonly PreviousDefinition<R>[]
@@ -39,7 +46,10 @@ export interface LevelsDefinition<R = unknown> {
 
 /** One level of the key. */
 export interface LevelDefinition<R = unknown> {
-  /** Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{ id: true }]`. */
+  /**
+   * Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{
+   * id: true }]`.
+   */
   readonly into: string
   /** Components of the key, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
@@ -49,7 +59,10 @@ export interface LevelDefinition<R = unknown> {
   readonly suffix?: SuffixDefinition<R>
   /** Action where the record already has the property. Default: `verify`. */
   readonly existing?: Existing
-  /** Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default: `reject`. */
+  /**
+   * Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default:
+   * `reject`.
+   */
   readonly tooLong?: 'reject' | 'hash'
 }
 
@@ -74,9 +87,14 @@ export interface SuffixDefinition<R = unknown> {
 export interface IdDefinition<R = unknown> {
   /** Components of the id, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
-  /** One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`. */
+  /**
+   * One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`.
+   */
   readonly separator?: string
-  /** `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do. Default: `lossless`. */
+  /**
+   * `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do.
+   * Default: `lossless`.
+   */
   readonly escape?: 'lossless' | 'underscore'
   /** Action where the record already has another id. Default: `verify`. */
   readonly existing?: Existing

@@ -6,7 +6,10 @@ export interface Mistake {
   readonly message: string
 }
 
-/** Collects all mistakes of a plan, so that one error names them all. Each check adds a mistake and gives undefined for an invalid value. */
+/**
+ * Collects all mistakes of a plan, so that one error names them all. Each check adds a mistake and gives undefined for
+ * an invalid value.
+ */
 export class Mistakes {
   readonly found: Mistake[] = []
 
@@ -24,7 +27,9 @@ export class Mistakes {
       const near = nearestName(name, known)
       this.add(
         `${path}/${name}`,
-        near === undefined ? `is not known here; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`
+        near === undefined
+          ? `is not known here; known are ${known.join(', ')}`
+          : `is not known; did you mean "${near}"?`
       )
     }
     return value as Record<string, unknown>
@@ -32,7 +37,8 @@ export class Mistakes {
 
   list(value: unknown, path: string, min: number, max: number): readonly unknown[] | undefined {
     if (!Array.isArray(value)) return this.add(path, `must be a list, not ${kindOf(value)}`)
-    if (value.length < min || value.length > max) return this.add(path, `must have ${min} to ${max} entries, not ${value.length}`)
+    if (value.length < min || value.length > max)
+      return this.add(path, `must have ${min} to ${max} entries, not ${value.length}`)
     return value as unknown[]
   }
 

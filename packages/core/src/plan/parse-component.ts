@@ -5,7 +5,16 @@ import { isKnownZone } from '../time/zone.ts'
 import type { ComponentType } from './component-definition.ts'
 import type { Existing } from './definition.ts'
 import type { Mistakes } from './mistakes.ts'
-import type { BucketRules, ComponentRules, FieldRules, IdRules, KafkaRules, LevelRules, Substitutes, SuffixRules } from './rules.ts'
+import type {
+  BucketRules,
+  ComponentRules,
+  FieldRules,
+  IdRules,
+  KafkaRules,
+  LevelRules,
+  Substitutes,
+  SuffixRules
+} from './rules.ts'
 
 export const LEVEL_MEMBERS: readonly string[] = ['into', 'from', 'separator', 'suffix', 'existing', 'tooLong']
 
@@ -28,14 +37,18 @@ export function parseLevel(json: Record<string, unknown>, path: string, mistakes
 }
 
 const FLAT_ID = 'must not be the id: a container whose key path is /id needs no plan'
-const LEVEL_ID = 'must not be the id: only the last of several levels can be, written as { "into": "/id", "from": [{ "id": true }] }'
+const LEVEL_ID =
+  'must not be the id: only the last of several levels can be, written as { "into": "/id", "from": [{ "id": true }] }'
 
 /** Whether a level is meant to be the id. */
 export function isIdLevel(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'into' in json && json.into === '/id'
 }
 
-/** Parses the id as the last level of a hierarchical key. The `id` of the plan says how it is made, and what happens to an existing one. */
+/**
+ * Parses the id as the last level of a hierarchical key. The `id` of the plan says how it is made, and what happens to
+ * an existing one.
+ */
 export function parseIdLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
   for (const name of Object.keys(json)) {
     if (name !== 'into' && name !== 'from')
@@ -43,7 +56,8 @@ export function parseIdLevel(json: Record<string, unknown>, path: string, mistak
   }
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
   if (from === undefined) return undefined
-  if (from.length > 1 || from[0].kind !== 'id') return mistakes.add(`${path}/from`, 'must be [{ "id": true }] where the level is the id')
+  if (from.length > 1 || from[0].kind !== 'id')
+    return mistakes.add(`${path}/from`, 'must be [{ "id": true }] where the level is the id')
   return { into: ['id'], from, separator: '-', suffix: undefined, existing: 'verify', tooLong: 'reject' }
 }
 
@@ -54,7 +68,8 @@ export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRul
   if (from?.some((component) => component.kind === 'id'))
     mistakes.add(`${path}/from`, 'must not use the id, since these components make it')
   // an id is never split, so it needs no separator
-  const separator = json['separator'] === '' ? '' : parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
+  const separator =
+    json['separator'] === '' ? '' : parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
   const escape = mistakes.oneOf(json['escape'], `${path}/escape`, ['lossless', 'underscore'] as const, 'lossless')
   const existing = mistakes.oneOf(json['existing'], `${path}/existing`, EXISTING, 'verify')
   return from === undefined ? undefined : { from, separator, escape, existing }
@@ -90,7 +105,9 @@ function parseBy(value: unknown, path: string, mistakes: Mistakes): SuffixRules[
     )
   }
   const list = Array.isArray(value) ? mistakes.list(value, path, 1, MAX_COMPONENTS) : [value]
-  const fields = list?.map((each, index) => parseHashed(each, Array.isArray(value) ? `${path}/${index}` : path, mistakes))
+  const fields = list?.map((each, index) =>
+    parseHashed(each, Array.isArray(value) ? `${path}/${index}` : path, mistakes)
+  )
   return fields?.every((field) => field !== undefined) ? fields : undefined
 }
 
@@ -157,10 +174,18 @@ function parseField(json: Record<string, unknown>, path: string, mistakes: Mista
   const pointer = parsePath(json['field'], `${path}/field`, mistakes)
   const type = mistakes.oneOf<ComponentType | 'any'>(json['type'], `${path}/type`, TYPES, 'any')
   const normalize = mistakes.oneOf(json['normalize'], `${path}/normalize`, ['NFC', 'none'], 'none') === 'NFC'
-  if (normalize && type !== 'any' && type !== 'text') mistakes.add(`${path}/normalize`, `has no effect for the type "${type}"`)
+  if (normalize && type !== 'any' && type !== 'text')
+    mistakes.add(`${path}/normalize`, `has no effect for the type "${type}"`)
   const coerce = mistakes.boolean(json['coerce'], `${path}/coerce`)
-  if (coerce && type !== 'integer') mistakes.add(`${path}/coerce`, 'needs "type": "integer", which then accepts strings of digits')
-  const rest = { type, normalize, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
+  if (coerce && type !== 'integer')
+    mistakes.add(`${path}/coerce`, 'needs "type": "integer", which then accepts strings of digits')
+  const rest = {
+    type,
+    normalize,
+    coerce,
+    orKey: parseOrKey(json, path, mistakes),
+    use: parseSubstitutes(json, path, mistakes)
+  }
   return pointer === undefined ? undefined : { kind: 'field', pointer, ...rest }
 }
 
@@ -174,16 +199,23 @@ function parseBucket(json: Record<string, unknown>, path: string, mistakes: Mist
       `must be "UTC", an offset such as "+02:00", or a named zone such as "Europe/Berlin", not ${JSON.stringify(zone)}`
     )
   }
-  const epoch = json['epoch'] === undefined ? undefined : mistakes.oneOf(json['epoch'], `${path}/epoch`, EPOCHS, 'seconds')
-  if (of === 'timestamp' && epoch !== undefined) mistakes.add(`${path}/epoch`, 'has no effect: the timestamp of Kafka is in milliseconds')
+  const epoch =
+    json['epoch'] === undefined ? undefined : mistakes.oneOf(json['epoch'], `${path}/epoch`, EPOCHS, 'seconds')
+  if (of === 'timestamp' && epoch !== undefined)
+    mistakes.add(`${path}/epoch`, 'has no effect: the timestamp of Kafka is in milliseconds')
   const coerce = mistakes.boolean(json['coerce'], `${path}/coerce`)
-  if (coerce && epoch === undefined) mistakes.add(`${path}/coerce`, 'needs "epoch", the unit of the numbers in such strings')
+  if (coerce && epoch === undefined)
+    mistakes.add(`${path}/coerce`, 'needs "epoch", the unit of the numbers in such strings')
   const rest = { epoch, coerce, orKey: parseOrKey(json, path, mistakes), use: parseSubstitutes(json, path, mistakes) }
   if (length === undefined || of === undefined || zone === undefined) return undefined
   return { kind: 'bucket', ...length, of, zone, ...rest }
 }
 
-function parseBucketLength(value: unknown, path: string, mistakes: Mistakes): { unit: BucketUnit; minutes: number } | undefined {
+function parseBucketLength(
+  value: unknown,
+  path: string,
+  mistakes: Mistakes
+): { unit: BucketUnit; minutes: number } | undefined {
   if (value === 'year' || value === 'month' || value === 'day' || value === 'hour') return { unit: value, minutes: 0 }
   const minutes = typeof value === 'string' ? Number(/^minute:([1-9]\d?)$/.exec(value)?.[1]) : Number.NaN
   if (60 % minutes === 0) return { unit: 'minute', minutes }
@@ -192,7 +224,8 @@ function parseBucketLength(value: unknown, path: string, mistakes: Mistakes): { 
 
 function parseBucketSource(value: unknown, path: string, mistakes: Mistakes): Pointer | 'timestamp' | undefined {
   if (typeof value === 'string') return parsePath(value, path, mistakes)
-  if (value === undefined) return mistakes.add(path, 'is missing: name the field that contains the time, or { "kafka": "timestamp" }')
+  if (value === undefined)
+    return mistakes.add(path, 'is missing: name the field that contains the time, or { "kafka": "timestamp" }')
   const json = mistakes.object(value, path, ['kafka'])
   if (json === undefined) return undefined
   return json['kafka'] === 'timestamp'
@@ -202,12 +235,15 @@ function parseBucketSource(value: unknown, path: string, mistakes: Mistakes): Po
 
 function parseKafka(json: Record<string, unknown>, path: string, mistakes: Mistakes): KafkaRules | undefined {
   const what = json['kafka']
-  if (what !== 'key' && json['field'] !== undefined) mistakes.add(`${path}/field`, 'is only allowed with { "kafka": "key" }')
-  if (what !== 'header' && json['name'] !== undefined) mistakes.add(`${path}/name`, 'is only allowed with { "kafka": "header" }')
+  if (what !== 'key' && json['field'] !== undefined)
+    mistakes.add(`${path}/field`, 'is only allowed with { "kafka": "key" }')
+  if (what !== 'header' && json['name'] !== undefined)
+    mistakes.add(`${path}/name`, 'is only allowed with { "kafka": "header" }')
   if (what !== 'key' && what !== 'header' && json['empty'] !== undefined)
     mistakes.add(`${path}/empty`, 'is only allowed with { "kafka": "key" } and { "kafka": "header" }')
   const empty = parseSubstitute(json['empty'], `${path}/empty`, mistakes)
-  if (what === 'topic' || what === 'partition' || what === 'offset' || what === 'timestamp') return { kind: 'kafka', what }
+  if (what === 'topic' || what === 'partition' || what === 'offset' || what === 'timestamp')
+    return { kind: 'kafka', what }
   if (what === 'key') {
     if (json['field'] === undefined) return { kind: 'kafka', what, pointer: undefined, empty }
     const pointer = parsePath(json['field'], `${path}/field`, mistakes)
@@ -225,7 +261,9 @@ function parseOrKey(json: Record<string, unknown>, path: string, mistakes: Mista
 }
 
 function parseSubstitutes(json: Record<string, unknown>, path: string, mistakes: Mistakes): Substitutes {
-  const [missing, empty, nil, wrongType] = SUBSTITUTES.map((name) => parseSubstitute(json[name], `${path}/${name}`, mistakes))
+  const [missing, empty, nil, wrongType] = SUBSTITUTES.map((name) =>
+    parseSubstitute(json[name], `${path}/${name}`, mistakes)
+  )
   return { missing, empty, null: nil, wrongType }
 }
 
@@ -234,6 +272,7 @@ function parseSubstitute(value: unknown, path: string, mistakes: Mistakes): stri
   if (typeof value !== 'object') return mistakes.add(path, 'must be "reject" or { "use": "..." }')
   const json = mistakes.object(value, path, ['use'])
   if (json === undefined) return undefined
-  if (json['use'] === 'undefined') return mistakes.add(`${path}/use`, 'must not be the word "undefined", which hides mistakes')
+  if (json['use'] === 'undefined')
+    return mistakes.add(`${path}/use`, 'must not be the word "undefined", which hides mistakes')
   return mistakes.string(json['use'], `${path}/use`)
 }

@@ -12,7 +12,10 @@ export class PlanError extends KeystampError {
 
   constructor(mistakes: readonly Mistake[]) {
     const lines = mistakes.map(({ path, message }) => `  ${path === '' ? 'the plan' : path} ${message}`)
-    super('PLAN_INVALID', `The key plan has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${lines.join('\n')}`)
+    super(
+      'PLAN_INVALID',
+      `The key plan has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n${lines.join('\n')}`
+    )
     this.name = 'PlanError'
     this.mistakes = mistakes
   }
@@ -31,7 +34,10 @@ export function parsePlan(value: unknown): PlanRules {
   return { versions }
 }
 
-/** Parses the JSON of a plan file, which may have comments and a byte order mark. Throws the SyntaxError of `JSON.parse`. */
+/**
+ * Parses the JSON of a plan file, which may have comments and a byte order mark. Throws the SyntaxError of
+ * `JSON.parse`.
+ */
 export function parsePlanText(text: string): unknown {
   return JSON.parse(stripComments(withoutTextByteOrderMark(text)))
 }
@@ -39,7 +45,12 @@ export function parsePlanText(text: string): unknown {
 const VERSION_MEMBERS = ['$schema', 'id', 'hashVersion', 'encoding', 'previous']
 const MAX_VERSIONS = 32
 
-function parseVersions(value: unknown, path: string, until: BoundaryRules | undefined, mistakes: Mistakes): VersionRules[] {
+function parseVersions(
+  value: unknown,
+  path: string,
+  until: BoundaryRules | undefined,
+  mistakes: Mistakes
+): VersionRules[] {
   const isFlat = typeof value !== 'object' || value === null || !('levels' in value)
   const json = mistakes.object(value, path, [...VERSION_MEMBERS, ...(isFlat ? LEVEL_MEMBERS : ['levels'])])
   if (json === undefined) return []
@@ -108,7 +119,8 @@ function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): v
     if (formatPointer(until.field) !== formatPointer(first?.field ?? []) || until.isTime !== first?.isTime) {
       mistakes.add(`${at}/until`, 'must use the same field and kind of value as the other boundaries')
     }
-    if (until.before >= bound) mistakes.add(`${at}/until/before`, 'must be before the boundary listed above it: newest first')
+    if (until.before >= bound)
+      mistakes.add(`${at}/until/before`, 'must be before the boundary listed above it: newest first')
     bound = until.before
   })
 }
@@ -116,7 +128,11 @@ function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): v
 function checkPaths(version: VersionRules, mistakes: Mistakes): void {
   const paths = version.levels.map((level) => formatPointer(level.into))
   paths.forEach((path, index) => {
-    if (paths.some((other, at) => at < index && (other === path || path.startsWith(`${other}/`) || other.startsWith(`${path}/`)))) {
+    if (
+      paths.some(
+        (other, at) => at < index && (other === path || path.startsWith(`${other}/`) || other.startsWith(`${path}/`))
+      )
+    ) {
       mistakes.add(`/levels/${index}/into`, `collides with another level: ${path}`)
     }
   })
@@ -128,7 +144,9 @@ function intoOf(version: VersionRules): string {
 
 /** Replaces comments by spaces, so that the positions of the remaining characters do not change. */
 export function stripComments(text: string): string {
-  return text.replaceAll(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : found.replaceAll(/[^\n\r]/g, ' ')))
+  return text.replaceAll(STRING_OR_COMMENT, (found) =>
+    found.startsWith('"') ? found : found.replaceAll(/[^\n\r]/g, ' ')
+  )
 }
 
 // strings first, so that a comment inside a string is kept; a comment without an end reaches to the end of the file

@@ -90,13 +90,19 @@ export interface BucketRules {
 
 export type KafkaRules =
   | { readonly kind: 'kafka'; readonly what: 'topic' | 'partition' | 'offset' | 'timestamp' }
-  | { readonly kind: 'kafka'; readonly what: 'key'; readonly pointer: Pointer | undefined; readonly empty: string | undefined }
+  | {
+      readonly kind: 'kafka'
+      readonly what: 'key'
+      readonly pointer: Pointer | undefined
+      readonly empty: string | undefined
+    }
   | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string; readonly empty: string | undefined }
 
 /** The field whose value is the key without a change: the only component of the level, at the path of the key. */
 export function passThroughField(rules: LevelRules): FieldRules | undefined {
   const [only] = rules.from
-  const isOwn = rules.from.length === 1 && only.kind === 'field' && formatPointer(only.pointer) === formatPointer(rules.into)
+  const isOwn =
+    rules.from.length === 1 && only.kind === 'field' && formatPointer(only.pointer) === formatPointer(rules.into)
   return isOwn && rules.suffix === undefined ? only : undefined
 }
 

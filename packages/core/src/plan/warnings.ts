@@ -1,4 +1,11 @@
-import { baseLimit, type ComponentRules, type LevelRules, passThroughField, type PlanRules, type VersionRules } from './rules.ts'
+import {
+  baseLimit,
+  type ComponentRules,
+  type LevelRules,
+  passThroughField,
+  type PlanRules,
+  type VersionRules
+} from './rules.ts'
 import { isFixedZone } from '../time/zone.ts'
 
 export type WarningCode = keyof typeof WARNING_CODES
@@ -36,7 +43,9 @@ const MUTABLE =
 export function warningsOf({ versions }: PlanRules): readonly PlanWarning[] {
   const [newest] = versions
   const flat = newest.levels.length === 1
-  const warnings = newest.levels.flatMap((level, index) => warningsOfLevel(level, newest, flat ? '' : `/levels/${index}`))
+  const warnings = newest.levels.flatMap((level, index) =>
+    warningsOfLevel(level, newest, flat ? '' : `/levels/${index}`)
+  )
   const whole = [...warnings, ...warningsOfWhole(newest), ...warningsOfId(newest)]
   return whole.map(({ code, path, message = WARNING_CODES[code] }) => ({ code, path, message }))
 }
@@ -44,7 +53,9 @@ export function warningsOf({ versions }: PlanRules): readonly PlanWarning[] {
 type Found = Omit<PlanWarning, 'message'> & Partial<Pick<PlanWarning, 'message'>>
 
 function warningsOfLevel(level: LevelRules, version: VersionRules, path: string): Found[] {
-  const found: Found[] = level.from.flatMap((component, index) => warningsOfComponent(component, `${path}/from/${index}`))
+  const found: Found[] = level.from.flatMap((component, index) =>
+    warningsOfComponent(component, `${path}/from/${index}`)
+  )
   const { suffix } = level
   if (suffix?.by === 'random') found.push({ code: 'RANDOM_SUFFIX', path: `${path}/suffix/by` })
   if (Array.isArray(suffix?.by) && suffix.by.some((field) => soundsMutable(field.pointer)))
@@ -52,7 +63,8 @@ function warningsOfLevel(level: LevelRules, version: VersionRules, path: string)
   if (suffix !== undefined && version.hashVersion === 1 && longestBase(level) > baseLimit(suffix, 1)) {
     found.push({ code: 'SUFFIX_BEHIND_CUT', path: `${path}/suffix` })
   }
-  if (level.existing === 'keep' && passThroughField(level) === undefined) found.push({ code: 'KEEPS_EXISTING', path: `${path}/existing` })
+  if (level.existing === 'keep' && passThroughField(level) === undefined)
+    found.push({ code: 'KEEPS_EXISTING', path: `${path}/existing` })
   return found
 }
 
@@ -63,7 +75,11 @@ function warningsOfId({ id }: VersionRules): Found[] {
 function warningsOfComponent(component: ComponentRules, path: string): Found[] {
   if (component.kind === 'bucket' && !isFixedZone(component.zone)) return [{ code: 'NAMED_ZONE', path: `${path}/zone` }]
   const pointer =
-    component.kind === 'field' ? component.pointer : component.kind === 'bucket' && component.of !== 'timestamp' ? component.of : []
+    component.kind === 'field'
+      ? component.pointer
+      : component.kind === 'bucket' && component.of !== 'timestamp'
+        ? component.of
+        : []
   return soundsMutable(pointer) ? [{ code: 'MUTABLE_INPUT', path }] : []
 }
 
@@ -86,7 +102,8 @@ function isTime(component: ComponentRules): boolean {
   if (component.kind === 'bucket') return true
   return (
     component.kind === 'field' &&
-    (component.type === 'date' || /^(date|day|month|year|hour|time|timestamp|ts)$/i.test(component.pointer.at(-1) ?? ''))
+    (component.type === 'date' ||
+      /^(date|day|month|year|hour|time|timestamp|ts)$/i.test(component.pointer.at(-1) ?? ''))
   )
 }
 
@@ -107,8 +124,17 @@ function longestBase(level: LevelRules): number {
 function longestText(component: ComponentRules): number {
   if (component.kind === 'literal') return component.text.length
   if (component.kind === 'bucket') return 16
-  if (component.kind === 'kafka') return component.what === 'partition' || component.what === 'offset' ? 20 : Number.POSITIVE_INFINITY
+  if (component.kind === 'kafka')
+    return component.what === 'partition' || component.what === 'offset' ? 20 : Number.POSITIVE_INFINITY
   if (component.kind === 'id') return Number.POSITIVE_INFINITY
-  const lengths = { date: 10, uuid: 36, boolean: 5, integer: 20, number: 25, text: Number.POSITIVE_INFINITY, any: Number.POSITIVE_INFINITY }
+  const lengths = {
+    date: 10,
+    uuid: 36,
+    boolean: 5,
+    integer: 20,
+    number: 25,
+    text: Number.POSITIVE_INFINITY,
+    any: Number.POSITIVE_INFINITY
+  }
   return lengths[component.type]
 }

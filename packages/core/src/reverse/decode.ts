@@ -63,7 +63,13 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
   const { rules } = level
   if (level.passesThrough) {
     if (!canBeOwn(value, level)) return undefined
-    return { parts: [{ of: formatPointer(rules.into), value }], base: String(value), slot: undefined, label: undefined, isCut: false }
+    return {
+      parts: [{ of: formatPointer(rules.into), value }],
+      base: String(value),
+      slot: undefined,
+      label: undefined,
+      isCut: false
+    }
   }
   if (typeof value !== 'string' || (level.isId && typeof carriedId(value) !== 'string')) return undefined
   const suffix = rules.suffix === undefined ? NO_SUFFIX : takeSuffix(value, level)
@@ -107,13 +113,15 @@ function nameOf(component: ComponentRules): string {
   if (component.kind === 'bucket') return component.of === 'timestamp' ? 'kafka timestamp' : formatPointer(component.of)
   if (component.kind === 'id') return '/id'
   if (component.kind === 'literal') return 'literal'
-  if (component.what === 'key' && component.pointer !== undefined) return `kafka key ${formatPointer(component.pointer)}`
+  if (component.what === 'key' && component.pointer !== undefined)
+    return `kafka key ${formatPointer(component.pointer)}`
   return component.what === 'header' ? `kafka header ${component.name}` : `kafka ${component.what}`
 }
 
 /**
- * Splits a base key into the texts of its components, from the right: every later component has a fixed form or contains no separator,
- * so the rest is the first component, which may contain any character. `reserved` is empty where nothing was escaped.
+ * Splits a base key into the texts of its components, from the right: every later component has a fixed form or
+ * contains no separator, so the rest is the first component, which may contain any character. `reserved` is empty where
+ * nothing was escaped.
  */
 function splitBase(base: string, { from, separator }: LevelRules, reserved: string): string[] | undefined {
   if (reserved === '' && isAmbiguous(base, from, separator)) return undefined
@@ -164,7 +172,10 @@ function isAmbiguous(base: string, from: readonly ComponentRules[], separator: s
   const hasShapes = from
     .slice(1)
     .every(
-      (component) => component.kind === 'literal' || component.kind === 'bucket' || (component.kind === 'field' && isShaped(component.type))
+      (component) =>
+        component.kind === 'literal' ||
+        component.kind === 'bucket' ||
+        (component.kind === 'field' && isShaped(component.type))
     )
   return !hasShapes && base.split(separator).length !== from.length
 }

@@ -37,15 +37,22 @@ export function readingsOf(version: Version, fields: readonly Pointer[]): readon
     compileComponent(component, { purpose, first: true, reserved: '' }, table)
   const inKey = version.levels.flatMap((level) => {
     const own = passThroughField(level.rules)
-    if (own === undefined) return level.rules.from.map((component) => toReading(component, raw(component), table, { isInKey: true }))
+    if (own === undefined)
+      return level.rules.from.map((component) => toReading(component, raw(component), table, { isInKey: true }))
     return [toReading(own, (values) => level.value(values, undefined, undefined), table, { isInKey: true })]
   })
   const bySuffix = version.levels.flatMap(({ rules: { suffix } }) =>
-    suffix === undefined || typeof suffix.by === 'string' ? [] : suffix.by.map((field) => toReading(field, raw(field), table))
+    suffix === undefined || typeof suffix.by === 'string'
+      ? []
+      : suffix.by.map((field) => toReading(field, raw(field), table))
   )
   const isLossy = rules.id?.escape === 'underscore'
   const texts =
-    rules.id === undefined ? [] : isLossy ? compileIdParts(rules.id, table) : rules.id.from.map((component) => raw(component, 'id'))
+    rules.id === undefined
+      ? []
+      : isLossy
+        ? compileIdParts(rules.id, table)
+        : rules.id.from.map((component) => raw(component, 'id'))
   const inId = texts.map((make, index) => toReading(rules.id!.from[index], make, table, { isLossy }))
   return [...inKey, ...bySuffix, ...inId].filter((reading) => reading !== undefined)
 }
@@ -59,7 +66,11 @@ export function readingOfOther(plan: CompiledVersions, field: number): FieldRead
     const value = values[field]
     if (isBoundary) return boundaryValueOf(value, until.isTime) ?? reject('BOUNDARY_MISSING', path)
     const refused = value === null ? undefined : refusalOf(value, 'any')
-    return refused === undefined ? (typeof value === 'bigint' ? Number(value) : (value as KeyValue)) : reject(refused, path)
+    return refused === undefined
+      ? typeof value === 'bigint'
+        ? Number(value)
+        : (value as KeyValue)
+      : reject(refused, path)
   }
   return { field, make, rules: undefined, isInKey: false, isLossy: false }
 }
@@ -74,10 +85,20 @@ function toReading(
   const pointer = rules.kind === 'field' ? rules.pointer : rules.of
   if (pointer === 'timestamp') return undefined
   const field = table.indexOf(pointer)
-  return { field, make: (values) => make(values, undefined, undefined), rules, isInKey: false, isLossy: false, ...facts }
+  return {
+    field,
+    make: (values) => make(values, undefined, undefined),
+    rules,
+    isInKey: false,
+    isLossy: false,
+    ...facts
+  }
 }
 
-/** Lists the values that the plan treats as equal to the requested one; undefined where there is no such list, or the key already determines them. */
+/**
+ * Lists the values that the plan treats as equal to the requested one; undefined where there is no such list, or the
+ * key already determines them.
+ */
 export function valueCondition(
   field: Pointer,
   readings: readonly FieldReading[],
@@ -85,9 +106,13 @@ export function valueCondition(
 ): FieldCondition | undefined {
   const lists = readings.map(({ make, rules, isInKey, isLossy }) => {
     const asked = make(values)
-    return isInKey || isLossy || rules?.kind !== 'field' || typeof asked !== 'string' ? undefined : valuesWithText(rules, asked)
+    return isInKey || isLossy || rules?.kind !== 'field' || typeof asked !== 'string'
+      ? undefined
+      : valuesWithText(rules, asked)
   })
-  return lists.every((list) => list !== undefined) ? { kind: 'oneOf', field, values: [...new Set(lists.flat())] } : undefined
+  return lists.every((list) => list !== undefined)
+    ? { kind: 'oneOf', field, values: [...new Set(lists.flat())] }
+    : undefined
 }
 
 /** Bounds for numbers that are times in the interval. Strings have too many forms. */
@@ -107,7 +132,10 @@ export function timeCondition(
 
 const DAY = 86_400_000
 
-function valuesWithText({ type, normalize, coerce, orKey, use }: FieldRules, text: string): readonly KeyValue[] | undefined {
+function valuesWithText(
+  { type, normalize, coerce, orKey, use }: FieldRules,
+  text: string
+): readonly KeyValue[] | undefined {
   // where the text is a substitute, normalized, coerced or read from the Kafka key, the document can have any value
   if (normalize || coerce || orKey !== undefined || Object.values(use).includes(text)) return undefined
   const isInexact = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))

@@ -7,7 +7,14 @@ import type { BucketRules } from '../plan/rules.ts'
 import { createRecordReader } from '../key/record-reader.ts'
 import { createInterval, readTime, type TimeInterval } from './interval.ts'
 import { zoneOffset } from '../time/zone.ts'
-import { type FieldCondition, type FieldReading, readingOfOther, readingsOf, timeCondition, valueCondition } from './field-reading.ts'
+import {
+  type FieldCondition,
+  type FieldReading,
+  readingOfOther,
+  readingsOf,
+  timeCondition,
+  valueCondition
+} from './field-reading.ts'
 import { checkParts, createPartsReader, type KnownParts, type PartitionKey, toPartitionKey } from './known-parts.ts'
 import type { KeysForOptions } from './keys-for.ts'
 
@@ -30,7 +37,10 @@ export interface PartsFilter {
 
 type Test = (values: readonly FieldValue[]) => boolean
 
-/** Creates filters for documents under the keys of `keysFor`. A filter throws OPTION_INVALID for parts that the plan does not read. */
+/**
+ * Creates filters for documents under the keys of `keysFor`. A filter throws OPTION_INVALID for parts that the plan
+ * does not read.
+ */
 export function createFilterFor(plan: CompiledVersions): (parts: object, options?: KeysForOptions) => PartsFilter {
   const read = createPartsReader(plan)
   const readDocument = createRecordReader(plan.fields, [])
@@ -126,8 +136,14 @@ interface AskedTime {
   readonly holds: (value: FieldValue) => boolean
 }
 
-/** Buckets of the key that `between` applies to: those whose field is not among the parts, or all of them where each is. */
-function timesAsked(plan: CompiledVersions, known: KnownParts, between: NonNullable<KeysForOptions['between']>): readonly AskedTime[] {
+/**
+ * Buckets of the key that `between` applies to: those whose field is not among the parts, or all of them where each is.
+ */
+function timesAsked(
+  plan: CompiledVersions,
+  known: KnownParts,
+  between: NonNullable<KeysForOptions['between']>
+): readonly AskedTime[] {
   const buckets = plan.versions.flatMap((version, number) =>
     version.levels.flatMap(({ rules }) =>
       rules.from.flatMap((component) => (component.kind === 'bucket' ? { version: number, rules: component } : []))

@@ -5,7 +5,10 @@ import type { BucketRules } from '../plan/rules.ts'
 import { parseIsoTime } from '../time/iso-time.ts'
 import { type ZoneOffset, zoneOffset } from '../time/zone.ts'
 
-/** First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its last millisecond. */
+/**
+ * First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its
+ * last millisecond.
+ */
 export type Between = readonly [string | number, string | number]
 
 /** A time in the zone of a bucket. */
@@ -18,7 +21,10 @@ export interface ReadTime {
 
 /** Times between two moments, in local time of one zone. */
 export interface TimeInterval {
-  /** Smallest and largest local time. Where clocks are set back, these include local times before the first moment or after the last one. */
+  /**
+   * Smallest and largest local time. Where clocks are set back, these include local times before the first moment or
+   * after the last one.
+   */
   readonly first: number
   readonly last: number
   readonly holds: (time: ReadTime) => boolean
@@ -27,7 +33,10 @@ export interface TimeInterval {
 /** Creates an interval. Throws OPTION_INVALID where the moments are not times, or in the wrong order. */
 export function createInterval(between: Between, zone: string): TimeInterval {
   if (!Array.isArray(between) || between.length !== 2) {
-    throw new KeystampError('OPTION_INVALID', '`between` must be a list of two times, such as ["2026-01-01", "2026-01-31"].')
+    throw new KeystampError(
+      'OPTION_INVALID',
+      '`between` must be a list of two times, such as ["2026-01-01", "2026-01-31"].'
+    )
   }
   const [from, to] = between as Between
   const offset = zoneOffset(zone)
@@ -39,8 +48,14 @@ export function createInterval(between: Between, zone: string): TimeInterval {
   if (isReversed(begin, end)) {
     throw new KeystampError('OPTION_INVALID', '`between` must not end before it begins: pass the earlier time first.')
   }
-  const first = begin.instant === undefined ? begin.local : lowestReading(begin.instant, end.instant ?? Number.POSITIVE_INFINITY, offset)
-  const last = end.instant === undefined ? end.local : highestReading(begin.instant ?? Number.NEGATIVE_INFINITY, end.instant, offset)
+  const first =
+    begin.instant === undefined
+      ? begin.local
+      : lowestReading(begin.instant, end.instant ?? Number.POSITIVE_INFINITY, offset)
+  const last =
+    end.instant === undefined
+      ? end.local
+      : highestReading(begin.instant ?? Number.NEGATIVE_INFINITY, end.instant, offset)
   const isInside = (local: number, instant: number): boolean =>
     (begin.instant === undefined ? local >= first : instant >= begin.instant) &&
     (end.instant === undefined ? local <= last : instant <= end.instant)
@@ -70,7 +85,9 @@ const LONGEST_FOLD = DAY + 3_600_000
 
 // an interval from the 9th to the 10th includes the whole 10th
 function toEndOfDay(to: string | number, time: ReadTime | undefined): ReadTime | undefined {
-  return time !== undefined && typeof to === 'string' && to.length === 10 ? { ...time, local: time.local + DAY - 1 } : time
+  return time !== undefined && typeof to === 'string' && to.length === 10
+    ? { ...time, local: time.local + DAY - 1 }
+    : time
 }
 
 // where clocks are set back between two moments, the later one can have the smaller local time
@@ -82,12 +99,15 @@ function isReversed(begin: ReadTime, end: ReadTime): boolean {
 /** Moments with this local time: two where clocks are set back, none where they are set forward. */
 function instantsOf(local: number, offset: ZoneOffset): readonly number[] {
   const offsets = new Set([offset(local - LONGEST_FOLD), offset(local), offset(local + LONGEST_FOLD)])
-  return [...offsets].map((minutes) => local - minutes * 60_000).filter((instant) => instant + offset(instant) * 60_000 === local)
+  return [...offsets]
+    .map((minutes) => local - minutes * 60_000)
+    .filter((instant) => instant + offset(instant) * 60_000 === local)
 }
 
 function lowestReading(begin: number, end: number, offset: ZoneOffset): number {
   let lowest = begin + offset(begin) * 60_000
-  for (const at of changes(begin, Math.min(end, begin + LONGEST_FOLD), offset)) lowest = Math.min(lowest, at + offset(at) * 60_000)
+  for (const at of changes(begin, Math.min(end, begin + LONGEST_FOLD), offset))
+    lowest = Math.min(lowest, at + offset(at) * 60_000)
   return lowest
 }
 

@@ -10,15 +10,29 @@ import { checkOptionNames } from '../text/option-names.ts'
 import { formatPointer } from '../text/pointer.ts'
 import { createBucketText, nextBucket } from '../time/bucket.ts'
 import { type Between, createInterval } from './interval.ts'
-import { createPartsReader, type Key, knownId, type KnownParts, type PartitionKey, partsMissing, toPartitionKey } from './known-parts.ts'
+import {
+  createPartsReader,
+  type Key,
+  knownId,
+  type KnownParts,
+  type PartitionKey,
+  partsMissing,
+  toPartitionKey
+} from './known-parts.ts'
 
 /** Exact key of a record, and its keys under older versions where the parts do not determine the version. */
 export interface ExactKey extends PartitionKey {
-  /** Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no older versions. */
+  /**
+   * Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no
+   * older versions.
+   */
   readonly older: readonly PartitionKey[]
 }
 
-/** Creates a function that gives the key of the record with these parts. It throws PARTS_MISSING where they do not determine the key. */
+/**
+ * Creates a function that gives the key of the record with these parts. It throws PARTS_MISSING where they do not
+ * determine the key.
+ */
 export function createKeyFor(plan: CompiledVersions): (parts: object, source?: Source) => ExactKey {
   const read = createPartsReader(plan)
   const idField = plan.fields.findIndex((pointer) => pointer.length === 1 && pointer[0] === 'id')
@@ -54,14 +68,22 @@ const MAX_KEYS = 100_000
 
 /** Options that restrict the keys where parts are unknown. */
 export interface KeysForOptions {
-  /** First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes the whole day. */
+  /**
+   * First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes
+   * the whole day.
+   */
   readonly between?: Between
   /** Kafka record, for plans that read it. */
   readonly source?: Source
 }
 
-/** Creates a function that lists every key under which documents with these parts can be. It throws KEYS_UNBOUNDED where there is no such list. */
-export function createKeysFor(plan: CompiledVersions): (parts: object, options?: KeysForOptions) => readonly PartitionKey[] {
+/**
+ * Creates a function that lists every key under which documents with these parts can be. It throws KEYS_UNBOUNDED where
+ * there is no such list.
+ */
+export function createKeysFor(
+  plan: CompiledVersions
+): (parts: object, options?: KeysForOptions) => readonly PartitionKey[] {
   const read = createPartsReader(plan)
   const idField = plan.fields.findIndex((pointer) => pointer.length === 1 && pointer[0] === 'id')
   return (parts, options = {}) => {
@@ -70,7 +92,8 @@ export function createKeysFor(plan: CompiledVersions): (parts: object, options?:
     const keys = new Map<string, PartitionKey>()
     for (const number of known.versions) {
       const version = plan.versions[number]
-      const isIdOpen = !known.held(['id']) && (version.rules.id?.from.some((component) => isOpen(component, known)) ?? false)
+      const isIdOpen =
+        !known.held(['id']) && (version.rules.id?.from.some((component) => isOpen(component, known)) ?? false)
       const id = isIdOpen ? undefined : knownId(version, known, idField)
       for (const values of keysUnder(version, known, id, options)) {
         const text = JSON.stringify(values)
@@ -96,7 +119,12 @@ function keysUnder(version: Version, known: KnownParts, id: string | undefined, 
   return keys
 }
 
-function valuesOf(level: Level, known: KnownParts, id: string | undefined, options: KeysForOptions): KeyValue[] | KeystampError {
+function valuesOf(
+  level: Level,
+  known: KnownParts,
+  id: string | undefined,
+  options: KeysForOptions
+): KeyValue[] | KeystampError {
   if (level.passesThrough) {
     const [own] = level.rules.from
     const exact = isOpen(own, known) ? unknownPart(own) : level.value(known.values, known.source, id)
@@ -128,7 +156,10 @@ function suffixed(joined: string, level: Level, known: KnownParts): string[] {
   return Array.from({ length: suffix.count }, (_, index) => prefix + suffix.label(base, index + 1))
 }
 
-/** Whether the value of a component is unknown. A part that is not passed is not a missing field: a document may have any value there. */
+/**
+ * Whether the value of a component is unknown. A part that is not passed is not a missing field: a document may have
+ * any value there.
+ */
 function isOpen(component: ComponentRules, { held, source }: KnownParts): boolean {
   if (component.kind !== 'field' && component.kind !== 'bucket') return false
   const pointer = component.kind === 'field' ? component.pointer : component.of
@@ -166,7 +197,11 @@ function openComponent(made: Rejection | string, component: ComponentRules): Key
 // the plan may have a substitute for records without the field, but it is unknown whether the record has the field
 function unknownPart(component: ComponentRules): Rejection {
   const pointer =
-    component.kind === 'field' ? component.pointer : component.kind === 'bucket' && component.of !== 'timestamp' ? component.of : []
+    component.kind === 'field'
+      ? component.pointer
+      : component.kind === 'bucket' && component.of !== 'timestamp'
+        ? component.of
+        : []
   return reject('FIELD_MISSING', formatPointer(pointer))
 }
 

@@ -7,7 +7,10 @@ import type { Version } from '../key/version.ts'
 import { nearestName } from '../text/option-names.ts'
 import { type Pointer, formatPointer } from '../text/pointer.ts'
 
-/** A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical one. */
+/**
+ * A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical
+ * one.
+ */
 export type Key = KeyValue | readonly KeyValue[]
 
 /** One partition key for a reader. */
@@ -36,7 +39,12 @@ export function createPartsReader(plan: CompiledVersions): (parts: object, sourc
     const { values } = read(parts)
     const held = (field: Pointer): boolean => values[indexes.get(formatPointer(field)) ?? -1] !== undefined
     const chosen = plan.select(values)
-    return { values, held, source, versions: typeof chosen === 'number' ? [chosen] : plan.versions.map((_, number) => number) }
+    return {
+      values,
+      held,
+      source,
+      versions: typeof chosen === 'number' ? [chosen] : plan.versions.map((_, number) => number)
+    }
   }
 }
 

@@ -20,7 +20,9 @@ import type { Key, PartitionKey } from './known-parts.ts'
 export interface Lookups {
   /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
   readonly keyFor: (parts: object, source?: Source) => ExactKey
-  /** Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list. */
+  /**
+   * Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list.
+   */
   readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
   /**
    * Decides which of the documents under those keys have these parts, and a time in the interval.
@@ -43,12 +45,16 @@ export function createLookups(rules: PlanRules, options: VersionOptions): Lookup
 }
 
 /**
- * Rules for readers. They accept an empty string where the writer rejects the record, since documents under such keys can exist:
- * written by a version that did not reject them, or by another program.
+ * Rules for readers. They accept an empty string where the writer rejects the record, since documents under such keys
+ * can exist: written by a version that did not reject them, or by another program.
  */
 function readerRules({ versions }: PlanRules): PlanRules {
   return {
-    versions: versions.map((version) => ({ ...version, levels: version.levels.map(readerLevel), id: version.id && readerId(version.id) }))
+    versions: versions.map((version) => ({
+      ...version,
+      levels: version.levels.map(readerLevel),
+      id: version.id && readerId(version.id)
+    }))
   }
 }
 
@@ -66,7 +72,8 @@ function readerSuffix(suffix: SuffixRules): SuffixRules {
 }
 
 function takeEmpty(rules: ComponentRules): ComponentRules {
-  if (rules.kind === 'kafka' && (rules.what === 'key' || rules.what === 'header')) return { ...rules, empty: rules.empty ?? '' }
+  if (rules.kind === 'kafka' && (rules.what === 'key' || rules.what === 'header'))
+    return { ...rules, empty: rules.empty ?? '' }
   if (rules.kind !== 'field' || !takesAnyText(rules)) return rules
   return { ...rules, use: { ...rules.use, empty: rules.use.empty ?? '' } }
 }

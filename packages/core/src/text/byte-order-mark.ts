@@ -1,4 +1,7 @@
-/** Length of the byte order mark of UTF-8, which some editors and exports write at the beginning of a file; JSON does not allow it. */
+/**
+ * Length of the byte order mark of UTF-8, which some editors and exports write at the beginning of a file; JSON does
+ * not allow it.
+ */
 export const BYTE_ORDER_MARK_BYTES = 3
 
 /** First byte of the byte order mark of UTF-8. */
@@ -7,7 +10,10 @@ export const BYTE_ORDER_MARK_START = 0xef
 /** Position of the first byte of `bytes[start, end)` after a byte order mark; `start` where there is none. */
 export function skipByteOrderMark(bytes: Uint8Array, start: number, end: number): number {
   const hasMark =
-    end - start >= BYTE_ORDER_MARK_BYTES && bytes[start] === BYTE_ORDER_MARK_START && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf
+    end - start >= BYTE_ORDER_MARK_BYTES &&
+    bytes[start] === BYTE_ORDER_MARK_START &&
+    bytes[start + 1] === 0xbb &&
+    bytes[start + 2] === 0xbf
   return hasMark ? start + BYTE_ORDER_MARK_BYTES : start
 }
 

@@ -2,7 +2,10 @@
 export const ESCAPE = '~'
 
 // all characters that are escaped are ASCII
-const ESCAPES: readonly string[] = Array.from({ length: 128 }, (_, code) => ESCAPE + code.toString(16).toUpperCase().padStart(2, '0'))
+const ESCAPES: readonly string[] = Array.from(
+  { length: 128 },
+  (_, code) => ESCAPE + code.toString(16).toUpperCase().padStart(2, '0')
+)
 
 /** Creates a reversible escape: it replaces each reserved character, and `~` itself, by `~` and two hex digits. */
 export function createEscape(reserved: string): (text: string) => string {

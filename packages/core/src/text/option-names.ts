@@ -1,12 +1,18 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 
-/** Throws OPTION_INVALID for an option that is not one of the known names, since a misspelled option would silently have no effect. */
+/**
+ * Throws OPTION_INVALID for an option that is not one of the known names, since a misspelled option would silently have
+ * no effect.
+ */
 export function checkOptionNames(options: object, known: readonly string[]): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue
     const near = nearestName(name, known)
     const meant = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`
-    throw new KeystampError('OPTION_INVALID', `The option \`${name}\` is not known here; ${meant}${near === undefined ? '.' : ''}`)
+    throw new KeystampError(
+      'OPTION_INVALID',
+      `The option \`${name}\` is not known here; ${meant}${near === undefined ? '.' : ''}`
+    )
   }
 }
 

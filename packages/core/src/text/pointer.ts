@@ -1,7 +1,10 @@
 /** A JSON pointer (RFC 6901) as the names on its way: `/a/b/0` is `['a', 'b', '0']`. */
 export type Pointer = readonly string[]
 
-/** Splits a JSON pointer into its names. Gives undefined for any other string, and for the empty pointer, which names the record itself. */
+/**
+ * Splits a JSON pointer into its names. Gives undefined for any other string, and for the empty pointer, which names
+ * the record itself.
+ */
 export function parsePointer(text: string): Pointer | undefined {
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
   return text
@@ -15,7 +18,10 @@ export function formatPointer(pointer: Pointer): string {
   return pointer.map((name) => `/${escapePointerToken(name)}`).join('')
 }
 
-/** The JSON pointer of a field as people write it: `a.b` and `/a/b` are the same. A dot leads into an object, unless the name begins with a slash. */
+/**
+ * The JSON pointer of a field as people write it: `a.b` and `/a/b` are the same. A dot leads into an object, unless the
+ * name begins with a slash.
+ */
 export function toFieldPointer(field: string): string {
   const name = field.trim()
   return name.startsWith('/') ? name : `/${name.split('.').join('/')}`
@@ -31,8 +37,8 @@ export function unescapePointerToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-// V8 keeps one internal copy of each property name. A string that was cut out of another one is not that copy, so each access would look it
-// up in a table; this returns the copy itself, which makes each access three times faster.
+// V8 keeps one internal copy of each property name. A string that was cut out of another one is not that copy, so each
+// access would look it up in a table; this returns the copy itself, which makes each access three times faster.
 function toPropertyName(name: string): string {
   return Object.keys({ [name]: true })[0]
 }

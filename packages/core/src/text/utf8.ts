@@ -1,6 +1,9 @@
 const REPLACEMENT = 0xfffd
 
-/** Writes a string as UTF-8 from `at` on, up to three bytes for each UTF-16 unit. A lone surrogate becomes U+FFFD. Returns the end. */
+/**
+ * Writes a string as UTF-8 from `at` on, up to three bytes for each UTF-16 unit. A lone surrogate becomes U+FFFD.
+ * Returns the end.
+ */
 export function writeUtf8(text: string, bytes: Uint8Array, at: number): number {
   let end = at
   for (let index = 0; index < text.length; index++) {

@@ -7,7 +7,10 @@ const DAY = 86_400_000
 const FIRST_INSTANT = -62_167_219_200_000 // 0000-01-01
 const LAST_INSTANT = 253_402_300_799_999 // 9999-12-31T23:59:59.999
 
-/** Creates a function that gives the bucket of a local time, such as `2018-08-09T07`; undefined outside the years 0000 to 9999. */
+/**
+ * Creates a function that gives the bucket of a local time, such as `2018-08-09T07`; undefined outside the years 0000
+ * to 9999.
+ */
 export function createBucketText(unit: BucketUnit, minutes: number): (local: number) => string | undefined {
   let dayNumber = Number.NaN
   let dayText = ''

@@ -8,7 +8,10 @@ interface IsoTime {
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/
 
-/** Reads `2018-08-09`, `2018-08-09T07:15`, `...:30.125Z`, `...+02:00`; undefined for anything else and for days that do not exist. */
+/**
+ * Reads `2018-08-09`, `2018-08-09T07:15`, `...:30.125Z`, `...+02:00`; undefined for anything else and for days that do
+ * not exist.
+ */
 export function parseIsoTime(text: string): IsoTime | undefined {
   const parts = FORM.exec(text)
   if (parts === null) return undefined

@@ -10,7 +10,9 @@ export function isKnownZone(zone: string): boolean {
   return isFixedZone(zone) || clockOf(zone) !== undefined
 }
 
-/** Whether the offset of a zone never changes. The rules of named zones change with the time zone data of the machine. */
+/**
+ * Whether the offset of a zone never changes. The rules of named zones change with the time zone data of the machine.
+ */
 export function isFixedZone(zone: string): boolean {
   return zone === 'UTC' || !Number.isNaN(parseOffset(zone))
 }

@@ -3,11 +3,21 @@ import type { KeyDefinition } from '../../src/hash/partition-hash.ts'
 import type { KeyComponent } from '../../src/hash/component-bytes.ts'
 
 interface EpkVectors {
-  readonly hashes: readonly { readonly values: readonly unknown[]; readonly definition: KeyDefinition; readonly epk: string }[]
-  readonly ranges: readonly { readonly definition: KeyDefinition; readonly count: number; readonly boundaries: readonly string[] }[]
+  readonly hashes: readonly {
+    readonly values: readonly unknown[]
+    readonly definition: KeyDefinition
+    readonly epk: string
+  }[]
+  readonly ranges: readonly {
+    readonly definition: KeyDefinition
+    readonly count: number
+    readonly boundaries: readonly string[]
+  }[]
 }
 
-export const epkVectors: EpkVectors = JSON.parse(readFileSync(new URL('../../../../docs/vectors/epk.json', import.meta.url), 'utf8'))
+export const epkVectors: EpkVectors = JSON.parse(
+  readFileSync(new URL('../../../../docs/vectors/epk.json', import.meta.url), 'utf8')
+)
 
 /** In the file an empty object stands for a component that the document does not have. */
 export function componentsOf(values: readonly unknown[]): KeyComponent[] {

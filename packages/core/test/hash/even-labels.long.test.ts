@@ -69,8 +69,12 @@ describe('sliceOf', () => {
   })
 
   it('begins each slice exactly at its boundary', () => {
-    expect([sliceOfV2(0x1fff_ffff, 2), sliceOfV2(0x2000_0000, 2), sliceOfV2(0x3fff_ffff, 10_000)]).toEqual([1, 2, 10_000])
-    expect([sliceOfV1(0x7fff_ffff, 2), sliceOfV1(0x8000_0000, 2), sliceOfV1(0xffff_ffff, 10_000)]).toEqual([1, 2, 10_000])
+    expect([sliceOfV2(0x1fff_ffff, 2), sliceOfV2(0x2000_0000, 2), sliceOfV2(0x3fff_ffff, 10_000)]).toEqual([
+      1, 2, 10_000
+    ])
+    expect([sliceOfV1(0x7fff_ffff, 2), sliceOfV1(0x8000_0000, 2), sliceOfV1(0xffff_ffff, 10_000)]).toEqual([
+      1, 2, 10_000
+    ])
   })
 
   it('cuts the 32-bit hash of the component in version 1', () => {
@@ -93,10 +97,13 @@ describe('the share of the provisioned RU/s that 400 labels can use', () => {
       2
     )
 
-  it.each([2, 4, 10, 20, 50, 100])('is 98 %% or more with %s ranges, on each of 50 dates and over all of them', (ranges) => {
-    expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(0.98)
-    expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.98)
-  })
+  it.each([2, 4, 10, 20, 50, 100])(
+    'is 98 %% or more with %s ranges, on each of 50 dates and over all of them',
+    (ranges) => {
+      expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(0.98)
+      expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.98)
+    }
+  )
 
   it.each(everyCount)('is 88 %% or more over 50 dates with %s ranges, and more than with plain numbering', (ranges) => {
     expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.88)

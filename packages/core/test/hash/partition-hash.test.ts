@@ -15,8 +15,19 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ minLength: 90, maxLength: 400 })
 )
-const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.maxSafeInteger(), fc.constant(-0))
-const component: fc.Arbitrary<KeyComponent> = fc.oneof(text, number, fc.boolean(), fc.constant(null), fc.constant(undefined))
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.constant(-0)
+)
+const component: fc.Arbitrary<KeyComponent> = fc.oneof(
+  text,
+  number,
+  fc.boolean(),
+  fc.constant(null),
+  fc.constant(undefined)
+)
 
 describe('partitionHash', () => {
   it('has vectors to be held against', () => {

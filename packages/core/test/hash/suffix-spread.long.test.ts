@@ -20,7 +20,8 @@ const picked = (alphabet: string, length: number): string => Array.from({ length
 const FAMILIES: [string, (index: number) => string][] = [
   [
     'vehicle identification numbers',
-    (index) => `1FTFW1ET${pick('0123456789X')}${pick('DEFGH')}${pick('ABCDEFGHJKLMNPR')}${String(index).padStart(6, '0')}`
+    (index) =>
+      `1FTFW1ET${pick('0123456789X')}${pick('DEFGH')}${pick('ABCDEFGHJKLMNPR')}${String(index).padStart(6, '0')}`
   ],
   ['order numbers', (index) => `order-${String(index).padStart(6, '0')}`],
   [

@@ -2,7 +2,10 @@ import { evenLabels } from '../../src/hash/even-labels.ts'
 import { partitionHash } from '../../src/hash/partition-hash.ts'
 import { ownerOf, rangesOf } from '../../src/hash/ranges.ts'
 
-/** Part of the provisioned RU/s that can be used when all keys have the same load: the range with the most keys is the limit. */
+/**
+ * Part of the provisioned RU/s that can be used when all keys have the same load: the range with the most keys is the
+ * limit.
+ */
 export function usableShare(epks: readonly string[], rangeCount: number, version: 1 | 2): number {
   const ranges = rangesOf(rangeCount, { version })
   const loads = new Map<string, number>()
@@ -15,7 +18,9 @@ export function usableShare(epks: readonly string[], rangeCount: number, version
 
 /** The effective keys of a base with even labels. Computed once, for they are asked for with many numbers of ranges. */
 export function evenKeys(base: string, count: number, version: 1 | 2): readonly string[] {
-  return remembered(`even ${base} ${count} ${version}`, () => hashed(base, evenLabels(`${base}.`, count, version), version))
+  return remembered(`even ${base} ${count} ${version}`, () =>
+    hashed(base, evenLabels(`${base}.`, count, version), version)
+  )
 }
 
 /** The effective keys of a base with the suffixes 1 to `count`. */

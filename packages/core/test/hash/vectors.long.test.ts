@@ -24,7 +24,8 @@ describe('the published vectors', () => {
   it.each(suffixes)('hold for the hashes and the slots of "$text"', ({ text, murmur32: hash, murmur128, slots }) => {
     expect(murmur32(text)).toBe(hash)
     expect(hashHex(text)).toBe(murmur128)
-    for (const [count, slot] of Object.entries(slots)) expect(1 + Math.floor((murmur32(text) * Number(count)) / 2 ** 32)).toBe(slot)
+    for (const [count, slot] of Object.entries(slots))
+      expect(1 + Math.floor((murmur32(text) * Number(count)) / 2 ** 32)).toBe(slot)
   })
 
   it.each(labels)(

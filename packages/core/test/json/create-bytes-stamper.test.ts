@@ -38,7 +38,11 @@ describe('the output', () => {
     ['finds a member whose name is escaped', '{"\\u0070k":1}', '{"\\u0070k":"key"}'],
     ['cuts all but the last of a repeated member', '{"pk":1,"a":2,"pk":3}', '{"a":2,"pk":"key"}'],
     ['cuts a repeated member whose name is escaped', '{"p\\u006b":{"x":"}"} , "pk":3}', '{ "pk":"key"}'],
-    ['cuts a repeated id and ttl, though no plan writes them', '{"id":1,"ttl":2,"id":3,"ttl":4}', '{"id":3,"ttl":4,"pk":"key"}'],
+    [
+      'cuts a repeated id and ttl, though no plan writes them',
+      '{"id":1,"ttl":2,"id":3,"ttl":4}',
+      '{"id":3,"ttl":4,"pk":"key"}'
+    ],
     ['keeps repeated members that nobody manages', '{"a":1,"a":2}', '{"a":1,"a":2,"pk":"key"}'],
     ['leaves nested members of the same name alone', '{"a":{"pk":1,"pk":2}}', '{"a":{"pk":1,"pk":2},"pk":"key"}']
   ])('%s', (_, text, wanted) => {
@@ -48,8 +52,16 @@ describe('the output', () => {
   test.each([
     ['creates a missing parent', '{"x":1}', '{"x":1,"a":{"b":{"pk":"key"}}}'],
     ['creates it in the last parent that is there', '{"a":{"x":1}}', '{"a":{"x":1,"b":{"pk":"key"}}}'],
-    ['writes into the last of repeated parents and cuts the others', '{"a":{"b":{"pk":1}},"a":{}}', '{"a":{"b":{"pk":"key"}}}'],
-    ['cuts once where repeated members lie in a repeated parent', '{"a":{"b":1,"b":2},"a":{"b":{}}}', '{"a":{"b":{"pk":"key"}}}'],
+    [
+      'writes into the last of repeated parents and cuts the others',
+      '{"a":{"b":{"pk":1}},"a":{}}',
+      '{"a":{"b":{"pk":"key"}}}'
+    ],
+    [
+      'cuts once where repeated members lie in a repeated parent',
+      '{"a":{"b":1,"b":2},"a":{"b":{}}}',
+      '{"a":{"b":{"pk":"key"}}}'
+    ],
     ['rejects a parent that is no object', '{"a":{"b":7}}', 'INTO_BLOCKED'],
     ['rejects a parent that is null', '{"a":null}', 'INTO_BLOCKED'],
     ['rejects a parent that is an array', '{"a":[]}', 'INTO_BLOCKED']
@@ -177,7 +189,10 @@ describe('invalid JSON', () => {
   ])('%s in UTF-8', (_, bytes) => {
     const record = Uint8Array.from([...toBytes('{"a":"'), ...bytes, ...toBytes('"}')])
 
-    expect(createBytesStamper(createExamplePlan([], {})).stamp(record)).toMatchObject({ ok: false, code: 'JSON_INVALID' })
+    expect(createBytesStamper(createExamplePlan([], {})).stamp(record)).toMatchObject({
+      ok: false,
+      code: 'JSON_INVALID'
+    })
   })
 
   test('128 levels pass and 129 do not', () => {
@@ -235,7 +250,10 @@ describe('records inside a larger buffer', () => {
   test('works on a view that begins anywhere in its buffer', () => {
     const bytes = toBytes('       {"pk":1,"a":"xyz"}')
     for (let offset = 0; offset < 8; offset++) {
-      expect(stamper.stamp(bytes.subarray(offset))).toMatchObject({ ok: true, splices: [{ at: 13 - offset, end: 14 - offset }] })
+      expect(stamper.stamp(bytes.subarray(offset))).toMatchObject({
+        ok: true,
+        splices: [{ at: 13 - offset, end: 14 - offset }]
+      })
     }
   })
 })

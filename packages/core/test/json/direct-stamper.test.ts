@@ -6,12 +6,31 @@ import { createTwinJudge, TWIN_PLANS } from './torture/twin-judge.ts'
 const text = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.constantFrom('abc-123', 'plain', 'a', 'a#b', 'a/b', 'what?', 'back\\slash', 'q"q', 'a~b', 'a.b', '', 'é', '🚗', 'x\u0001')
+    arbitrary: fc.constantFrom(
+      'abc-123',
+      'plain',
+      'a',
+      'a#b',
+      'a/b',
+      'what?',
+      'back\\slash',
+      'q"q',
+      'a~b',
+      'a.b',
+      '',
+      'é',
+      '🚗',
+      'x\u0001'
+    )
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 1, arbitrary: fc.nat(520).map((length) => 'y'.repeat(length)) }
 )
-const scalar = fc.oneof({ weight: 4, arbitrary: text }, fc.nat(), fc.constantFrom(-1, 1.5, 1e21, 123456789012345680, null, true, [], {}))
+const scalar = fc.oneof(
+  { weight: 4, arbitrary: text },
+  fc.nat(),
+  fc.constantFrom(-1, 1.5, 1e21, 123456789012345680, null, true, [], {})
+)
 const record = fc.record(
   {
     id: fc.oneof({ weight: 5, arbitrary: text }, scalar),
@@ -60,11 +79,19 @@ describe('the fast path of a plan that only joins strings', () => {
   })
 
   it('keeps what it found of a record when the next one is stamped', () => {
-    const { stampBytes } = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], id: { from: [{ kafka: 'offset' }] } })
-    const stamp = (a: string, b: unknown, offset: number) => stampBytes(Buffer.from(JSON.stringify({ a, b })), { offset })
+    const { stampBytes } = createPlan({
+      into: '/pk',
+      from: [{ field: '/a' }, { field: '/b' }],
+      id: { from: [{ kafka: 'offset' }] }
+    })
+    const stamp = (a: string, b: unknown, offset: number) =>
+      stampBytes(Buffer.from(JSON.stringify({ a, b })), { offset })
 
     const [first, second] = [stamp('one', 1, 7), stamp('two', 'é', 8)]
-    expect([first, second].map(joined)).toEqual(['{"a":"one","b":1,"pk":"one-1","id":"7"}', '{"a":"two","b":"é","pk":"two-é","id":"8"}'])
+    expect([first, second].map(joined)).toEqual([
+      '{"a":"one","b":1,"pk":"one-1","id":"7"}',
+      '{"a":"two","b":"é","pk":"two-é","id":"8"}'
+    ])
     const third = stamp('three', 3, 9)
     stamp('four', null, 10)
     expect(joined(third)).toBe('{"a":"three","b":3,"pk":"three-3","id":"9"}')

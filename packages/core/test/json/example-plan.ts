@@ -7,7 +7,10 @@ export interface ExamplePlan extends CompiledPlan {
   readonly seen: FieldValue[]
 }
 
-export function createExamplePlan(fields: readonly Pointer[], writes: Readonly<Record<string, KeyValue | undefined>>): ExamplePlan {
+export function createExamplePlan(
+  fields: readonly Pointer[],
+  writes: Readonly<Record<string, KeyValue | undefined>>
+): ExamplePlan {
   const into = Object.keys(writes).map((path) => path.split('/').slice(1))
   const seen: FieldValue[] = []
   return {

@@ -119,7 +119,11 @@ describe('a time with coerce', () => {
 
   it.each<[PlanDefinition, unknown, string]>([
     [minuteOf('seconds'), 'noon', 'numbers that count seconds since 1970, also as strings.'],
-    [minuteOf('milliseconds', false), '1533081600000', 'numbers that count milliseconds since 1970, as strings with "coerce": true.'],
+    [
+      minuteOf('milliseconds', false),
+      '1533081600000',
+      'numbers that count milliseconds since 1970, as strings with "coerce": true.'
+    ],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, '08/01/2018', 'numbers with "epoch".'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, 1533081600, 'numbers with "epoch".']
   ])('reports what it takes where it is refused: %j', (plan, at, numbers) => {

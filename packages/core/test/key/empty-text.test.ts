@@ -41,13 +41,25 @@ describe('a component that is empty text', () => {
 
   it.each<[string, PlanDefinition, object]>([
     ['the only component', { into: '/pk', from: [{ field: '/a' }] }, { a: '' }],
-    ['a field of type text', { into: '/pk', from: [{ field: '/b' }, { field: '/a', type: 'text' }] }, { a: '', b: 'x' }],
+    [
+      'a field of type text',
+      { into: '/pk', from: [{ field: '/b' }, { field: '/a', type: 'text' }] },
+      { a: '', b: 'x' }
+    ],
     ['a field of another type', { into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '' }],
     ['a field in NFC', { into: '/pk', from: [{ field: '/a', normalize: 'NFC' }] }, { a: '' }],
     ['the time of a bucket', { into: '/pk', from: [{ bucket: 'day', of: '/a' }] }, { a: '' }],
     ['a key in its place', { into: '/a', from: [{ field: '/a' }] }, { a: '' }],
-    ['what a suffix is computed from', { into: '/pk', from: [{ field: '/b' }], suffix: { by: '/a', count: 4 } }, { a: '', b: 'x' }],
-    ['a part of the id', { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/b' }, { field: '/a' }] } }, { a: '', b: 'x' }]
+    [
+      'what a suffix is computed from',
+      { into: '/pk', from: [{ field: '/b' }], suffix: { by: '/a', count: 4 } },
+      { a: '', b: 'x' }
+    ],
+    [
+      'a part of the id',
+      { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/b' }, { field: '/a' }] } },
+      { a: '', b: 'x' }
+    ]
   ])('rejects the record where it is %s', (_what, plan, record) => {
     expect(agreed(plan, record)).toMatchObject({ ok: false, code: 'FIELD_EMPTY', path: '/a' })
   })
@@ -55,7 +67,9 @@ describe('a component that is empty text', () => {
   it('reports that it is the id where it is a part of the id', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/a' }] } }
 
-    expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({ message: 'A field that the id is made of is an empty string: /a.' })
+    expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({
+      message: 'A field that the id is made of is an empty string: /a.'
+    })
     expect(agreed(plan, { b: 'x' })).toMatchObject({ message: 'A field that the id is made of is missing: /a.' })
   })
 
@@ -66,7 +80,11 @@ describe('a component that is empty text', () => {
       { kafka: 'key', field: '/a' },
       "The plan reads the key's property /a of the Kafka record, which is an empty string."
     ],
-    ['header', { kafka: 'header', name: 'h' }, 'The plan reads the header "h" of the Kafka record, which is an empty string.']
+    [
+      'header',
+      { kafka: 'header', name: 'h' },
+      'The plan reads the header "h" of the Kafka record, which is an empty string.'
+    ]
   ] as const)('rejects the record where it is the %s of the Kafka record', (_what, component, message) => {
     const source = { key: 'field' in component ? '{"a":""}' : '', headers: { h: '' } }
 
@@ -87,11 +105,15 @@ describe('a component that is empty text', () => {
     expect(agreed(plan, { a: '', b: '' })).toBe('no-one-no~2Done')
     expect(agreed(plan, { a: 'x', b: '' })).toBe('x-no~2Done')
     expect(agreed({ into: '/a', from: [{ field: '/a', empty: { use: 'none' } }] }, { a: '' })).toBe('none')
-    expect(agreed({ into: '/pk', from: [{ bucket: 'day', of: '/at', empty: { use: 'never' } }] }, { at: '' })).toBe('never')
+    expect(agreed({ into: '/pk', from: [{ bucket: 'day', of: '/at', empty: { use: 'never' } }] }, { at: '' })).toBe(
+      'never'
+    )
   })
 
   it('is taken as is with { "use": "" }', () => {
-    expect(agreed({ into: '/pk', from: [{ field: '/a', empty: { use: '' } }, { field: '/b' }] }, { a: '', b: 'x' })).toBe('-x')
+    expect(
+      agreed({ into: '/pk', from: [{ field: '/a', empty: { use: '' } }, { field: '/b' }] }, { a: '', b: 'x' })
+    ).toBe('-x')
     expect(agreed({ into: '/a', from: [{ field: '/a', empty: { use: '' } }] }, { a: '' })).toBe('')
   })
 
@@ -100,12 +122,18 @@ describe('a component that is empty text', () => {
 
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer', ...use }] }, { a: '' })).toBe('odd')
     expect(agreed({ into: '/pk', from: [{ bucket: 'day', of: '/a', ...use }] }, { a: '' })).toBe('odd')
-    expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer', ...use, empty: { use: 'none' } }] }, { a: '' })).toBe('none')
+    expect(
+      agreed({ into: '/pk', from: [{ field: '/a', type: 'integer', ...use, empty: { use: 'none' } }] }, { a: '' })
+    ).toBe('none')
   })
 })
 
 describe('a reader', () => {
-  const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/ok', type: 'boolean' }], suffix: { by: '/by', count: 3 } })
+  const plan = createPlan({
+    into: '/pk',
+    from: [{ field: '/a' }, { field: '/ok', type: 'boolean' }],
+    suffix: { by: '/by', count: 3 }
+  })
 
   it('takes empty text, since documents under such keys exist', () => {
     expect(createPlan(ride).keyFor({ medallion: '', at }).key).toBe('-2018-08-01')
@@ -124,7 +152,9 @@ describe('a reader', () => {
   })
 
   it('looks for the substitute where the plan names one', () => {
-    expect(createPlan({ into: '/pk', from: [{ field: '/a', empty: { use: 'none' } }] }).keyFor({ a: '' }).key).toBe('none')
+    expect(createPlan({ into: '/pk', from: [{ field: '/a', empty: { use: 'none' } }] }).keyFor({ a: '' }).key).toBe(
+      'none'
+    )
   })
 
   it('finds no key where the type takes no empty text', () => {

@@ -21,7 +21,11 @@ const definitions: readonly PlanDefinition[] = [
       { field: '/n/x', type: 'integer' }
     ]
   },
-  { into: '/a', from: [{ field: '/a', empty: { use: 'none' } }], id: { from: [{ field: '/b', empty: { use: 'none' } }] } },
+  {
+    into: '/a',
+    from: [{ field: '/a', empty: { use: 'none' } }],
+    id: { from: [{ field: '/b', empty: { use: 'none' } }] }
+  },
   { into: '/pk', from: [{ id: true }], id: { from: [{ field: '/id' }] }, existing: 'overwrite' },
   {
     levels: [
@@ -45,8 +49,17 @@ const definitions: readonly PlanDefinition[] = [
       { bucket: 'day', of: '/b', epoch: 'microseconds', coerce: true, wrongType: { use: 'never' } }
     ]
   },
-  { into: '/deep/pk', from: [{ field: '/b', type: 'integer' }], suffix: { by: ['/a', '/n/x'], count: 40 }, existing: 'keep' },
-  { into: '/pk', from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }], id: { from: [{ field: '/a' }, { field: '/b' }] } },
+  {
+    into: '/deep/pk',
+    from: [{ field: '/b', type: 'integer' }],
+    suffix: { by: ['/a', '/n/x'], count: 40 },
+    existing: 'keep'
+  },
+  {
+    into: '/pk',
+    from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }],
+    id: { from: [{ field: '/a' }, { field: '/b' }] }
+  },
   {
     levels: [
       { into: '/a', from: [{ field: '/a' }] },

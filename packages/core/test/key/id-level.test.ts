@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest'
 
-import { createPlan, joinedLength, joinInto, partitionHash, type Plan, type PlanDefinition, type StampedBytes } from '../../src/index.ts'
+import {
+  createPlan,
+  joinedLength,
+  joinInto,
+  partitionHash,
+  type Plan,
+  type PlanDefinition,
+  type StampedBytes
+} from '../../src/index.ts'
 
 const idLevel = { into: '/id', from: [{ id: true }] } as const
 const tenantLevel = { into: '/tenantId', from: [{ field: '/tenantId' }] }
 const tenants: PlanDefinition = { levels: [tenantLevel, idLevel] }
 const days: PlanDefinition = {
-  levels: [tenantLevel, { into: '/day', from: [{ bucket: 'day', of: '/at' }], suffix: { by: '/deviceId', count: 16 } }, idLevel],
+  levels: [
+    tenantLevel,
+    { into: '/day', from: [{ bucket: 'day', of: '/at' }], suffix: { by: '/deviceId', count: 16 } },
+    idLevel
+  ],
   id: { from: [{ field: '/deviceId' }, { field: '/n' }] }
 }
 const drive = { tenantId: 7, at: '2018-08-09T07:00:00Z', deviceId: 'd-1', n: 5 }
@@ -15,8 +27,12 @@ const drive = { tenantId: 7, at: '2018-08-09T07:00:00Z', deviceId: 'd-1', n: 5 }
 function stampedBy(plan: Plan, record: object): unknown {
   const fromObject = plan.stamp(structuredClone(record))
   const fromBytes = plan.stampBytes(Buffer.from(JSON.stringify(record)))
-  const outcome = fromObject.ok ? { values: fromObject.values, id: fromObject.id, document: fromObject.record } : fromObject
-  expect(fromBytes.ok ? { values: fromBytes.values, id: fromBytes.id, document: documentOf(fromBytes) } : fromBytes).toEqual(outcome)
+  const outcome = fromObject.ok
+    ? { values: fromObject.values, id: fromObject.id, document: fromObject.record }
+    : fromObject
+  expect(
+    fromBytes.ok ? { values: fromBytes.values, id: fromBytes.id, document: documentOf(fromBytes) } : fromBytes
+  ).toEqual(outcome)
   return outcome
 }
 
@@ -43,14 +59,28 @@ describe('a hierarchical key whose last level is the id', () => {
       id: 'd-1-5',
       document: { ...drive, day: '2018-08-09.14', id: 'd-1-5' }
     })
-    expect(stampedBy(createPlan(days) as Plan, { ...drive, id: 'd-1-5', day: '2018-08-09.14' })).toMatchObject({ id: 'd-1-5' })
+    expect(stampedBy(createPlan(days) as Plan, { ...drive, id: 'd-1-5', day: '2018-08-09.14' })).toMatchObject({
+      id: 'd-1-5'
+    })
   })
 
   it('follows the rules of the id about one that is there', () => {
-    expect(stampedBy(tenantsWith('verify'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({ code: 'ID_DIFFERS', path: '/id' })
-    expect(stampedBy(tenantsWith('verify'), { tenantId: 't', n: 5, id: 5 })).toMatchObject({ values: ['t', '5'], document: { id: '5' } })
-    expect(stampedBy(tenantsWith('overwrite'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({ values: ['t', '5'], id: '5' })
-    expect(stampedBy(tenantsWith('keep'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({ values: ['t', 'x'], id: 'x' })
+    expect(stampedBy(tenantsWith('verify'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({
+      code: 'ID_DIFFERS',
+      path: '/id'
+    })
+    expect(stampedBy(tenantsWith('verify'), { tenantId: 't', n: 5, id: 5 })).toMatchObject({
+      values: ['t', '5'],
+      document: { id: '5' }
+    })
+    expect(stampedBy(tenantsWith('overwrite'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({
+      values: ['t', '5'],
+      id: '5'
+    })
+    expect(stampedBy(tenantsWith('keep'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({
+      values: ['t', 'x'],
+      id: 'x'
+    })
   })
 
   it.each([
@@ -59,7 +89,11 @@ describe('a hierarchical key whose last level is the id', () => {
     ['empty', { id: '' }, 'ID_NOT_TEXT'],
     ['with a slash', { id: 'a/b' }, 'ID_INVALID']
   ])('rejects the record where the id is %s, also without `requireId`', (_what, rest, code) => {
-    expect(stampedBy(createPlan(tenants) as Plan, { tenantId: 't', ...rest })).toMatchObject({ ok: false, code, path: '/id' })
+    expect(stampedBy(createPlan(tenants) as Plan, { tenantId: 't', ...rest })).toMatchObject({
+      ok: false,
+      code,
+      path: '/id'
+    })
   })
 
   it('is hashed as the container hashes it', () => {
@@ -109,21 +143,33 @@ describe('a hierarchical key whose last level is the id', () => {
 
   it('is warned of as its other levels are', () => {
     expect(createPlan(days).warnings).toEqual([])
-    expect(createPlan({ levels: [{ into: '/tenantId', existing: 'keep', from: [{ field: '/t' }] }, idLevel] }).warnings).toMatchObject([
-      { code: 'KEEPS_EXISTING', path: '/levels/0/existing' }
-    ])
+    expect(
+      createPlan({ levels: [{ into: '/tenantId', existing: 'keep', from: [{ field: '/t' }] }, idLevel] }).warnings
+    ).toMatchObject([{ code: 'KEEPS_EXISTING', path: '/levels/0/existing' }])
   })
 
   it.each<[string, object, string]>([
-    ['the only level', { levels: [idLevel] }, '/levels/0/into must not be the id: only the last of several levels can be'],
+    [
+      'the only level',
+      { levels: [idLevel] },
+      '/levels/0/into must not be the id: only the last of several levels can be'
+    ],
     [
       'the key of a plan of one level',
       { into: '/id', from: [{ id: true }] },
       '/into must not be the id: a container whose key path is /id'
     ],
     ['the first level', { levels: [idLevel, tenantLevel] }, '/levels/0/into must not be the id'],
-    ['made of a field', { levels: [tenantLevel, { into: '/id', from: [{ field: '/a' }] }] }, '/levels/1/from must be [{ "id": true }]'],
-    ['with a suffix', { levels: [tenantLevel, { ...idLevel, suffix: { by: '/a', count: 4 } }] }, '/levels/1/suffix has no effect']
+    [
+      'made of a field',
+      { levels: [tenantLevel, { into: '/id', from: [{ field: '/a' }] }] },
+      '/levels/1/from must be [{ "id": true }]'
+    ],
+    [
+      'with a suffix',
+      { levels: [tenantLevel, { ...idLevel, suffix: { by: '/a', count: 4 } }] },
+      '/levels/1/suffix has no effect'
+    ]
   ])('is refused where the id is %s', (_what, definition, message) => {
     expect(() => createPlan(definition as PlanDefinition)).toThrow(message)
   })

@@ -17,7 +17,10 @@ describe('an id made by the plan', () => {
     const plan = createPlan({ ...pk, id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } })
     const source = { topic: 'cars-eu', partition: 0, offset: 17n }
 
-    expect(plan.stamp({ a: 'x' }, source)).toMatchObject({ id: 'cars-eu-0-17', record: { a: 'x', pk: 'x', id: 'cars-eu-0-17' } })
+    expect(plan.stamp({ a: 'x' }, source)).toMatchObject({
+      id: 'cars-eu-0-17',
+      record: { a: 'x', pk: 'x', id: 'cars-eu-0-17' }
+    })
   })
 
   it('goes before the key, which may use it', () => {
@@ -65,33 +68,38 @@ describe('an id made by the plan', () => {
   })
 
   // the writer does not check it again
-  it.each([undefined, 'lossless', 'underscore'] as const)('is one that Cosmos DB takes, whatever the record holds: escape %s', (escape) => {
-    const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
-    const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
-    const plan = createPlan({ ...pk, ...made }, { requireId: true })
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
-      fc.constantFrom('', '/', 'a\\b', '#', ' ', 'plain', 'y'.repeat(1023), 'é'.repeat(512), 'z'.repeat(1024))
-    )
-    const record = escape === undefined ? fc.record({ id: text, a: text }) : fc.record({ a: text, b: text })
-    let accepted = 0
+  it.each([undefined, 'lossless', 'underscore'] as const)(
+    'is one that Cosmos DB takes, whatever the record holds: escape %s',
+    (escape) => {
+      const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
+      const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
+      const plan = createPlan({ ...pk, ...made }, { requireId: true })
+      const text = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 20 }),
+        fc.constantFrom('', '/', 'a\\b', '#', ' ', 'plain', 'y'.repeat(1023), 'é'.repeat(512), 'z'.repeat(1024))
+      )
+      const record = escape === undefined ? fc.record({ id: text, a: text }) : fc.record({ a: text, b: text })
+      let accepted = 0
 
-    fc.assert(
-      fc.property(record, (value) => {
-        for (const result of [plan.stampBytes(Buffer.from(JSON.stringify(value))), plan.stamp({ ...value })]) {
-          if (!result.ok) continue
-          accepted++
-          expect(result.id).toMatch(/^[^/\\?#]+$/s)
-          expect(Buffer.byteLength(result.id!)).toBeLessThanOrEqual(1023)
-        }
-      }),
-      { numRuns: 500 }
-    )
-    expect(accepted).toBeGreaterThan(100)
-  })
+      fc.assert(
+        fc.property(record, (value) => {
+          for (const result of [plan.stampBytes(Buffer.from(JSON.stringify(value))), plan.stamp({ ...value })]) {
+            if (!result.ok) continue
+            accepted++
+            expect(result.id).toMatch(/^[^/\\?#]+$/s)
+            expect(Buffer.byteLength(result.id!)).toBeLessThanOrEqual(1023)
+          }
+        }),
+        { numRuns: 500 }
+      )
+      expect(accepted).toBeGreaterThan(100)
+    }
+  )
 
   it('replaces what cannot be stored by underscores where the plan moves over from other connectors', () => {
-    expect(createPlan({ ...pk, id: { from: [{ field: '/a' }], escape: 'underscore' } }).stamp({ a: 'a/b#c' })).toMatchObject({
+    expect(
+      createPlan({ ...pk, id: { from: [{ field: '/a' }], escape: 'underscore' } }).stamp({ a: 'a/b#c' })
+    ).toMatchObject({
       id: 'a_b_c'
     })
   })
@@ -138,7 +146,8 @@ describe('an id made by the plan', () => {
   it('is another one where the number is another, or no number', () => {
     const { stamp } = createPlan({ ...pk, id: { from: [{ field: '/n' }] } })
 
-    for (const id of [8, 7.5, '07', true, null, [7]]) expect(stamp({ a: 'x', n: 7, id })).toMatchObject({ code: 'ID_DIFFERS', path: '/id' })
+    for (const id of [8, 7.5, '07', true, null, [7]])
+      expect(stamp({ a: 'x', n: 7, id })).toMatchObject({ code: 'ID_DIFFERS', path: '/id' })
     expect(stamp({ a: 'x', n: 7, id: 7 })).toMatchObject({ id: '7', record: { id: '7' } })
   })
 

@@ -5,18 +5,51 @@ import { createPlan, type PlanDefinition } from '../../src/index.ts'
 
 const SEPARATORS = ['-', '.', '_', ':', '|', '/', '#', '%', '"', '\\']
 
-// strings that break naive joins: separators, escapes, digits like a suffix, fixed forms next to text, surrogate pairs, empty strings
+// strings that break naive joins: separators, escapes, digits like a suffix, fixed forms next to text, surrogate pairs,
+// empty strings
 const hostileText = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .array(fc.constantFrom('-', '--', '.', '~', '~2D', '~~', '_', '1', '400', 'a', '😀', 'é', '2018-08-09', 'true', '"', '\\', ''), {
-        maxLength: 6
-      })
+      .array(
+        fc.constantFrom(
+          '-',
+          '--',
+          '.',
+          '~',
+          '~2D',
+          '~~',
+          '_',
+          '1',
+          '400',
+          'a',
+          '😀',
+          'é',
+          '2018-08-09',
+          'true',
+          '"',
+          '\\',
+          ''
+        ),
+        {
+          maxLength: 6
+        }
+      )
       .map((parts) => parts.join(''))
   },
   fc.string({ unit: 'binary', maxLength: 8 }),
-  fc.constantFrom('', '-', '2018-08-09', 'true', 'false', '0', '-1', '1.5', '123e4567-e89b-12d3-a456-426614174000', `~~${'a'.repeat(32)}`)
+  fc.constantFrom(
+    '',
+    '-',
+    '2018-08-09',
+    'true',
+    'false',
+    '0',
+    '-1',
+    '1.5',
+    '123e4567-e89b-12d3-a456-426614174000',
+    `~~${'a'.repeat(32)}`
+  )
 )
 
 const values = {
@@ -28,7 +61,9 @@ const values = {
   ),
   text: hostileText,
   integer: fc.maxSafeInteger(),
-  number: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
+  number: fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
   boolean: fc.boolean(),
   date: fc
     .date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
@@ -53,7 +88,11 @@ const plans: fc.Arbitrary<Case> = fc
     tooLong: fc.constantFrom('reject' as const, 'hash' as const)
   })
   .map(({ types, separator, suffixSeparator, suffix, literal, tooLong }) => {
-    const fields = types.map((type, index) => ({ field: `/f${index}`, empty: { use: '' }, ...(type === 'any' ? {} : { type }) }))
+    const fields = types.map((type, index) => ({
+      field: `/f${index}`,
+      empty: { use: '' },
+      ...(type === 'any' ? {} : { type })
+    }))
     const labels = suffix === 'even' ? ('even' as const) : ('numbered' as const)
     return {
       types,
@@ -93,7 +132,9 @@ describe('the text of a key', () => {
           const decoded = ready.decode(stamped.values[0])
           if (!decoded.ok) throw new Error(`${JSON.stringify(stamped.values)} does not decode`)
           const [level] = decoded.levels
-          expect(level.parts.slice(0, types.length).map((part) => part.value)).toEqual(components.map((value) => String(value)))
+          expect(level.parts.slice(0, types.length).map((part) => part.value)).toEqual(
+            components.map((value) => String(value))
+          )
           expect(level.slot !== undefined).toBe(hasSuffix)
         }
       ),
@@ -104,7 +145,9 @@ describe('the text of a key', () => {
   it('L11 never gives two lists of component texts one key', () => {
     fc.assert(
       fc.property(
-        plans.chain((each) => fc.tuple(fc.constant(each), fc.array(recordOf(each.types), { minLength: 20, maxLength: 60 }))),
+        plans.chain((each) =>
+          fc.tuple(fc.constant(each), fc.array(recordOf(each.types), { minLength: 20, maxLength: 60 }))
+        ),
         ([{ plan }, records]) => {
           const ready = createPlan(plan)
           const seen = new Map<unknown, string>()
@@ -172,11 +215,18 @@ describe('the text of a key', () => {
     ['an integer that is not negative', { field: '/b', type: 'integer' }, 5, 'a-5'],
     ['the escape itself', { field: '/b' }, '~', 'a-~7E'],
     ['a boolean', { field: '/b', type: 'boolean' }, true, 'a-true'],
-    ['a UUID', { field: '/b', type: 'uuid' }, '123e4567-e89b-12d3-a456-426614174000', 'a-123e4567-e89b-12d3-a456-426614174000'],
+    [
+      'a UUID',
+      { field: '/b', type: 'uuid' },
+      '123e4567-e89b-12d3-a456-426614174000',
+      'a-123e4567-e89b-12d3-a456-426614174000'
+    ],
     ['minus zero', { field: '/b' }, -0, 'a-0'],
     ['a small number', { field: '/b' }, 1e-7, 'a-1e~2D7']
   ])('writes %s after a string in its own form', (_what, component, b, key) => {
-    expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(key)
+    expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(
+      key
+    )
   })
 
   it('joins bare with the plain encoding, and decodes only unambiguous keys', () => {
@@ -190,7 +240,12 @@ describe('the text of a key', () => {
 
 describe('an over-long key', () => {
   const long = 'é'.repeat(3000)
-  const plan = createPlan({ into: '/key', from: [{ field: '/a' }, { field: '/b' }], suffix: { by: '/c', count: 400 }, tooLong: 'hash' })
+  const plan = createPlan({
+    into: '/key',
+    from: [{ field: '/a' }, { field: '/b' }],
+    suffix: { by: '/c', count: 400 },
+    tooLong: 'hash'
+  })
 
   it('is rejected unless the plan says otherwise', () => {
     const strict = createPlan({ into: '/key', from: [{ field: '/a' }] })
@@ -223,7 +278,12 @@ describe('an over-long key', () => {
   })
 
   it('allows 100 bytes with hash version 1, which hashes nothing after the hundredth character', () => {
-    const first = createPlan({ into: '/key', hashVersion: 1, from: [{ field: '/a' }], suffix: { by: '/c', count: 400 } })
+    const first = createPlan({
+      into: '/key',
+      hashVersion: 1,
+      from: [{ field: '/a' }],
+      suffix: { by: '/c', count: 400 }
+    })
 
     expect(first.stamp({ a: 'x'.repeat(96), c: 'c' })).toMatchObject({ ok: true })
     expect(first.stamp({ a: 'x'.repeat(97), c: 'c' })).toMatchObject({ ok: false, code: 'KEY_TOO_LONG' })

@@ -25,10 +25,17 @@ describe('a missing or invalid value', () => {
   it('is replaced by what the plan names for just that case', () => {
     const plan: PlanDefinition = {
       into: '/pk',
-      from: [{ field: '/a', type: 'integer', missing: { use: 'none' }, null: { use: 'nil' }, wrongType: { use: 'odd' } }]
+      from: [
+        { field: '/a', type: 'integer', missing: { use: 'none' }, null: { use: 'nil' }, wrongType: { use: 'odd' } }
+      ]
     }
 
-    expect([{}, { a: null }, { a: 'x' }, { a: 7 }].map((record) => keyOf(plan, record))).toEqual(['none', 'nil', 'odd', '7'])
+    expect([{}, { a: null }, { a: 'x' }, { a: 7 }].map((record) => keyOf(plan, record))).toEqual([
+      'none',
+      'nil',
+      'odd',
+      '7'
+    ])
   })
 
   it.each([
@@ -41,7 +48,10 @@ describe('a missing or invalid value', () => {
     ['date', 20180809],
     ['uuid', 'not-a-uuid']
   ] as const)('is refused by the declared type %s when it is %j', (type, a) => {
-    expect(keyOf({ into: '/pk', from: [{ field: '/a', type }] }, { a })).toMatchObject({ code: 'FIELD_WRONG_TYPE', path: '/a' })
+    expect(keyOf({ into: '/pk', from: [{ field: '/a', type }] }, { a })).toMatchObject({
+      code: 'FIELD_WRONG_TYPE',
+      path: '/a'
+    })
   })
 
   it('never writes the word undefined', () => {
@@ -182,6 +192,8 @@ describe('a random suffix', () => {
 
   it('reports what is missing when none was', () => {
     expect(() => createPlan(plan).stamp({ date: 'd' })).toThrow(expect.objectContaining({ code: 'RANDOM_MISSING' }))
-    expect(() => createPlan(plan, { random: () => 1 }).stamp({ date: 'd' })).toThrow(/from 0 up to, but not including, 1/)
+    expect(() => createPlan(plan, { random: () => 1 }).stamp({ date: 'd' })).toThrow(
+      /from 0 up to, but not including, 1/
+    )
   })
 })

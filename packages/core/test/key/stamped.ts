@@ -1,14 +1,31 @@
-import { createPlan, type Key, type PlanDefinition, type PlanOptions, type Rejection, type Source } from '../../src/index.ts'
+import {
+  createPlan,
+  type Key,
+  type PlanDefinition,
+  type PlanOptions,
+  type Rejection,
+  type Source
+} from '../../src/index.ts'
 
 /** Result of a plan for one record: the key, or the rejection. */
-export function keyOf(definition: PlanDefinition, record: unknown, source?: Source, options?: PlanOptions): Key | Rejection {
+export function keyOf(
+  definition: PlanDefinition,
+  record: unknown,
+  source?: Source,
+  options?: PlanOptions
+): Key | Rejection {
   const result = createPlan(definition, options).stamp(record, source)
   if (!result.ok) return result
   return result.values.length === 1 ? result.values[0] : result.values
 }
 
 /** The same through JSON bytes. */
-export function keyOfBytes(definition: PlanDefinition, json: string, source?: Source, options?: PlanOptions): Key | Rejection {
+export function keyOfBytes(
+  definition: PlanDefinition,
+  json: string,
+  source?: Source,
+  options?: PlanOptions
+): Key | Rejection {
   const result = createPlan(definition, options).stampBytes(new TextEncoder().encode(json), source)
   if (!result.ok) return result
   return result.values.length === 1 ? result.values[0] : result.values

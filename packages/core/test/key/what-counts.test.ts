@@ -6,7 +6,11 @@ describe('a key', () => {
     const plan = createPlan({ into: '/pk', from: [{ kafka: 'topic' }, { field: '/a' }] })
     const keyIn = (topic: string): unknown => plan.stamp({ a: 'x' }, { topic })
 
-    expect([keyIn('one'), keyIn('two'), keyIn('one')]).toMatchObject([{ values: ['one-x'] }, { values: ['two-x'] }, { values: ['one-x'] }])
+    expect([keyIn('one'), keyIn('two'), keyIn('one')]).toMatchObject([
+      { values: ['one-x'] },
+      { values: ['two-x'] },
+      { values: ['one-x'] }
+    ])
   })
 
   it('L3 reads the last header of a name', () => {
@@ -57,7 +61,9 @@ describe('a record of a class', () => {
     expect(plan.stamp(new Reading())).toMatchObject(missing)
     expect(plan.stampBytes(new TextEncoder().encode(JSON.stringify(new Reading())))).toMatchObject(missing)
     expect(() => plan.keyFor(new Reading())).toThrow('/b')
-    expect(plan.stamp(Object.assign(Object.create(null) as object, { id: 'r', a: 'x', b: 'y' }))).toMatchObject({ values: ['x-y'] })
+    expect(plan.stamp(Object.assign(Object.create(null) as object, { id: 'r', a: 'x', b: 'y' }))).toMatchObject({
+      values: ['x-y']
+    })
   })
 })
 
@@ -85,7 +91,11 @@ describe('a path inside of a record', () => {
   })
 
   it('L14 is missing below a date', () => {
-    expect(nested.stamp({ a: 'x', b: 'y', deep: new Date(0) })).toMatchObject({ ok: false, code: 'INTO_BLOCKED', path: '/deep' })
+    expect(nested.stamp({ a: 'x', b: 'y', deep: new Date(0) })).toMatchObject({
+      ok: false,
+      code: 'INTO_BLOCKED',
+      path: '/deep'
+    })
   })
 })
 

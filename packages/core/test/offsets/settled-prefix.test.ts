@@ -103,7 +103,10 @@ describe('createSettledPrefix', () => {
 
 // opening is likelier than settling at first, so that many are open at a time
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ open: fc.constant(true), pick: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(100_000)) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ open: fc.constant(true), pick: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(100_000)) })
+  },
   { weight: 2, arbitrary: fc.record({ open: fc.constant(false), pick: fc.nat(1_000) }) }
 )
 

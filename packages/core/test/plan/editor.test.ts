@@ -87,7 +87,8 @@ plan.warnings
 })
 
 describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('a compiler, for %s', (create) => {
-  const legal = /"\/medallion" \| "\/pickup\/at" .*NeedsMissing<"\/pickup\/zone" \| "\/tip">.*NeedsNull<"\/note">.*NeedsWrongType</
+  const legal =
+    /"\/medallion" \| "\/pickup\/at" .*NeedsMissing<"\/pickup\/zone" \| "\/tip">.*NeedsNull<"\/note">.*NeedsWrongType</
 
   const plans: Readonly<Record<string, readonly [members: string, shown: readonly (string | RegExp)[]]>> = {
     'a misspelt field': ["from: [{ field: '/medalion' }]", [legal, 'Did you mean \'"/medallion"\'?']],

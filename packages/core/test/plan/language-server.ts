@@ -56,21 +56,34 @@ export async function showFile(text: string): Promise<ShownFile> {
   }
 
   const hover = { contentFormat: ['markdown'] }
-  await ask('initialize', { processId: process.pid, rootUri: null, capabilities: { textDocument: { hover, diagnostic: {} } } })
+  await ask('initialize', {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: { textDocument: { hover, diagnostic: {} } }
+  })
   send({ method: 'initialized', params: {} })
-  send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'typescript', version: 1, text } } })
+  send({
+    method: 'textDocument/didOpen',
+    params: { textDocument: { uri, languageId: 'typescript', version: 1, text } }
+  })
   return {
     hover: async (part) => {
       const before = text.slice(0, text.indexOf(part)).split('\n')
       const position = { line: before.length - 1, character: (before.at(-1) ?? '').length }
-      const shown = (await ask('textDocument/hover', { textDocument: { uri }, position })) as { contents: { value: string } } | null
+      const shown = (await ask('textDocument/hover', { textDocument: { uri }, position })) as {
+        contents: { value: string }
+      } | null
       return (shown?.contents.value ?? '').replace(/^```.*?```/s, '').trim()
     },
     mistakes: async () => {
       const report = (await ask('textDocument/diagnostic', { textDocument: { uri } })) as {
         items: { range: { start: { line: number } }; message: string; severity: number }[]
       }
-      return new Map(report.items.filter(({ severity }) => severity === 1).map(({ range, message }) => [range.start.line + 1, message]))
+      return new Map(
+        report.items
+          .filter(({ severity }) => severity === 1)
+          .map(({ range, message }) => [range.start.line + 1, message])
+      )
     },
     close: async () => {
       const closed = once(server, 'close')

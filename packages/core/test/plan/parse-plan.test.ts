@@ -19,7 +19,11 @@ describe('a key plan with mistakes', () => {
   it.each([
     ['a plan that is a list', [], ' must be an object, not a list'],
     ['a plan that is a string', '{"into":"/pk"}', ' is a string, not an object: createPlan(parsePlanText(text))'],
-    ['an unknown member near a known one', { ...level, seperator: '-' }, '/seperator is not known; did you mean "separator"?'],
+    [
+      'an unknown member near a known one',
+      { ...level, seperator: '-' },
+      '/seperator is not known; did you mean "separator"?'
+    ],
     ['an unknown member like nothing', { ...level, zzzzzz: 1 }, '/zzzzzz is not known here; known are'],
     ['no into', { from }, '/into must be a string, not missing'],
     ['an into that is no pointer', { into: 'pk', from }, '/into must be a JSON pointer such as'],
@@ -34,16 +38,32 @@ describe('a key plan with mistakes', () => {
       { into: '/pk', from: [{ field: '/a', literal: 'b' }] },
       '/from/0 is more than one kind of component: field and literal'
     ],
-    ['a component that is nothing', { into: '/pk', from: [{ feild: '/a' }] }, '/from/0/feild is not known; did you mean "field"?'],
+    [
+      'a component that is nothing',
+      { into: '/pk', from: [{ feild: '/a' }] },
+      '/from/0/feild is not known; did you mean "field"?'
+    ],
     ['an unknown type', { into: '/pk', from: [{ field: '/a', type: 'string' }] }, '/from/0/type must be "text" or'],
     [
       'the word undefined',
       { into: '/pk', from: [{ field: '/a', missing: { use: 'undefined' } }] },
       '/from/0/missing/use must not be the word "undefined"'
     ],
-    ['a letter as separator', { ...level, separator: 'x' }, '/separator must be one ASCII punctuation character other than ~'],
-    ['the escape as separator', { ...level, separator: '~' }, '/separator must be one ASCII punctuation character other than ~'],
-    ['a count of nothing', { ...level, suffix: { by: '/v', count: 0 } }, '/suffix/count must be a whole number from 1 to 1000000, not 0'],
+    [
+      'a letter as separator',
+      { ...level, separator: 'x' },
+      '/separator must be one ASCII punctuation character other than ~'
+    ],
+    [
+      'the escape as separator',
+      { ...level, separator: '~' },
+      '/separator must be one ASCII punctuation character other than ~'
+    ],
+    [
+      'a count of nothing',
+      { ...level, suffix: { by: '/v', count: 0 } },
+      '/suffix/count must be a whole number from 1 to 1000000, not 0'
+    ],
     [
       'too many even labels',
       { ...level, suffix: { by: '/v', count: 10_001, labels: 'even' } },
@@ -61,11 +81,31 @@ describe('a key plan with mistakes', () => {
     ],
     ['a suffix by a bare name', { ...level, suffix: { by: 'vin', count: 4 } }, '/suffix/by must be a field such as'],
     ['a bucket of nothing', { into: '/pk', from: [{ bucket: 'day' }] }, '/from/0/of is missing'],
-    ['a bucket of the wall clock', { into: '/pk', from: [{ bucket: 'day', of: { kafka: 'now' } }] }, '/from/0/of must be a field or'],
-    ['minutes that do not divide the hour', { into: '/pk', from: [{ bucket: 'minute:7', of: '/t' }] }, '/from/0/bucket must be "year"'],
-    ['an unknown zone', { into: '/pk', from: [{ bucket: 'day', of: '/t', zone: 'Mars/Base' }] }, '/from/0/zone must be "UTC"'],
-    ['a header without a name', { into: '/pk', from: [{ kafka: 'header' }] }, '/from/0/name must be a string, not missing'],
-    ['four levels', { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) }, '/levels must have 1 to 3 entries, not 4'],
+    [
+      'a bucket of the wall clock',
+      { into: '/pk', from: [{ bucket: 'day', of: { kafka: 'now' } }] },
+      '/from/0/of must be a field or'
+    ],
+    [
+      'minutes that do not divide the hour',
+      { into: '/pk', from: [{ bucket: 'minute:7', of: '/t' }] },
+      '/from/0/bucket must be "year"'
+    ],
+    [
+      'an unknown zone',
+      { into: '/pk', from: [{ bucket: 'day', of: '/t', zone: 'Mars/Base' }] },
+      '/from/0/zone must be "UTC"'
+    ],
+    [
+      'a header without a name',
+      { into: '/pk', from: [{ kafka: 'header' }] },
+      '/from/0/name must be a string, not missing'
+    ],
+    [
+      'four levels',
+      { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) },
+      '/levels must have 1 to 3 entries, not 4'
+    ],
     ['two levels at one place', { levels: [level, level] }, '/levels/1/into collides with another level: /pk'],
     [
       'even labels below the first level',
@@ -117,7 +157,9 @@ describe('a key plan with mistakes', () => {
   })
 
   it('reads members of objects only, whatever their names', () => {
-    expect(mistakesOf(JSON.parse('{"into":"/pk","from":[{"field":"/a"}],"__proto__":{"x":1},"constructor":1}'))).toHaveLength(2)
+    expect(
+      mistakesOf(JSON.parse('{"into":"/pk","from":[{"field":"/a"}],"__proto__":{"x":1},"constructor":1}'))
+    ).toHaveLength(2)
   })
 })
 
@@ -149,7 +191,11 @@ describe('a fingerprint', () => {
 
   it('of an older version is listed by the newer plan', () => {
     const old = { into: '/pk', from: [{ field: '/a' }] }
-    const plan = createPlan({ ...old, suffix: { by: '/v', count: 4 }, previous: [{ until: { field: '/t', before: 5 }, plan: old }] })
+    const plan = createPlan({
+      ...old,
+      suffix: { by: '/v', count: 4 },
+      previous: [{ until: { field: '/t', before: 5 }, plan: old }]
+    })
 
     expect(plan.previousFingerprints).toEqual([createPlan(old).fingerprint])
   })

@@ -27,11 +27,16 @@ describe('types', () => {
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/vehicle/plate' }] })
     // @ts-expect-error -- nor is a suffix made of one
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/deviceId' }], suffix: { by: '/vin', count: 4 } })
-    createPlan({ into: '/pk', from: [{ kafka: 'header', name: 'h' }, { kafka: 'key', field: '/a' }, { kafka: 'offset' }] })
+    createPlan({
+      into: '/pk',
+      from: [{ kafka: 'header', name: 'h' }, { kafka: 'key', field: '/a' }, { kafka: 'offset' }]
+    })
     // @ts-expect-error -- a header has a name
     expect(() => createPlan({ into: '/pk', from: [{ kafka: 'header' }] })).toThrow('/from/0/name')
     // @ts-expect-error -- a bucket has units
-    expect(() => createPlan<Telemetry>({ into: '/pk', from: [{ bucket: 'week', of: '/deviceId' }] })).toThrow('must be "year"')
+    expect(() => createPlan<Telemetry>({ into: '/pk', from: [{ bucket: 'week', of: '/deviceId' }] })).toThrow(
+      'must be "year"'
+    )
   })
 
   it('give the record and its key', () => {
@@ -92,7 +97,9 @@ describe('types', () => {
 
   it('give text where the key can only be text', () => {
     const record = { tenant: 7, at: 'x', pk: 'y' }
-    const suffixed = createPlan({ into: '/key', from: [{ field: '/at' }], suffix: { by: '/tenant', count: 4 } }).stamp(record)
+    const suffixed = createPlan({ into: '/key', from: [{ field: '/at' }], suffix: { by: '/tenant', count: 4 } }).stamp(
+      record
+    )
     const own = createPlan({ into: '/tenant', from: [{ field: '/tenant' }] }).stamp(record)
     const kept = createPlan({ into: '/key', from: [{ field: '/at' }], existing: 'keep' }).stamp(record)
     const levels = createPlan({

@@ -14,16 +14,32 @@ describe('warnings of a plan', () => {
     ['a bucket alone', { into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, ['DATE_ONLY /from']],
     ['a date with a suffix', { into: '/pk', from: [{ field: '/date' }], suffix }, []],
     ['a date with another field', { into: '/pk', from: [{ field: '/device' }, { field: '/date' }] }, []],
-    ['a boolean and a topic', { into: '/pk', from: [{ field: '/ok', type: 'boolean' }, { kafka: 'topic' }] }, ['FEW_KEYS /from']],
-    ['a date with four suffixes', { into: '/pk', from: [{ field: '/date' }], suffix: { ...suffix, count: 4 } }, ['DATE_ONLY /from']],
-    ['the time of the last change', { into: '/pk', from: [{ field: '/device' }, { field: '/updatedAt' }] }, ['MUTABLE_INPUT /from/1']],
+    [
+      'a boolean and a topic',
+      { into: '/pk', from: [{ field: '/ok', type: 'boolean' }, { kafka: 'topic' }] },
+      ['FEW_KEYS /from']
+    ],
+    [
+      'a date with four suffixes',
+      { into: '/pk', from: [{ field: '/date' }], suffix: { ...suffix, count: 4 } },
+      ['DATE_ONLY /from']
+    ],
+    [
+      'the time of the last change',
+      { into: '/pk', from: [{ field: '/device' }, { field: '/updatedAt' }] },
+      ['MUTABLE_INPUT /from/1']
+    ],
     ['a status', { into: '/pk', from: [{ field: '/device' }, { field: '/order/status' }] }, ['MUTABLE_INPUT /from/1']],
     [
       'a suffix by the last change',
       { into: '/pk', from: [{ field: '/device' }], suffix: { by: '/lastModified', count: 400 } },
       ['MUTABLE_INPUT /suffix/by']
     ],
-    ['a random suffix', { into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } }, ['RANDOM_SUFFIX /suffix/by']],
+    [
+      'a random suffix',
+      { into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } },
+      ['RANDOM_SUFFIX /suffix/by']
+    ],
     [
       'a named zone',
       { into: '/pk', from: [{ field: '/device' }, { bucket: 'day', of: '/at', zone: 'Europe/Berlin' }] },
@@ -35,8 +51,16 @@ describe('warnings of a plan', () => {
       { into: '/pk', hashVersion: 1, from: [{ field: '/device' }], suffix },
       ['SUFFIX_BEHIND_CUT /suffix']
     ],
-    ['a suffix after a date on version 1', { into: '/pk', hashVersion: 1, from: [{ field: '/date', type: 'date' }], suffix }, []],
-    ['keys that are kept', { into: '/pk', from: [{ field: '/device' }], existing: 'keep' }, ['KEEPS_EXISTING /existing']],
+    [
+      'a suffix after a date on version 1',
+      { into: '/pk', hashVersion: 1, from: [{ field: '/date', type: 'date' }], suffix },
+      []
+    ],
+    [
+      'keys that are kept',
+      { into: '/pk', from: [{ field: '/device' }], existing: 'keep' },
+      ['KEEPS_EXISTING /existing']
+    ],
     [
       'an id of the last change',
       { into: '/pk', from: [{ field: '/device' }], id: { from: [{ field: '/modified' }] } },

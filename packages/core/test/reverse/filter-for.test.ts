@@ -46,8 +46,16 @@ describe('filterFor', () => {
     // 02:50 before the clocks are set back, and 02:10 after that
     const { matches } = berlin.filterFor({}, { between: ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] })
 
-    expect(['02:05', '02:30', '02:55'].map((time) => matches({ at: `2018-10-28T${time}` }))).toEqual([true, false, true])
-    expect(['00:55', '01:05', '01:30'].map((time) => matches({ at: `2018-10-28T${time}:00Z` }))).toEqual([true, true, false])
+    expect(['02:05', '02:30', '02:55'].map((time) => matches({ at: `2018-10-28T${time}` }))).toEqual([
+      true,
+      false,
+      true
+    ])
+    expect(['00:55', '01:05', '01:30'].map((time) => matches({ at: `2018-10-28T${time}:00Z` }))).toEqual([
+      true,
+      true,
+      false
+    ])
   })
 
   it.each([

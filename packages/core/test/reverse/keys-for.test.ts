@@ -20,7 +20,11 @@ describe('keysFor', () => {
   })
 
   it('lists the labels of even suffixes, each once, and the writer’s among them', () => {
-    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 50, labels: 'even' } })
+    const plan = createPlan({
+      into: '/pk',
+      from: [{ field: '/date' }],
+      suffix: { by: '/vin', count: 50, labels: 'even' }
+    })
     const keys = plan.keysFor({ date: '2018-08-09' }).map(({ key }) => key)
 
     expect(new Set(keys).size).toBe(50)
@@ -28,14 +32,14 @@ describe('keysFor', () => {
   })
 
   it('lists the buckets between two moments, in the plan’s zone', () => {
-    const plan = createPlan({ into: '/pk', from: [{ field: '/device' }, { bucket: 'hour', of: '/at', zone: '+02:00' }] })
+    const plan = createPlan({
+      into: '/pk',
+      from: [{ field: '/device' }, { bucket: 'hour', of: '/at', zone: '+02:00' }]
+    })
 
-    expect(plan.keysFor({ device: 'd' }, { between: ['2018-08-09T21:59:00Z', '2018-08-10T00:00:00Z'] }).map(({ key }) => key)).toEqual([
-      'd-2018-08-09T23',
-      'd-2018-08-10T00',
-      'd-2018-08-10T01',
-      'd-2018-08-10T02'
-    ])
+    expect(
+      plan.keysFor({ device: 'd' }, { between: ['2018-08-09T21:59:00Z', '2018-08-10T00:00:00Z'] }).map(({ key }) => key)
+    ).toEqual(['d-2018-08-09T23', 'd-2018-08-10T00', 'd-2018-08-10T01', 'd-2018-08-10T02'])
   })
 
   it.each([
@@ -66,7 +70,12 @@ describe('keysFor', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'minute:15', of: '/at', zone: 'Europe/Berlin' }] })
     const between = ['2018-10-28T00:30:00Z', '2018-10-28T01:15:00Z'] as const
 
-    expect(plan.keysFor({}, { between }).map(({ key }) => String(key).slice(11))).toEqual(['02:00', '02:15', '02:30', '02:45'])
+    expect(plan.keysFor({}, { between }).map(({ key }) => String(key).slice(11))).toEqual([
+      '02:00',
+      '02:15',
+      '02:30',
+      '02:45'
+    ])
   })
 
   it('takes a last moment that is a day for the whole day', () => {
@@ -78,13 +87,20 @@ describe('keysFor', () => {
   it('lists the buckets between two moments where the plan has a substitute for records without a time', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at', missing: { use: 'never' } }] })
 
-    expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-10'] }).map(({ key }) => key)).toEqual(['2018-08-09', '2018-08-10'])
+    expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-10'] }).map(({ key }) => key)).toEqual([
+      '2018-08-09',
+      '2018-08-10'
+    ])
   })
 
   it('does not take a part that is left out for a field that is missing', () => {
     const use = { missing: { use: 'none' } } as const
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', ...use }] })
-    const suffixed = createPlan({ into: '/pk', from: [{ field: '/a' }], suffix: { by: [{ field: '/b', ...use }] as never, count: 3 } })
+    const suffixed = createPlan({
+      into: '/pk',
+      from: [{ field: '/a' }],
+      suffix: { by: [{ field: '/b', ...use }] as never, count: 3 }
+    })
     const boolean = createPlan({ into: '/pk', from: [{ field: '/b', type: 'boolean', ...use }] })
     const byId = createPlan({ into: '/pk', from: [{ id: true }], id: { from: [{ field: '/b', ...use }] } })
 
@@ -131,7 +147,11 @@ describe('keysFor', () => {
 
   it('refuses to list what has no end', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
-    const minutes = createPlan({ into: '/pk', from: [{ bucket: 'minute:1', of: '/at' }], suffix: { by: 'random', count: 400 } })
+    const minutes = createPlan({
+      into: '/pk',
+      from: [{ bucket: 'minute:1', of: '/at' }],
+      suffix: { by: 'random', count: 400 }
+    })
 
     expect(() => plan.keysFor({ a: 'x' })).toThrow(
       expect.objectContaining({ code: 'KEYS_UNBOUNDED', message: expect.stringContaining('/b') })

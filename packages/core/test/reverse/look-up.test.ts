@@ -30,7 +30,10 @@ describe('keyFor', () => {
   })
 
   it('does not draw another random suffix, which would be another key than that of the writer', () => {
-    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } }, { random: () => 0.5 })
+    const plan = createPlan(
+      { into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } },
+      { random: () => 0.5 }
+    )
 
     expect(() => plan.keyFor({ date: '2018-08-09' })).toThrow(
       expect.objectContaining({ code: 'PARTS_MISSING', message: expect.stringContaining('keysFor') })
@@ -63,7 +66,11 @@ describe('decode', () => {
   })
 
   it('gives base, slot and label of a suffix', () => {
-    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400, labels: 'even' } })
+    const plan = createPlan({
+      into: '/pk',
+      from: [{ field: '/date' }],
+      suffix: { by: '/vin', count: 400, labels: 'even' }
+    })
     const { key } = plan.keyFor({ date: '2018-08-09', vin })
     const label = Number(String(key).split('.')[1])
     const slot = plan.keysFor({ date: '2018-08-09' }).findIndex((each) => each.key === key) + 1
@@ -87,11 +94,19 @@ describe('decode', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], encoding: 'plain' })
     const decoded = plan.decode(plan.keyFor({ a: 'x-y', b: 'z' }).key)
 
-    expect(decoded).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE', message: expect.stringContaining('"encoding": "plain"') })
+    expect(decoded).toMatchObject({
+      ok: false,
+      code: 'KEY_NOT_DECODABLE',
+      message: expect.stringContaining('"encoding": "plain"')
+    })
   })
 
   it('refuses a label that no even suffix has', () => {
-    const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 4, labels: 'even' } })
+    const plan = createPlan({
+      into: '/pk',
+      from: [{ field: '/date' }],
+      suffix: { by: '/vin', count: 4, labels: 'even' }
+    })
     const labels = new Set(plan.keysFor({ date: 'd' }).map(({ key }) => key))
     const other = Array.from({ length: 20 }, (_, index) => `d.${index + 1}`).filter((key) => !labels.has(key))
 

@@ -4,7 +4,11 @@ import { writeUtf8 } from '../../src/text/utf8.ts'
 
 describe('writeUtf8', () => {
   it('agrees with TextEncoder, for every sequence of code units', () => {
-    const unit = fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0x90 }))
+    const unit = fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.integer({ min: 0xd7f0, max: 0xe010 }),
+      fc.integer({ min: 0, max: 0x90 })
+    )
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 30 }), (units) => {
         const text = String.fromCharCode(...units)

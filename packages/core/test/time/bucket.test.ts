@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 
 import { createPlan } from '../../src/index.ts'
 
-type Bucket = { bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`; zone?: string; epoch?: 'seconds' | 'milliseconds' }
+type Bucket = {
+  bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`
+  zone?: string
+  epoch?: 'seconds' | 'milliseconds'
+}
 
 function bucketOf(bucket: Bucket, at: unknown): unknown {
   const result = createPlan({ into: '/pk', from: [{ of: '/at', ...bucket }] }).stamp({ at })

@@ -38,7 +38,10 @@ export interface RuGrant {
 export interface Lease {
   /** Resolves when the budget can be leased; rejects with BUDGET_UNREACHABLE. */
   readonly ready: Promise<void>
-  /** Requests what operations will cost; one call at a time for each range. Undefined when the range was retired or the lease closed. */
+  /**
+   * Requests what operations will cost; one call at a time for each range. Undefined when the range was retired or the
+   * lease closed.
+   */
   readonly ask: (rangeId: string, ask: GrantRequest) => Promise<RuGrant | undefined>
   /** Reports the use of grants before the next request. */
   readonly report: (rangeId: string, reports: readonly LedgerReport[]) => void
@@ -60,13 +63,13 @@ export interface LeaseDependencies {
 
 const SLICE_MS = 50
 /**
- * Factor by which slices exceed their part of a second: on a busy machine some come late and are lost. The ledger keeps the total within
- * the budget.
+ * Factor by which slices exceed their part of a second: on a busy machine some come late and are lost. The ledger keeps
+ * the total within the budget.
  */
 const HASTE = 2
 /**
- * Validity of a grant: covers the usual delay of timers; the time of answers is added. The ledger counts a grant for its validity until
- * its use is reported.
+ * Validity of a grant: covers the usual delay of timers; the time of answers is added. The ledger counts a grant for
+ * its validity until its use is reported.
  */
 const VALID_MS = 100
 const MAX_VALID_MS = 500
@@ -75,8 +78,8 @@ const FORGETTING = 0.9
 const DEFAULT_DEPENDENCIES: LeaseDependencies = { now: () => performance.now(), open }
 
 /**
- * Slices give the order of requests; the ledger keeps every second within the budget. A grant is valid at the moments for which the ledger has counted
- * it, whenever its answer arrives, and whatever the clock of the other machine says.
+ * Slices give the order of requests; the ledger keeps every second within the budget. A grant is valid at the moments
+ * for which the ledger has counted it, whenever its answer arrives, and whatever the clock of the other machine says.
  */
 export function createLease(options: LeaseOptions, dependencies: LeaseDependencies = DEFAULT_DEPENDENCIES): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS
@@ -107,7 +110,9 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
     const id = String(asked++)
     const askedMs = dependencies.now()
     const validMs = Math.min(MAX_VALID_MS, VALID_MS + slowestMs * 2)
-    const entry = await ledger.ask(rangeId, { id, minRu, maxRu, ruPerSecond, validMs, reports: reports() }).catch(missed)
+    const entry = await ledger
+      .ask(rangeId, { id, minRu, maxRu, ruPerSecond, validMs, reports: reports() })
+      .catch(missed)
     const answeredMs = dependencies.now()
     slowestMs = Math.max(answeredMs - askedMs, slowestMs * FORGETTING)
     if (entry === undefined) {
@@ -125,7 +130,9 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
   }
 
   function report(rangeId: string, reports: readonly LedgerReport[]): void {
-    void ledger.ask(rangeId, { id: String(asked++), minRu: 0, maxRu: 0, ruPerSecond, validMs: 0, reports }).catch(missed)
+    void ledger
+      .ask(rangeId, { id: String(asked++), minRu: 0, maxRu: 0, ruPerSecond, validMs: 0, reports })
+      .catch(missed)
   }
 
   async function askLater(rangeId: string, again: GrantRequest): Promise<RuGrant | undefined> {
@@ -156,7 +163,8 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
 }
 
 function open(everyMs: number, { shared, onError }: LeaseOptions): { readonly slots: Slots; readonly ledger: Ledger } {
-  if (shared === undefined) return { slots: createSlots({ everyMs }), ledger: createLocalLedger(() => performance.now()) }
+  if (shared === undefined)
+    return { slots: createSlots({ everyMs }), ledger: createLocalLedger(() => performance.now()) }
   const client = openRedis(shared.redis)
   const slots = createSlots({ everyMs, shared: { name: shared.name, client }, onError })
   return { slots, ledger: createRedisLedger(client, shared.name) }
@@ -191,7 +199,8 @@ export function createRangeLease({ sliceMs, sliceRu, now, nextSlot }: RangeLease
   let isFetching = false
   let isEnded = false
   let lastSliceMs = now()
-  // the next slot is requested early, so that none is lost in between; that ends when nothing was taken since the last slot
+  // the next slot is requested early, so that none is lost in between; that ends when nothing was taken since the last
+  // slot
   let wasTaken = false
 
   function take(ru: number): number | Promise<number> {

@@ -30,15 +30,18 @@ export interface LedgerEntry {
 }
 
 /**
- * RU spent by all processes that share a budget, by range. An entry counts from its creation until a second after its use, or until its validity
- * ends. The ledger grants entries in the order of the calls, and each begins when the budget allows it. No second contains more than the budget,
- * except for a single entry that is larger than the budget.
+ * RU spent by all processes that share a budget, by range. An entry counts from its creation until a second after its
+ * use, or until its validity ends. The ledger grants entries in the order of the calls, and each begins when the budget
+ * allows it. No second contains more than the budget, except for a single entry that is larger than the budget.
  */
 export interface Ledger {
   readonly ask: (rangeId: string, ask: LedgerRequest) => Promise<LedgerEntry>
 }
 
-/** Entries follow each other a little faster than the budget fills, so that unspent RU are used; the limit of each second still holds. */
+/**
+ * Entries follow each other a little faster than the budget fills, so that unspent RU are used; the limit of each
+ * second still holds.
+ */
 export const PACE = 1.15
 /** Milliseconds of unused budget that are made up for at once. */
 export const BURST_MS = 120

@@ -44,7 +44,8 @@ export class Concurrency {
 
   /**
    * The same for a full batch, where only latency limits the range. More requests help only
-   * while answers come about as fast as the fastest: otherwise the requests wait elsewhere, with all the memory that they take.
+   * while answers come about as fast as the fastest: otherwise the requests wait elsewhere, with all the memory that
+   * they take.
    */
   answeredFullBatch(latencyMs: number): void {
     this.#bestMs = Math.min(latencyMs, this.#bestMs * FASTEST_GROWTH)
@@ -94,7 +95,8 @@ export class Prices {
   }
 }
 
-// an existing document costs twice what a new one does: the mean has to follow a changing mixture within a few hundred operations
+// an existing document costs twice what a new one does: the mean has to follow a changing mixture within a few hundred
+// operations
 const LEARNING_RATE = 0.02
 const STEPS = 64
 const FIRST_BYTES = 64
@@ -117,7 +119,8 @@ function guess(bytes: number): number {
 /** Scaled from the nearest known size. */
 function nearest(learned: Float64Array, step: number): number | undefined {
   for (let distance = 1; distance < STEPS; distance++) {
-    if (learned[step - distance] > 0) return learned[step - distance] * 2 ** Math.min(2, distance / STEPS_PER_DOUBLING / 2)
+    if (learned[step - distance] > 0)
+      return learned[step - distance] * 2 ** Math.min(2, distance / STEPS_PER_DOUBLING / 2)
     if (learned[step + distance] > 0) return learned[step + distance]
   }
   return undefined

@@ -14,10 +14,16 @@ class BudgetError extends KeystampError {
   }
 }
 
-/** Throws OPTION_INVALID unless the URL can be the address of a Redis. It may carry a password, so no message repeats it. */
+/**
+ * Throws OPTION_INVALID unless the URL can be the address of a Redis. It may carry a password, so no message repeats
+ * it.
+ */
 export function checkRedisAddress(url: string): void {
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return
-  throw new KeystampError('OPTION_INVALID', '`sharedThrough.redis` must be the address of a Redis, such as redis://localhost:6379.')
+  throw new KeystampError(
+    'OPTION_INVALID',
+    '`sharedThrough.redis` must be the address of a Redis, such as redis://localhost:6379.'
+  )
 }
 
 /** Resolves when Redis answers; rejects with BUDGET_UNREACHABLE, retriable when Redis did not answer. */
@@ -40,7 +46,9 @@ async function importClient(): Promise<typeof Redis> {
   try {
     return (await import('ioredis')).Redis
   } catch (cause) {
-    throw new BudgetError('A shared budget needs the package `ioredis`, version 5: npm install ioredis@5.', false, { cause })
+    throw new BudgetError('A shared budget needs the package `ioredis`, version 5: npm install ioredis@5.', false, {
+      cause
+    })
   }
 }
 
@@ -75,7 +83,16 @@ export function createRedisLedger(client: Promise<Redis>, name: string, clock: s
       const redis = await ready
       const reported = reports.flatMap((report) => [`${us}:${report.id}`, report.afterMs, report.ru])
       const key = `keystamp:${name}:${rangeId}:ledger`
-      const [ru, inMs] = await redis[COMMAND](key, `${us}:${id}`, minRu, maxRu, ruPerSecond, validMs, COUNTED_MS, ...reported)
+      const [ru, inMs] = await redis[COMMAND](
+        key,
+        `${us}:${id}`,
+        minRu,
+        maxRu,
+        ruPerSecond,
+        validMs,
+        COUNTED_MS,
+        ...reported
+      )
       return { ru: Number(ru), inMs: Number(inMs) }
     }
   }

@@ -5,8 +5,8 @@ export interface RuBudget {
   /** Milliseconds until this cost can be paid; 0 for now. Infinite where the budget calls back instead. */
   readonly waitMs: (nowMs: number, costRu: number) => number
   /**
-   * RU that can be paid now for a part of a batch of this cost, where the batch waits only because the second is almost spent; 0 where a part is
-   * not worth a request.
+   * RU that can be paid now for a part of a batch of this cost, where the batch waits only because the second is almost
+   * spent; 0 where a part is not worth a request.
    */
   readonly partRu: (nowMs: number, costRu: number) => number
   readonly pay: (nowMs: number, costRu: number) => void
@@ -34,18 +34,23 @@ export const UNLIMITED: RuBudget = {
 }
 
 /**
- * An RU budget that fills with time, evenly and a little slower than the RU per second. It makes up for what a late timer left over, but in no
- * sliding second does it pay more than the RU per second, except for one operation that costs more than that.
+ * An RU budget that fills with time, evenly and a little slower than the RU per second. It makes up for what a late
+ * timer left over, but in no sliding second does it pay more than the RU per second, except for one operation that
+ * costs more than that.
  */
 export class LocalRuBudget implements RuBudget {
   readonly #ruPerSecond: number
   readonly #spent: SpentLastSecond = new SpentLastSecond()
   #level: number
   #filledMs: number
-  /** Added after the first answer, which shows what operations cost: before that, a full budget would pay for too many. */
+  /**
+   * Added after the first answer, which shows what operations cost: before that, a full budget would pay for too many.
+   */
   #heldBackRu: number
 
-  /** With `isFirst` nothing was spent on the range before: the budget makes up for the time before, as after a stall. */
+  /**
+   * With `isFirst` nothing was spent on the range before: the budget makes up for the time before, as after a stall.
+   */
   constructor(ruPerSecond: number, nowMs: number, { isFirst = false }: { readonly isFirst?: boolean } = {}) {
     this.#ruPerSecond = ruPerSecond
     this.#level = this.batchRu
@@ -67,7 +72,8 @@ export class LocalRuBudget implements RuBudget {
     return waitMs > 0 ? Math.max(waitMs, MIN_WAIT_MS) : 0
   }
 
-  // batches of one size seldom fill a second exactly: without a smaller batch now and then, up to one batch of each second would be left over
+  // batches of one size seldom fill a second exactly: without a smaller batch now and then, up to one batch of each
+  // second would be left over
   partRu(nowMs: number, costRu: number): number {
     const leftRu = Math.min(this.#level, this.#ruPerSecond - this.#spent.sumRu(nowMs))
     return this.#level >= costRu && leftRu >= costRu * MIN_PART ? leftRu : 0
@@ -101,9 +107,13 @@ export class LocalRuBudget implements RuBudget {
   }
 }
 
-// Cosmos DB counts by its own clock: a late request falls into the next second, so a pace of exactly the budget overdraws every other second.
+// Cosmos DB counts by its own clock: a late request falls into the next second, so a pace of exactly the budget
+// overdraws every other second.
 const PACE = 0.985
-/** Share of a second's budget that a batch may cost: the documented limit is a twentieth, and learned prices are not exact. */
+/**
+ * Share of a second's budget that a batch may cost: the documented limit is a twentieth, and learned prices are not
+ * exact.
+ */
 const BATCH_SHARE = 0.04
 /** Share of a second's budget that is made up for after a stall. */
 const MADE_UP_SHARE = 0.12

@@ -24,7 +24,13 @@ export interface RuBudgetsOptions {
 }
 
 /** Divides the throughput evenly between ranges; processes that share it lease it. */
-export async function createRuBudgets({ sharedThrough, onError, clock, throughput, ranges }: RuBudgetsOptions): Promise<RuBudgets> {
+export async function createRuBudgets({
+  sharedThrough,
+  onError,
+  clock,
+  throughput,
+  ranges
+}: RuBudgetsOptions): Promise<RuBudgets> {
   const leasing = sharedThrough === undefined || throughput.ruPerSecond === undefined ? undefined : await loadLeasing()
   const lease = leasing?.createLease({
     ruPerSecond: throughput.ruPerSecond!,
@@ -53,7 +59,10 @@ export async function createRuBudgets({ sharedThrough, onError, clock, throughpu
 
 // most writers share no budget, and loading this takes as long as several requests
 async function loadLeasing(): Promise<Leasing> {
-  const [{ createLease }, { SharedRuBudget }] = await Promise.all([import('./lease.ts'), import('./shared-ru-budget.ts')])
+  const [{ createLease }, { SharedRuBudget }] = await Promise.all([
+    import('./lease.ts'),
+    import('./shared-ru-budget.ts')
+  ])
   return { createLease, SharedRuBudget }
 }
 

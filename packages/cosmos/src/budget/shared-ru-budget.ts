@@ -45,7 +45,8 @@ export class SharedRuBudget implements RuBudget {
 
   partRu(nowMs: number, costRu: number): number {
     const leftRu = this.#leftRu(nowMs)
-    if (this.#grant === undefined || nowMs < this.#grant.fromMs || this.#isOffered || leftRu < costRu * MIN_PART) return 0
+    if (this.#grant === undefined || nowMs < this.#grant.fromMs || this.#isOffered || leftRu < costRu * MIN_PART)
+      return 0
     this.#isOffered = true
     return leftRu
   }
@@ -103,9 +104,15 @@ export class SharedRuBudget implements RuBudget {
   }
 }
 
-/** Share of a second's budget that a batch may cost: the documented limit is a twentieth, and learned prices are not exact. */
+/**
+ * Share of a second's budget that a batch may cost: the documented limit is a twentieth, and learned prices are not
+ * exact.
+ */
 const BATCH_SHARE = 0.04
-/** Share of a second's budget that is requested where a batch costs less, so that single operations need no request each. */
+/**
+ * Share of a second's budget that is requested where a batch costs less, so that single operations need no request
+ * each.
+ */
 const REQUESTED_SHARE = 0.01
 /** The smallest part of a batch that is worth a request. */
 const MIN_PART = 0.25
@@ -142,7 +149,15 @@ export class GrantUsage {
   open({ id, untilMs }: { readonly id: string; readonly untilMs: number }): void {
     this.#recent = this.#recent.filter(({ countedUntilMs }) => countedUntilMs > untilMs)
     this.#payments = this.#payments.filter(({ of }) => of.countedUntilMs > untilMs)
-    this.#recent.push({ id, countedUntilMs: untilMs + SECOND_MS, afterMs: 0, chargedRu: 0, openRu: 0, isClosed: false, isReported: false })
+    this.#recent.push({
+      id,
+      countedUntilMs: untilMs + SECOND_MS,
+      afterMs: 0,
+      chargedRu: 0,
+      openRu: 0,
+      isClosed: false,
+      isReported: false
+    })
   }
 
   /** Ends the newest grant. */
@@ -161,8 +176,8 @@ export class GrantUsage {
   }
 
   /**
-   * Corrects a payment, usually the oldest, by what it was too high; a negative number means too low. Returns the same for what was
-   * leased for it.
+   * Corrects a payment, usually the oldest, by what it was too high; a negative number means too low. Returns the same
+   * for what was leased for it.
    */
   correct(ru: number): number {
     const payment = this.#payments.shift()
@@ -189,7 +204,11 @@ export class GrantUsage {
   reports(): readonly LedgerReport[] {
     const unreported = this.#recent.filter(({ isReported, isClosed }) => isClosed && !isReported)
     for (const record of unreported) record.isReported = true
-    return unreported.map(({ id, afterMs, chargedRu, openRu }) => ({ id, afterMs, ru: Math.max(0, chargedRu + openRu * this.#costFactor) }))
+    return unreported.map(({ id, afterMs, chargedRu, openRu }) => ({
+      id,
+      afterMs,
+      ru: Math.max(0, chargedRu + openRu * this.#costFactor)
+    }))
   }
 
   // a throttled request is charged little, which says nothing about prices

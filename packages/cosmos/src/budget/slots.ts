@@ -48,7 +48,10 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
   function limiterOf(rangeId: string): Bottleneck {
     let limiter = limiters.get(rangeId)
     if (limiter === undefined) {
-      limiter = new Bottleneck({ minTime: everyMs, ...(shared === undefined ? {} : clusterOptions(shared, rangeId, connection!)) })
+      limiter = new Bottleneck({
+        minTime: everyMs,
+        ...(shared === undefined ? {} : clusterOptions(shared, rangeId, connection!))
+      })
       limiter.on('error', report)
       limiters.set(rangeId, limiter)
     }
@@ -87,7 +90,11 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
 
 const KEEP_IN_REDIS_MS = 600_000
 
-function clusterOptions({ name }: SharedSlots, rangeId: string, connection: Bottleneck.IORedisConnection): Bottleneck.ConstructorOptions {
+function clusterOptions(
+  { name }: SharedSlots,
+  rangeId: string,
+  connection: Bottleneck.IORedisConnection
+): Bottleneck.ConstructorOptions {
   return { id: `keystamp:${name}:${rangeId}`, datastore: 'ioredis', connection, timeout: KEEP_IN_REDIS_MS }
 }
 
@@ -110,8 +117,9 @@ async function withTimeout(work: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Since version 7 Redis writes `ERR` before an error of a script. Bottleneck recognizes two errors by their whole text: Redis has forgotten the
- * limiter, or the client. At these two Bottleneck starts again; any other error ends its job, and the process.
+ * Since version 7 Redis writes `ERR` before an error of a script. Bottleneck recognizes two errors by their whole text:
+ * Redis has forgotten the limiter, or the client. At these two Bottleneck starts again; any other error ends its job,
+ * and the process.
  */
 function withPlainReports(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
@@ -131,12 +139,13 @@ function plain(error: Error): Error {
 }
 
 /**
- * Makes the scripts of Bottleneck use the clock of Redis. Bottleneck passes the client's time to Redis: a client whose clock is late would wait
- * for the difference at each slot.
+ * Makes the scripts of Bottleneck use the clock of Redis. Bottleneck passes the client's time to Redis: a client whose
+ * clock is late would wait for the difference at each slot.
  */
 function withRedisClock(client: Redis): Redis {
   const define = client.defineCommand.bind(client)
-  client.defineCommand = (name, definition) => define(name, { ...definition, lua: definition.lua.replace(TOLD_TIME, OWN_TIME) })
+  client.defineCommand = (name, definition) =>
+    define(name, { ...definition, lua: definition.lua.replace(TOLD_TIME, OWN_TIME) })
   return client
 }
 

@@ -13,7 +13,8 @@ function ruPerSecondOf(share: Share, offerRu: number | undefined): number | unde
 
 /** Throws OPTION_INVALID for an invalid share. */
 export function checkShare(share: Share): void {
-  const number = typeof share === 'number' ? share : /^\d+(?:\.\d+)?%$/.test(share) ? Number(share.slice(0, -1)) : Number.NaN
+  const number =
+    typeof share === 'number' ? share : /^\d+(?:\.\d+)?%$/.test(share) ? Number(share.slice(0, -1)) : Number.NaN
   const isRight = number > 0 && Number.isFinite(number) && (typeof share === 'number' || number <= 100)
   if (!isRight)
     throw new KeystampError(
@@ -25,7 +26,10 @@ export function checkShare(share: Share): void {
 /** Throws OPTION_INVALID for an invalid part of a share. */
 export function checkPart(part: number): void {
   if (typeof part === 'number' && part > 0 && part <= 1) return
-  throw new KeystampError('OPTION_INVALID', '`usePart` takes a number above 0 and at most 1, such as 0.25 for a quarter of the share.')
+  throw new KeystampError(
+    'OPTION_INVALID',
+    '`usePart` takes a number above 0 and at most 1, such as 0.25 for a quarter of the share.'
+  )
 }
 
 /** A warning about a number of RU/s that is so small that a percentage may be meant; undefined for other shares. */

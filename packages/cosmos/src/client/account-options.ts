@@ -5,7 +5,9 @@ import { KeystampError, nearestName } from '@keystamp/core'
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
-/** The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`. */
+/**
+ * The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`.
+ */
 export interface AccountOptions {
   /** Endpoint and key in one string, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
   readonly connectionString?: string
@@ -24,8 +26,9 @@ export interface AccountOptions {
   /** Timeout of one read of metadata, its retries included. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
   /**
-   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a second of processor time;
-   * `direct` with one request each, and by the SDK only where that fails in a way that may pass. Default: `sdk`.
+   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a
+   * second of processor time; `direct` with one request each, and by the SDK only where that fails in a way that may
+   * pass. Default: `sdk`.
    */
   readonly metadataBy?: 'sdk' | 'direct'
 }
@@ -53,7 +56,9 @@ export function checkAccountOptions(options: AccountOptions): CompleteAccountOpt
   const { endpoint, key, credential, database, container } = complete
   if (typeof endpoint === 'string' && looksLikeConnectionString(endpoint)) throw invalid(isConnectionString('endpoint'))
   if (typeof endpoint !== 'string' || !/^https?:\/\/[^/]+/.test(endpoint) || !URL.canParse(endpoint)) {
-    throw invalid('`endpoint` must be the https address of an account, such as https://my-account.documents.azure.com/.')
+    throw invalid(
+      '`endpoint` must be the https address of an account, such as https://my-account.documents.azure.com/.'
+    )
   }
   for (const [name, value] of Object.entries({ database, container })) {
     if (typeof value !== 'string' || value === '' || /[/\\?#]/.test(value)) {
@@ -77,7 +82,11 @@ function withoutConnectionString(options: AccountOptions): Omit<AccountOptions, 
   const { connectionString, ...others } = options
   if (connectionString === undefined) return others
   const { endpoint, key } = parseConnectionString(connectionString)
-  if (others.endpoint !== undefined || others.key !== undefined || (key !== undefined && others.credential !== undefined)) {
+  if (
+    others.endpoint !== undefined ||
+    others.key !== undefined ||
+    (key !== undefined && others.credential !== undefined)
+  ) {
     throw invalid('Give either `connectionString`, or `endpoint` with `key` or `credential`.')
   }
   if (key === undefined && others.credential === undefined) {
@@ -104,8 +113,9 @@ export interface ConnectionString {
 }
 
 /**
- * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces, quotes around the
- * whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that never contain the key.
+ * Reads a connection string as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. The order, spaces,
+ * quotes around the whole string and a semicolon at the end do not matter. Throws OPTION_INVALID, with messages that
+ * never contain the key.
  */
 export function parseConnectionString(text: string): ConnectionString {
   if (typeof text !== 'string' || text.trim() === '') throw invalid(`The connection string is empty. ${COPY_IT}`)
@@ -126,7 +136,9 @@ export function parseConnectionString(text: string): ConnectionString {
       'AccountEndpoint in the connection string must be the address of an account, such as https://my-account.documents.azure.com/.'
     )
   if (key !== undefined && !isAccountKey(key))
-    throw invalid('AccountKey in the connection string is not an account key: those are base64. Copy it whole from the portal.')
+    throw invalid(
+      'AccountKey in the connection string is not an account key: those are base64. Copy it whole from the portal.'
+    )
   return { endpoint, key }
 }
 
@@ -140,7 +152,8 @@ function isAccountKey(key: unknown): boolean {
   return typeof key === 'string' && key.length >= 4 && key.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(key)
 }
 
-const COPY_IT = 'Copy the primary connection string from the page *Keys* of the account: AccountEndpoint=https://...;AccountKey=...;'
+const COPY_IT =
+  'Copy the primary connection string from the page *Keys* of the account: AccountEndpoint=https://...;AccountKey=...;'
 
 /** Names that connection strings may contain; the last two are ignored. */
 const NAMES = ['AccountEndpoint', 'AccountKey', 'DisableServerCertificateValidation', 'Database']
@@ -149,7 +162,8 @@ function nameOf(name: string, whole: string): string {
   const known = NAMES.find((each) => each.toLowerCase() === name.toLowerCase())
   if (known !== undefined) return known
   const other = OTHER_SERVICES.find(({ pattern }) => pattern.test(whole))
-  if (other !== undefined) throw invalid(`This is a connection string of ${other.name}, and not of the NoSQL API of Cosmos DB. ${COPY_IT}`)
+  if (other !== undefined)
+    throw invalid(`This is a connection string of ${other.name}, and not of the NoSQL API of Cosmos DB. ${COPY_IT}`)
   // the value after `=` may be a part of a secret, and so may be a part without `=`
   const near = /^[A-Za-z]{4,40}$/.test(name) ? nearestName(name, NAMES) : undefined
   const meant = near === undefined ? '' : ` Did you mean ${near}?`

@@ -57,7 +57,10 @@ const DEFAULT_DEPENDENCIES: AccountDependencies = {
 const EVERY_MS = 1000
 
 /** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
-export function openAccount(given: AccountOptions, { now, sleep }: AccountDependencies = DEFAULT_DEPENDENCIES): Account {
+export function openAccount(
+  given: AccountOptions,
+  { now, sleep }: AccountDependencies = DEFAULT_DEPENDENCIES
+): Account {
   const options = checkAccountOptions(given)
   const { database, container } = options
   const signer = createSigner(options, now)
@@ -72,7 +75,8 @@ export function openAccount(given: AccountOptions, { now, sleep }: AccountDepend
     read: async () => {
       const json = await metadata.read(`reading the container ${containerText}`, {
         direct: async (reads, read) => (await reads.container(read)) as ContainerJson,
-        bySdk: async (client) => (await client.database(database).container(container).read()).resource! as ContainerJson
+        bySdk: async (client) =>
+          (await client.database(database).container(container).read()).resource! as ContainerJson
       })
       selfLink = selfLinkIn(json)
       return toContainerDefinition(json)
@@ -84,8 +88,10 @@ export function openAccount(given: AccountOptions, { now, sleep }: AccountDepend
     sleep,
     read: async () => {
       const listed = await metadata.read(`reading the ranges of ${containerText}`, {
-        direct: async (reads, read) => ((await reads.ranges(read)) as RangesJson[]).flatMap((page) => page.PartitionKeyRanges),
-        bySdk: async (client) => (await client.database(database).container(container).readPartitionKeyRanges().fetchAll()).resources
+        direct: async (reads, read) =>
+          ((await reads.ranges(read)) as RangesJson[]).flatMap((page) => page.PartitionKeyRanges),
+        bySdk: async (client) =>
+          (await client.database(database).container(container).readPartitionKeyRanges().fetchAll()).resources
       })
       return toContainerRanges(listed)
     }
@@ -144,7 +150,8 @@ function createEndpoints({ metadata, containerText, endpoint, preferredRegions }
     const found = known.get(purpose)
     if (found !== undefined) return found
     const asked = metadata.read(`asking where to ${purpose} ${containerText}`, {
-      direct: async (reads, read) => chooseRegion((await reads.account(read)) as AccountJson, purpose, preferredRegions) ?? endpoint,
+      direct: async (reads, read) =>
+        chooseRegion((await reads.account(read)) as AccountJson, purpose, preferredRegions) ?? endpoint,
       bySdk: (client) => (purpose === 'read' ? client.getReadEndpoint() : client.getWriteEndpoint())
     })
     known.set(purpose, asked)
@@ -173,8 +180,15 @@ interface RegionJson {
   readonly databaseAccountEndpoint: string
 }
 
-/** Endpoint of the first preferred region that the account has for this purpose, otherwise of its own first region; undefined where it has none. */
-export function chooseRegion(account: AccountJson, purpose: 'read' | 'write', preferredRegions: readonly string[]): string | undefined {
+/**
+ * Endpoint of the first preferred region that the account has for this purpose, otherwise of its own first region;
+ * undefined where it has none.
+ */
+export function chooseRegion(
+  account: AccountJson,
+  purpose: 'read' | 'write',
+  preferredRegions: readonly string[]
+): string | undefined {
   const regions = (purpose === 'read' ? account.readableLocations : account.writableLocations) ?? []
   for (const preferred of preferredRegions) {
     const region = regions.find(({ name }) => nameOf(name) === nameOf(preferred))

@@ -22,7 +22,10 @@ export class ResettingAgent extends HttpsAgent {
     this.#connectTimeoutMs = connectTimeoutMs
   }
 
-  override createConnection(options: RequestOptions, callback?: (error: Error | null, stream: Duplex) => void): undefined {
+  override createConnection(
+    options: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void
+  ): undefined {
     const tcp = connect(options as NetConnectOpts)
     const fail = (error: Error): void => {
       this.#connecting.delete(tcp)
@@ -30,7 +33,9 @@ export class ResettingAgent extends HttpsAgent {
       callback?.(error, tcp)
     }
     this.#connecting.add(tcp)
-    tcp.setTimeout(this.#connectTimeoutMs, () => tcp.destroy(new Error(`No connection in ${this.#connectTimeoutMs} ms.`)))
+    tcp.setTimeout(this.#connectTimeoutMs, () =>
+      tcp.destroy(new Error(`No connection in ${this.#connectTimeoutMs} ms.`))
+    )
     tcp.once('error', fail)
     tcp.once('connect', () => {
       this.#connecting.delete(tcp)
@@ -101,8 +106,9 @@ export class OpenCalls {
 }
 
 /**
- * Writes the body of one request, unless its permission to send has ended. Writes the last byte of a large body only after the operating
- * system has taken the others: without this byte Cosmos DB applies nothing, and one byte leaves sooner than a body that has to be encrypted.
+ * Writes the body of one request, unless its permission to send has ended. Writes the last byte of a large body only
+ * after the operating system has taken the others: without this byte Cosmos DB applies nothing, and one byte leaves
+ * sooner than a body that has to be encrypted.
  */
 export class BodyWriter {
   /** The last byte was written: Cosmos DB may apply the request. */
@@ -134,7 +140,10 @@ export class BodyWriter {
     })
   }
 
-  /** Called with the answer, or when none is awaited any more; `mayBeApplied` where Cosmos DB may have applied the request, or will. */
+  /**
+   * Called with the answer, or when none is awaited any more; `mayBeApplied` where Cosmos DB may have applied the
+   * request, or will.
+   */
   end(answer: Answer, mayBeApplied: boolean): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -150,7 +159,8 @@ export class BodyWriter {
     this.#observe()
   }
 
-  // An arrow function, since it is the listener as well. After the answer, operations may have another body and another fence.
+  // An arrow function, since it is the listener as well. After the answer, operations may have another body and another
+  // fence.
   readonly #observe = (): void => {
     if (!this.#isEnded) this.#request.wasWritten?.(this.#activityId)
   }

@@ -24,7 +24,12 @@ export interface ContainerJson {
 }
 
 /** Reads the container's JSON. */
-export function toContainerDefinition({ _rid: rid, partitionKey, defaultTtl, uniqueKeyPolicy }: ContainerJson): ContainerDefinition {
+export function toContainerDefinition({
+  _rid: rid,
+  partitionKey,
+  defaultTtl,
+  uniqueKeyPolicy
+}: ContainerJson): ContainerDefinition {
   const { paths = [], kind, version } = partitionKey ?? {}
   return {
     rid: rid ?? '',
@@ -55,7 +60,10 @@ export interface RangesJson {
   readonly PartitionKeyRanges: readonly PartitionKeyRange[]
 }
 
-/** Sorts the listed ranges. Throws COSMOS_UNAVAILABLE when they leave a gap, which can happen for a moment during a split. */
+/**
+ * Sorts the listed ranges. Throws COSMOS_UNAVAILABLE when they leave a gap, which can happen for a moment during a
+ * split.
+ */
 export function toContainerRanges(listed: readonly PartitionKeyRange[]): readonly ContainerRange[] {
   const ranges = listed.map(toRange).toSorted((a, b) => (a.min < b.min ? -1 : 1))
   let end = ''
@@ -72,9 +80,13 @@ function toRange({ id, minInclusive, maxExclusive, parents }: PartitionKeyRange)
 }
 
 function incomplete(): CosmosError {
-  return new CosmosError('COSMOS_UNAVAILABLE', 'The container’s list of ranges has a gap. It is read again when it is next needed.', {
-    retriable: true
-  })
+  return new CosmosError(
+    'COSMOS_UNAVAILABLE',
+    'The container’s list of ranges has a gap. It is read again when it is next needed.',
+    {
+      retriable: true
+    }
+  )
 }
 
 /** The property names of a container's key path: `/a/"b c"` is `['a', 'b c']`. */
@@ -126,7 +138,10 @@ export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan
 }
 
 /** Warnings about a container that works, but perhaps not as expected. */
-export function warningsAbout({ uniqueKeys, partitionKey }: ContainerDefinition, plan: Plan | undefined): readonly string[] {
+export function warningsAbout(
+  { uniqueKeys, partitionKey }: ContainerDefinition,
+  plan: Plan | undefined
+): readonly string[] {
   const warnings = plan?.warnings.map(({ message }) => message) ?? []
   if (uniqueKeys.length > 0 && plan !== undefined) {
     const keys = uniqueKeys.map((paths) => paths.join(' with ')).join(', ')

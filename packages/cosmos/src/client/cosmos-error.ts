@@ -40,7 +40,10 @@ export interface FailedAnswer {
 }
 
 /** The error for an answer; `what` names the attempt, such as "reading the container c of d at https://...". */
-export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, activityId }: FailedAnswer): CosmosError {
+export function errorOfAnswer(
+  what: string,
+  { status, subStatus, retryAfterMs, activityId }: FailedAnswer
+): CosmosError {
   const facts: CosmosErrorFacts = { statusCode: status, subStatus, retryAfterMs, activityId }
   const code = subStatus === 0 ? `${status}` : `${status}/${subStatus}`
   if (status === 401) {
@@ -57,21 +60,30 @@ export function errorOfAnswer(what: string, { status, subStatus, retryAfterMs, a
   }
   const retriable = status === 404 || isPassing(status)
   const remedy = retriable ? 'It can be tried again.' : 'Trying again does not help.'
-  return new CosmosError(retriable ? 'COSMOS_UNAVAILABLE' : 'COSMOS_REFUSED', `Cosmos DB answered ${code} to ${what}. ${remedy}`, {
-    ...facts,
-    retriable
-  })
+  return new CosmosError(
+    retriable ? 'COSMOS_UNAVAILABLE' : 'COSMOS_REFUSED',
+    `Cosmos DB answered ${code} to ${what}. ${remedy}`,
+    {
+      ...facts,
+      retriable
+    }
+  )
 }
 
 /** The error for an attempt without an answer, or without one that can be read. */
 export function errorWithoutAnswer(what: string, cause: unknown): CosmosError {
   if (isKeystampError(cause) && cause instanceof CosmosError) return cause
   const code = codeOf(cause)
-  const why = code === 'ENOTFOUND' ? 'The host is not known; check the endpoint.' : 'Check the endpoint and the network.'
-  return new CosmosError('COSMOS_UNAVAILABLE', `No answer from Cosmos DB to ${what}${code === undefined ? '' : ` (${code})`}. ${why}`, {
-    retriable: true,
-    cause
-  })
+  const why =
+    code === 'ENOTFOUND' ? 'The host is not known; check the endpoint.' : 'Check the endpoint and the network.'
+  return new CosmosError(
+    'COSMOS_UNAVAILABLE',
+    `No answer from Cosmos DB to ${what}${code === undefined ? '' : ` (${code})`}. ${why}`,
+    {
+      retriable: true,
+      cause
+    }
+  )
 }
 
 /** Errors of the SDK carry a status as `code`, or a string such as ECONNREFUSED. */

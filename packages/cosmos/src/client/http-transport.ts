@@ -22,7 +22,10 @@ export interface HttpTransportOptions {
   readonly agent?: HttpsAgent | undefined
   /** Timeout after which an answer counts as lost. */
   readonly timeoutMs: number
-  /** Whether an answer with this resource id comes from the expected container. Not called for an answer without a resource id. */
+  /**
+   * Whether an answer with this resource id comes from the expected container. Not called for an answer without a
+   * resource id.
+   */
   readonly confirmContainer?: (rid: string) => boolean | Promise<boolean>
 }
 
@@ -52,7 +55,12 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     return exchange(address, headersOf(address, signed, request, activityId), request, activityId)
   }
 
-  function exchange({ isTls, target }: Address, headers: string[], request: Request, activityId: string): Promise<Answer> {
+  function exchange(
+    { isTls, target }: Address,
+    headers: string[],
+    request: Request,
+    activityId: string
+  ): Promise<Answer> {
     return new Promise((resolve) => {
       const call = isTls
         ? requestHttps({ ...target, headers, agent: agents.https })
@@ -101,7 +109,11 @@ function isConnecting(socket: Socket): boolean {
   return socket.connecting || ('secureConnecting' in socket && socket.secureConnecting === true)
 }
 
-const OF_ANOTHER_CONTAINER: Answer = { kind: 'unanswered', reason: 'The answer came from another container of this name.', isSent: true }
+const OF_ANOTHER_CONTAINER: Answer = {
+  kind: 'unanswered',
+  reason: 'The answer came from another container of this name.',
+  isSent: true
+}
 
 // names and values in turn: Node writes such a list as is, and would check each property of an object several times
 const FIXED_HEADERS: readonly string[] = Object.entries({
@@ -148,7 +160,8 @@ const addresses = new Map<string, Address>()
 
 function toAddress(endpoint: string, path: string): Address {
   let address = addresses.get(endpoint + path)
-  if (address === undefined) addresses.set(endpoint + path, (address = createAddress(new URL(endpoint.replace(/\/+$/, '') + path))))
+  if (address === undefined)
+    addresses.set(endpoint + path, (address = createAddress(new URL(endpoint.replace(/\/+$/, '') + path))))
   return address
 }
 
@@ -157,7 +170,10 @@ function createAddress(url: URL): Address {
   return { isTls: protocol === 'https:', host: url.host, target: { method: 'POST', protocol, hostname, port, path } }
 }
 
-function createAgents({ agent, timeoutMs }: HttpTransportOptions): { readonly http: HttpAgent; readonly https: HttpsAgent } {
+function createAgents({ agent, timeoutMs }: HttpTransportOptions): {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+} {
   const settings = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const
   return { http: new HttpAgent(settings), https: agent ?? new ResettingAgent(settings, timeoutMs) }
 }
@@ -212,8 +228,8 @@ function unanswered(error: Error, isSent: boolean): Answer {
 }
 
 /**
- * Activity ids in the form of a GUID: the first part is random for each transport, the last part counts its requests. Cosmos DB returns
- * the id and logs the request under it.
+ * Activity ids in the form of a GUID: the first part is random for each transport, the last part counts its requests.
+ * Cosmos DB returns the id and logs the request under it.
  */
 function createActivityIds(): () => string {
   const prefix = randomUUID().slice(0, -COUNT_DIGITS)
@@ -223,7 +239,10 @@ function createActivityIds(): () => string {
 
 const COUNT_DIGITS = 12
 
-/** Reads the body of an accepted bulk or batch. A body that cannot be read, or without one answer for each operation, is no answer. */
+/**
+ * Reads the body of an accepted bulk or batch. A body that cannot be read, or without one answer for each operation, is
+ * no answer.
+ */
 function parseAnswer(text: string, operations: number): Answer {
   let parsed: unknown
   try {
@@ -233,7 +252,8 @@ function parseAnswer(text: string, operations: number): Answer {
   }
   if (!Array.isArray(parsed)) return unreadable('The answer is not an array.')
   // it is not known which answer is missing
-  if (parsed.length !== operations) return unreadable(`The answer has ${parsed.length} elements for ${operations} operations.`)
+  if (parsed.length !== operations)
+    return unreadable(`The answer has ${parsed.length} elements for ${operations} operations.`)
   if (!parsed.every(isOperationAnswer)) return unreadable('An element of the answer has no status.')
   return { kind: 'answered', operations: parsed }
 }
@@ -243,5 +263,7 @@ function unreadable(reason: string): Answer {
 }
 
 function isOperationAnswer(element: unknown): element is OperationAnswer {
-  return typeof element === 'object' && element !== null && 'statusCode' in element && typeof element.statusCode === 'number'
+  return (
+    typeof element === 'object' && element !== null && 'statusCode' in element && typeof element.statusCode === 'number'
+  )
 }

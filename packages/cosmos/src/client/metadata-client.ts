@@ -23,7 +23,10 @@ export interface MetadataRead<T> {
 
 const TIMEOUT_MS = 15_000
 
-/** Keeps one client of the SDK, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read forever. */
+/**
+ * Keeps one client of the SDK, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read
+ * forever.
+ */
 export function createMetadataClient(options: CompleteAccountOptions, signer: Signer): MetadataClient {
   const timeoutMs = options.metadataTimeoutMs ?? TIMEOUT_MS
   const reads = createDirectReads(options, signer)
@@ -68,7 +71,11 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
     return readBySdk(what, bySdk, signal)
   }
 
-  async function readBySdk<T>(what: string, run: (client: CosmosSdk.CosmosClient) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async function readBySdk<T>(
+    what: string,
+    run: (client: CosmosSdk.CosmosClient) => Promise<T>,
+    signal: AbortSignal
+  ): Promise<T> {
     // imported on demand: loading takes a third of a second
     const sdk = await import('@azure/cosmos')
     if (signal.aborted) throw errorWithoutAnswer(what, signal.reason)
@@ -121,8 +128,11 @@ function createClient(
     }
   }
   // a disposed client keeps trying for minutes, and keeps the process alive
-  const plugin = (context: unknown, _diagnostics: unknown, next: (context: unknown) => Promise<unknown>): Promise<unknown> =>
-    isOver ? Promise.reject(new Error('The client was closed.')) : next(context)
+  const plugin = (
+    context: unknown,
+    _diagnostics: unknown,
+    next: (context: unknown) => Promise<unknown>
+  ): Promise<unknown> => (isOver ? Promise.reject(new Error('The client was closed.')) : next(context))
   const whole = { ...known, plugins: [{ on: 'request', plugin }] }
   const client = new Client(whole)
   return {

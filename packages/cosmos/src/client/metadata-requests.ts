@@ -24,7 +24,10 @@ export interface DirectReads {
   readonly close: () => void
 }
 
-/** Reads from the endpoint of the account, once. Throws a CosmosError, whose `retriable` tells whether the failure may pass. */
+/**
+ * Reads from the endpoint of the account, once. Throws a CosmosError, whose `retriable` tells whether the failure may
+ * pass.
+ */
 export function createDirectReads(options: CompleteAccountOptions, signer: Signer): DirectReads {
   const { database, container } = options
   const { protocol, hostname, port } = urlToHttpOptions(new URL(options.endpoint))
@@ -32,7 +35,10 @@ export function createDirectReads(options: CompleteAccountOptions, signer: Signe
   const link = `dbs/${database}/colls/${container}`
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}`
 
-  async function send({ verb, type, link: signed, path: asked, headers, body }: Asked, { what, signal }: DirectRead): Promise<Answered> {
+  async function send(
+    { verb, type, link: signed, path: asked, headers, body }: Asked,
+    { what, signal }: DirectRead
+  ): Promise<Answered> {
     const signature = await signer.sign(verb, type, signed)
     const target = { protocol, hostname, port, path: asked }
     const request = { target, method: verb, headers: { ...FIXED_HEADERS, ...headers, ...signature }, body, signal }
@@ -55,7 +61,10 @@ export function createDirectReads(options: CompleteAccountOptions, signer: Signe
     const pages: unknown[] = []
     let continuation: string | undefined
     do {
-      const headers = { 'x-ms-max-item-count': '-1', ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation }) }
+      const headers = {
+        'x-ms-max-item-count': '-1',
+        ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation })
+      }
       const page = await send({ verb: 'GET', type: 'pkranges', link, path: `${path}/pkranges`, headers }, read)
       pages.push(page.json)
       continuation = stringIn(page.headers['x-ms-continuation'])
@@ -69,7 +78,9 @@ export function createDirectReads(options: CompleteAccountOptions, signer: Signe
     ranges,
     offers: async (selfLink, read) => {
       const body = JSON.stringify({ query: `SELECT * FROM root WHERE root.resource = ${JSON.stringify(selfLink)}` })
-      return (await send({ verb: 'POST', type: 'offers', link: '', path: '/offers', headers: QUERY_HEADERS, body }, read)).json
+      return (
+        await send({ verb: 'POST', type: 'offers', link: '', path: '/offers', headers: QUERY_HEADERS, body }, read)
+      ).json
     },
     close: client.close
   }

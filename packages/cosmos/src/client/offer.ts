@@ -22,10 +22,13 @@ export interface OfferOwner {
 }
 
 /**
- * Reads the provisioned throughput of the container, or otherwise of its database. Serverless accounts have no offer, and data roles may
- * not read it.
+ * Reads the provisioned throughput of the container, or otherwise of its database. Serverless accounts have no offer,
+ * and data roles may not read it.
  */
-export async function readOffer(metadata: MetadataClient, { database, container, selfLink }: OfferOwner): Promise<Offer> {
+export async function readOffer(
+  metadata: MetadataClient,
+  { database, container, selfLink }: OfferOwner
+): Promise<Offer> {
   try {
     const own = await metadata.read('reading the offer of the container', {
       direct: async (reads, read) => firstOf(await reads.offers(selfLink, read)),
@@ -48,7 +51,10 @@ export async function readOffer(metadata: MetadataClient, { database, container,
 
 /** The part of an offer's JSON that is read. */
 interface OfferJson {
-  readonly content?: { readonly offerThroughput?: number; readonly offerAutopilotSettings?: { readonly maxThroughput?: number } }
+  readonly content?: {
+    readonly offerThroughput?: number
+    readonly offerAutopilotSettings?: { readonly maxThroughput?: number }
+  }
 }
 
 function firstOf(answer: unknown): OfferJson | undefined {

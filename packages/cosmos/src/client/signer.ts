@@ -154,7 +154,11 @@ function ignoreWhileValid(): void {
 }
 
 function unauthorized(cause: unknown): CosmosError {
-  return new CosmosError('COSMOS_UNAUTHORIZED', 'The Entra credential gave no token for Cosmos DB. Its own message is the cause.', {
-    cause
-  })
+  return new CosmosError(
+    'COSMOS_UNAUTHORIZED',
+    'The Entra credential gave no token for Cosmos DB. Its own message is the cause.',
+    {
+      cause
+    }
+  )
 }

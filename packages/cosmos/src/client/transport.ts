@@ -13,8 +13,8 @@ export interface Request {
   /** Called directly after the last byte was written, and again when the operating system has taken it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network may still deliver
-   * an `unanswered` request.
+   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network
+   * may still deliver an `unanswered` request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
@@ -54,7 +54,10 @@ export type Answer =
       readonly unauthorized?: CosmosError | undefined
     }
 
-/** Whether a request or an operation with this status may have been applied, or may be applied later: the service has given up on it. */
+/**
+ * Whether a request or an operation with this status may have been applied, or may be applied later: the service has
+ * given up on it.
+ */
 export function isOutcomeUnknown(status: number): boolean {
   return status === 408 || status >= 500
 }

@@ -4,15 +4,24 @@ import type { Batch } from './dispatcher.ts'
 import { type Outcome, rejected } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
-/** One consequence of an answer, as a plain value. The response handler applies the actions for an answer in their order. */
+/**
+ * One consequence of an answer, as a plain value. The response handler applies the actions for an answer in their
+ * order.
+ */
 export type Action =
   /** Ends operations with an outcome each. */
-  | { readonly kind: 'complete'; readonly operations: readonly PendingOperation[]; readonly outcomes: readonly Outcome[] }
+  | {
+      readonly kind: 'complete'
+      readonly operations: readonly PendingOperation[]
+      readonly outcomes: readonly Outcome[]
+    }
   /** Ends an atomic batch with an outcome for each of its parts. */
   | { readonly kind: 'completeGroup'; readonly operation: PendingOperation; readonly outcomes: readonly Outcome[] }
   /** Ends an operation with an error, since the time for its retries is over. */
   | { readonly kind: 'giveUp'; readonly operation: PendingOperation; readonly reason: string }
-  /** Ends an operation that must not be sent, since its fence is raised; a body that it superseded may still be sent. */
+  /**
+   * Ends an operation that must not be sent, since its fence is raised; a body that it superseded may still be sent.
+   */
   | { readonly kind: 'withdraw'; readonly operation: PendingOperation }
   /** Counts a failed attempt; with `isAmbiguous` Cosmos DB may have applied it. */
   | { readonly kind: 'recordFailure'; readonly operation: PendingOperation; readonly isAmbiguous: boolean }
@@ -25,9 +34,21 @@ export type Action =
   /** Sends operations at once in a request of their own; requeues them where nothing may be sent. */
   | { readonly kind: 'resend'; readonly operations: readonly PendingOperation[] }
   /** Learns what operations cost, for the RU budget; an undefined charge says nothing. */
-  | { readonly kind: 'learnPrices'; readonly operations: readonly PendingOperation[]; readonly chargesRu: readonly (number | undefined)[] }
-  /** Reports the batch; with `chargedRu` the RU budget gets back what was paid too much. Undefined where no charge is known. */
-  | { readonly kind: 'report'; readonly chargedRu: number | undefined; readonly throttledOperations: number; readonly result: string }
+  | {
+      readonly kind: 'learnPrices'
+      readonly operations: readonly PendingOperation[]
+      readonly chargesRu: readonly (number | undefined)[]
+    }
+  /**
+   * Reports the batch; with `chargedRu` the RU budget gets back what was paid too much. Undefined where no charge is
+   * known.
+   */
+  | {
+      readonly kind: 'report'
+      readonly chargedRu: number | undefined
+      readonly throttledOperations: number
+      readonly result: string
+    }
   /** Returns the RU of a request that was not sent. */
   | { readonly kind: 'refund' }
   /** Counts operations or requests that are sent again, by the reason. */
@@ -38,7 +59,9 @@ export type Action =
   | { readonly kind: 'pauseAll'; readonly ms: number }
   /** Counts a request that failed as a whole, and pauses the lane. */
   | { readonly kind: 'requestFailed'; readonly pauseMs: number }
-  /** Adapts the concurrency of the lane to an answer without throttling; undefined where latency was not what limits it. */
+  /**
+   * Adapts the concurrency of the lane to an answer without throttling; undefined where latency was not what limits it.
+   */
   | { readonly kind: 'adaptConcurrency'; readonly latencyMs: number | undefined }
   /** Reads the list of physical partitions again: the range is not where it was. */
   | { readonly kind: 'refreshRanges'; readonly isMoving: boolean; readonly isNew: boolean }
@@ -48,7 +71,10 @@ export type Action =
   | { readonly kind: 'findContainer'; readonly pauseMs: number }
   /** Signs with new credentials, or waits for them. */
   | { readonly kind: 'renewCredentials'; readonly error: CosmosError }
-  /** Ends a series: of requests that failed as a whole or were unauthorized, of throttled answers, of moves, of answers without a container. */
+  /**
+   * Ends a series: of requests that failed as a whole or were unauthorized, of throttled answers, of moves, of answers
+   * without a container.
+   */
   | { readonly kind: 'reset'; readonly series: 'failures' | 'throttles' | 'moves' | 'missing' }
   /** Ends the writer. */
   | { readonly kind: 'stop'; readonly error: CosmosError }
@@ -87,7 +113,8 @@ export function failureAction(
   { nowMs, retryForMs }: ResponseContext
 ): Action {
   const { retry, conditions } = operation
-  if ((isAmbiguous || operation.isAmbiguous) && !conditions.isRepeatable) return completeAction(operation, rejected('OUTCOME_UNKNOWN'))
+  if ((isAmbiguous || operation.isAmbiguous) && !conditions.isRepeatable)
+    return completeAction(operation, rejected('OUTCOME_UNKNOWN'))
   const firstFailureMs = retry === undefined || retry.attempts === 0 ? nowMs : retry.firstFailureMs
   if (nowMs - firstFailureMs >= retryForMs) return { kind: 'giveUp', operation, reason }
   return { kind: 'recordFailure', operation, isAmbiguous }

@@ -22,11 +22,19 @@ import type { PendingOperation } from './pending-operation.ts'
 import { type Verdict, verdictOnOperation } from './verdict.ts'
 
 /** Actions for a request that Cosmos DB took: an answer for each operation, in their order. */
-export function answeredActions(batch: AnsweredBatch, answers: readonly OperationAnswer[], context: ResponseContext): readonly Action[] {
+export function answeredActions(
+  batch: AnsweredBatch,
+  answers: readonly OperationAnswer[],
+  context: ResponseContext
+): readonly Action[] {
   const { operations, elements } = batch
   const [{ group }] = operations
   const result = new BatchResult(context)
-  result.actions.push(RESET_FAILURES, { kind: 'learnPrices', operations: elements, chargesRu: chargesOf(operations, answers) })
+  result.actions.push(RESET_FAILURES, {
+    kind: 'learnPrices',
+    operations: elements,
+    chargesRu: chargesOf(operations, answers)
+  })
   if (group !== undefined) addGroup(result, operations[0], answers)
   else for (let index = 0; index < answers.length; index++) addOperation(result, operations[index], answers[index])
   const { throttled, again } = result
@@ -75,7 +83,10 @@ class BatchResult {
 }
 
 /** The charges that prices are learned from: those of operations that were applied and were not read again. */
-function chargesOf(operations: readonly PendingOperation[], answers: readonly OperationAnswer[]): readonly (number | undefined)[] {
+function chargesOf(
+  operations: readonly PendingOperation[],
+  answers: readonly OperationAnswer[]
+): readonly (number | undefined)[] {
   if (operations[0].group !== undefined) {
     return answers.some(isFailedPart) ? NO_CHARGES : answers.map(({ requestCharge }) => requestCharge ?? 0)
   }
@@ -102,7 +113,10 @@ function addOperation(result: BatchResult, operation: PendingOperation, answer: 
 }
 
 /** Outcome of an operation whose document was read to learn whether an earlier attempt stored it. */
-function confirmedOutcome({ body, retry }: PendingOperation, { requestCharge, eTag, resourceBody }: OperationAnswer): Outcome {
+function confirmedOutcome(
+  { body, retry }: PendingOperation,
+  { requestCharge, eTag, resourceBody }: OperationAnswer
+): Outcome {
   return isStored(bodyText(body!), resourceBody) ? toWritten(200, requestCharge ?? 0, eTag) : retry!.unconfirmed!
 }
 
@@ -144,12 +158,20 @@ function addUnapplied(
     case 'divide':
     case 'unauthorized':
     case 'fatal':
-      return void actions.push({ kind: 'stop', error: errorOfAnswer('writing', { status: statusCode, subStatus: subStatusCode }) })
+      return void actions.push({
+        kind: 'stop',
+        error: errorOfAnswer('writing', { status: statusCode, subStatus: subStatusCode })
+      })
   }
 }
 
 /** Sends one operation again after a delay, unless that was its last attempt. */
-function addDelayed({ actions, context }: BatchResult, operation: PendingOperation, isAmbiguous: boolean, reason: string): void {
+function addDelayed(
+  { actions, context }: BatchResult,
+  operation: PendingOperation,
+  isAmbiguous: boolean,
+  reason: string
+): void {
   const action = failureAction(operation, isAmbiguous, reason, context)
   actions.push(action)
   if (action.kind === 'recordFailure') actions.push(delayAction(operation, context))
@@ -191,7 +213,8 @@ const CAN_BE_OWN_DOING: ReadonlySet<number> = new Set([404, 409, 412])
 /** An atomic batch is applied as a whole or not at all: the answer of the first failed part decides. */
 function addGroup(result: BatchResult, operation: PendingOperation, answers: readonly OperationAnswer[]): void {
   const failedAt = answers.findIndex(isFailedPart)
-  if (failedAt < 0) return void result.actions.push({ kind: 'completeGroup', operation, outcomes: answers.map(written) })
+  if (failedAt < 0)
+    return void result.actions.push({ kind: 'completeGroup', operation, outcomes: answers.map(written) })
   const answer = answers[failedAt]
   const { statusCode, subStatusCode = 0 } = answer
   const verdict = verdictOnOperation(statusCode, subStatusCode)
@@ -214,17 +237,25 @@ function addFailed(result: BatchResult, status: string): void {
 }
 
 /** Adds what the answer says about the range, the container and the concurrency. */
-function addSeries({ actions, context, throttled, retryAfterMs, isMissing, moved }: BatchResult, batch: AnsweredBatch): void {
+function addSeries(
+  { actions, context, throttled, retryAfterMs, isMissing, moved }: BatchResult,
+  batch: AnsweredBatch
+): void {
   if (throttled > 0) actions.push(throttleAction(throttled, retryAfterMs, context))
   else {
     actions.push(RESET_THROTTLES)
-    if (batch.isAtLimit) actions.push({ kind: 'adaptConcurrency', latencyMs: isFull(batch) ? context.latencyMs : undefined })
+    if (batch.isAtLimit)
+      actions.push({ kind: 'adaptConcurrency', latencyMs: isFull(batch) ? context.latencyMs : undefined })
   }
   actions.push(isMissing ? findContainerAction(context) : RESET_MISSING)
-  actions.push(moved === undefined ? RESET_MOVES : { kind: 'refreshRanges', isMoving: moved.isMoving, isNew: moved.isNew })
+  actions.push(
+    moved === undefined ? RESET_MOVES : { kind: 'refreshRanges', isMoving: moved.isMoving, isNew: moved.isNew }
+  )
 }
 
-/** A full batch is limited by latency only; a smaller one by its RU budget, which needs as many requests as it takes. */
+/**
+ * A full batch is limited by latency only; a smaller one by its RU budget, which needs as many requests as it takes.
+ */
 function isFull({ elements, bytes }: AnsweredBatch): boolean {
   return elements.length >= MAX_OPERATIONS || bytes >= MAX_BATCH_BYTES * ALMOST
 }

@@ -23,7 +23,8 @@ export function assemble(operations: readonly PendingOperation[], target: Buffer
 /** Upper bound for the bytes that `assemble` writes. */
 export function assembledLength(operations: readonly PendingOperation[]): number {
   let bytes = BRACKETS
-  for (const operation of operations) bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
+  for (const operation of operations)
+    bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
   return bytes
 }
 
@@ -92,8 +93,12 @@ function writeOpening(operation: Opened, target: Buffer, at: number): number {
   return at + target.write(openingText(operation), at)
 }
 
-// Almost all operations begin with the same bytes: copying them one by one costs less than joining, measuring and encoding a string.
-const HEADS = { Upsert: ascii('{"operationType":"Upsert","partitionKey":"['), Create: ascii('{"operationType":"Create","partitionKey":"[') }
+// Almost all operations begin with the same bytes: copying them one by one costs less than joining, measuring and
+// encoding a string.
+const HEADS = {
+  Upsert: ascii('{"operationType":"Upsert","partitionKey":"['),
+  Create: ascii('{"operationType":"Create","partitionKey":"[')
+}
 const TAIL = ascii(']","resourceBody":')
 
 function ascii(text: string): Uint8Array {

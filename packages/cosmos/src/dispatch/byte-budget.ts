@@ -139,12 +139,13 @@ export class ByteBudget {
 
 const MAX_SHARES = 4
 
-// memory of an operation in addition to its body: without it, small documents would fill the memory below the limit of bytes
+// memory of an operation in addition to its body: without it, small documents would fill the memory below the limit of
+// bytes
 const OVERHEAD_BYTES = 1024
 
 /**
- * Tracks whether any lane has demand for more operations. While one has, callers continue, whatever waits in the others; otherwise
- * more operations would only be promoted to old space.
+ * Tracks whether any lane has demand for more operations. While one has, callers continue, whatever waits in the
+ * others; otherwise more operations would only be promoted to old space.
  */
 export class DemandTracker {
   #lanes: readonly Lane[] = []

@@ -156,7 +156,10 @@ export class FlushTracker {
   }
 }
 
-/** Reports an outcome. An error of the callback is not the writer's: the other operations of the batch still get their outcomes. */
+/**
+ * Reports an outcome. An error of the callback is not the writer's: the other operations of the batch still get their
+ * outcomes.
+ */
 export function notifyOutcome(onOutcome: OnOutcome, outcome: Outcome | Error): void {
   try {
     onOutcome(outcome)

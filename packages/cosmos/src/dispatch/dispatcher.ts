@@ -31,7 +31,10 @@ export interface DispatcherOptions {
   readonly maySend: () => boolean
   /** Called for an operation whose fence was raised before it could be sent. */
   readonly onFenced: (pending: PendingOperation) => void
-  /** Called when a request may have been applied after one of its partitions had moved, or may be applied after its retry. */
+  /**
+   * Called when a request may have been applied after one of its partitions had moved, or may be applied after its
+   * retry.
+   */
   readonly onLate?: ((late: LateRequest) => void) | undefined
 }
 
@@ -49,12 +52,18 @@ export class Dispatcher {
     this.#options = options
   }
 
-  /** Resolves at the end of this turn of the event loop, when the requests of this turn leave; undefined when nothing was sent. */
+  /**
+   * Resolves at the end of this turn of the event loop, when the requests of this turn leave; undefined when nothing
+   * was sent.
+   */
   get leaving(): Promise<void> | undefined {
     return this.#leaving
   }
 
-  /** Pumps a lane: at once when a batch is full, otherwise at the end of the microtasks, so that a single record does not wait. */
+  /**
+   * Pumps a lane: at once when a batch is full, otherwise at the end of the microtasks, so that a single record does
+   * not wait.
+   */
   wake(lane: Lane): void {
     // a waiting lane is woken by its timer or budget, a lane with requests in flight by their answers
     if (lane.isWaiting) return
@@ -70,7 +79,11 @@ export class Dispatcher {
     lane.isWaitingForBudget = false
     while (this.#hasWork(lane)) {
       const nowMs = this.#options.clock.now()
-      const pauseMs = Math.max(lane.governor.pauseMs(nowMs), this.#pausedUntilMs - nowMs, this.#options.maySend() ? 0 : ASK_AGAIN_MS)
+      const pauseMs = Math.max(
+        lane.governor.pauseMs(nowMs),
+        this.#pausedUntilMs - nowMs,
+        this.#options.maySend() ? 0 : ASK_AGAIN_MS
+      )
       const waitMs = pauseMs > 0 ? pauseMs : this.#payAndSend(lane, nowMs)
       if (waitMs > 0) {
         this.#wakeIn(lane, waitMs)
@@ -153,7 +166,8 @@ export class Dispatcher {
 
   async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
     const answer = await this.#ask(request)
-    // Cosmos DB has read all of an answered request, and a withheld one was never written; otherwise the connection may still hold the buffer.
+    // Cosmos DB has read all of an answered request, and a withheld one was never written; otherwise the connection may
+    // still hold the buffer.
     if (answer.kind === 'answered' || answer.kind === 'withheld') this.#pool.release(buffer)
     if (answer.kind !== 'withheld') batch.lane.counts.sent(batch.elements.length)
     if (this.#isStopped) return
@@ -172,7 +186,12 @@ export class Dispatcher {
     } catch (error) {
       // for example no token: nothing was sent
       const unauthorized = error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' ? error : undefined
-      return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error), isSent: false, unauthorized }
+      return {
+        kind: 'unanswered',
+        reason: error instanceof Error ? error.message : String(error),
+        isSent: false,
+        unauthorized
+      }
     }
   }
 

@@ -2,7 +2,8 @@ import type { PendingOperation } from './pending-operation.ts'
 
 /**
  * The operations of each document, in the order of their submission.
- * Only the first operation of a document is put into a lane, so two operations on one document are never in flight together.
+ * Only the first operation of a document is put into a lane, so two operations on one document are never in flight
+ * together.
  */
 export class DocumentOrder {
   readonly #firsts: DocumentTable = new DocumentTable()
@@ -11,7 +12,9 @@ export class DocumentOrder {
     return this.#firsts.size === 0
   }
 
-  /** Adds an operation: it is the first of its document, waits for earlier ones, or is coalesced into a waiting upsert. */
+  /**
+   * Adds an operation: it is the first of its document, waits for earlier ones, or is coalesced into a waiting upsert.
+   */
   add(pending: PendingOperation): 'first' | 'waiting' | { readonly coalescedInto: PendingOperation } {
     const first = this.#firsts.find(pending)
     if (first === undefined) {
@@ -52,7 +55,8 @@ export class DocumentOrder {
   /** All operations: documents in no order, the operations of each document in theirs. */
   *all(): Generator<PendingOperation> {
     for (const first of this.#firsts.values()) {
-      for (let pending: PendingOperation | undefined = first; pending !== undefined; pending = pending.next) yield pending
+      for (let pending: PendingOperation | undefined = first; pending !== undefined; pending = pending.next)
+        yield pending
     }
   }
 
@@ -62,12 +66,19 @@ export class DocumentOrder {
 }
 
 function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolean {
-  return later.isPlain && earlier.isPlain && earlier.state !== 'inFlight' && later.owner === undefined && earlier.owner === undefined
+  return (
+    later.isPlain &&
+    earlier.isPlain &&
+    earlier.state !== 'inFlight' &&
+    later.owner === undefined &&
+    earlier.owner === undefined
+  )
 }
 
 /**
  * The first operation of each document. Not a Map: each time that a Map grows it leaves an old
- * table, and the garbage collector keeps alive what that references: half of all operations would be promoted to old space.
+ * table, and the garbage collector keeps alive what that references: half of all operations would be promoted to old
+ * space.
  */
 export class DocumentTable {
   #buckets: (PendingOperation | undefined)[] = emptyBuckets(FIRST_BUCKETS)
@@ -101,7 +112,8 @@ export class DocumentTable {
   }
 
   *values(): Generator<PendingOperation> {
-    for (const first of this.#buckets) for (let pending = first; pending !== undefined; pending = pending.nextInBucket) yield pending
+    for (const first of this.#buckets)
+      for (let pending = first; pending !== undefined; pending = pending.nextInBucket) yield pending
   }
 
   clear(): void {

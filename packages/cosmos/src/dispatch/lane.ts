@@ -5,7 +5,9 @@ import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
 import { LaneCounts } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
-/** The queue of one range. It holds only the first operation of each document; later ones wait in the document order. */
+/**
+ * The queue of one range. It holds only the first operation of each document; later ones wait in the document order.
+ */
 export class Lane {
   readonly range: ContainerRange
   readonly governor: RangeGovernor = new RangeGovernor(UNLIMITED)
@@ -65,7 +67,10 @@ export class Lane {
     return this.cancelWake !== undefined || this.isWaitingForBudget
   }
 
-  /** Whether more operations would be useful: the queue holds less than a batch, or less than bridges the wait for its budget. */
+  /**
+   * Whether more operations would be useful: the queue holds less than a batch, or less than bridges the wait for its
+   * budget.
+   */
   get hasDemand(): boolean {
     if (!this.isFull) return true
     return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.budget.batchRu * KEPT_BATCHES
@@ -90,7 +95,9 @@ export class Lane {
     if (isExpedited || this.#expedited > 0) this.#expedited += operations.length
   }
 
-  /** Number of operations in the next batch: as many as the limits allow, at least one; an atomic batch is sent alone. */
+  /**
+   * Number of operations in the next batch: as many as the limits allow, at least one; an atomic batch is sent alone.
+   */
   nextCount(): number {
     const { ready } = this
     const most = Math.min(ready.size, MAX_OPERATIONS)

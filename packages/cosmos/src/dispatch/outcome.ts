@@ -53,19 +53,26 @@ export function toWritten(status: number, chargeRu: number, etag: string | undef
 export function refused(answer: OperationAnswer, code: WriteCode, ignore: readonly number[]): Outcome {
   const { statusCode, subStatusCode, requestCharge = 0 } = answer
   // a unique key that is taken does not prove that this document exists
-  if (ignore.includes(statusCode) && code !== 'UNIQUE_KEY_TAKEN') return { kind: 'unchanged', status: statusCode, chargeRu: requestCharge }
+  if (ignore.includes(statusCode) && code !== 'UNIQUE_KEY_TAKEN')
+    return { kind: 'unchanged', status: statusCode, chargeRu: requestCharge }
   return rejected(code, { status: statusCode, subStatus: subStatusCode, chargeRu: requestCharge })
 }
 
 /** Rejection, with the sentence of the code unless another one is given. */
 export function rejected(
   code: WriteCode,
-  facts: { readonly status?: number | undefined; readonly subStatus?: number | undefined; readonly chargeRu?: number } = {},
+  facts: {
+    readonly status?: number | undefined
+    readonly subStatus?: number | undefined
+    readonly chargeRu?: number
+  } = {},
   sentence: string = WRITE_CODES[code].sentence
 ): Outcome {
   const { status, subStatus, chargeRu = 0 } = facts
   const answered =
-    status === undefined ? '' : ` Cosmos DB answered ${status}${subStatus === undefined || subStatus === 0 ? '' : `/${subStatus}`}.`
+    status === undefined
+      ? ''
+      : ` Cosmos DB answered ${status}${subStatus === undefined || subStatus === 0 ? '' : `/${subStatus}`}.`
   return {
     kind: 'rejected',
     code,
@@ -110,8 +117,10 @@ export const WRITE_CODES = {
   },
   ETAG_MISSING: {
     sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.',
-    cause: '`deleteIfNotModified` compares the `_etag` of the record, and the record has none that is a string; or `ifMatch` is empty.',
-    remedy: 'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
+    cause:
+      '`deleteIfNotModified` compares the `_etag` of the record, and the record has none that is a string; or `ifMatch` is empty.',
+    remedy:
+      'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
   },
   PARTITION_FULL: {
     sentence: 'The logical partition is full.',

@@ -81,8 +81,8 @@ interface RetryState {
 }
 
 /**
- * An operation until its outcome, and those that it superseded. There are as many as pending records, so rarely used fields are in
- * objects of their own.
+ * An operation until its outcome, and those that it superseded. There are as many as pending records, so rarely used
+ * fields are in objects of their own.
  */
 export class PendingOperation {
   readonly type: OperationType
@@ -203,7 +203,8 @@ export class PendingOperation {
   }
 }
 
-// Functions, not methods: an instance of a class with private methods carries a brand, and there are as many instances as records.
+// Functions, not methods: an instance of a class with private methods carries a brand, and there are as many instances
+// as records.
 
 // the deadline of retries counts for one body
 function forgetAttempts({ retry }: PendingOperation): void {

@@ -20,7 +20,9 @@ export interface BatchEvent {
   /** RU that the writer expected. */
   readonly expectedRu: number
   readonly throttledOperations: number
-  /** `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer. */
+  /**
+   * `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer.
+   */
   readonly result: string
 }
 
@@ -69,7 +71,8 @@ export class ResponseHandler {
     const { lane, payment } = batch
     switch (action.kind) {
       case 'complete':
-        for (let index = 0; index < action.operations.length; index++) completion.complete(action.operations[index], action.outcomes[index])
+        for (let index = 0; index < action.operations.length; index++)
+          completion.complete(action.operations[index], action.outcomes[index])
         return
       case 'completeGroup':
         return completion.completeGroup(action.operation, action.outcomes)
@@ -135,7 +138,11 @@ export class ResponseHandler {
     }
   }
 
-  #report({ chargedRu, throttledOperations, result }: Action & { kind: 'report' }, batch: Batch, latencyMs: number): void {
+  #report(
+    { chargedRu, throttledOperations, result }: Action & { kind: 'report' },
+    batch: Batch,
+    latencyMs: number
+  ): void {
     const { lane, elements, operations, bytes, payment } = batch
     if (chargedRu !== undefined) {
       lane.counts.charged(chargedRu)

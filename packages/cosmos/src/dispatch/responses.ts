@@ -17,7 +17,9 @@ import { rejected, type WriteCode } from './outcome.ts'
 import { isFenced, type PendingOperation } from './pending-operation.ts'
 import { verdictOnRequest } from './verdict.ts'
 
-/** Gives what an answer leads to, in order. Changes nothing: the same answer in the same context gives the same actions. */
+/**
+ * Gives what an answer leads to, in order. Changes nothing: the same answer in the same context gives the same actions.
+ */
 export function actionsFor(batch: AnsweredBatch, answer: Answer, context: ResponseContext): readonly Action[] {
   switch (answer.kind) {
     case 'withheld':
@@ -31,7 +33,10 @@ export function actionsFor(batch: AnsweredBatch, answer: Answer, context: Respon
   }
 }
 
-/** Nothing was sent: fenced operations are withdrawn, the others return to the head of their queue. No attempt is counted. */
+/**
+ * Nothing was sent: fenced operations are withdrawn, the others return to the head of their queue. No attempt is
+ * counted.
+ */
 function withheldActions({ operations }: AnsweredBatch): Action[] {
   // checked once: callbacks of withdrawn operations may raise another fence, which the next request checks
   const fenced = operations.filter(isFenced)
@@ -56,7 +61,11 @@ function unansweredActions(
   if (unauthorized === undefined || !context.waitsForCredentials) {
     return [...actions, ...requestFailedActions(batch, isSent, `no answer: ${reason}`, context)]
   }
-  return [...actions, { kind: 'renewCredentials', error: unauthorized }, { kind: 'requeue', operations: batch.operations }]
+  return [
+    ...actions,
+    { kind: 'renewCredentials', error: unauthorized },
+    { kind: 'requeue', operations: batch.operations }
+  ]
 }
 
 type Refused = Answer & { kind: 'refused' }
@@ -87,12 +96,20 @@ function refusedActions(batch: AnsweredBatch, answer: Refused, context: Response
       ]
     }
     case 'endpoint':
-      return [...actions, { kind: 'refreshEndpoints' }, ...requestFailedActions(batch, false, `${status}/${subStatus}`, context)]
+      return [
+        ...actions,
+        { kind: 'refreshEndpoints' },
+        ...requestFailedActions(batch, false, `${status}/${subStatus}`, context)
+      ]
     case 'divide':
     case 'rejected':
       return [...actions, ...divideActions(operations, verdict.code, answer)]
     case 'unauthorized':
-      return [...actions, { kind: 'renewCredentials', error: errorOfAnswer('writing', answer) }, { kind: 'requeue', operations }]
+      return [
+        ...actions,
+        { kind: 'renewCredentials', error: errorOfAnswer('writing', answer) },
+        { kind: 'requeue', operations }
+      ]
     case 'missing':
       return [...actions, findContainerAction(context), ...requestFailedActions(batch, false, String(status), context)]
     case 'done':
@@ -102,7 +119,11 @@ function refusedActions(batch: AnsweredBatch, answer: Refused, context: Response
 }
 
 /** Divides a request that Cosmos DB cannot read until one operation is left: the others are not delayed by it. */
-function divideActions(operations: readonly PendingOperation[], code: WriteCode, { status, subStatus, chargeRu }: Refused): Action[] {
+function divideActions(
+  operations: readonly PendingOperation[],
+  code: WriteCode,
+  { status, subStatus, chargeRu }: Refused
+): Action[] {
   if (operations.length === 1) return [completeAction(operations[0], rejected(code, { status, subStatus, chargeRu }))]
   const middle = Math.ceil(operations.length / 2)
   return [
@@ -112,13 +133,23 @@ function divideActions(operations: readonly PendingOperation[], code: WriteCode,
 }
 
 /** A request failed as a whole: the lane pauses, longer each time. */
-function requestFailedActions({ operations }: AnsweredBatch, isAmbiguous: boolean, reason: string, context: ResponseContext): Action[] {
+function requestFailedActions(
+  { operations }: AnsweredBatch,
+  isAmbiguous: boolean,
+  reason: string,
+  context: ResponseContext
+): Action[] {
   const pauseMs = backoffMs(context.failures, { ...REQUEST_BACKOFF, random: context.random })
   return [{ kind: 'requestFailed', pauseMs }, ...failedActions(operations, isAmbiguous, reason, context)]
 }
 
 /** Each operation counts a failed attempt; those that may be sent again return to their queue. */
-function failedActions(operations: readonly PendingOperation[], isAmbiguous: boolean, reason: string, context: ResponseContext): Action[] {
+function failedActions(
+  operations: readonly PendingOperation[],
+  isAmbiguous: boolean,
+  reason: string,
+  context: ResponseContext
+): Action[] {
   const actions = operations.map((operation) => failureAction(operation, isAmbiguous, reason, context))
   const again = operations.filter((_, index) => actions[index].kind === 'recordFailure')
   return [...actions, { kind: 'requeue', operations: again }]

@@ -138,7 +138,12 @@ export class RangeRefresh {
     } catch (error) {
       // a failed check says nothing; the next answer starts another
       if (error instanceof KeystampError && error.retriable) return
-      if (error instanceof CosmosError && error.code === 'COSMOS_UNAUTHORIZED' && this.#options.onUnauthorized?.(error) === true) return
+      if (
+        error instanceof CosmosError &&
+        error.code === 'COSMOS_UNAUTHORIZED' &&
+        this.#options.onUnauthorized?.(error) === true
+      )
+        return
       return this.#options.stop(error as Error)
     }
     if (times > MAX_MISSING) {
@@ -151,7 +156,8 @@ export class RangeRefresh {
 
   /** Called after the last answer of a retired lane: its successors waited for it. */
   onDrained(lane: Lane): void {
-    for (const successor of this.#options.table.lanes) if (successor.parents.includes(lane)) this.#options.pump(successor)
+    for (const successor of this.#options.table.lanes)
+      if (successor.parents.includes(lane)) this.#options.pump(successor)
   }
 
   stop(): void {
@@ -193,7 +199,10 @@ class RangeReader {
     this.#options = options
   }
 
-  /** Pauses a lane until the list has been read; delays the read where the new ranges may not be listed yet, or were not. */
+  /**
+   * Pauses a lane until the list has been read; delays the read where the new ranges may not be listed yet, or were
+   * not.
+   */
   refresh(lane: Lane, isMoving: boolean): void {
     if (lane.isMoving || lane.isRetired) return
     lane.isMoving = true
@@ -202,7 +211,11 @@ class RangeReader {
     const isFirst = lane.moves === 0 && !isMoving
     lane.moves++
     if (isFirst) void this.#read(lane)
-    else this.#later(backoffMs(lane.moves, { ...REQUEST_BACKOFF, random: this.#options.random }), () => void this.#read(lane))
+    else
+      this.#later(
+        backoffMs(lane.moves, { ...REQUEST_BACKOFF, random: this.#options.random }),
+        () => void this.#read(lane)
+      )
   }
 
   stop(): void {

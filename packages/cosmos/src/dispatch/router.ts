@@ -69,7 +69,9 @@ export class Router {
     const flushes = this.#flushes
     this.#options = options
     this.byteBudget =
-      maxBytes === Number.POSITIVE_INFINITY ? undefined : new ByteBudget({ maxBytes, isWanted: () => this.#demand.hasDemand(), clock })
+      maxBytes === Number.POSITIVE_INFINITY
+        ? undefined
+        : new ByteBudget({ maxBytes, isWanted: () => this.#demand.hasDemand(), clock })
     const { byteBudget } = this
     const table = (this.#table = new RouteTable((range, count) => this.#createLane(range, count)))
     this.#dispatcher = new Dispatcher({

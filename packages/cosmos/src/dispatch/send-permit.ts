@@ -10,17 +10,18 @@ export interface LateRequest {
   /**
    * `written`: the permission to send had ended when the bytes had left.
    * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
-   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and Cosmos DB may apply
-   * it later, also after its retry. Reported whether or not the permission has ended, also after the stage `written`.
-   * `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may have applied them, and may apply them later,
-   * also after their retry. Reported as `unanswered` is.
+   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and
+   * Cosmos DB may apply it later, also after its retry. Reported whether or not the permission has ended, also after
+   * the stage `written`. `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may
+   * have applied them, and may apply them later, also after their retry. Reported as `unanswered` is.
    */
   readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
   /** Milliseconds from the last check that gave the permission until this was noticed. */
   readonly lateMs: number
   /**
-   * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All fences for `unanswered`,
-   * and where the process itself may not send and it is not known yet which partitions have moved.
+   * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All
+   * fences for `unanswered`, and where the process itself may not send and it is not known yet which partitions have
+   * moved.
    */
   readonly fences: readonly Fence[]
 }
@@ -34,8 +35,8 @@ export interface SendPermitOptions {
 }
 
 /**
- * Permission to send one request. It is checked directly before bytes are written, and again when they have left: a process that
- * was suspended in between cannot stop the request, but it can report it.
+ * Permission to send one request. It is checked directly before bytes are written, and again when they have left: a
+ * process that was suspended in between cannot stop the request, but it can report it.
  */
 export class SendPermit {
   readonly #options: SendPermitOptions

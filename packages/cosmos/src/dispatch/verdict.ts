@@ -5,11 +5,17 @@ import type { WriteCode } from './outcome.ts'
 export type Verdict =
   | { readonly kind: 'done' }
   | { readonly kind: 'rejected'; readonly code: WriteCode }
-  /** Nothing was changed, and waiting helps: no attempt is counted. The wait applies to the range, to the whole endpoint, or to the key alone. */
+  /**
+   * Nothing was changed, and waiting helps: no attempt is counted. The wait applies to the range, to the whole
+   * endpoint, or to the key alone.
+   */
   | { readonly kind: 'throttled'; readonly scope: 'range' | 'endpoint' | 'key' }
   /** May succeed later; with `isAmbiguous` the write may have been applied. */
   | { readonly kind: 'again'; readonly isAmbiguous: boolean }
-  /** The range has moved: with `isMoving` the new ranges may not be listed yet, with `isNew` the container may be another one. */
+  /**
+   * The range has moved: with `isMoving` the new ranges may not be listed yet, with `isNew` the container may be
+   * another one.
+   */
   | { readonly kind: 'moved'; readonly isMoving: boolean; readonly isNew: boolean }
   /** The account moved its regions. */
   | { readonly kind: 'endpoint' }
@@ -49,7 +55,10 @@ export function verdictOnOperation(status: number, subStatus: number): Verdict {
   }
 }
 
-/** Verdict on the answer for a whole request. Total: an unknown status stops the writer, since it says nothing about single records. */
+/**
+ * Verdict on the answer for a whole request. Total: an unknown status stops the writer, since it says nothing about
+ * single records.
+ */
 export function verdictOnRequest(status: number, subStatus: number): Verdict {
   switch (status) {
     case 400:

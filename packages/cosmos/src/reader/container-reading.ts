@@ -48,11 +48,20 @@ interface ContainerReader {
   /** Whether a key has all levels, so that it names one logical partition. */
   readonly isComplete: (key: PartitionKey) => Promise<boolean>
   readonly route: (keys: readonly PartitionKey[]) => Promise<readonly RangeKeys[]>
-  readonly readKeys: (keys: readonly PartitionKey[], options: ReadKeysOptions) => AsyncGenerator<StoredDocument, void, undefined>
+  readonly readKeys: (
+    keys: readonly PartitionKey[],
+    options: ReadKeysOptions
+  ) => AsyncGenerator<StoredDocument, void, undefined>
 }
 
 /** Queries each range once for its keys, `parallel` ranges at a time. */
-export function createContainerReader({ account, requestItem, settings, prices, now }: ContainerReaderOptions): ContainerReader {
+export function createContainerReader({
+  account,
+  requestItem,
+  settings,
+  prices,
+  now
+}: ContainerReaderOptions): ContainerReader {
   const { parallel, pageItems, retryForMs } = settings
   const semaphore = createSemaphore(parallel)
   const given = settings.plan === undefined ? undefined : toPlan(settings.plan)
@@ -107,7 +116,18 @@ export function createContainerReader({ account, requestItem, settings, prices, 
     const { columns } = projection ?? {}
     const items = Math.min(pageItems, limit)
     const asked = { levels, id, conditions, where, columns, order }
-    const shared = { account, requestItem, semaphore, definition, ...asked, pageItems: items, retryForMs, now, signal: ended, onPage }
+    const shared = {
+      account,
+      requestItem,
+      semaphore,
+      definition,
+      ...asked,
+      pageItems: items,
+      retryForMs,
+      now,
+      signal: ended,
+      onPage
+    }
     const streams = (await route(keys)).map((held) => readAhead(readRange(held, shared)))
     const pages = order === undefined ? mergeAsTheyCome(streams, parallel) : mergeInOrder(streams, order)
     let count = 0
@@ -131,7 +151,10 @@ export function createContainerReader({ account, requestItem, settings, prices, 
   return { open, isComplete, route, readKeys }
 }
 
-/** The document with this id under the first of the keys that has it: usually one request, since the newest key comes first. */
+/**
+ * The document with this id under the first of the keys that has it: usually one request, since the newest key comes
+ * first.
+ */
 export async function readPoint(
   requestItem: RequestItem,
   keys: readonly PartitionKey[],

@@ -28,7 +28,11 @@ export function explainPoint(keys: readonly PartitionKey[], routed: readonly Ran
 }
 
 /** Describes a query for each entry of `routed`. */
-export function explainQuery(keys: readonly PartitionKey[], routed: readonly RangeKeys[], prices: PagePrices): Explanation {
+export function explainQuery(
+  keys: readonly PartitionKey[],
+  routed: readonly RangeKeys[],
+  prices: PagePrices
+): Explanation {
   const requests = routed.length
   return {
     ...shapeOf(keys, routed),
@@ -38,7 +42,10 @@ export function explainQuery(keys: readonly PartitionKey[], routed: readonly Ran
   }
 }
 
-function shapeOf(keys: readonly PartitionKey[], routed: readonly RangeKeys[]): Pick<Explanation, 'keys' | 'versions' | 'ranges'> {
+function shapeOf(
+  keys: readonly PartitionKey[],
+  routed: readonly RangeKeys[]
+): Pick<Explanation, 'keys' | 'versions' | 'ranges'> {
   const ranges = new Map<string, number>()
   for (const { range, keys: held } of routed) ranges.set(range.id, (ranges.get(range.id) ?? 0) + held.length)
   return {

@@ -42,9 +42,13 @@ export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryO
     ...(where === undefined ? [] : [`(\n${where.condition}\n)`])
   ]
   const all = others.length === 0 ? anyKey : [`(${anyKey})`, ...others].join(' AND ')
-  const orderBy = order === undefined ? '' : ` ORDER BY ${memberText(order.members)} ${order.isDescending ? 'DESC' : 'ASC'}`
+  const orderBy =
+    order === undefined ? '' : ` ORDER BY ${memberText(order.members)} ${order.isDescending ? 'DESC' : 'ASC'}`
   const what = columns === undefined ? '*' : columns.map((name) => memberText([name])).join(', ')
-  return { query: `SELECT ${what} FROM c WHERE ${all}${orderBy}`, parameters: [...parameters, ...(where?.parameters ?? [])] }
+  return {
+    query: `SELECT ${what} FROM c WHERE ${all}${orderBy}`,
+    parameters: [...parameters, ...(where?.parameters ?? [])]
+  }
 }
 
 // must not collide with the caller's parameters
@@ -107,15 +111,24 @@ export function toWhere(condition: string | undefined, parameters: WhereParamete
     return undefined
   }
   if (typeof condition !== 'string' || condition.trim() === '' || /^\s*(?:where|select)\s/i.test(condition)) {
-    throw invalid('`where` is a condition on the document `c`, such as "c.km > @min", without the words SELECT and WHERE.')
+    throw invalid(
+      '`where` is a condition on the document `c`, such as "c.km > @min", without the words SELECT and WHERE.'
+    )
   }
-  if (parameters !== undefined && (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))) {
+  if (
+    parameters !== undefined &&
+    (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+  ) {
     throw invalid('`parameters` is an object with the values by name, such as { min: 5 } for "c.km > @min".')
   }
-  const given = Object.entries(parameters ?? {}).map(([name, value]) => ({ name: name.startsWith('@') ? name : `@${name}`, value }))
+  const given = Object.entries(parameters ?? {}).map(([name, value]) => ({
+    name: name.startsWith('@') ? name : `@${name}`,
+    value
+  }))
   const used = new Set(withoutTexts(condition).match(/@\w+/g) ?? [])
   for (const name of used) {
-    if (!given.some((each) => each.name === name)) throw invalid(`\`where\` uses ${name}, and \`parameters\` has no value for it.`)
+    if (!given.some((each) => each.name === name))
+      throw invalid(`\`where\` uses ${name}, and \`parameters\` has no value for it.`)
   }
   for (const { name, value } of given) {
     if (!used.has(name)) throw invalid(`\`parameters\` has a value for ${name}, which \`where\` does not use.`)

@@ -20,7 +20,9 @@ export interface KeySource {
   readonly exact: (parts: object, source?: Source) => readonly PartitionKey[]
   /** Every key that records with these parts can have. Throws KEYS_UNBOUNDED. */
   readonly every: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
-  /** Filter for the documents under those keys. Throws OPTION_INVALID for a part that is no field of the key or the id. */
+  /**
+   * Filter for the documents under those keys. Throws OPTION_INVALID for a part that is no field of the key or the id.
+   */
   readonly filter: (parts: object, options?: KeysForOptions) => PartsFilter
   /** The id, where the parts determine it. */
   readonly idOf: (parts: object, source?: Source) => string | undefined
@@ -31,7 +33,9 @@ type GivenPlan = Plan | PlanDefinition
 
 /** Compiles a definition; returns a plan as is. */
 export function toPlan(given: GivenPlan): Plan {
-  return typeof given === 'object' && given !== null && 'stampBytes' in given ? given : (createPlan(given, { random: Math.random }) as Plan)
+  return typeof given === 'object' && given !== null && 'stampBytes' in given
+    ? given
+    : (createPlan(given, { random: Math.random }) as Plan)
 }
 
 /** Finds keys and ids by a plan. */
@@ -61,7 +65,10 @@ export function createKeySource(plan: Plan): KeySource {
       // a random suffix is different at each call: then the key is one of many
       const isOneOfMany = everyKey(parts, source).some((key) => !texts.has(textOf(key)))
       if (isOneOfMany)
-        throw new KeystampError('PARTS_MISSING', 'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.')
+        throw new KeystampError(
+          'PARTS_MISSING',
+          'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.'
+        )
       return exact
     },
     every: (parts, options) => {
@@ -134,7 +141,10 @@ export function createContainerKeys(paths: readonly string[]): KeySource {
 const NO_BUCKETS = '`between` needs the time bucket of a plan; without one a condition on a field goes into `where`.'
 
 function notAKey(members: readonly string[]): KeystampError {
-  return new KeystampError('OPTION_INVALID', `The part ${pointerOf(members)} must be a string, a finite number, a boolean or null.`)
+  return new KeystampError(
+    'OPTION_INVALID',
+    `The part ${pointerOf(members)} must be a string, a finite number, a boolean or null.`
+  )
 }
 
 function pointerOf(members: readonly string[]): string {
@@ -146,5 +156,8 @@ function isKeyValue(value: unknown): value is KeyValue {
 }
 
 function missing(code: 'PARTS_MISSING' | 'KEYS_UNBOUNDED', path: string): KeystampError {
-  return new KeystampError(code, `The container is split by ${path}, and the parts hold no string, number or boolean there.`)
+  return new KeystampError(
+    code,
+    `The container is split by ${path}, and the parts hold no string, number or boolean there.`
+  )
 }

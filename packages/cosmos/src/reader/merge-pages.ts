@@ -5,10 +5,15 @@ import { membersOfPointer, valueAt } from '../client/container.ts'
 export type Page<T> = readonly T[]
 
 /** Merges sorted streams of pages into one. Yields the documents at hand before it waits for another page. */
-export async function* mergeInOrder<T>(streams: readonly AsyncIterable<Page<T>>[], order: SortOrder): AsyncGenerator<Page<T>> {
+export async function* mergeInOrder<T>(
+  streams: readonly AsyncIterable<Page<T>>[],
+  order: SortOrder
+): AsyncGenerator<Page<T>> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]())
   try {
-    const cursors = (await Promise.all(iterators.map((iterator) => openCursor(iterator, order)))).filter((cursor) => cursor !== undefined)
+    const cursors = (await Promise.all(iterators.map((iterator) => openCursor(iterator, order)))).filter(
+      (cursor) => cursor !== undefined
+    )
     // descending, so that the next cursor is at the end and removing it moves nothing
     cursors.sort((left, right) => order.compare(right.value, left.value))
     let page: T[] = []
@@ -65,8 +70,14 @@ function insert<T>(cursors: Cursor<T>[], cursor: Cursor<T>, order: SortOrder): v
   cursors.splice(low, 0, cursor)
 }
 
-/** Merges streams of pages in the order in which the pages arrive: `atOnce` streams at a time, each at most one page ahead. */
-export async function* mergeAsTheyCome<T>(streams: readonly AsyncIterable<Page<T>>[], atOnce: number): AsyncGenerator<Page<T>> {
+/**
+ * Merges streams of pages in the order in which the pages arrive: `atOnce` streams at a time, each at most one page
+ * ahead.
+ */
+export async function* mergeAsTheyCome<T>(
+  streams: readonly AsyncIterable<Page<T>>[],
+  atOnce: number
+): AsyncGenerator<Page<T>> {
   const waiting = streams.map((stream) => stream[Symbol.asyncIterator]())
   const pending = new Map<AsyncIterator<Page<T>>, Promise<Next<T>>>()
   const startNext = (): void => {
@@ -111,7 +122,10 @@ async function endOne(iterator: AsyncIterator<unknown>): Promise<void> {
   await iterator.return?.()
 }
 
-/** Requests the next page while one is being used: from the second page on, since a caller that stops after the first page needs no more. */
+/**
+ * Requests the next page while one is being used: from the second page on, since a caller that stops after the first
+ * page needs no more.
+ */
 export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<Page<T>> {
   const iterator = pages[Symbol.asyncIterator]()
   try {
@@ -149,7 +163,8 @@ export interface SortOrder {
 
 /** Throws OPTION_INVALID for an invalid JSON pointer. */
 export function toSortOrder(orderBy: OrderBy): SortOrder {
-  const { field, isDescending = false } = typeof orderBy === 'object' && orderBy !== null ? checked(orderBy) : { field: orderBy }
+  const { field, isDescending = false } =
+    typeof orderBy === 'object' && orderBy !== null ? checked(orderBy) : { field: orderBy }
   if (typeof field !== 'string' || !/^(?:\/[^/]+)+$/.test(field)) {
     throw new KeystampError('OPTION_INVALID', '`orderBy` takes the field to sort by as a JSON pointer, such as /at.')
   }

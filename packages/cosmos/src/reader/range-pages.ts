@@ -54,33 +54,55 @@ interface Delivered {
   readonly rids: ReadonlySet<unknown>
 }
 
-/** The documents under the keys of one range, page by page; resumes in other ranges when that range is split or merged. */
+/**
+ * The documents under the keys of one range, page by page; resumes in other ranges when that range is split or merged.
+ */
 export function readRange(held: RangeKeys, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
   return readFrom(held, { continuation: undefined, delivered: undefined, sinceMs: options.now() }, options)
 }
 
-async function* readFrom(held: RangeKeys, start: Progress, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
+async function* readFrom(
+  held: RangeKeys,
+  start: Progress,
+  options: RangePagesOptions
+): AsyncGenerator<Page<StoredDocument>> {
   const { requestItem, semaphore, order, now, signal, onPage } = options
   let progress = start
   let isFirst = true
   const what = `reading documents of range ${held.range.id}`
   for (;;) {
-    const answer = await semaphore.run(() => requestItem(what, pageRequest(held, progress.continuation, options), signal))
+    const answer = await semaphore.run(() =>
+      requestItem(what, pageRequest(held, progress.continuation, options), signal)
+    )
     if (answer.status === 410) {
       yield* readElsewhere(held, progress, answer, options)
       return
     }
     const documents = documentsIn(answer)
-    onPage({ rangeId: held.range.id, documents: documents.length, chargeRu: answer.chargeRu, requests: answer.requests, isFirst })
+    onPage({
+      rangeId: held.range.id,
+      documents: documents.length,
+      chargeRu: answer.chargeRu,
+      requests: answer.requests,
+      isFirst
+    })
     isFirst = false
     const fresh = order === undefined ? documents : notDelivered(documents, progress.delivered, order)
-    progress = { continuation: answer.continuation, delivered: lastOf(fresh, progress.delivered, order), sinceMs: now() }
+    progress = {
+      continuation: answer.continuation,
+      delivered: lastOf(fresh, progress.delivered, order),
+      sinceMs: now()
+    }
     yield fresh
     if (answer.continuation === undefined) return
   }
 }
 
-function pageRequest({ range, keys }: RangeKeys, continuation: string | undefined, options: RangePagesOptions): Parameters<RequestItem>[1] {
+function pageRequest(
+  { range, keys }: RangeKeys,
+  continuation: string | undefined,
+  options: RangePagesOptions
+): Parameters<RequestItem>[1] {
   const { levels, pageItems, where } = options
   const [{ values }] = keys
   const isOneKey = keys.length === 1 && values.length === levels.length
@@ -106,8 +128,8 @@ function documentsIn({ body }: RetriedAnswer): readonly StoredDocument[] {
 }
 
 /**
- * The range has moved, or is about to: routes its keys again. Without an order a continuation is valid for the new ranges too.
- * With an order, they are read from the beginning, and documents that were delivered are left out.
+ * The range has moved, or is about to: routes its keys again. Without an order a continuation is valid for the new
+ * ranges too. With an order, they are read from the beginning, and documents that were delivered are left out.
  */
 async function* readElsewhere(
   held: RangeKeys,
@@ -126,7 +148,11 @@ async function* readElsewhere(
 
 const CREATED_AGAIN = 1000
 
-function notDelivered(documents: readonly StoredDocument[], delivered: Delivered | undefined, order: SortOrder): readonly StoredDocument[] {
+function notDelivered(
+  documents: readonly StoredDocument[],
+  delivered: Delivered | undefined,
+  order: SortOrder
+): readonly StoredDocument[] {
   if (delivered === undefined) return documents
   return documents.filter((document) => {
     const difference = order.compare(order.valueOf(document), delivered.value)
@@ -134,12 +160,20 @@ function notDelivered(documents: readonly StoredDocument[], delivered: Delivered
   })
 }
 
-function lastOf(documents: readonly StoredDocument[], before: Delivered | undefined, order: SortOrder | undefined): Delivered | undefined {
+function lastOf(
+  documents: readonly StoredDocument[],
+  before: Delivered | undefined,
+  order: SortOrder | undefined
+): Delivered | undefined {
   const last = documents.at(-1)
   if (order === undefined || last === undefined) return before
   const value = order.valueOf(last)
   const rids = new Set<unknown>(before !== undefined && order.compare(before.value, value) === 0 ? before.rids : [])
-  for (let index = documents.length - 1; index >= 0 && order.compare(order.valueOf(documents[index]), value) === 0; index--) {
+  for (
+    let index = documents.length - 1;
+    index >= 0 && order.compare(order.valueOf(documents[index]), value) === 0;
+    index--
+  ) {
     rids.add(documents[index]['_rid'])
   }
   return { value, rids }

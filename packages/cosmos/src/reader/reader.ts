@@ -43,13 +43,15 @@ export interface ExplainOptions extends KeysForOptions {
 /** Finds documents by parts of their records. */
 export interface Reader<T = StoredDocument> {
   /**
-   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition. With the id known but not
-   * the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when the parts determine neither.
+   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition.
+   * With the id known but not the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when
+   * the parts determine neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
   /**
-   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys. Throws KEYS_UNBOUNDED
-   * when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is no field of the key or the id.
+   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys.
+   * Throws KEYS_UNBOUNDED when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is
+   * no field of the key or the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
   /** The requests of `read`, or of `readAll` where the parts leave the key open, without sending them. */
@@ -87,7 +89,8 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const filter = keys.filter(parts, given)
     const id = givenId ?? keys.idOf(parts, source)
     const exact = exactKeys(keys, parts, source, id)
-    if (exact !== undefined && id !== undefined) return (await readPoint(requestItem, exact, id, signal)).filter(filter.matches)
+    if (exact !== undefined && id !== undefined)
+      return (await readPoint(requestItem, exact, id, signal)).filter(filter.matches)
     const found: StoredDocument[] = []
     const asks = exact ?? everyKey(keys, parts, given)
     for await (const document of reading.readKeys(asks, { id, filter, signal, order: undefined })) found.push(document)
@@ -175,19 +178,24 @@ function everyKey(keys: KeySource, parts: object, options: KeysForOptions): read
   try {
     return keys.every(parts, options)
   } catch (error) {
-    if (isKeystampError(error) && error.code === 'KEYS_UNBOUNDED') throw new KeystampError('PARTS_MISSING', error.message)
+    if (isKeystampError(error) && error.code === 'KEYS_UNBOUNDED')
+      throw new KeystampError('PARTS_MISSING', error.message)
     throw error
   }
 }
 
-/** Throws OPTION_INVALID for an unknown option or an invalid id: ignoring it would return other documents than those requested. */
+/**
+ * Throws OPTION_INVALID for an unknown option or an invalid id: ignoring it would return other documents than those
+ * requested.
+ */
 function checkReadArguments(parts: object, options: object, known: readonly string[]): void {
   if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
     throw invalid('What is known of a record is an object, such as { date: "2018-08-09" }.')
   }
   checkOptionNames(options, known)
   for (const id of [(options as { id?: unknown }).id, (parts as { id?: unknown }).id]) {
-    if (id !== undefined && (typeof id !== 'string' || id === '')) throw invalid('`id` must be a string that is not empty.')
+    if (id !== undefined && (typeof id !== 'string' || id === ''))
+      throw invalid('`id` must be a string that is not empty.')
   }
 }
 

@@ -21,13 +21,23 @@ export interface RetriedAnswer extends ItemAnswer {
   readonly chargeRu: number
 }
 
-export type RequestItem = (what: string, request: ItemRequest, signal: AbortSignal | undefined) => Promise<RetriedAnswer>
+export type RequestItem = (
+  what: string,
+  request: ItemRequest,
+  signal: AbortSignal | undefined
+) => Promise<RetriedAnswer>
 
 /**
- * Repeats a read until it is answered: reading twice does no harm. Returns 2xx, 404 of an item, and 410 of a range, which the caller
- * must route again. Throws for errors that waiting does not fix, or does not fix in time.
+ * Repeats a read until it is answered: reading twice does no harm. Returns 2xx, 404 of an item, and 410 of a range,
+ * which the caller must route again. Throws for errors that waiting does not fix, or does not fix in time.
  */
-export function createRetryingRequests({ account, client, retryForMs, clock, random }: RetryingRequestsOptions): RequestItem {
+export function createRetryingRequests({
+  account,
+  client,
+  retryForMs,
+  clock,
+  random
+}: RetryingRequestsOptions): RequestItem {
   return async (what, request, signal) => {
     let requests = 0
     let chargeRu = 0
@@ -65,7 +75,11 @@ export function createRetryingRequests({ account, client, retryForMs, clock, ran
     }
   }
 
-  async function sendOnce(what: string, request: ItemRequest, signal: AbortSignal | undefined): Promise<ItemAnswer | CosmosError> {
+  async function sendOnce(
+    what: string,
+    request: ItemRequest,
+    signal: AbortSignal | undefined
+  ): Promise<ItemAnswer | CosmosError> {
     try {
       return await client.send(request, signal)
     } catch (error) {
@@ -78,7 +92,9 @@ export function createRetryingRequests({ account, client, retryForMs, clock, ran
 // a page that is not JSON was truncated, or comes from a proxy
 function errorOf(what: string, answer: ItemAnswer, { blames }: ItemRequest): CosmosError {
   if (answer.status === 400 && blames !== undefined) return refusedQuery(what, answer, blames)
-  return answer.status === 200 ? errorWithoutAnswer(what, { code: 'an answer that is no JSON' }) : errorOfAnswer(what, answer)
+  return answer.status === 200
+    ? errorWithoutAnswer(what, { code: 'an answer that is no JSON' })
+    : errorOfAnswer(what, answer)
 }
 
 function refusedQuery(what: string, answer: ItemAnswer, blames: string): CosmosError {
@@ -96,7 +112,9 @@ function refusedQuery(what: string, answer: ItemAnswer, blames: string): CosmosE
 function reasonIn(body: unknown): string | undefined {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
   if (typeof message !== 'string') return undefined
-  const errors = [...message.matchAll(/"message"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text) as string)
+  const errors = [...message.matchAll(/"message"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text]) => JSON.parse(text) as string
+  )
   const whole = errors.length > 0 ? errors.join(' ') : message.split(/\r?\n|,? ?ActivityId/, 1)[0]
   return whole.length > MAX_REASON ? `${whole.slice(0, MAX_REASON)}...` : whole
 }
@@ -154,11 +172,16 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
     const { verb, id } = request
     const link = id === undefined ? account.resourceLink : `${account.resourceLink}/docs/${id}`
     const signed = await sign(verb, 'docs', link)
-    const url = new URL(id === undefined ? itemsPath : `${itemsPath}/${encodeURIComponent(id)}`, await account.readEndpoint())
+    const url = new URL(
+      id === undefined ? itemsPath : `${itemsPath}/${encodeURIComponent(id)}`,
+      await account.readEndpoint()
+    )
     signal?.throwIfAborted()
     const headers = { ...FIXED_HEADERS, ...signed, ...request.headers }
     const { body } = request
-    return toItemAnswer(await client.send({ target: urlToHttpOptions(url), method: verb, headers, body, signal, timeoutMs }))
+    return toItemAnswer(
+      await client.send({ target: urlToHttpOptions(url), method: verb, headers, body, signal, timeoutMs })
+    )
   }
 
   return { send, close: client.close }

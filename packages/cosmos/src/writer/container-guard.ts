@@ -4,15 +4,15 @@ import { CosmosError } from '../client/cosmos-error.ts'
 import type { SystemClock } from '@keystamp/core/internal'
 
 /**
- * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that continues
- * would leave out everything that was stored before.
+ * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that
+ * continues would leave out everything that was stored before.
  */
 export interface ContainerGuard {
   /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
   readonly check: () => Promise<void>
   /**
-   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false when
-   * it is another one or the read failed.
+   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false
+   * when it is another one or the read failed.
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
   /** Reads the container, and stops the writer where it is another one. False also where the read failed. */
@@ -31,7 +31,13 @@ export interface ContainerGuardOptions {
   readonly onStop: (error: Error) => void
 }
 
-export function createContainerGuard({ account, definition, everyMs, clock, onStop }: ContainerGuardOptions): ContainerGuard {
+export function createContainerGuard({
+  account,
+  definition,
+  everyMs,
+  clock,
+  onStop
+}: ContainerGuardOptions): ContainerGuard {
   const known = new Set([definition.rid])
   let cancel: (() => void) | undefined
   let isStopped = false

@@ -15,12 +15,17 @@ export function keysFromRecord({ paths = [], version = 1 }: KeyDefinition): KeyF
 
 function passThrough(paths: readonly string[], hashVersion: 1 | 2): Plan {
   // a container accepts an empty string as a key, and without a plan so does the writer
-  const levels = paths.map(pointerOfPath).map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }))
+  const levels = paths
+    .map(pointerOfPath)
+    .map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }))
   return createPlan({ levels, hashVersion }, { requireId: true }) as Plan
 }
 
 // a plan has to write something; what this one writes is discarded
-const READS_NO_KEY = createPlan({ into: '/key', from: [{ field: '/id' }], existing: 'overwrite' }, { requireId: true }) as Plan
+const READS_NO_KEY = createPlan(
+  { into: '/key', from: [{ field: '/id' }], existing: 'overwrite' },
+  { requireId: true }
+) as Plan
 
 /** Adds the id as a level of the key, which no plan may write. */
 function withId(plan: Plan, paths: readonly string[], hasOthers: boolean): KeyFinder {

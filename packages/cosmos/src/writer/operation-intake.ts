@@ -22,7 +22,11 @@ export interface OperationIntake {
 }
 
 /** Prepares operations and submits them to the router. */
-export function createOperationIntake(router: Router, preparation: Preparation, rejections: RejectionWatch): OperationIntake {
+export function createOperationIntake(
+  router: Router,
+  preparation: Preparation,
+  rejections: RejectionWatch
+): OperationIntake {
   let last: LaneUsage | undefined
   let closing: Promise<void> | undefined
   let ending: Error | undefined
@@ -79,7 +83,8 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
   async function writeAtomic(operations: readonly Operation[], fence?: Fence): Promise<readonly Outcome[]> {
     for (const [index, operation] of operations.entries()) {
       const mistake = findOperationError(operation)
-      if (mistake !== undefined) throw new KeystampError('OPERATION_INVALID', `Operation ${index} of the atomic batch: ${mistake}`)
+      if (mistake !== undefined)
+        throw new KeystampError('OPERATION_INVALID', `Operation ${index} of the atomic batch: ${mistake}`)
     }
     return rejections.watchAll(await submitAtomic(operations, fence))
   }
@@ -93,7 +98,9 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
       if (isClosed()) return reject(closedError())
       if (operations.length === 0) return resolve([])
       const tooMany =
-        operations.length > MAX_OPERATIONS ? rejected('OPERATION_INVALID', {}, 'An atomic batch has at most 100 operations.') : undefined
+        operations.length > MAX_OPERATIONS
+          ? rejected('OPERATION_INVALID', {}, 'An atomic batch has at most 100 operations.')
+          : undefined
       if (tooMany !== undefined) return refuse(operations.map(() => tooMany))
       const prepared = prepareGroup(preparation, operations, resolve, reject)
       if (!(prepared instanceof PendingOperation))
@@ -105,7 +112,9 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
   }
 
   function hasRoom(): boolean {
-    return last === undefined || isClosed() || (router.leaving === undefined && router.byteBudget?.hasRoom(last) !== false)
+    return (
+      last === undefined || isClosed() || (router.leaving === undefined && router.byteBudget?.hasRoom(last) !== false)
+    )
   }
 
   async function room(): Promise<void> {
@@ -125,9 +134,13 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
     })
     await Promise.race([router.flush(), late])
     cancel?.()
-    ending = new CosmosError('WRITER_CLOSED', 'The writer was closed before this write had its outcome; it may have been applied.', {
-      retriable: true
-    })
+    ending = new CosmosError(
+      'WRITER_CLOSED',
+      'The writer was closed before this write had its outcome; it may have been applied.',
+      {
+        retriable: true
+      }
+    )
     router.stop(ending)
   }
 
@@ -150,7 +163,8 @@ export function createOperationIntake(router: Router, preparation: Preparation, 
   return { write, upsert, submit, writeAtomic, hasRoom, room, close }
 }
 
-const NO_CALLBACK = '`submit` needs a function as its second argument, which is called with the outcome; `write` returns a promise of it.'
+const NO_CALLBACK =
+  '`submit` needs a function as its second argument, which is called with the outcome; `write` returns a promise of it.'
 
 const FAILED = rejected('BATCH_FAILED')
 

@@ -1,4 +1,11 @@
-import { type KeyValue, RECORD_CODES, type RecordCode, type Rejection, type Source, type StampedBytes } from '@keystamp/core'
+import {
+  type KeyValue,
+  RECORD_CODES,
+  type RecordCode,
+  type Rejection,
+  type Source,
+  type StampedBytes
+} from '@keystamp/core'
 import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyFinder } from './keys-from-record.ts'
 
@@ -61,9 +68,13 @@ export type PatchStep =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move'; readonly from: string; readonly path: string }
 
-/** Reason why a value is no valid operation; undefined where it is one. Types prevent most of these, but not every caller has types. */
+/**
+ * Reason why a value is no valid operation; undefined where it is one. Types prevent most of these, but not every
+ * caller has types.
+ */
 export function findOperationError(operation: Operation): string | undefined {
-  if (typeof operation !== 'object' || operation === null) return 'An operation is an object such as { kind: "upsert", record }.'
+  if (typeof operation !== 'object' || operation === null)
+    return 'An operation is an object such as { kind: "upsert", record }.'
   const { kind, bytes, ignore, ifMatch } = operation
   const known = KINDS.get(kind)
   if (known === undefined) {
@@ -71,7 +82,8 @@ export function findOperationError(operation: Operation): string | undefined {
     return `\`kind\` must be ${[...KINDS.keys()].join(', ')}.${bare}`
   }
   for (const name in operation) {
-    if (known[name] !== true) return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${Object.keys(known).join(', ')}.`
+    if (known[name] !== true)
+      return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${Object.keys(known).join(', ')}.`
   }
   if (bytes !== undefined && !(bytes instanceof Uint8Array))
     return '`bytes` must be a Uint8Array or a Buffer; text is given by Buffer.from(text).'
@@ -83,14 +95,23 @@ export function findOperationError(operation: Operation): string | undefined {
 function findSourceError(operation: Operation): string | undefined {
   const { kind, record, bytes, stamped } = operation
   if (record !== undefined || bytes !== undefined || stamped !== undefined) return undefined
-  if (kind !== 'delete' && kind !== 'patch') return `\`${kind}\` needs a document: \`record\`, \`bytes\` or \`stamped\`.`
+  if (kind !== 'delete' && kind !== 'patch')
+    return `\`${kind}\` needs a document: \`record\`, \`bytes\` or \`stamped\`.`
   const isNamed = operation.key !== undefined && operation.id !== undefined
   return isNamed ? undefined : `\`${kind}\` needs \`key\` and \`id\`, or a document that they are taken from.`
 }
 
 type Known = Readonly<Record<string, unknown>>
 
-const GIVEN = { kind: true, record: true, bytes: true, stamped: true, source: true, ifMatch: true, ignore: true } as const
+const GIVEN = {
+  kind: true,
+  record: true,
+  bytes: true,
+  stamped: true,
+  source: true,
+  ifMatch: true,
+  ignore: true
+} as const
 const STORED = { ...GIVEN, ttl: true } as const
 const NAMED = { ...GIVEN, key: true, id: true } as const
 const KINDS: ReadonlyMap<Operation['kind'], Known> = new Map<Operation['kind'], Known>([
@@ -134,7 +155,11 @@ function isPointer(path: unknown): boolean {
 }
 
 /** Finds key and id of a document, and its JSON. */
-export function nameDocument(keys: KeyFinder, { record, bytes, stamped, source }: DocumentSource, ttl: number | undefined): Naming {
+export function nameDocument(
+  keys: KeyFinder,
+  { record, bytes, stamped, source }: DocumentSource,
+  ttl: number | undefined
+): Naming {
   if (stamped !== undefined) return nameBytes(stamped, ttl)
   if (bytes !== undefined) {
     const result = keys.stampBytes(bytes, source)
@@ -156,7 +181,12 @@ export function nameOnly(keys: KeyFinder, name: DocumentName): Naming {
   if (name.key === undefined || name.id === undefined) {
     const named = nameDocument(keys, name, undefined)
     if (!named.ok) return named
-    return { ok: true, values: name.key === undefined ? named.values : valuesOf(name.key), id: name.id ?? named.id, body: undefined }
+    return {
+      ok: true,
+      values: name.key === undefined ? named.values : valuesOf(name.key),
+      id: name.id ?? named.id,
+      body: undefined
+    }
   }
   const id = idOf(name.id)
   return typeof id === 'object' ? id : { ok: true, values: valuesOf(name.key), id, body: undefined }
@@ -221,7 +251,8 @@ function toJson(record: object): string | Rejection {
 
 const IS_TEXT = 'The record is text, and not an object: give JSON text as bytes, by Buffer.from(text).'
 
-const NO_JSON = 'The record cannot be written as JSON: it holds a bigint, a reference to itself, or a member that throws when it is read.'
+const NO_JSON =
+  'The record cannot be written as JSON: it holds a bigint, a reference to itself, or a member that throws when it is read.'
 
 function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence): Rejection {
   const path = code.startsWith('ID') ? '/id' : ''
@@ -245,7 +276,11 @@ type Splice = StampedBytes['splices'][number]
 function withTtl(stamped: StampedBytes, ttl: number): StampedBytes {
   const { members, splices, end } = stamped
   const member = members.find('ttl')
-  if (member >= 0) return { ...stamped, splices: inOrder(splices, spliceOf(members.valueStart(member), members.valueEnd(member), '', ttl)) }
+  if (member >= 0)
+    return {
+      ...stamped,
+      splices: inOrder(splices, spliceOf(members.valueStart(member), members.valueEnd(member), '', ttl))
+    }
   const isEmpty = members.size === 0 && splices.length === 0
   return { ...stamped, splices: [...splices, spliceOf(end - 1, end - 1, isEmpty ? '"ttl":' : ',"ttl":', ttl)] }
 }

@@ -23,7 +23,11 @@ export interface Preparation {
 }
 
 /** Prepares an operation for sending, or rejects it. */
-export function prepare(preparation: Preparation, operation: Operation, onOutcome: OnOutcome): PendingOperation | Rejected {
+export function prepare(
+  preparation: Preparation,
+  operation: Operation,
+  onOutcome: OnOutcome
+): PendingOperation | Rejected {
   const operationError = findOperationError(operation) ?? (hasSeveralSources(operation) ? SEVERAL_SOURCES : undefined)
   if (operationError !== undefined) return rejected('OPERATION_INVALID', {}, operationError) as Rejected
   const naming = nameOf(preparation.keys, operation)
@@ -70,7 +74,9 @@ function nameOf(keys: KeyFinder, operation: Operation): Naming {
 }
 
 function isKeyValue(value: KeyValue): boolean {
-  return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' || typeof value === 'boolean' || value === null
+  return typeof value === 'number'
+    ? Number.isFinite(value)
+    : typeof value === 'string' || typeof value === 'boolean' || value === null
 }
 
 function toRejected({ code, message, path }: Rejection): Rejected {
@@ -82,7 +88,8 @@ function validateKeyAndTtl(
   operation: Operation,
   { definition: { paths = [] }, canExpire }: Preparation
 ): string | undefined {
-  for (const value of values) if (!isKeyValue(value)) return 'Each value of the key must be a string, a finite number, a boolean or null.'
+  for (const value of values)
+    if (!isKeyValue(value)) return 'Each value of the key must be a string, a finite number, a boolean or null.'
   if (values.length !== paths.length) {
     return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, and ${values.length} values were given.`
   }
@@ -92,8 +99,12 @@ function validateKeyAndTtl(
 
 /** Cosmos DB refuses to patch key and id, without naming the step. */
 function findImmutablePathError({ steps }: PatchOperation, paths: readonly string[]): string | undefined {
-  const index = steps.findIndex((step) => isFixed(step.path, paths) || (step.op === 'move' && isFixed(step.from, paths)))
-  return index < 0 ? undefined : `Step ${index} of the patch changes the id or the key of the document: they never change.`
+  const index = steps.findIndex(
+    (step) => isFixed(step.path, paths) || (step.op === 'move' && isFixed(step.from, paths))
+  )
+  return index < 0
+    ? undefined
+    : `Step ${index} of the patch changes the id or the key of the document: they never change.`
 }
 
 function isFixed(path: string, paths: readonly string[]): boolean {
@@ -107,7 +118,12 @@ function findTtlError(ttl: number, canExpire: boolean): string | undefined {
   return isRight ? undefined : '`ttl` must be -1 or a whole number of seconds from 1 to 2,147,483,647.'
 }
 
-function preparePatch(preparation: Preparation, operation: PatchOperation, named: Named, onOutcome: OnOutcome): PendingOperation {
+function preparePatch(
+  preparation: Preparation,
+  operation: PatchOperation,
+  named: Named,
+  onOutcome: OnOutcome
+): PendingOperation {
   const bodies = patchBodies(operation)
   // with an ETag, Cosmos DB refuses a second application
   const isRepeatable = operation.ifMatch !== undefined || canRepeat(operation.steps)
@@ -196,5 +212,7 @@ function patchBodies({ steps, condition }: PatchOperation): readonly string[] {
  * a removed or moved property is missing the second time.
  */
 function canRepeat(steps: readonly PatchStep[]): boolean {
-  return steps.every((step) => (step.op === 'add' && !/\/(?:-|\d+)$/.test(step.path)) || step.op === 'set' || step.op === 'replace')
+  return steps.every(
+    (step) => (step.op === 'add' && !/\/(?:-|\d+)$/.test(step.path)) || step.op === 'set' || step.op === 'replace'
+  )
 }

@@ -7,12 +7,18 @@ export interface RejectionWatch {
   readonly watch: (outcome: Outcome) => Outcome
   /** The same for the outcomes of an atomic batch: reading one counts for all. */
   readonly watchAll: (outcomes: readonly Outcome[]) => readonly Outcome[]
-  /** Warns of rejected outcomes that were not read. Called once, when the writer is closed; otherwise it runs when the process ends. */
+  /**
+   * Warns of rejected outcomes that were not read. Called once, when the writer is closed; otherwise it runs when the
+   * process ends.
+   */
   readonly warn: () => void
 }
 
 /** Watches the outcomes of one writer. `place` is the name of its container. */
-export function createRejectionWatch(container: string, emitWarning: (warning: string) => void = emitProcessWarning): RejectionWatch {
+export function createRejectionWatch(
+  container: string,
+  emitWarning: (warning: string) => void = emitProcessWarning
+): RejectionWatch {
   let unread = 0
   let first: Rejected | undefined
 

@@ -15,7 +15,10 @@ export interface WriterStats {
   /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /** Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range does not. */
+  /**
+   * Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range
+   * does not.
+   */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
@@ -48,7 +51,10 @@ export interface RangeCounters {
   readonly latency: readonly number[]
   /** Time of all requests, from sending to the answer, in milliseconds. */
   readonly latencySumMs: number
-  /** Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is `chargedRu`. */
+  /**
+   * Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is
+   * `chargedRu`.
+   */
   readonly charge: readonly number[]
   /** Retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
@@ -79,7 +85,8 @@ export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecon
     budgetUnknown: throughput.unknown,
     pendingBytes: router.byteBudget?.bytes ?? 0,
     maxPendingBytes: router.byteBudget?.maxBytes ?? Number.POSITIVE_INFINITY,
-    busyRanges: ranges.filter(({ bytes }) => bytes >= (router.byteBudget?.laneBytes ?? Number.POSITIVE_INFINITY)).length,
+    busyRanges: ranges.filter(({ bytes }) => bytes >= (router.byteBudget?.laneBytes ?? Number.POSITIVE_INFINITY))
+      .length,
     chargedRu: total.chargedRu,
     batches: total.batches,
     operations: total.operations,

@@ -21,10 +21,13 @@ export interface WritableOptions {
 export type RecordPosition = { readonly line: number } | { readonly index: number }
 
 /**
- * Accepts objects, arrays of objects, or bytes of lines of JSON; waits while the byte budget is used up, and ends when all records have
- * their outcome.
+ * Accepts objects, arrays of objects, or bytes of lines of JSON; waits while the byte budget is used up, and ends when
+ * all records have their outcome.
  */
-export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>, options: WritableOptions = {}): Writable {
+export function createWritable(
+  writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>,
+  options: WritableOptions = {}
+): Writable {
   checkWritableOptions(options)
   const { strategy = 'overwrite', onRejected, onOutcome } = options
   const operationOf = options.operation ?? ((record: DocumentSource) => operationFor(strategy, record))
@@ -71,7 +74,8 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
       }
       onOutcome?.(outcome, record, position)
       if (outcome.kind !== 'rejected') return
-      if (onRejected === undefined) throw new KeystampError('RECORD_REJECTED', `${positionText(position)}: ${outcome.message}`)
+      if (onRejected === undefined)
+        throw new KeystampError('RECORD_REJECTED', `${positionText(position)}: ${outcome.message}`)
       onRejected(outcome, record, position)
     } catch (error) {
       failure ??= error as Error
@@ -81,7 +85,8 @@ export function createWritable(writer: Pick<Writer, 'submit' | 'hasRoom' | 'room
 
   function* recordsIn(chunk: unknown, encoding: BufferEncoding): Generator<Given> {
     if (chunk instanceof Uint8Array || typeof chunk === 'string') {
-      for (const line of lines.split(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)) yield fromLine(line)
+      for (const line of lines.split(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk))
+        yield fromLine(line)
     } else
       for (const record of Array.isArray(chunk) ? chunk : [chunk])
         yield { record: { record: record as object }, position: { index: objects++ } }
@@ -106,11 +111,13 @@ const KNOWN = ['strategy', 'operation', 'onRejected', 'onOutcome']
 function checkWritableOptions(options: WritableOptions): void {
   checkOptionNames(options, KNOWN)
   const { strategy, operation } = options
-  if (strategy !== undefined && !STRATEGIES.includes(strategy)) throw invalid(`\`strategy\` must be ${STRATEGIES.join(', ')}.`)
+  if (strategy !== undefined && !STRATEGIES.includes(strategy))
+    throw invalid(`\`strategy\` must be ${STRATEGIES.join(', ')}.`)
   if (strategy !== undefined && operation !== undefined)
     throw invalid('Give either `strategy` or `operation`: each says what is done with a record.')
   for (const name of ['operation', 'onRejected', 'onOutcome'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') throw invalid(`\`${name}\` must be a function.`)
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw invalid(`\`${name}\` must be a function.`)
   }
 }
 
@@ -125,8 +132,8 @@ interface Line {
 }
 
 /**
- * Splits bytes into lines; blank lines are left out, but counted. A line references the bytes that it was cut from. Throws at a line that
- * is far too long.
+ * Splits bytes into lines; blank lines are left out, but counted. A line references the bytes that it was cut from.
+ * Throws at a line that is far too long.
  */
 export class LineSplitter {
   #begun: Uint8Array[] = []
@@ -196,7 +203,9 @@ const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModifie
   'overwriteIfNotModified'
 ]
 
-/** The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`. */
+/**
+ * The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`.
+ */
 export function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation {
   switch (strategy) {
     case 'overwrite':

@@ -9,31 +9,40 @@ import { checkRedisAddress } from '../budget/redis-ledger.ts'
 export interface WriterOptions extends AccountOptions {
   /** Makes key and id of each record. Default: records carry them at the container's key paths. */
   readonly plan?: Plan | PlanDefinition
-  /** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default: `100%`. */
+  /**
+   * Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default:
+   * `100%`.
+   */
   readonly share?: Share
   /** Shares the budget with other processes through Redis. Default: this process has it alone. */
   readonly sharedThrough?: SharedBudget
   /** Called when Redis cannot be reached for a while. */
   readonly onSharedBudgetError?: (error: Error) => void
-  /** Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always true. */
+  /**
+   * Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always
+   * true.
+   */
   readonly maySend?: () => boolean
   /**
-   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and sends again. False: it stops.
-   * Default: it signs again once, then it stops.
+   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and
+   * sends again. False: it stops. Default: it signs again once, then it stops.
    */
   readonly onUnauthorized?: (error: CosmosError) => boolean
   /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
   /**
-   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller with a limit of its own;
-   * `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
+   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller
+   * with a limit of its own; `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
    */
   readonly maxBytes?: number
   /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000 ms. */
+  /**
+   * Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000
+   * ms.
+   */
   readonly followOfferMs?: number
 }
 

@@ -27,21 +27,30 @@ export interface Writer {
   /**
    * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls.
    * A rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
-   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and OPERATION_INVALID for an
-   * invalid operation, such as a bare record.
+   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and
+   * OPERATION_INVALID for an invalid operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
-  /** Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record is rejected. */
+  /**
+   * Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record
+   * is rejected.
+   */
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
-   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the outcome of
-   * the operation or with the error that stopped the writer; at once where the operation cannot be sent. Throws only where `onOutcome` is no function.
-   * An operation that was not sent when its fence is raised is not sent any more: the error then has the code WRITE_FENCED.
+   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the
+   * outcome of the operation or with the error that stopped the writer; at once where the operation cannot be sent.
+   * Throws only where `onOutcome` is no function. An operation that was not sent when its fence is raised is not sent
+   * any more: the error then has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
-  /** Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is invalid. */
+  /**
+   * Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is
+   * invalid.
+   */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
-  /** Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work. */
+  /**
+   * Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work.
+   */
   readonly usePart: (part: number) => void
   /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
   readonly hasRoom: () => boolean
@@ -49,7 +58,10 @@ export interface Writer {
   readonly room: () => Promise<void>
   /** Resolves when everything written so far has its outcome. */
   readonly flush: () => Promise<void>
-  /** Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default: 30,000 ms. */
+  /**
+   * Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default:
+   * 30,000 ms.
+   */
   readonly close: (deadlineMs?: number) => Promise<void>
   readonly stats: () => WriterStats
   /** A stream that writes objects, or lines of JSON as they are. */
@@ -60,8 +72,9 @@ export interface Writer {
 }
 
 /**
- * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had ended, and for each
- * without an answer or with 408 or 5xx as the answer, which may be applied after its retry; `stopped` once, when the writer stops by itself.
+ * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had
+ * ended, and for each without an answer or with 408 or 5xx as the answer, which may be applied after its retry;
+ * `stopped` once, when the writer stops by itself.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -75,7 +88,11 @@ interface WriterDependencies {
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
-  readonly createTransport: (account: Account, settings: WriterSettings, confirmContainer: ContainerGuard['confirm']) => Transport
+  readonly createTransport: (
+    account: Account,
+    settings: WriterSettings,
+    confirmContainer: ContainerGuard['confirm']
+  ) => Transport
 }
 
 const DEFAULT_DEPENDENCIES: WriterDependencies = {
@@ -97,7 +114,10 @@ const DEFAULT_DEPENDENCIES: WriterDependencies = {
 const CLOSE_MS = 30_000
 
 /** Opens a container for writing; resolves when the container exists and matches the plan. */
-export async function createWriter(options: WriterOptions, dependencies: WriterDependencies = DEFAULT_DEPENDENCIES): Promise<Writer> {
+export async function createWriter(
+  options: WriterOptions,
+  dependencies: WriterDependencies = DEFAULT_DEPENDENCIES
+): Promise<Writer> {
   const settings = resolveWriterOptions(options)
   const { clock, random } = dependencies
   // first, since an invalid plan is known without the network
@@ -114,7 +134,8 @@ export async function createWriter(options: WriterOptions, dependencies: WriterD
     // the first request waits for it, and reports a failure
     account.writeEndpoint().catch(() => undefined)
     const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
-    // after them: a role that may not read the throughput is common, and that failure would end the reads that run at the same time
+    // after them: a role that may not read the throughput is common, and that failure would end the reads that run at
+    // the same time
     const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
@@ -207,5 +228,7 @@ export async function createWriter(options: WriterOptions, dependencies: WriterD
 }
 
 function toPlan(plan: Plan | PlanDefinition, random: () => number): Plan {
-  return typeof plan === 'object' && plan !== null && 'stampBytes' in plan ? plan : createPlan(plan, { requireId: true, random })
+  return typeof plan === 'object' && plan !== null && 'stampBytes' in plan
+    ? plan
+    : createPlan(plan, { requireId: true, random })
 }

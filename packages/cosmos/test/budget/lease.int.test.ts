@@ -101,70 +101,79 @@ describe('createLease', () => {
   })
 })
 
-describe.skipIf('missing' in redis)(`createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`, () => {
-  it('gives two leases that share a budget no more than that budget together', async () => {
-    const shared = { redis: (redis as { url: string }).url, name: 'two' }
-    const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
-    await Promise.all(leases.map((lease) => lease.ready))
+describe.skipIf('missing' in redis)(
+  `createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`,
+  () => {
+    it('gives two leases that share a budget no more than that budget together', async () => {
+      const shared = { redis: (redis as { url: string }).url, name: 'two' }
+      const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+      await Promise.all(leases.map((lease) => lease.ready))
 
-    const [taken, alone] = await Promise.all([spend(leases, 1500), spendAlone(1500)])
+      const [taken, alone] = await Promise.all([spend(leases, 1500), spendAlone(1500)])
 
-    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
-    expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
-    for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
-  })
+      expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
+      expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
+      for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
+    })
 
-  it('leaves all of it to one while the other does not ask', async () => {
-    const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
-    const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
-    await Promise.all([busy.ready, idle.ready])
-    await idle.ask('0', { minRu: 1, maxRu: 1, reports: () => [] })
+    it('leaves all of it to one while the other does not ask', async () => {
+      const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
+      const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+      await Promise.all([busy.ready, idle.ready])
+      await idle.ask('0', { minRu: 1, maxRu: 1, reports: () => [] })
 
-    const [taken, alone] = await Promise.all([spend([busy], 1200), spendAlone(1200)])
+      const [taken, alone] = await Promise.all([spend([busy], 1200), spendAlone(1200)])
 
-    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
-  })
+      expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
+    })
 
-  // each tells its own time, and one that is behind would wait for that long at each of its turns
-  it('divides the budget between processes whose clocks differ', async () => {
-    const shared = { redis: (redis as { url: string }).url, name: 'clocks' }
-    const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
-    await Promise.all(leases.map((lease) => lease.ready))
-    // depends on the load of this machine
-    const withOneClock = await spend(leases, 1000)
-    const { now } = Date
-    let calls = 0
-    vi.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ % 2) * 700)
+    // each tells its own time, and one that is behind would wait for that long at each of its turns
+    it('divides the budget between processes whose clocks differ', async () => {
+      const shared = { redis: (redis as { url: string }).url, name: 'clocks' }
+      const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
+      await Promise.all(leases.map((lease) => lease.ready))
+      // depends on the load of this machine
+      const withOneClock = await spend(leases, 1000)
+      const { now } = Date
+      let calls = 0
+      vi.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ % 2) * 700)
 
-    const taken = await spend(leases, 1500)
+      const taken = await spend(leases, 1500)
 
-    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * withOneClock.perSecond)
-    expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
-  })
+      expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * withOneClock.perSecond)
+      expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
+    })
 
-  // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for it
-  it.each(['settings', 'client_last_seen'])('continues when Redis has forgotten its %s', async (what) => {
-    const { url } = redis as { url: string }
-    const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
-    await lease.ready
-    await lease.ask('0', { minRu: 60, maxRu: 60, reports: () => [] })
+    // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for
+    // it
+    it.each(['settings', 'client_last_seen'])('continues when Redis has forgotten its %s', async (what) => {
+      const { url } = redis as { url: string }
+      const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
+      await lease.ready
+      await lease.ask('0', { minRu: 60, maxRu: 60, reports: () => [] })
 
-    const client = new Redis(url)
-    await client.del(`b_keystamp:${what}:0_${what}`)
-    client.disconnect()
+      const client = new Redis(url)
+      await client.del(`b_keystamp:${what}:0_${what}`)
+      client.disconnect()
 
-    const [taken, alone] = await Promise.all([spend([lease], 600), spendAlone(600)])
+      const [taken, alone] = await Promise.all([spend([lease], 600), spendAlone(600)])
 
-    expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
-  })
-})
+      expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
+    })
+  }
+)
 
 // A slot that comes late on a busy machine is lost; a limiter that waits for the heartbeat of 5 s gives 0.2.
 const MIN_SHARE = 0.6
 
-/** The rate of one lease over Redis at the same time, on the same busy machine: slots that come late are lost for both. */
+/**
+ * The rate of one lease over Redis at the same time, on the same busy machine: slots that come late are lost for both.
+ */
 async function spendAlone(ms: number) {
-  const lease = open({ ruPerSecond: 1000, shared: { redis: (redis as { url: string }).url, name: `alone ${Math.random()}` } })
+  const lease = open({
+    ruPerSecond: 1000,
+    shared: { redis: (redis as { url: string }).url, name: `alone ${Math.random()}` }
+  })
   await lease.ready
   return spend([lease], ms)
 }

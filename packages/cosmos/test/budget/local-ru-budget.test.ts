@@ -18,7 +18,8 @@ describe('a budget that time fills', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
         const payments = payAll(steps)
-        for (const { atMs } of payments) expect(spentWithin(payments, atMs, atMs + 1000)).toBeLessThanOrEqual(BUDGET + 0.01)
+        for (const { atMs } of payments)
+          expect(spentWithin(payments, atMs, atMs + 1000)).toBeLessThanOrEqual(BUDGET + 0.01)
       }),
       { numRuns: 200 }
     )
@@ -29,7 +30,8 @@ describe('a budget that time fills', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 60, maxLength: 400 }), fc.nat(20), (steps, answeredAfter) => {
         const payments = payAll(steps, { isFirst: true, answeredAfter })
-        for (const { atMs } of payments) expect(spentWithin(payments, atMs, atMs + 1000)).toBeLessThanOrEqual(BUDGET + 0.01)
+        for (const { atMs } of payments)
+          expect(spentWithin(payments, atMs, atMs + 1000)).toBeLessThanOrEqual(BUDGET + 0.01)
       }),
       { numRuns: 200 }
     )
@@ -105,7 +107,8 @@ describe('a budget that time fills', () => {
   it('lets an operation through that costs more than a second, after that second', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     let nowMs = 0
-    for (let waitMs = budget.waitMs(nowMs, 2500); waitMs > 0; waitMs = budget.waitMs(nowMs, 2500)) nowMs += Math.ceil(waitMs)
+    for (let waitMs = budget.waitMs(nowMs, 2500); waitMs > 0; waitMs = budget.waitMs(nowMs, 2500))
+      nowMs += Math.ceil(waitMs)
 
     expect(nowMs).toBeGreaterThan(2000)
     expect(nowMs).toBeLessThan(3000)

@@ -23,13 +23,17 @@ const LOADS: Readonly<Record<string, LoadOptions>> = {
 
 describe('the governor', () => {
   for (const [name, load] of Object.entries(LOADS)) {
-    it(`uses at least 97 % of the budget, and lets at most 1 % be throttled, with ${name}`, { timeout: 60_000 }, async () => {
-      for (const seed of [1, 2, 3]) {
-        const { usedShare, throttledShare } = await runLoad({ ...load, seed })
-        expect(usedShare).toBeGreaterThanOrEqual(0.97)
-        expect(throttledShare).toBeLessThanOrEqual(0.01)
+    it(
+      `uses at least 97 % of the budget, and lets at most 1 % be throttled, with ${name}`,
+      { timeout: 60_000 },
+      async () => {
+        for (const seed of [1, 2, 3]) {
+          const { usedShare, throttledShare } = await runLoad({ ...load, seed })
+          expect(usedShare).toBeGreaterThanOrEqual(0.97)
+          expect(throttledShare).toBeLessThanOrEqual(0.01)
+        }
       }
-    })
+    )
   }
 })
 

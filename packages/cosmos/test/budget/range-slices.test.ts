@@ -101,10 +101,13 @@ describe('createRangeLease', () => {
   })
 
   it('grants no more than the budget and a slice in any second, for any requests', async () => {
-    const asks = fc.array(fc.record({ ru: fc.integer({ min: 1, max: SLICE_RU }), pauseMs: fc.integer({ min: 0, max: 400 }) }), {
-      minLength: 40,
-      maxLength: 120
-    })
+    const asks = fc.array(
+      fc.record({ ru: fc.integer({ min: 1, max: SLICE_RU }), pauseMs: fc.integer({ min: 0, max: 400 }) }),
+      {
+        minLength: 40,
+        maxLength: 120
+      }
+    )
     await fc.assert(
       fc.asyncProperty(asks, async (steps) => {
         const { lease, advance, now } = start()

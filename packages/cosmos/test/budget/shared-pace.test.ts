@@ -20,7 +20,12 @@ const LOADS: Readonly<Record<string, SharedLoadOptions>> = {
   'two processes and 400 RU/s': { ...TWO, ruPerSecond: 400 },
   'four processes whose clocks are hours apart': {
     ...TWO,
-    sharers: [TRUE_CLOCK, { offsetMs: 3.6e6, drift: 0 }, { offsetMs: -7.2e6, drift: -0.0003 }, { offsetMs: 9e6, drift: 0.0003 }]
+    sharers: [
+      TRUE_CLOCK,
+      { offsetMs: 3.6e6, drift: 0 },
+      { offsetMs: -7.2e6, drift: -0.0003 },
+      { offsetMs: 9e6, drift: 0.0003 }
+    ]
   },
   'one process': { ...TWO, sharers: [TRUE_CLOCK] },
   'late timers': { ...TWO, latenessMs: 8 },
@@ -30,15 +35,19 @@ const LOADS: Readonly<Record<string, SharedLoadOptions>> = {
 
 describe('a budget that is shared', () => {
   for (const [name, load] of Object.entries(LOADS)) {
-    it(`is used to at least 95 %, and no second is charged more than it and a batch, with ${name}`, { timeout: 60_000 }, async () => {
-      for (const seed of [1, 2, 3]) {
-        const { usedShare, mostShare, throttledShare, parts } = await runShared({ ...load, seed })
-        expect(usedShare).toBeGreaterThanOrEqual(0.95)
-        expect(usedShare).toBeLessThanOrEqual(1)
-        expect(mostShare).toBeLessThanOrEqual(1 + BATCH)
-        expect(throttledShare).toBeLessThanOrEqual(0.01)
-        for (const part of parts) expect(part * parts.length).toBeGreaterThan(0.8)
+    it(
+      `is used to at least 95 %, and no second is charged more than it and a batch, with ${name}`,
+      { timeout: 60_000 },
+      async () => {
+        for (const seed of [1, 2, 3]) {
+          const { usedShare, mostShare, throttledShare, parts } = await runShared({ ...load, seed })
+          expect(usedShare).toBeGreaterThanOrEqual(0.95)
+          expect(usedShare).toBeLessThanOrEqual(1)
+          expect(mostShare).toBeLessThanOrEqual(1 + BATCH)
+          expect(throttledShare).toBeLessThanOrEqual(0.01)
+          for (const part of parts) expect(part * parts.length).toBeGreaterThan(0.8)
+        }
       }
-    })
+    )
   }
 })

@@ -22,7 +22,11 @@ const demands = fc.array(
 )
 
 const sharers = fc.array(
-  fc.record({ offsetMs: fc.integer({ min: -1e7, max: 1e7 }), drift: fc.double({ min: -0.0005, max: 0.0005, noNaN: true }), demands }),
+  fc.record({
+    offsetMs: fc.integer({ min: -1e7, max: 1e7 }),
+    drift: fc.double({ min: -0.0005, max: 0.0005, noNaN: true }),
+    demands
+  }),
   { minLength: 1, maxLength: 5 }
 )
 

@@ -29,7 +29,9 @@ describe('checkAccountOptions', () => {
     const connectionString = `AccountEndpoint=${endpoint};AccountKey=${key as string};`
 
     expect(checkAccountOptions({ ...others, connectionString })).toEqual(GOOD)
-    expect(checkAccountOptions({ ...others, connectionString: `AccountEndpoint=${endpoint}`, credential: {} as never })).toMatchObject({
+    expect(
+      checkAccountOptions({ ...others, connectionString: `AccountEndpoint=${endpoint}`, credential: {} as never })
+    ).toMatchObject({
       endpoint
     })
   })
@@ -40,7 +42,11 @@ describe('checkAccountOptions', () => {
       { key: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' },
       /`key` holds a connection string: pass it as `connectionString`/
     ],
-    ['a connection string as `endpoint`', { endpoint: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' }, /`endpoint` holds/],
+    [
+      'a connection string as `endpoint`',
+      { endpoint: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' },
+      /`endpoint` holds/
+    ],
     [
       'a connection string in addition to an endpoint',
       { connectionString: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' },

@@ -72,7 +72,9 @@ describe('openAccount', () => {
     ['manual', { throughput: 700 }, { ruPerSecond: 700, of: 'container' }],
     ['autoscaling', { maxThroughput: 4000 }, { ruPerSecond: 4000, autoscaleMax: 4000, of: 'container' }]
   ])('knows the %s offer of a container', async (_, throughput, offer) => {
-    const { account } = await start({ container: { id: 'c', partitionKey: { paths: ['/pk'], version: V2 }, ...throughput } })
+    const { account } = await start({
+      container: { id: 'c', partitionKey: { paths: ['/pk'], version: V2 }, ...throughput }
+    })
 
     expect(await account.offer()).toEqual(offer)
   })
@@ -91,7 +93,10 @@ describe('openAccount', () => {
 
   it('reports why there is no offer in a serverless account', async () => {
     const { account, emulator } = await start()
-    emulator.faults.inject({ on: 'offers', action: { kind: 'status', status: 400, message: 'not supported for serverless accounts' } })
+    emulator.faults.inject({
+      on: 'offers',
+      action: { kind: 'status', status: 400, message: 'not supported for serverless accounts' }
+    })
 
     expect(await account.offer()).toEqual({ unknown: expect.stringContaining('serverless') })
   })
@@ -154,17 +159,26 @@ interface StartOptions {
   readonly byToken?: boolean
 }
 
-async function start(options: StartOptions = {}): Promise<{ account: Account; emulator: Emulator; client: CosmosClient }> {
+async function start(
+  options: StartOptions = {}
+): Promise<{ account: Account; emulator: Emulator; client: CosmosClient }> {
   const emulator = await startEmulator(options.emulator)
   started.push(emulator)
   const { endpoint, key, certificate } = emulator
   const agent = certificate === undefined ? {} : { agent: new Agent({ ca: certificate, keepAlive: true }) }
-  const client = new CosmosClient({ endpoint, key, ...agent, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
+  const client = new CosmosClient({
+    endpoint,
+    key,
+    ...agent,
+    connectionPolicy: { enableBackgroundEndpointRefreshing: false }
+  })
   await client.databases.create({
     id: 'd',
     ...(options.databaseThroughput === undefined ? {} : { throughput: options.databaseThroughput })
   })
-  await client.database('d').containers.create(options.container ?? { id: 'c', partitionKey: { paths: ['/pk'], version: V2 } })
+  await client
+    .database('d')
+    .containers.create(options.container ?? { id: 'c', partitionKey: { paths: ['/pk'], version: V2 } })
   const credential = { getToken: async () => ({ token: 'entra', expiresOnTimestamp: Date.now() + 3_600_000 }) }
   const who = options.byToken === true ? { credential } : { key }
   const account = openAccount({ endpoint, ...who, ...agent, database: 'd', container: 'c', ...options.options })

@@ -39,7 +39,11 @@ describe('a key at the key path of the container', () => {
   it('is found under a name that the container quotes', () => {
     const keys = keysFromRecord({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
 
-    expect(keys.stampBytes(Buffer.from('{"id":"x","a":{"b c":"k"}}'))).toMatchObject({ ok: true, values: ['k'], splices: [] })
+    expect(keys.stampBytes(Buffer.from('{"id":"x","a":{"b c":"k"}}'))).toMatchObject({
+      ok: true,
+      values: ['k'],
+      splices: []
+    })
     expect(keys.stamp({ id: 'x', a: { 'b c': 'k' } })).toMatchObject({ ok: true, values: ['k'] })
   })
 })

@@ -27,10 +27,15 @@ describe('toContainerRanges', () => {
     ['a gap in the middle', [listed('1', '', '1F'), listed('2', '2F', 'FF')]],
     ['no beginning', [listed('2', '1F', 'FF')]],
     ['no end', [listed('1', '', '1F')]],
-    ['a parent that is listed together with its children', [listed('0', '', 'FF'), listed('1', '', '1F'), listed('2', '1F', 'FF')]],
+    [
+      'a parent that is listed together with its children',
+      [listed('0', '', 'FF'), listed('1', '', '1F'), listed('2', '1F', 'FF')]
+    ],
     ['nothing', []]
   ])('refuses a list with %s, which a later read may complete', (_, list) => {
-    expect(() => toContainerRanges(list)).toThrow(expect.objectContaining({ code: 'COSMOS_UNAVAILABLE', retriable: true }))
+    expect(() => toContainerRanges(list)).toThrow(
+      expect.objectContaining({ code: 'COSMOS_UNAVAILABLE', retriable: true })
+    )
   })
 })
 

@@ -27,7 +27,10 @@ describe('errorOfAnswer', () => {
 
 describe('errorOfSdk', () => {
   it('takes the status from where the SDK keeps it', () => {
-    expect(errorOfSdk('asking', { code: 429, substatus: 3210, retryAfterInMs: 12 })).toMatchObject({ subStatus: 3210, retryAfterMs: 12 })
+    expect(errorOfSdk('asking', { code: 429, substatus: 3210, retryAfterInMs: 12 })).toMatchObject({
+      subStatus: 3210,
+      retryAfterMs: 12
+    })
   })
 
   it('reports that there was no answer when there is no status', () => {

@@ -50,7 +50,10 @@ describe('a request', () => {
     await transport.send({ ...requestOf(1), atomicKey: '["Škoda"]' })
 
     const { headers } = server.received[0].request
-    expect(headers).toMatchObject({ 'x-ms-cosmos-batch-atomic': 'true', 'x-ms-documentdb-partitionkey': '["\\u0160koda"]' })
+    expect(headers).toMatchObject({
+      'x-ms-cosmos-batch-atomic': 'true',
+      'x-ms-documentdb-partitionkey': '["\\u0160koda"]'
+    })
     expect(headers['x-ms-documentdb-partitionkeyrangeid']).toBeUndefined()
   })
 
@@ -120,7 +123,10 @@ describe('a request', () => {
     await open(({ response }) => response.end(answersOf(1)))
     const proxy = await startProxy(Number(new URL(server.endpoint).port))
     transport.close()
-    transport = createHttpTransport({ ...optionsOf(), endpoint: () => Promise.resolve(`http://127.0.0.1:${proxy.port}/`) })
+    transport = createHttpTransport({
+      ...optionsOf(),
+      endpoint: () => Promise.resolve(`http://127.0.0.1:${proxy.port}/`)
+    })
     let mayGo = true
     proxy.hold()
     // more than the buffers of two operating systems
@@ -188,8 +194,14 @@ describe('a connection', () => {
   })
 
   it('that is reset may have sent something, whether it was new or kept', async () => {
-    await open(({ request, response }, index) => (index === 1 ? response.end(answersOf(1)) : void request.socket.resetAndDestroy()))
-    const answers = [await transport.send(requestOf(1)), await transport.send(requestOf(1)), await transport.send(requestOf(1))]
+    await open(({ request, response }, index) =>
+      index === 1 ? response.end(answersOf(1)) : void request.socket.resetAndDestroy()
+    )
+    const answers = [
+      await transport.send(requestOf(1)),
+      await transport.send(requestOf(1)),
+      await transport.send(requestOf(1))
+    ]
 
     expect(answers[0]).toEqual({ kind: 'unanswered', reason: 'ECONNRESET', isSent: true })
     expect(answers[1]).toMatchObject({ kind: 'answered' })
@@ -201,13 +213,19 @@ describe('a connection', () => {
   it('that is silent for too long is given up, and the next request takes another', async () => {
     await open(({ response }, index) => index > 0 && response.end(answersOf(1)), { timeoutMs: 40 })
 
-    expect(await transport.send(requestOf(1))).toEqual({ kind: 'unanswered', reason: 'No answer in 40 ms.', isSent: true })
+    expect(await transport.send(requestOf(1))).toEqual({
+      kind: 'unanswered',
+      reason: 'No answer in 40 ms.',
+      isSent: true
+    })
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
     expect(server.connections()).toBe(2)
   })
 
   it('whose answer begins and never ends is given up as well', async () => {
-    await open(({ response }) => response.writeHead(200, { 'content-length': 100 }).write('[{"statusCode"'), { timeoutMs: 40 })
+    await open(({ response }) => response.writeHead(200, { 'content-length': 100 }).write('[{"statusCode"'), {
+      timeoutMs: 40
+    })
 
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })
@@ -215,7 +233,11 @@ describe('a connection', () => {
   it('ends with the transport, together with the requests in flight', async () => {
     await open(() => transport.close())
 
-    expect(await transport.send(requestOf(1))).toEqual({ kind: 'unanswered', reason: 'The writer was closed.', isSent: true })
+    expect(await transport.send(requestOf(1))).toEqual({
+      kind: 'unanswered',
+      reason: 'The writer was closed.',
+      isSent: true
+    })
   })
 })
 
@@ -228,7 +250,10 @@ describe('an answer', () => {
       response.end(text.subarray(31))
     })
 
-    expect(await transport.send(requestOf(1))).toEqual({ kind: 'answered', operations: [{ statusCode: 400, message: 'Škoda' }] })
+    expect(await transport.send(requestOf(1))).toEqual({
+      kind: 'answered',
+      operations: [{ statusCode: 400, message: 'Škoda' }]
+    })
   })
 
   it('that breaks off does not count', async () => {
@@ -260,7 +285,9 @@ describe('an answer', () => {
   })
 
   it('that refuses the request with an unreadable body leaves the reason open', async () => {
-    await open(({ response }) => response.writeHead(503, { 'x-ms-retry-after-ms': 'soon', 'x-ms-substatus': 'x' }).end())
+    await open(({ response }) =>
+      response.writeHead(503, { 'x-ms-retry-after-ms': 'soon', 'x-ms-substatus': 'x' }).end()
+    )
 
     expect(await transport.send(requestOf(1))).toEqual({
       kind: 'refused',
@@ -289,7 +316,10 @@ describe('an answer', () => {
   }
 })
 
-async function open(answer: (received: Received, index: number) => unknown, options: Partial<HttpTransportOptions> = {}): Promise<void> {
+async function open(
+  answer: (received: Received, index: number) => unknown,
+  options: Partial<HttpTransportOptions> = {}
+): Promise<void> {
   server = await startServer((received, index) => void answer(received, index))
   transport = createHttpTransport({ ...optionsOf(), ...options })
 }

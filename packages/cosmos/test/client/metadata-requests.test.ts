@@ -100,8 +100,12 @@ describe('reads of metadata', () => {
   it('follow a list of ranges over its pages', async () => {
     const { endpoint } = await serve(({ headers }, answer) => {
       const isFirst = headers['x-ms-continuation'] === undefined
-      const range = isFirst ? { id: '0', minInclusive: '', maxExclusive: '7F' } : { id: '1', minInclusive: '7F', maxExclusive: 'FF' }
-      answer.writeHead(200, isFirst ? { 'x-ms-continuation': 'next' } : {}).end(JSON.stringify({ PartitionKeyRanges: [range] }))
+      const range = isFirst
+        ? { id: '0', minInclusive: '', maxExclusive: '7F' }
+        : { id: '1', minInclusive: '7F', maxExclusive: 'FF' }
+      answer
+        .writeHead(200, isFirst ? { 'x-ms-continuation': 'next' } : {})
+        .end(JSON.stringify({ PartitionKeyRanges: [range] }))
     })
     const account = openAccount({ metadataBy: 'direct', endpoint, key: KEY, database: 'd', container: 'c' })
     ended.push(account.close)
@@ -146,7 +150,12 @@ describe('chooseRegion', () => {
   it.each([
     ['the first region of the account without a preference', 'read', [], 'https://a-westeurope/'],
     ['the preferred region, however it is spelled', 'read', ['northeurope'], 'https://a-northeurope/'],
-    ['the next preferred region where the account has not the first', 'read', ['East US', 'North Europe'], 'https://a-northeurope/'],
+    [
+      'the next preferred region where the account has not the first',
+      'read',
+      ['East US', 'North Europe'],
+      'https://a-northeurope/'
+    ],
     ['a region that takes writes', 'write', ['North Europe'], 'https://a-westeurope/']
   ] as const)('takes %s', (_, purpose, preferred, endpoint) => {
     expect(chooseRegion(account, purpose, preferred)).toBe(endpoint)

@@ -139,7 +139,10 @@ describe('createTokenSource', () => {
   it('reports that the credential failed, with its error as the cause', async () => {
     const { source } = start({ lifetimeMs: HOUR, failFrom: 1 })
 
-    await expect(source.headers()).rejects.toMatchObject({ code: 'COSMOS_UNAUTHORIZED', cause: new Error('no network') })
+    await expect(source.headers()).rejects.toMatchObject({
+      code: 'COSMOS_UNAUTHORIZED',
+      cause: new Error('no network')
+    })
   })
 })
 
@@ -153,7 +156,11 @@ function start({ lifetimeMs, failFrom = Number.POSITIVE_INFINITY }: { lifetimeMs
       return { token: `token${scopes.length}`, expiresOnTimestamp: clock.ms + lifetimeMs }
     }
   }
-  return { source: createTokenSource({ credential, endpoint: 'https://account.example/', now: () => clock.ms }), clock, scopes }
+  return {
+    source: createTokenSource({ credential, endpoint: 'https://account.example/', now: () => clock.ms }),
+    clock,
+    scopes
+  }
 }
 
 function settle(): Promise<void> {

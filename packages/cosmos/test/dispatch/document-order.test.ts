@@ -56,7 +56,15 @@ describe('a table of documents', () => {
 
 function pendingOf(key: string, id: string): PendingOperation {
   return new PendingOperation(
-    { type: 'Upsert', values: [key], id, definition: {}, head: key.charCodeAt(0), body: '{}', conditions: NO_CONDITIONS },
+    {
+      type: 'Upsert',
+      values: [key],
+      id,
+      definition: {},
+      head: key.charCodeAt(0),
+      body: '{}',
+      conditions: NO_CONDITIONS
+    },
     () => {}
   )
 }

@@ -31,5 +31,7 @@ describe('the histograms of a lane', () => {
 })
 
 function filled(bounds: readonly number[], counts: readonly number[]): Record<string, number> {
-  return Object.fromEntries(counts.map((count, bucket) => [bounds[bucket] ?? 'more', count]).filter(([, count]) => count !== 0))
+  return Object.fromEntries(
+    counts.map((count, bucket) => [bounds[bucket] ?? 'more', count]).filter(([, count]) => count !== 0)
+  )
 }

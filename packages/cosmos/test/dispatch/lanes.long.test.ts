@@ -69,31 +69,42 @@ describe('a hot range among twenty', () => {
 
   it('is the one that is busy, where the others could take more than comes', { timeout: 60_000 }, async () => {
     const others = (19 * HOT.ruPerSecond) / 7
-    const { usedShares, busyRanges } = await runLanes({ ...HOT, everyMs: (caller) => (caller === 0 ? 0 : 1000 / (others * 0.5)) })
+    const { usedShares, busyRanges } = await runLanes({
+      ...HOT,
+      everyMs: (caller) => (caller === 0 ? 0 : 1000 / (others * 0.5))
+    })
 
     expect(usedShares[0]).toBeGreaterThanOrEqual(0.97)
     expect(Math.min(...usedShares.slice(1))).toBeGreaterThanOrEqual(0.44)
     expect(busyRanges).toBe(1)
   })
 
-  it('does not slow the others while it is refused again and again, where no budget is known', { timeout: 60_000 }, async () => {
-    const { usedShares } = await runLanes({ ...HOT, isBudgetKnown: false, mostRetryAfterMs: 20 })
+  it(
+    'does not slow the others while it is refused again and again, where no budget is known',
+    { timeout: 60_000 },
+    async () => {
+      const { usedShares } = await runLanes({ ...HOT, isBudgetKnown: false, mostRetryAfterMs: 20 })
 
-    expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.9)
-  })
+      expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.9)
+    }
+  )
 
-  it('slows a caller who writes into all of them only once its share of the room is full', { timeout: 60_000 }, async () => {
-    const hot = { ...HOT, callers: 1, nextRange: tenthToHot }
+  it(
+    'slows a caller who writes into all of them only once its share of the room is full',
+    { timeout: 60_000 },
+    async () => {
+      const hot = { ...HOT, callers: 1, nextRange: tenthToHot }
 
-    const roomy = await runLanes({ ...hot, maxBytes: 400 * 1024 * 1024 })
-    const narrow = await runLanes({ ...hot, maxBytes: 4 * 1024 * 1024 })
+      const roomy = await runLanes({ ...hot, maxBytes: 400 * 1024 * 1024 })
+      const narrow = await runLanes({ ...hot, maxBytes: 4 * 1024 * 1024 })
 
-    expect(Math.min(...roomy.usedShares)).toBeGreaterThanOrEqual(0.97)
-    expect(roomy.busyRanges).toBe(0)
-    expect(narrow.usedShares[0]).toBeGreaterThanOrEqual(0.97)
-    expect(Math.max(...narrow.usedShares.slice(1))).toBeLessThan(0.7)
-    expect(narrow.busyRanges).toBe(1)
-  })
+      expect(Math.min(...roomy.usedShares)).toBeGreaterThanOrEqual(0.97)
+      expect(roomy.busyRanges).toBe(0)
+      expect(narrow.usedShares[0]).toBeGreaterThanOrEqual(0.97)
+      expect(Math.max(...narrow.usedShares.slice(1))).toBeLessThan(0.7)
+      expect(narrow.busyRanges).toBe(1)
+    }
+  )
 })
 
 describe('operations in flight', () => {

@@ -17,5 +17,8 @@ it('delays only an operation that was sent', () => {
 })
 
 it('requeues only an operation that was sent or delayed', () => {
-  expect(STATES.filter((state) => state !== 'queued' && nextState(state, 'requeue') === 'queued')).toEqual(['inFlight', 'delayed'])
+  expect(STATES.filter((state) => state !== 'queued' && nextState(state, 'requeue') === 'queued')).toEqual([
+    'inFlight',
+    'delayed'
+  ])
 })

@@ -44,7 +44,8 @@ describe('CosmosError', () => {
       activityId: 'a'
     })
 
-    for (const name of ['statusCode', 'subStatus', 'retryAfterMs', 'activityId']) expect(Object.hasOwn(bare, name)).toBe(false)
+    for (const name of ['statusCode', 'subStatus', 'retryAfterMs', 'activityId'])
+      expect(Object.hasOwn(bare, name)).toBe(false)
     expect({ ...answered }).toMatchObject({ statusCode: 429, subStatus: 0, retryAfterMs: 0, activityId: 'a' })
   })
 })

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { CosmosError } from '../../src/client/cosmos-error.ts'
 import { allAnswered, startRouter, upsertOf } from '../simulation/start-router.ts'
 
-const REFUSED = { kind: 'refused', status: 401, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined } as const
+const REFUSED = {
+  kind: 'refused',
+  status: 401,
+  subStatus: 0,
+  retryAfterMs: undefined,
+  chargeRu: 0,
+  activityId: undefined
+} as const
 const FORBIDDEN = { ...REFUSED, status: 403, subStatus: 5301 } as const
 const NO_TOKEN = {
   kind: 'unanswered',

@@ -18,7 +18,9 @@ describe('a service that asks for a wait of 0 ms', () => {
     started.router.submit(upsertOf('a'))
     await answerFor(started, 1000, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 100 })
 
-    expect(started.sent.map(({ atMs }) => Math.round(atMs))).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000])
+    expect(started.sent.map(({ atMs }) => Math.round(atMs))).toEqual([
+      0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000
+    ])
   })
 })
 
@@ -26,13 +28,17 @@ describe('a service that does not know the container for an operation', () => {
   it('is asked again after growing delays, and in the end the writer stops', async () => {
     const started = startRouter()
     const told: (string | undefined)[] = []
-    started.router.submit(upsertOf('a', (outcome) => told.push(outcome instanceof Error ? outcome.message : outcome.kind)))
+    started.router.submit(
+      upsertOf('a', (outcome) => told.push(outcome instanceof Error ? outcome.message : outcome.kind))
+    )
     await answerFor(started, 1000, { statusCode: 404, subStatusCode: 1003 })
     expect(started.sent.length).toBeLessThan(15)
 
     await answerFor(started, 600_000, { statusCode: 404, subStatusCode: 1003 })
     expect(started.sent.length).toBeLessThan(30)
-    expect(started.stoppedBy.map(({ message }) => message)).toEqual([expect.stringContaining('does not know the container')])
+    expect(started.stoppedBy.map(({ message }) => message)).toEqual([
+      expect.stringContaining('does not know the container')
+    ])
     expect(told).toHaveLength(1)
   })
 })
@@ -103,7 +109,11 @@ function failingFor(name: string, told: string[]): OnOutcome {
 const MAX_ANSWERS = 1000
 
 /** Answers each request at once, for `ms` milliseconds. */
-async function answerFor({ clock, sent, settle }: StartedRouter, ms: number, answer: Parameters<typeof allAnswered>[1]): Promise<void> {
+async function answerFor(
+  { clock, sent, settle }: StartedRouter,
+  ms: number,
+  answer: Parameters<typeof allAnswered>[1]
+): Promise<void> {
   const end = clock.now() + ms
   for (let answered = 0, isMore = true; isMore && answered < MAX_ANSWERS;) {
     isMore = await clock.runUntil(() => sent.length > answered, end)

@@ -19,9 +19,22 @@ const CONTEXT: ResponseContext = {
 describe('the actions for an answered batch', () => {
   it('complete all operations by one action, and report what they cost', () => {
     const batch = batchOf('a', 'b')
-    const actions = actionsFor(batch, answered({ statusCode: 201, requestCharge: 6 }, { statusCode: 200, requestCharge: 10 }), CONTEXT)
+    const actions = actionsFor(
+      batch,
+      answered({ statusCode: 201, requestCharge: 6 }, { statusCode: 200, requestCharge: 10 }),
+      CONTEXT
+    )
 
-    expect(kindsOf(actions)).toEqual(['reset', 'learnPrices', 'complete', 'report', 'requeue', 'reset', 'reset', 'reset'])
+    expect(kindsOf(actions)).toEqual([
+      'reset',
+      'learnPrices',
+      'complete',
+      'report',
+      'requeue',
+      'reset',
+      'reset',
+      'reset'
+    ])
     expect(find(actions, 'complete').outcomes).toMatchObject([
       { kind: 'written', status: 201, chargeRu: 6 },
       { kind: 'written', status: 200, chargeRu: 10 }
@@ -49,7 +62,11 @@ describe('the actions for an answered batch', () => {
   })
 
   it('refresh the list of ranges after all operations are requeued', () => {
-    const actions = actionsFor(batchOf('a', 'b'), answered({ statusCode: 410, subStatusCode: 1002 }, { statusCode: 201 }), CONTEXT)
+    const actions = actionsFor(
+      batchOf('a', 'b'),
+      answered({ statusCode: 410, subStatusCode: 1002 }, { statusCode: 201 }),
+      CONTEXT
+    )
 
     expect(kindsOf(actions).slice(-2)).toEqual(['reset', 'refreshRanges'])
     expect(kindsOf(actions).indexOf('requeue')).toBeLessThan(kindsOf(actions).indexOf('refreshRanges'))
@@ -61,7 +78,10 @@ describe('the actions for an answered batch', () => {
     const batch: AnsweredBatch = { operations: [create], elements: [create], bytes: 10, isAtLimit: false }
     const actions = actionsFor(batch, answered({ statusCode: 409 }), CONTEXT)
 
-    expect(find(actions, 'confirm')).toMatchObject({ operation: create, outcome: { kind: 'rejected', code: 'ALREADY_EXISTS' } })
+    expect(find(actions, 'confirm')).toMatchObject({
+      operation: create,
+      outcome: { kind: 'rejected', code: 'ALREADY_EXISTS' }
+    })
     expect(kindsOf(actions)).not.toContain('complete')
   })
 })
@@ -71,7 +91,14 @@ describe('the actions for a request that failed as a whole', () => {
     const batch = batchOf('a', 'b')
     const actions = actionsFor(batch, { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }, CONTEXT)
 
-    expect(kindsOf(actions)).toEqual(['report', 'countRetry', 'requestFailed', 'recordFailure', 'recordFailure', 'requeue'])
+    expect(kindsOf(actions)).toEqual([
+      'report',
+      'countRetry',
+      'requestFailed',
+      'recordFailure',
+      'recordFailure',
+      'requeue'
+    ])
     expect(find(actions, 'report').chargedRu).toBeUndefined()
     expect(find(actions, 'requeue').operations).toEqual(batch.operations)
   })
@@ -80,7 +107,11 @@ describe('the actions for a request that failed as a whole', () => {
     const batch = batchOf('a', 'b')
     const [first, second] = batch.operations
     first.recordFailure(0, false)
-    const actions = actionsFor(batch, { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }, { ...CONTEXT, retryForMs: 900 })
+    const actions = actionsFor(
+      batch,
+      { kind: 'unanswered', reason: 'ECONNRESET', isSent: true },
+      { ...CONTEXT, retryForMs: 900 }
+    )
 
     expect(find(actions, 'giveUp')).toEqual({ kind: 'giveUp', operation: first, reason: 'no answer: ECONNRESET' })
     expect(find(actions, 'requeue').operations).toEqual([second])
@@ -101,7 +132,9 @@ describe('the actions for a request that failed as a whole', () => {
     const halves = actionsFor(batch, refused(400), CONTEXT).filter((action) => action.kind === 'resend')
 
     expect(halves.map(({ operations }) => operations)).toEqual([[one, two], [three]])
-    expect(find(actionsFor(batchOf('a'), refused(400), CONTEXT), 'complete').outcomes).toMatchObject([{ code: 'COSMOS_REJECTED' }])
+    expect(find(actionsFor(batchOf('a'), refused(400), CONTEXT), 'complete').outcomes).toMatchObject([
+      { code: 'COSMOS_REJECTED' }
+    ])
   })
 
   it('wait for other credentials only where their owner decides that', () => {
@@ -118,7 +151,11 @@ describe('the actions for a request that was withheld', () => {
     second.fence = { isLost: true }
     const actions = actionsFor(batch, { kind: 'withheld' }, CONTEXT)
 
-    expect(actions).toEqual([{ kind: 'refund' }, { kind: 'withdraw', operation: second }, { kind: 'requeue', operations: [first, third] }])
+    expect(actions).toEqual([
+      { kind: 'refund' },
+      { kind: 'withdraw', operation: second },
+      { kind: 'requeue', operations: [first, third] }
+    ])
   })
 })
 
@@ -143,7 +180,10 @@ function batchOf(...ids: readonly string[]): AnsweredBatch {
 
 function operationOf(type: 'Create' | 'Patch', isRepeatable = true): PendingOperation {
   const conditions = { ...NO_CONDITIONS, isRepeatable }
-  return new PendingOperation({ type, values: ['k'], id: 'a', definition: {}, head: 0x1f000000, body: '{"id":"a"}', conditions }, () => {})
+  return new PendingOperation(
+    { type, values: ['k'], id: 'a', definition: {}, head: 0x1f000000, body: '{"id":"a"}', conditions },
+    () => {}
+  )
 }
 
 function throttled(retryAfterMilliseconds: number): OperationAnswer {

@@ -9,18 +9,21 @@ import { RouteTable } from '../../src/dispatch/route-table.ts'
 
 const V2 = { version: 2 } as const
 
-it.each([{ version: 1 }, V2, { kind: 'MultiHash', version: 2 }] as const)('finds the range in which a key lies, under %j', (definition) => {
-  const table = tableOf(['', '05C1', '05C1D9', '1', '1F', '2ABC', '3'])
+it.each([{ version: 1 }, V2, { kind: 'MultiHash', version: 2 }] as const)(
+  'finds the range in which a key lies, under %j',
+  (definition) => {
+    const table = tableOf(['', '05C1', '05C1D9', '1', '1F', '2ABC', '3'])
 
-  fc.assert(
-    fc.property(fc.string(), (key) => {
-      const { epk, head } = pendingOf(key, definition)
-      const { min, max } = table.laneOf({ epk, head }).range
+    fc.assert(
+      fc.property(fc.string(), (key) => {
+        const { epk, head } = pendingOf(key, definition)
+        const { min, max } = table.laneOf({ epk, head }).range
 
-      expect(min <= epk && epk < max).toBe(true)
-    })
-  )
-})
+        expect(min <= epk && epk < max).toBe(true)
+      })
+    )
+  }
+)
 
 it('compares all digits where a range begins as the hash of the key does', () => {
   const { epk, head } = pendingOf('k', V2)
@@ -38,7 +41,10 @@ function tableOf(bounds: readonly string[]): RouteTable {
   return table
 }
 
-function pendingOf(key: string, definition: { readonly version: 1 | 2 }): { readonly epk: string; readonly head: number } {
+function pendingOf(
+  key: string,
+  definition: { readonly version: 1 | 2 }
+): { readonly epk: string; readonly head: number } {
   const values = [key]
   const head = partitionHashHead(values, definition)
   const { epk } = new PendingOperation(

@@ -107,15 +107,25 @@ describe('a permit to send', () => {
     expect(told.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
   })
 
-  it.each([408, 500, 503])('L5 reports a request that was answered with %i, which may be applied after its retry', (status) => {
-    const { permit, told, world, fences } = open()
-    permit.isGiven()
-    permit.wasWritten('id-1')
-    world.nowMs += 2000
-    permit.wasAnswered('id-1', { kind: 'refused', status, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined })
+  it.each([408, 500, 503])(
+    'L5 reports a request that was answered with %i, which may be applied after its retry',
+    (status) => {
+      const { permit, told, world, fences } = open()
+      permit.isGiven()
+      permit.wasWritten('id-1')
+      world.nowMs += 2000
+      permit.wasAnswered('id-1', {
+        kind: 'refused',
+        status,
+        subStatus: 0,
+        retryAfterMs: undefined,
+        chargeRu: 0,
+        activityId: undefined
+      })
 
-    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
-  })
+      expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
+    }
+  )
 
   it('L5 reports the operations in an answer whose outcome is unknown, and of no others', () => {
     const { permit, told, fences } = open()
@@ -138,13 +148,16 @@ describe('a permit to send', () => {
     ])
   })
 
-  it.each([429, 449, 412, 410])('reports nothing about an answer with %i, after which nothing is applied', (statusCode) => {
-    const { permit, told } = open()
-    permit.isGiven()
-    permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode }, { statusCode }] })
+  it.each([429, 449, 412, 410])(
+    'reports nothing about an answer with %i, after which nothing is applied',
+    (statusCode) => {
+      const { permit, told } = open()
+      permit.isGiven()
+      permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode }, { statusCode }] })
 
-    expect(told).toEqual([])
-  })
+      expect(told).toEqual([])
+    }
+  )
 
   it('reports an answered request once', () => {
     const { permit, told, world } = open()

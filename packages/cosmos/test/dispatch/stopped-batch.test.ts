@@ -6,7 +6,10 @@ it('L2 reports one outcome for each operation of a batch whose answer stops the 
   const reported: Record<string, number> = { a: 0, b: 0, c: 0 }
   for (const id of ['a', 'b', 'c']) router.submit(upsertOf(id, () => reported[id]++))
   await settle()
-  sent[0].answer({ kind: 'answered', operations: [201, 403, 201].map((statusCode) => ({ statusCode, requestCharge: 7 })) })
+  sent[0].answer({
+    kind: 'answered',
+    operations: [201, 403, 201].map((statusCode) => ({ statusCode, requestCharge: 7 }))
+  })
   await settle()
 
   expect(stoppedBy).toHaveLength(1)
@@ -22,7 +25,9 @@ it('L2 reports one outcome for each operation of a batch where the callback of o
       router.stop(new Error('stopped'))
     })
   )
-  router.submit(upsertOf('b', (outcome) => reported.push(`b: ${outcome instanceof Error ? outcome.message : outcome.kind}`)))
+  router.submit(
+    upsertOf('b', (outcome) => reported.push(`b: ${outcome instanceof Error ? outcome.message : outcome.kind}`))
+  )
   await settle()
   sent[0].answer({ kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 201 }] })
   await settle()

@@ -17,7 +17,9 @@ describe('an atomic batch', () => {
       body: undefined,
       conditions: NO_CONDITIONS
     } as const
-    router.submitGroup(new PendingOperation(facts, onOutcome, { parts, firsts: parts, onOutcomes: () => {}, documentsBehind: 0 }))
+    router.submitGroup(
+      new PendingOperation(facts, onOutcome, { parts, firsts: parts, onOutcomes: () => {}, documentsBehind: 0 })
+    )
     await settle()
     router.stop(new Error('stopped'))
 

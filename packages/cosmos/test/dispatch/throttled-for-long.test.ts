@@ -1,21 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { allAnswered, startRouter, upsertOf } from '../simulation/start-router.ts'
 
-const REFUSED = { kind: 'refused', status: 413, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined } as const
+const REFUSED = {
+  kind: 'refused',
+  status: 413,
+  subStatus: 0,
+  retryAfterMs: undefined,
+  chargeRu: 0,
+  activityId: undefined
+} as const
 
 describe('an operation that is throttled', () => {
-  it.each([3200, 3201, 3214])('L8 waits out 429/%i for as long as it takes, past the time for failures', async (subStatusCode) => {
-    const told: unknown[] = []
-    const { router, sent, clock, settle } = startRouter({ retryForMs: 500 })
-    router.submit(upsertOf('a', (outcome) => told.push(outcome)))
-    for (let answered = 0; clock.now() < 5000 && told.length === 0; answered++) {
-      await clock.runUntil(() => sent.length > answered, 6000)
-      sent[answered].answer(allAnswered(sent[answered].request, { statusCode: 429, subStatusCode, retryAfterMilliseconds: 100 }))
-      await settle()
-    }
+  it.each([3200, 3201, 3214])(
+    'L8 waits out 429/%i for as long as it takes, past the time for failures',
+    async (subStatusCode) => {
+      const told: unknown[] = []
+      const { router, sent, clock, settle } = startRouter({ retryForMs: 500 })
+      router.submit(upsertOf('a', (outcome) => told.push(outcome)))
+      for (let answered = 0; clock.now() < 5000 && told.length === 0; answered++) {
+        await clock.runUntil(() => sent.length > answered, 6000)
+        sent[answered].answer(
+          allAnswered(sent[answered].request, { statusCode: 429, subStatusCode, retryAfterMilliseconds: 100 })
+        )
+        await settle()
+      }
 
-    expect(told).toEqual([])
-  })
+      expect(told).toEqual([])
+    }
+  )
 
   it('L8 waits out a request that is throttled as a whole', async () => {
     const told: unknown[] = []

@@ -66,7 +66,8 @@ describe('an answer', () => {
   })
 
   it('leaves open whether a write was applied where the service does not know it itself', () => {
-    for (const status of [408, 500, 502, 503, 504]) expect(verdictOnRequest(status, 0)).toEqual({ kind: 'again', isAmbiguous: true })
+    for (const status of [408, 500, 502, 503, 504])
+      expect(verdictOnRequest(status, 0)).toEqual({ kind: 'again', isAmbiguous: true })
     expect(verdictOnOperation(449, 0)).toEqual({ kind: 'again', isAmbiguous: false })
     expect(verdictOnOperation(413, 3402)).toEqual({ kind: 'again', isAmbiguous: true })
   })

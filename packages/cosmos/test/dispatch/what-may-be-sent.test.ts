@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
-const REFUSED = { kind: 'refused', status: 413, subStatus: 0, retryAfterMs: undefined, chargeRu: 0, activityId: undefined } as const
+const REFUSED = {
+  kind: 'refused',
+  status: 413,
+  subStatus: 0,
+  retryAfterMs: undefined,
+  chargeRu: 0,
+  activityId: undefined
+} as const
 
 describe('the permission to send', () => {
   it('L5 sends no half of a divided request whose fence went up meanwhile', async () => {
@@ -59,7 +66,9 @@ describe('the permission to send', () => {
 })
 
 function fenced(id: string, fence: { isLost: boolean }, told: unknown[] = []): PendingOperation {
-  const pending = upsertOf(id, (outcome) => told.push(outcome instanceof Error ? (outcome as { code?: string }).code : outcome.kind))
+  const pending = upsertOf(id, (outcome) =>
+    told.push(outcome instanceof Error ? (outcome as { code?: string }).code : outcome.kind)
+  )
   pending.fence = fence
   return pending
 }

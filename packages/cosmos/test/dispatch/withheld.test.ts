@@ -10,7 +10,8 @@ describe('a request whose partition moves while it waits for its connection', ()
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []
-    for (const id of ['a', 'b', 'c', 'd']) router.submit(told1(id, told, id === 'b' || id === 'c' ? lost : { isLost: false }))
+    for (const id of ['a', 'b', 'c', 'd'])
+      router.submit(told1(id, told, id === 'b' || id === 'c' ? lost : { isLost: false }))
     await settle()
     router.submit(told1('e', told))
     lost.isLost = true
@@ -111,7 +112,11 @@ describe('a request whose partition moves while it waits for its connection', ()
       pay: (_: number, ru: number) => void paid.push(ru),
       refund: (_: number, _now: number, ru: number) => void paid.push(-ru)
     }
-    const { router, sent, settle, clock } = startRouter({ maySend: () => isOpen, retryForMs: 1, createBudget: () => budget })
+    const { router, sent, settle, clock } = startRouter({
+      maySend: () => isOpen,
+      retryForMs: 1,
+      createBudget: () => budget
+    })
     const told: string[] = []
     router.submit(told1('a', told))
     for (let times = 0; times < 20; times++) {
@@ -157,7 +162,15 @@ function told1(id: string, told: string[], fence?: { readonly isLost: boolean },
 
 function patchOf(id: string, told: string[]): PendingOperation {
   const body = JSON.stringify({ id, operations: [] })
-  const facts = { type: 'Patch', values: ['k'], id, definition: {}, head: 0x1f000000, body, conditions: NO_CONDITIONS } as const
+  const facts = {
+    type: 'Patch',
+    values: ['k'],
+    id,
+    definition: {},
+    head: 0x1f000000,
+    body,
+    conditions: NO_CONDITIONS
+  } as const
   return new PendingOperation(facts, (outcome) => told.push(`patch ${nameOf(outcome)}`))
 }
 
@@ -171,8 +184,14 @@ function groupOf(parts: readonly PendingOperation[], told: string[]): PendingOpe
     body: undefined,
     conditions: NO_CONDITIONS
   } as const
-  const tell = (outcome: Parameters<PendingOperation['onOutcome']>[0]): void => void told.push(`batch ${nameOf(outcome)}`)
-  return new PendingOperation(facts, tell, { parts, firsts: parts, onOutcomes: ([first]) => tell(first), documentsBehind: 0 })
+  const tell = (outcome: Parameters<PendingOperation['onOutcome']>[0]): void =>
+    void told.push(`batch ${nameOf(outcome)}`)
+  return new PendingOperation(facts, tell, {
+    parts,
+    firsts: parts,
+    onOutcomes: ([first]) => tell(first),
+    documentsBehind: 0
+  })
 }
 
 function nameOf(outcome: Parameters<PendingOperation['onOutcome']>[0]): string {

@@ -10,7 +10,9 @@ interface Row {
 
 describe('mergeInOrder', () => {
   it('gives every document of every stream, sorted, however they are cut into pages', async () => {
-    const streams = fc.array(fc.array(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 5 }), { maxLength: 5 }), { maxLength: 6 })
+    const streams = fc.array(fc.array(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 5 }), { maxLength: 5 }), {
+      maxLength: 6
+    })
     await fc.assert(
       fc.asyncProperty(streams, fc.boolean(), async (cut, isDescending) => {
         const sorted = cut.map((pages, stream) => sortPages(pages, stream, isDescending))
@@ -46,7 +48,10 @@ describe('mergeInOrder', () => {
 
   it('ends all streams when the reader stops', async () => {
     const ended: Ended = { count: 0 }
-    const merged = mergeInOrder([pagesOf([[{ at: 1 }], [{ at: 3 }]], ended), pagesOf([[{ at: 2 }]], ended)], toSortOrder('/at'))
+    const merged = mergeInOrder(
+      [pagesOf([[{ at: 1 }], [{ at: 3 }]], ended), pagesOf([[{ at: 2 }]], ended)],
+      toSortOrder('/at')
+    )
 
     await merged.next()
     await merged.return(undefined)

@@ -1,4 +1,10 @@
-import { BulkOperationType, CosmosClient, type OperationInput, PartitionKeyDefinitionVersion, PartitionKeyKind } from '@azure/cosmos'
+import {
+  BulkOperationType,
+  CosmosClient,
+  type OperationInput,
+  PartitionKeyDefinitionVersion,
+  PartitionKeyKind
+} from '@azure/cosmos'
 import { createPlan, type PlanDefinition } from '@keystamp/core'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 import { afterEach } from 'vitest'
@@ -41,7 +47,13 @@ export function useContainers(): (options: StartContainerOptions) => Promise<Sta
 }
 
 async function startContainer(options: StartContainerOptions): Promise<StartedContainer> {
-  const { writtenBy, plan = writtenBy, paths = ['/partitionKey'], documents, version = PartitionKeyDefinitionVersion.V2 } = options
+  const {
+    writtenBy,
+    plan = writtenBy,
+    paths = ['/partitionKey'],
+    documents,
+    version = PartitionKeyDefinitionVersion.V2
+  } = options
   const emulator = await startEmulator({ ranges: 20, ruPerSecond: 1_000_000, ...options.emulator })
   const { endpoint, key } = emulator
   const client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
@@ -68,7 +80,11 @@ async function startContainer(options: StartContainerOptions): Promise<StartedCo
 }
 
 /** Writes documents under the keys that a plan stamps. */
-async function writeAll(client: CosmosClient, documents: readonly object[], writtenBy: PlanDefinition | undefined): Promise<void> {
+async function writeAll(
+  client: CosmosClient,
+  documents: readonly object[],
+  writtenBy: PlanDefinition | undefined
+): Promise<void> {
   const plan = writtenBy === undefined ? undefined : createPlan(writtenBy, { random: Math.random })
   const container = client.database('d').container('c')
   const copies = documents.map((document) => structuredClone(document))
@@ -76,7 +92,9 @@ async function writeAll(client: CosmosClient, documents: readonly object[], writ
     const stamped = plan?.stamp(copy)
     if (stamped !== undefined && !stamped.ok) throw new Error(stamped.message)
   }
-  const operations = copies.map((resourceBody) => ({ operationType: BulkOperationType.Upsert, resourceBody }) as OperationInput)
+  const operations = copies.map(
+    (resourceBody) => ({ operationType: BulkOperationType.Upsert, resourceBody }) as OperationInput
+  )
   for (let begin = 0; begin < operations.length; begin += 100) {
     const answers = await container.items.bulk(operations.slice(begin, begin + 100))
     const failed = answers.find(({ statusCode }) => statusCode >= 300)

@@ -29,7 +29,10 @@ export interface BudgetedRanges {
   readonly router: Router
 }
 
-/** Ranges that have a budget each and never move, and a router that writes into them on a clock that does not have to be waited for. */
+/**
+ * Ranges that have a budget each and never move, and a router that writes into them on a clock that does not have to be
+ * waited for.
+ */
 export function openBudgetedRanges(options: RangesOptions): BudgetedRanges {
   const { seed, ranges, ruPerSecond, isBudgetKnown, latenessMs, maxBytes, onStop } = options
   const { next: random } = createRandom(seed)
@@ -64,7 +67,11 @@ export function minOf(range: number): string {
   return range === 0 ? '' : range.toString(16).padStart(2, '0').toUpperCase()
 }
 
-function serviceOf({ ruPerSecond, chargeRu, mostRetryAfterMs }: BudgetOptions, clock: VirtualClock, random: () => number): BudgetedService {
+function serviceOf(
+  { ruPerSecond, chargeRu, mostRetryAfterMs }: BudgetOptions,
+  clock: VirtualClock,
+  random: () => number
+): BudgetedService {
   return new BudgetedService({
     clock,
     random,

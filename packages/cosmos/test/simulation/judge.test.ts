@@ -15,22 +15,40 @@ describe('the judge of schedules', () => {
 
   it.each<[string, (result: ScheduleResult) => ScheduleResult | undefined, RegExp]>([
     ['an outcome that is missing', (one) => ({ ...one, isComplete: false }), /operations have no outcome/],
-    ['an outcome told twice', ({ told: [first] }) => void first.outcomes.push(first.outcomes[0]), /was told 2 outcomes/],
+    [
+      'an outcome told twice',
+      ({ told: [first] }) => void first.outcomes.push(first.outcomes[0]),
+      /was told 2 outcomes/
+    ],
     ['an error', ({ told: [first] }) => void first.outcomes.splice(0, 1, new Error('It broke.')), /failed: It broke/],
     ['bytes that stay counted', (one) => ({ ...one, bytesLeft: 7 }), /7 bytes are left/],
-    ['an event that an operation ignored', (one) => ({ ...one, ignoredEvents: ['send in waiting'] }), /ignored the event send in waiting/],
+    [
+      'an event that an operation ignored',
+      (one) => ({ ...one, ignoredEvents: ['send in waiting'] }),
+      /ignored the event send in waiting/
+    ],
     ['a document in flight twice', ({ service }) => void service.collisions.push('d'), /d was in flight twice/],
     [
       'an older write after a newer one',
       ({ service: { applied } }) => void applied.push({ ...applied.at(-1)!, mark: 0 }),
       /0 was applied after/
     ],
-    ['a document that is lost', ({ service }) => void service.store.delete([...service.store.keys()][0]), /holds undefined/],
+    [
+      'a document that is lost',
+      ({ service }) => void service.store.delete([...service.store.keys()][0]),
+      /holds undefined/
+    ],
     [
       'a write that is told and was never applied',
       ({ service, told }) => {
-        const written = told.find(({ operation, outcomes: [one], isAtomic }) => operation.kind === 'upsert' && !isAtomic && isApplied(one))!
-        service.applied.splice(0, Number.POSITIVE_INFINITY, ...service.applied.filter(({ mark }) => mark !== written.mark))
+        const written = told.find(
+          ({ operation, outcomes: [one], isAtomic }) => operation.kind === 'upsert' && !isAtomic && isApplied(one)
+        )!
+        service.applied.splice(
+          0,
+          Number.POSITIVE_INFINITY,
+          ...service.applied.filter(({ mark }) => mark !== written.mark)
+        )
       },
       /was written, yet never applied/
     ]

@@ -5,12 +5,15 @@ import type { ScheduleResult, Told } from './run-schedule.ts'
 /** Violations of a schedule, a sentence each; empty when every law held. */
 export function judge({ told, service, isComplete, bytesLeft, ignoredEvents }: ScheduleResult): readonly string[] {
   const wrong: string[] = []
-  if (!isComplete) wrong.push(`${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
+  if (!isComplete)
+    wrong.push(`${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
   if (isComplete && bytesLeft !== 0) wrong.push(`${bytesLeft} bytes are left in the byte budget`)
   for (const event of ignoredEvents) wrong.push(`an operation ignored the event ${event}`)
   for (const document of service.collisions) wrong.push(`${document} was in flight twice`)
-  for (const { mark, outcomes } of told) if (outcomes.length > 1) wrong.push(`${mark} was told ${outcomes.length} outcomes`)
-  for (const { mark, outcomes } of told) if (outcomes[0] instanceof Error) wrong.push(`${mark} failed: ${outcomes[0].message}`)
+  for (const { mark, outcomes } of told)
+    if (outcomes.length > 1) wrong.push(`${mark} was told ${outcomes.length} outcomes`)
+  for (const { mark, outcomes } of told)
+    if (outcomes[0] instanceof Error) wrong.push(`${mark} failed: ${outcomes[0].message}`)
   for (const document of new Set(told.map((entry) => entry.document))) {
     const own = told.filter((entry) => entry.document === document)
     wrong.push(...judgeApplied(document, marksOn(document, service.applied)), ...judgeCounts(own, service.applied))
@@ -29,7 +32,8 @@ function judgeCounts(own: readonly Told[], applied: ScheduleResult['service']['a
     const times = applied.filter((one) => one.mark === mark).length
     const isOnce = operation.kind === 'create' || operation.kind === 'patch'
     if (isOnce && times > 1) return [`${mark} was applied ${times} times`]
-    if (outcome.kind === 'rejected' && times > 0 && !isUnknown(outcome)) return [`${mark} was rejected (${outcome.code}), yet applied`]
+    if (outcome.kind === 'rejected' && times > 0 && !isUnknown(outcome))
+      return [`${mark} was rejected (${outcome.code}), yet applied`]
     const isApplied = outcome.kind === 'written' && !outcome.isSuperseded && operation.kind !== 'delete' && !isAtomic
     return isApplied && times === 0 ? [`${mark} was written, yet never applied`] : []
   })
@@ -42,7 +46,12 @@ function storedOf(service: ScheduleResult['service'], document: string): MarkedD
 
 function toldWrite({ mark, operation, outcomes: [outcome] }: Told): ToldWrite {
   const isBad = operation.kind === 'upsert' && 'bad' in operation.record!
-  return { mark, kind: operation.kind, told: nameOf(outcome as Outcome, operation.kind), isRefusable: isBad || 'ifMatch' in operation }
+  return {
+    mark,
+    kind: operation.kind,
+    told: nameOf(outcome as Outcome, operation.kind),
+    isRefusable: isBad || 'ifMatch' in operation
+  }
 }
 
 function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {

@@ -69,7 +69,15 @@ const BODY = `{"text":"${'x'.repeat(900)}"}`
 
 function pendingOf(id: string, range: number, onOutcome: () => void): PendingOperation {
   return new PendingOperation(
-    { type: 'Upsert', values: ['k'], id, definition: {}, head: headOf(minOf(range)) + 1, body: BODY, conditions: NO_CONDITIONS },
+    {
+      type: 'Upsert',
+      values: ['k'],
+      id,
+      definition: {},
+      head: headOf(minOf(range)) + 1,
+      body: BODY,
+      conditions: NO_CONDITIONS
+    },
     onOutcome
   )
 }

@@ -30,11 +30,19 @@ const HORIZON_MS = 600
 const plan = createPlan({ levels: [{ into: '/pk', from: [{ field: '/pk' }] }] }, { requireId: true }) as Plan
 const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: false }
 
-/** Writes over slow connections while partitions move: requests wait for a token, an address, TCP and TLS, and the group rebalances meanwhile. */
+/**
+ * Writes over slow connections while partitions move: requests wait for a token, an address, TCP and TLS, and the group
+ * rebalances meanwhile.
+ */
 export async function runMoving(seed: number): Promise<MovingResult> {
   const { next: random } = createRandom(seed)
   const clock = new VirtualClock()
-  const service = new SimulatedService({ clock, random, faultShare: random() * 0.3, rangeCount: 1 + Math.floor(random() * 3) })
+  const service = new SimulatedService({
+    clock,
+    random,
+    faultShare: random() * 0.3,
+    rangeCount: 1 + Math.floor(random() * 3)
+  })
   const partitions = 1 + Math.floor(random() * 4)
   const fences = Array.from({ length: partitions }, () => ({ isLost: false }))
   const isPoor = random() < 0.5
@@ -95,7 +103,8 @@ export async function runMoving(seed: number): Promise<MovingResult> {
     }
     if (isRebalancing) wrong.push(`L5: a request left during a rebalance, at ${clock.now()} ms`)
     for (const mark of marksIn(request)) {
-      if (told[mark - 1].fence.isLost) wrong.push(`L5: ${mark} left after its partition had moved, at ${clock.now()} ms`)
+      if (told[mark - 1].fence.isLost)
+        wrong.push(`L5: ${mark} left after its partition had moved, at ${clock.now()} ms`)
     }
     return service.send(request)
   }
@@ -146,7 +155,8 @@ export async function runMoving(seed: number): Promise<MovingResult> {
   }
 
   function judge(): void {
-    if (!isComplete) wrong.push(`L2: ${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
+    if (!isComplete)
+      wrong.push(`L2: ${told.filter(({ outcomes }) => outcomes.length === 0).length} operations have no outcome`)
     const bytesLeft = router.byteBudget!.bytes
     if (bytesLeft !== 0) wrong.push(`${bytesLeft} bytes are left`)
     for (const { inFlight } of router.lanes) if (inFlight !== 0) wrong.push(`${inFlight} slots are left`)
@@ -170,9 +180,15 @@ export async function runMoving(seed: number): Promise<MovingResult> {
   function judgeDocument(name: number, document: string, marks: readonly number[]): void {
     const writes = told
       .filter((entry) => entry.name === name)
-      .map(({ mark, operation: { kind }, outcomes: [outcome] }) => ({ mark, kind, told: nameOf(outcome, marks.includes(mark)) }))
+      .map(({ mark, operation: { kind }, outcomes: [outcome] }) => ({
+        mark,
+        kind,
+        told: nameOf(outcome, marks.includes(mark))
+      }))
     const stored = service.store.get(document)?.document
-    wrong.push(...judgeStored(document, writes, stored && { mark: Number(stored['mark']), sum: Number(stored['sum'] ?? 0) }))
+    wrong.push(
+      ...judgeStored(document, writes, stored && { mark: Number(stored['mark']), sum: Number(stored['sum'] ?? 0) })
+    )
   }
 }
 
@@ -222,7 +238,8 @@ class RecordingBudget implements RuBudget {
     this.#payments.push({ atMs: nowMs, paidRu: ru, ru, isReturned: false })
     this.paidRu += ru
     const inSecond = this.#payments.reduce((sum, payment) => (payment.atMs > nowMs - 1000 ? sum + payment.ru : sum), 0)
-    if (inSecond > this.#ruPerSecond + 1e-6 + this.batchRu) this.#wrong.push(`L7: ${inSecond} RU in the second before ${nowMs} ms`)
+    if (inSecond > this.#ruPerSecond + 1e-6 + this.batchRu)
+      this.#wrong.push(`L7: ${inSecond} RU in the second before ${nowMs} ms`)
   }
 
   correct = (nowMs: number, ru: number): void => {
@@ -233,7 +250,9 @@ class RecordingBudget implements RuBudget {
 
   refund = (paidMs: number, nowMs: number, ru: number): void => {
     this.#budget.refund(paidMs, nowMs, ru)
-    const payment = this.#payments.find(({ atMs, paidRu, isReturned }) => atMs === paidMs && paidRu === ru && !isReturned)
+    const payment = this.#payments.find(
+      ({ atMs, paidRu, isReturned }) => atMs === paidMs && paidRu === ru && !isReturned
+    )
     if (payment === undefined) this.#wrong.push(`L7: ${ru} RU were returned that were not paid at ${paidMs} ms`)
     else {
       payment.isReturned = true

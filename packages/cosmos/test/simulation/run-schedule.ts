@@ -37,7 +37,12 @@ const HORIZON_MS = 400
 export async function runSchedule(seed: number): Promise<ScheduleResult> {
   const { next: random } = createRandom(seed)
   const clock = new VirtualClock()
-  const service = new SimulatedService({ clock, random, faultShare: random() * 0.6, rangeCount: 1 + Math.floor(random() * 4) })
+  const service = new SimulatedService({
+    clock,
+    random,
+    faultShare: random() * 0.6,
+    rangeCount: 1 + Math.floor(random() * 4)
+  })
   const isPoor = random() < 0.3
   const router = new Router({
     ranges: service.ranges,
@@ -125,9 +130,11 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
   function operationFor(name: number, mark: number): Operation {
     const kind = random()
     const place = { key: keyOf(name), id: `d${name}` }
-    if (kind < 0.6) return { kind: 'upsert', record: { ...recordOf(name, mark), ...(random() < 0.1 ? { bad: true } : {}) } }
+    if (kind < 0.6)
+      return { kind: 'upsert', record: { ...recordOf(name, mark), ...(random() < 0.1 ? { bad: true } : {}) } }
     if (kind < 0.7) return { kind: 'create', record: recordOf(name, mark) }
-    if (kind < 0.8) return { kind: 'replace', record: recordOf(name, mark), ...(random() < 0.3 ? { ifMatch: '"1"' } : {}) }
+    if (kind < 0.8)
+      return { kind: 'replace', record: recordOf(name, mark), ...(random() < 0.3 ? { ifMatch: '"1"' } : {}) }
     if (kind < 0.9) return { kind: 'delete', ...place }
     return { kind: 'patch', ...place, steps: [{ op: 'incr', path: '/sum', value: mark }] }
   }

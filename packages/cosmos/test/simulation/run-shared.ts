@@ -23,13 +23,19 @@ export interface SharedLoadResult {
   /** Share of the provisioned RU that did work, without the first second. */
   readonly usedShare: number
   readonly throttledShare: number
-  /** The most that was sent within any sliding second by all together and charged, as a share of the budget; from the first batch on. */
+  /**
+   * The most that was sent within any sliding second by all together and charged, as a share of the budget; from the
+   * first batch on.
+   */
   readonly mostShare: number
   /** The part of each in what was charged. */
   readonly parts: readonly number[]
 }
 
-/** Several processes keep one range busy for some seconds of a clock that does not have to be waited for, and share what it may spend. */
+/**
+ * Several processes keep one range busy for some seconds of a clock that does not have to be waited for, and share what
+ * it may spend.
+ */
 export async function runShared(options: SharedLoadOptions): Promise<SharedLoadResult> {
   const { seed, ruPerSecond, seconds, sharers, latenessMs } = options
   const { next: random } = createRandom(seed)
@@ -46,7 +52,15 @@ export async function runShared(options: SharedLoadOptions): Promise<SharedLoadR
   const sent = sharers.map((): Spent[] => [])
   for (const [index, sharer] of sharers.entries()) {
     const name = `p${index}`
-    keepBusy(openRouter({ ruPerSecond, random, transport: watch(service, clock, sent[index]), dependencies: share(sharer, name) }), name)
+    keepBusy(
+      openRouter({
+        ruPerSecond,
+        random,
+        transport: watch(service, clock, sent[index]),
+        dependencies: share(sharer, name)
+      }),
+      name
+    )
   }
   await clock.runUntil(() => false, 1000)
   const { usedRu } = service

@@ -26,8 +26,13 @@ export interface SharedSurroundings {
   readonly lease: LeaseDependencies
 }
 
-/** A store that several processes ask, which gives slots as the limiter in Redis does: by one clock, and never closer together than they may be. */
-export function shareSurroundings(options: SharedSurroundingsOptions): (sharer: Sharer, name: string) => SharedSurroundings {
+/**
+ * A store that several processes ask, which gives slots as the limiter in Redis does: by one clock, and never closer
+ * together than they may be.
+ */
+export function shareSurroundings(
+  options: SharedSurroundingsOptions
+): (sharer: Sharer, name: string) => SharedSurroundings {
   const { clock, random, latenessMs, messageMs } = options
   const ledger = createLocalLedger(clock.now)
   let nextSlotMs = 0

@@ -31,7 +31,10 @@ export interface ServiceOptions {
   readonly rangeCount: number
 }
 
-/** A Cosmos DB in a few lines that answers late, out of order, wrongly, or not at all; it never applies anything after its answer was lost. */
+/**
+ * A Cosmos DB in a few lines that answers late, out of order, wrongly, or not at all; it never applies anything after
+ * its answer was lost.
+ */
 export class SimulatedService implements Transport {
   readonly store: Map<string, Stored> = new Map()
   readonly applied: Applied[] = []
@@ -93,9 +96,12 @@ export class SimulatedService implements Transport {
     await clock.sleep(random() * 60)
     const middle = middleOf(parents[0].min, parents.at(-1)!.max)
     const bounds = isMerge || middle === undefined ? [range.min, parents.at(-1)!.max] : [range.min, middle, range.max]
-    const children = bounds
-      .slice(1)
-      .map((max, index) => ({ id: String(this.#rangeIds++), min: bounds[index], max, parents: parents.map(({ id }) => id) }))
+    const children = bounds.slice(1).map((max, index) => ({
+      id: String(this.#rangeIds++),
+      min: bounds[index],
+      max,
+      parents: parents.map(({ id }) => id)
+    }))
     this.ranges = this.ranges.flatMap((one) => (one === parents[0] ? children : parents.includes(one) ? [] : [one]))
   }
 
@@ -105,7 +111,8 @@ export class SimulatedService implements Transport {
 
   #answer(request: Request, operations: readonly WireOperation[]): Answer {
     const { random } = this.#options
-    if (this.#locked.has(request.rangeId)) return refused(410, this.ranges.some(({ id }) => id === request.rangeId) ? 1007 : 1002)
+    if (this.#locked.has(request.rangeId))
+      return refused(410, this.ranges.some(({ id }) => id === request.rangeId) ? 1007 : 1002)
     if (this.#token === 'expired') return refused(401)
     if (random() >= this.faultShare) return { kind: 'answered', operations: this.#apply(request, operations, 0) }
     const fate = Math.floor(random() * 9)
@@ -173,7 +180,8 @@ export class SimulatedService implements Transport {
     if (operationType === 'Read')
       return { statusCode: 200, requestCharge: 1, resourceBody: { ...stored!.document, _ts: 1 }, eTag: stored!.etag }
     if (operationType === 'Create' && stored !== undefined) return { statusCode: 409, requestCharge: 1 }
-    if (ifMatch !== undefined && stored !== undefined && stored.etag !== ifMatch) return { statusCode: 412, requestCharge: 1 }
+    if (ifMatch !== undefined && stored !== undefined && stored.etag !== ifMatch)
+      return { statusCode: 412, requestCharge: 1 }
     if (resourceBody?.['bad'] === true) return { statusCode: 400, requestCharge: 1 }
     const steps = resourceBody?.operations
     const mark = steps === undefined ? Number(resourceBody?.['mark'] ?? operation.ifMatch ?? -1) : steps[0].value
@@ -184,7 +192,8 @@ export class SimulatedService implements Transport {
     }
     const etag = `"${++this.#etags}"`
     this.store.set(document, {
-      document: steps === undefined ? resourceBody! : { ...stored!.document, sum: Number(stored!.document['sum'] ?? 0) + mark },
+      document:
+        steps === undefined ? resourceBody! : { ...stored!.document, sum: Number(stored!.document['sum'] ?? 0) + mark },
       etag
     })
     return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: etag }

@@ -53,7 +53,15 @@ export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter
 /** An upsert of a small document. */
 export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): PendingOperation {
   return new PendingOperation(
-    { type: 'Upsert', values: ['k'], id, definition: {}, head: 0x1f000000, body: JSON.stringify({ id }), conditions: NO_CONDITIONS },
+    {
+      type: 'Upsert',
+      values: ['k'],
+      id,
+      definition: {},
+      head: 0x1f000000,
+      body: JSON.stringify({ id }),
+      conditions: NO_CONDITIONS
+    },
     onOutcome
   )
 }
@@ -64,6 +72,8 @@ export function allAnswered(request: Request, answer: OperationAnswer = { status
 }
 
 function idsOf({ body }: Request): readonly string[] {
-  const operations = JSON.parse(Buffer.from(body).toString()) as readonly { readonly resourceBody: { readonly id: string } }[]
+  const operations = JSON.parse(Buffer.from(body).toString()) as readonly {
+    readonly resourceBody: { readonly id: string }
+  }[]
   return operations.map(({ resourceBody }) => resourceBody.id)
 }

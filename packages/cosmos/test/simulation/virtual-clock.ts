@@ -1,6 +1,9 @@
 import type { SystemClock } from '@keystamp/core/internal'
 
-/** A clock that stands still until it is told to go on; what is due at one moment runs in the order in which it was asked for. */
+/**
+ * A clock that stands still until it is told to go on; what is due at one moment runs in the order in which it was
+ * asked for.
+ */
 export class VirtualClock implements SystemClock {
   #nowMs = 0
   #order = 0
@@ -36,7 +39,8 @@ export class VirtualClock implements SystemClock {
   }
 }
 
-// as with the machine's timers, a wait is never so short that rounding loses it: such a wait would be asked for again for ever
+// as with the machine's timers, a wait is never so short that rounding loses it: such a wait would be asked for again
+// for ever
 const MIN_MS = 0.001
 
 /** Runs the callbacks of settled promises. */

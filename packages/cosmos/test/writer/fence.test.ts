@@ -12,7 +12,13 @@ describe('a fence', () => {
     await post('dbs', { id: 'db' })
     await post('dbs/db/colls', { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
     isOpen = false
-    writer = await createWriter({ endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'c', maySend: () => isOpen })
+    writer = await createWriter({
+      endpoint: emulator.endpoint,
+      key: emulator.key,
+      database: 'db',
+      container: 'c',
+      maySend: () => isOpen
+    })
   })
 
   afterEach(async () => {

@@ -23,15 +23,18 @@ function place(): Pick<WriterOptions, 'endpoint' | 'key' | 'database' | 'contain
 }
 
 describe('a writer', () => {
-  it.each([25, 1.01, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 'x', '0.5', undefined])('refuses to use the part %s', async (part) => {
-    await withWriter({}, (writer) => {
-      expect(() => writer.usePart(part as number)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
-      expect(writer.stats().budgetRuPerSecond).toBe(1000)
-      writer.usePart(0.25)
-      expect(writer.stats().budgetRuPerSecond).toBe(250)
-      writer.usePart(1)
-    })
-  })
+  it.each([25, 1.01, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 'x', '0.5', undefined])(
+    'refuses to use the part %s',
+    async (part) => {
+      await withWriter({}, (writer) => {
+        expect(() => writer.usePart(part as number)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
+        expect(writer.stats().budgetRuPerSecond).toBe(1000)
+        writer.usePart(0.25)
+        expect(writer.stats().budgetRuPerSecond).toBe(250)
+        writer.usePart(1)
+      })
+    }
+  )
 
   it.each([
     [0.5, '`share` is 0.5, which means 0.5 RU/s. For 50 percent of the throughput write `share: "50%"`.'],
@@ -48,7 +51,9 @@ describe('a writer', () => {
   it('refuses `submit` without a function for the outcome', async () => {
     await withWriter({}, (writer) => {
       const submit = writer.submit as (operation: object) => void
-      expect(() => submit({ kind: 'upsert', record: { id: '1', pk: 'a' } })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
+      expect(() => submit({ kind: 'upsert', record: { id: '1', pk: 'a' } })).toThrow(
+        expect.objectContaining({ code: 'OPTION_INVALID' })
+      )
       expect(writer.stats().operations).toBe(0)
     })
   })
@@ -73,5 +78,7 @@ describe('a writer', () => {
 })
 
 it('an unknown strategy is refused with the names of all', () => {
-  expect(() => operationFor('upsrt' as never, { record: { id: '1' } })).toThrow(/The strategy must be overwrite, append, /)
+  expect(() => operationFor('upsrt' as never, { record: { id: '1' } })).toThrow(
+    /The strategy must be overwrite, append, /
+  )
 })

@@ -45,10 +45,14 @@ describe('an operation', () => {
   })
 
   it('gets its ttl where it had none, and in the place of one that it had', () => {
-    const bodies = ['{"id":"a","day":"d"}', '{"id":"a","ttl": 7 ,"day":"d"}', '{"ttl":7,"day":"d","id":"a","pk":"d"}'].map((text) =>
-      JSON.parse(bodyText(pendingOf({ kind: 'upsert', bytes: Buffer.from(text), ttl: 60 }).body!))
+    const bodies = [
+      '{"id":"a","day":"d"}',
+      '{"id":"a","ttl": 7 ,"day":"d"}',
+      '{"ttl":7,"day":"d","id":"a","pk":"d"}'
+    ].map((text) => JSON.parse(bodyText(pendingOf({ kind: 'upsert', bytes: Buffer.from(text), ttl: 60 }).body!)))
+    bodies.push(
+      JSON.parse(bodyText(pendingOf({ kind: 'upsert', record: { id: 'a', day: 'd', ttl: 7 }, ttl: 60 }).body!))
     )
-    bodies.push(JSON.parse(bodyText(pendingOf({ kind: 'upsert', record: { id: 'a', day: 'd', ttl: 7 }, ttl: 60 }).body!)))
 
     for (const body of bodies) expect(body).toEqual({ id: 'a', day: 'd', pk: 'd', ttl: 60 })
   })
@@ -76,11 +80,14 @@ describe('an operation', () => {
   it('never patches what its document is found by', () => {
     const deep = { ...preparation, definition: { paths: ['/owner/pk'], version: 2 as const } }
     const sentenceOf = (step: object): unknown =>
-      (prepare(deep, { kind: 'patch', key: 'a', id: 'x', steps: [step as never] }, nothing) as { message?: string }).message
+      (prepare(deep, { kind: 'patch', key: 'a', id: 'x', steps: [step as never] }, nothing) as { message?: string })
+        .message
 
-    for (const path of ['/id', '/owner/pk', '/owner']) expect(sentenceOf({ op: 'set', path, value: 'y' })).toContain('never change')
+    for (const path of ['/id', '/owner/pk', '/owner'])
+      expect(sentenceOf({ op: 'set', path, value: 'y' })).toContain('never change')
     expect(sentenceOf({ op: 'move', from: '/id', path: '/a' })).toContain('never change')
-    for (const path of ['/own', '/owner/name', '/pk']) expect(sentenceOf({ op: 'set', path, value: 'y' })).toBeUndefined()
+    for (const path of ['/own', '/owner/name', '/pk'])
+      expect(sentenceOf({ op: 'set', path, value: 'y' })).toBeUndefined()
   })
 
   it('may have empty text as its key without a plan, since a container takes it', () => {
@@ -109,7 +116,10 @@ describe('an operation', () => {
     const bytes = Buffer.from('{"id":"b","day":"d"}')
     const prepared = prepare(preparation, { kind: 'upsert', record, bytes }, nothing)
 
-    expect(prepared).toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('one of `record`, `bytes`') as string })
+    expect(prepared).toMatchObject({
+      code: 'OPERATION_INVALID',
+      message: expect.stringContaining('one of `record`, `bytes`') as string
+    })
     expect(codeOf({ kind: 'delete', bytes, stamped: plan.stampBytes(bytes) as StampedBytes })).toBe('OPERATION_INVALID')
   })
 
@@ -128,9 +138,16 @@ describe('an operation', () => {
   })
 
   it('reports that a ttl does nothing in a container where nothing expires', () => {
-    const prepared = prepare({ ...preparation, canExpire: false }, { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 }, nothing)
+    const prepared = prepare(
+      { ...preparation, canExpire: false },
+      { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 },
+      nothing
+    )
 
-    expect(prepared).toMatchObject({ code: 'OPERATION_INVALID', message: expect.stringContaining('Set its default to -1') as string })
+    expect(prepared).toMatchObject({
+      code: 'OPERATION_INVALID',
+      message: expect.stringContaining('Set its default to -1') as string
+    })
   })
 
   it('may be repeated unless that would change the document once more', () => {
@@ -147,7 +164,14 @@ describe('an operation', () => {
 describe('a patch of more than ten steps', () => {
   it('becomes one atomic batch whose condition stands in the first part', () => {
     const steps = Array.from({ length: 23 }, (_, index) => ({ op: 'set' as const, path: `/f${index}`, value: index }))
-    const pending = pendingOf({ kind: 'patch', key: 'a', id: 'x', steps, condition: 'from c where c.n = 1', ifMatch: '"e"' })
+    const pending = pendingOf({
+      kind: 'patch',
+      key: 'a',
+      id: 'x',
+      steps,
+      condition: 'from c where c.n = 1',
+      ifMatch: '"e"'
+    })
 
     const parts = pending.group!.parts
     const bodies = parts.map((part) => JSON.parse(bodyText(part.body!)) as { operations: object[]; condition?: string })

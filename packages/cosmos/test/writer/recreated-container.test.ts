@@ -27,7 +27,9 @@ describe('a writer whose container was deleted and created again', () => {
     const meets = writer.write(record('meets'))
     await expect(meets).rejects.toMatchObject({
       code: 'CONTAINER_RECREATED',
-      message: expect.stringMatching(/^The container "db\/c" was deleted and created again \(its resource id was \S+, now it is \S+\)\./)
+      message: expect.stringMatching(
+        /^The container "db\/c" was deleted and created again \(its resource id was \S+, now it is \S+\)\./
+      )
     })
     await expect(writer.write(record('after'))).rejects.toMatchObject({
       code: 'WRITER_CLOSED',
@@ -60,7 +62,13 @@ describe('a writer whose container was deleted and created again', () => {
   })
 
   async function open(options: Partial<WriterOptions> = {}): Promise<void> {
-    writer = await createWriter({ endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'c', ...options })
+    writer = await createWriter({
+      endpoint: emulator.endpoint,
+      key: emulator.key,
+      database: 'db',
+      container: 'c',
+      ...options
+    })
   }
 
   async function recreate(path?: string): Promise<void> {
@@ -73,7 +81,10 @@ describe('a writer whose container was deleted and created again', () => {
   }
 
   async function ask(method: string, path: string, body?: object): Promise<void> {
-    const answer = await fetch(emulator.endpoint + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const answer = await fetch(emulator.endpoint + path, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
     expect(answer.ok).toBe(true)
   }
 })
@@ -107,7 +118,11 @@ describe('the guard of a container', () => {
 })
 
 function begin() {
-  const world: { rid: string; reads: number; failure: Error | undefined } = { rid: 'rid-1', reads: 0, failure: undefined }
+  const world: { rid: string; reads: number; failure: Error | undefined } = {
+    rid: 'rid-1',
+    reads: 0,
+    failure: undefined
+  }
   const stoppedBy: Error[] = []
   const definition = {
     rid: 'rid-1',
@@ -121,7 +136,9 @@ function begin() {
       container: 'c',
       refresh: () => {
         world.reads++
-        return world.failure === undefined ? Promise.resolve({ ...definition, rid: world.rid }) : Promise.reject(world.failure)
+        return world.failure === undefined
+          ? Promise.resolve({ ...definition, rid: world.rid })
+          : Promise.reject(world.failure)
       }
     },
     definition,

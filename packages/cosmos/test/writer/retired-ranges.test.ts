@@ -45,7 +45,8 @@ describe('the counters of a writer', () => {
 
     function look(): void {
       const now = countersOf(writer.stats())
-      for (const [name, count] of before) if ((now.get(name) ?? 0) < count) falls.push(`${name} from ${count} to ${now.get(name)}`)
+      for (const [name, count] of before)
+        if ((now.get(name) ?? 0) < count) falls.push(`${name} from ${count} to ${now.get(name)}`)
       for (const { id } of writer.stats().ranges) observed.add(id)
       before = now
     }
@@ -64,7 +65,14 @@ describe('the counters of a writer', () => {
     expect(sent.length).toBeGreaterThan(2)
     const { chargedRu } = statsOf(router, NO_BUDGET)
 
-    sent[1].answer({ kind: 'refused', status: 410, subStatus: 1002, retryAfterMs: undefined, chargeRu: 0, activityId: undefined })
+    sent[1].answer({
+      kind: 'refused',
+      status: 410,
+      subStatus: 1002,
+      retryAfterMs: undefined,
+      chargeRu: 0,
+      activityId: undefined
+    })
     await settle()
 
     expect(router.lanes.map(({ range }) => range.id)).toEqual(['1', '2'])
@@ -74,7 +82,9 @@ describe('the counters of a writer', () => {
   })
 
   function write(count: number): Promise<unknown>[] {
-    return Array.from({ length: count }, (_, index) => writer.write({ kind: 'upsert', record: { id: `d${index}`, pk: `k${index}` } }))
+    return Array.from({ length: count }, (_, index) =>
+      writer.write({ kind: 'upsert', record: { id: `d${index}`, pk: `k${index}` } })
+    )
   }
 
   async function post(path: string, body: object): Promise<void> {
@@ -90,11 +100,15 @@ function countersOf(stats: WriterStats): Map<string, number> {
     ['total RU', stats.chargedRu],
     ['total operations', stats.operations]
   ])
-  for (const { id, chargedRu, operations, latencySumMs, latency, charge, fill } of [...stats.ranges, ...stats.retiredRanges]) {
+  for (const { id, chargedRu, operations, latencySumMs, latency, charge, fill } of [
+    ...stats.ranges,
+    ...stats.retiredRanges
+  ]) {
     counters.set(`RU of ${id}`, chargedRu)
     counters.set(`operations of ${id}`, operations)
     counters.set(`time of ${id}`, latencySumMs)
-    for (const [bucket, count] of [...latency, ...charge, ...fill].entries()) counters.set(`bucket ${bucket} of ${id}`, count)
+    for (const [bucket, count] of [...latency, ...charge, ...fill].entries())
+      counters.set(`bucket ${bucket} of ${id}`, count)
   }
   return counters
 }

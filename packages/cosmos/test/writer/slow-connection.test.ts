@@ -10,7 +10,10 @@ import { type Proxy, startProxy } from '../client/start-proxy.ts'
 
 /** As agents for proxies do it: TLS begins over a socket that is connected already. */
 class TunnelAgent extends Agent {
-  override createConnection(options: RequestOptions, callback?: (error: Error | null, stream: Duplex) => void): undefined {
+  override createConnection(
+    options: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void
+  ): undefined {
     const socket = connect(Number(options.port), '127.0.0.1', () => {
       callback?.(null, connectTls({ ...(options as ConnectionOptions), socket }))
     })
@@ -36,7 +39,14 @@ describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, 
     agent = new TestAgent({ ca: emulator.certificate, keepAlive: true }, 5000)
     isOpen = true
     const endpoint = `https://127.0.0.1:${proxy.port}/`
-    writer = await createWriter({ endpoint, key: emulator.key, agent, database: 'db', container: 'c', maySend: () => isOpen })
+    writer = await createWriter({
+      endpoint,
+      key: emulator.key,
+      agent,
+      database: 'db',
+      container: 'c',
+      maySend: () => isOpen
+    })
     await submit('before')
     proxy.hold()
     // a request over a kept connection that was cut would fail, and be sent again

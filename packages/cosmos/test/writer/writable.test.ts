@@ -8,7 +8,8 @@ import { createWritable, LineSplitter, type RecordPosition, type WritableOptions
 /** A stream into a writer that takes nothing. */
 function open(options?: WritableOptions): Writable {
   const writer = {
-    submit: (_operation: unknown, onOutcome: (outcome: ReturnType<typeof rejected>) => void) => onOutcome(rejected('COSMOS_REJECTED')),
+    submit: (_operation: unknown, onOutcome: (outcome: ReturnType<typeof rejected>) => void) =>
+      onOutcome(rejected('COSMOS_REJECTED')),
     hasRoom: () => true,
     room: () => Promise.resolve(),
     flush: () => Promise.resolve()
@@ -19,7 +20,10 @@ function open(options?: WritableOptions): Writable {
 it('names the line at which it ends, blank ones counted', async () => {
   const lines = Readable.from([Buffer.from('\n\r\n{"id"'), Buffer.from(':"a"}\n')])
 
-  await expect(pipeline(lines, open())).rejects.toMatchObject({ code: 'RECORD_REJECTED', message: expect.stringMatching(/^Line 3: /) })
+  await expect(pipeline(lines, open())).rejects.toMatchObject({
+    code: 'RECORD_REJECTED',
+    message: expect.stringMatching(/^Line 3: /)
+  })
 })
 
 it('names the record at which it ends', async () => {
@@ -30,7 +34,8 @@ it('names the record at which it ends', async () => {
 
 it('reports the positions of rejected records', async () => {
   const places: RecordPosition[] = []
-  const onRejected = (...[, , place]: Parameters<NonNullable<WritableOptions['onRejected']>>): void => void places.push(place)
+  const onRejected = (...[, , place]: Parameters<NonNullable<WritableOptions['onRejected']>>): void =>
+    void places.push(place)
 
   await pipeline(Readable.from([{ id: 'a' }, [{ id: 'b' }, { id: 'c' }]]), open({ onRejected }))
   await pipeline(Readable.from([Buffer.from('{}\n\n{}')]), open({ onRejected }))
@@ -48,7 +53,9 @@ it.each<[string, unknown, string]>([
 })
 
 it('gives the same lines however the bytes are cut', () => {
-  const text = fc.array(fc.constantFrom('{"a":1}', '', '  ', '{"é":"日本"}', '\r'), { maxLength: 20 }).map((lines) => lines.join('\n'))
+  const text = fc
+    .array(fc.constantFrom('{"a":1}', '', '  ', '{"é":"日本"}', '\r'), { maxLength: 20 })
+    .map((lines) => lines.join('\n'))
   fc.assert(
     fc.property(text, fc.array(fc.nat(200), { maxLength: 8 }), (whole, cuts) => {
       const splitter = new LineSplitter()

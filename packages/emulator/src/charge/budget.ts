@@ -61,7 +61,11 @@ export class Budget {
   }
 
   #takeFromSaved(chargeRu: number): boolean {
-    if (this.#saved <= 0 || this.#saved < chargeRu || this.#burstThisSecond + chargeRu > BURST_RU_PER_SECOND - this.#ruPerSecond)
+    if (
+      this.#saved <= 0 ||
+      this.#saved < chargeRu ||
+      this.#burstThisSecond + chargeRu > BURST_RU_PER_SECOND - this.#ruPerSecond
+    )
       return false
     this.#saved -= chargeRu
     this.#burstThisSecond += chargeRu

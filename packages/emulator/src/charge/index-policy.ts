@@ -24,7 +24,9 @@ export function compileIndexPolicy(policy: {
 /** The property names of an indexing path and the wildcard at its end; undefined when the path is not valid. */
 export function parseIndexPath(path: string): { names: string[]; end: '?' | '*' | '' } | undefined {
   if (!/^(?:\/(?:"(?:[^"\\]|\\.)*"|\[\]|[^/"]+))+\/?$/.test(path)) return undefined
-  const names = [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/"]+))/g)].map((match) => match[2] ?? match[1].replaceAll(/\\(.)/g, '$1'))
+  const names = [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/"]+))/g)].map(
+    (match) => match[2] ?? match[1].replaceAll(/\\(.)/g, '$1')
+  )
   const last = names.at(-1)
   if (last !== '?' && last !== '*') return { names, end: '' }
   return { names: names.slice(0, -1), end: last }
@@ -138,7 +140,12 @@ function differenceOfObjects(
 }
 
 // An array's terms carry no position, so that inserting at the head adds one term and does not move all.
-function differenceOfArrays(before: readonly unknown[], after: readonly unknown[], node: IndexNode | undefined, below: boolean): number {
+function differenceOfArrays(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  node: IndexNode | undefined,
+  below: boolean
+): number {
   const open = new Map<string, { element: unknown; count: number }>()
   for (const element of before) {
     const text = JSON.stringify(element)
@@ -152,7 +159,8 @@ function differenceOfArrays(before: readonly unknown[], after: readonly unknown[
     if (entry !== undefined && entry.count > 0) entry.count -= 1
     else terms += Math.max(0, countValue(element, node?.any, below, 1))
   }
-  for (const { element, count: left } of open.values()) terms += left * Math.max(0, countValue(element, node?.any, below, 1))
+  for (const { element, count: left } of open.values())
+    terms += left * Math.max(0, countValue(element, node?.any, below, 1))
   return terms
 }
 

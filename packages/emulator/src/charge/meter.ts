@@ -111,7 +111,9 @@ export class Meter {
   pay(range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
     const options = this.#options
     if (options !== undefined) {
-      const throttled = this.#payBucket(options, range, nowMs, chargeRu, traits) ?? this.#payRange(options, range, nowMs, chargeRu, traits)
+      const throttled =
+        this.#payBucket(options, range, nowMs, chargeRu, traits) ??
+        this.#payRange(options, range, nowMs, chargeRu, traits)
       if (throttled !== undefined) {
         range.usage.refused(nowMs, chargeRu)
         return throttled
@@ -137,7 +139,13 @@ export class Meter {
     return { subStatus: 3210, retryAfterMs: this.#metadata.waitMs(nowMs) }
   }
 
-  #payRange(options: ThrottleOptions, range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
+  #payRange(
+    options: ThrottleOptions,
+    range: MeteredRange,
+    nowMs: number,
+    chargeRu: number,
+    traits: RequestTraits
+  ): Throttled | undefined {
     const { budget } = range
     if (budget !== undefined && traits.isAdmitted) budget.force(nowMs, chargeRu)
     if (traits.isAdmitted) return undefined
@@ -145,7 +153,13 @@ export class Meter {
     return { subStatus: 3200, retryAfterMs: retryAfterMs(budget, options.retryAfter ?? 'window', nowMs, this.#random) }
   }
 
-  #payBucket(options: ThrottleOptions, range: MeteredRange, nowMs: number, chargeRu: number, traits: RequestTraits): Throttled | undefined {
+  #payBucket(
+    options: ThrottleOptions,
+    range: MeteredRange,
+    nowMs: number,
+    chargeRu: number,
+    traits: RequestTraits
+  ): Throttled | undefined {
     const percent = traits.bucket === undefined ? undefined : options.buckets?.[traits.bucket]
     if (percent === undefined || range.budget === undefined) return undefined
     const budgets = this.#buckets.get(range) ?? new Map<number, Budget>()

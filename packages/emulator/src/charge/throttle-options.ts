@@ -26,7 +26,12 @@ export interface ThrottleOptions {
 }
 
 /** How long a throttled client is told to wait. */
-export type RetryAfterPolicy = 'window' | 'overdraft' | 'long-tail' | { readonly fixedMs: number } | { readonly cappedMs: number }
+export type RetryAfterPolicy =
+  | 'window'
+  | 'overdraft'
+  | 'long-tail'
+  | { readonly fixedMs: number }
+  | { readonly cappedMs: number }
 
 /** Reads throttle options: true is the defaults, false is off. */
 export function parseThrottle(value: unknown): ThrottleOptions | undefined {
@@ -34,7 +39,10 @@ export function parseThrottle(value: unknown): ThrottleOptions | undefined {
   if (value === false || value === null || value === undefined) return undefined
   refuseUnless(isObject(value), 'Throttling is true, false, or an object of options.')
   for (const [name, option] of Object.entries(value)) {
-    refuseUnless(Object.hasOwn(CHECKS, name), `Throttling has no option '${name}'. It knows ${Object.keys(CHECKS).join(', ')}.`)
+    refuseUnless(
+      Object.hasOwn(CHECKS, name),
+      `Throttling has no option '${name}'. It knows ${Object.keys(CHECKS).join(', ')}.`
+    )
     refuseUnless(CHECKS[name](option), `The throttle option '${name}' cannot be ${JSON.stringify(option)}.`)
   }
   return value
@@ -49,7 +57,8 @@ const CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadataRuPerSecond: isCount,
   burst: isBoolean,
   priority: isBoolean,
-  buckets: (value) => isObject(value) && Object.entries(value).every(([id, percent]) => /^[1-5]$/.test(id) && isCount(percent))
+  buckets: (value) =>
+    isObject(value) && Object.entries(value).every(([id, percent]) => /^[1-5]$/.test(id) && isCount(percent))
 }
 
 function isRetryAfter(value: unknown): boolean {

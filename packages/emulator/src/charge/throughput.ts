@@ -14,8 +14,14 @@ const MIN_AUTOSCALE = 1000
 const MAX_RU = 1_000_000
 
 /** Reads the two throughput headers of a create; undefined without both. */
-export function parseThroughputHeaders(manual: string | undefined, autoscale: string | undefined): Throughput | undefined {
-  refuseUnless(manual === undefined || autoscale === undefined, 'Name either a manual throughput or an autoscale maximum, not both.')
+export function parseThroughputHeaders(
+  manual: string | undefined,
+  autoscale: string | undefined
+): Throughput | undefined {
+  refuseUnless(
+    manual === undefined || autoscale === undefined,
+    'Name either a manual throughput or an autoscale maximum, not both.'
+  )
   if (manual !== undefined) return checkManual(Number(manual))
   if (autoscale === undefined) return undefined
   let settings: unknown
@@ -29,7 +35,11 @@ export function parseThroughputHeaders(manual: string | undefined, autoscale: st
 }
 
 /** Reads the `content` of an offer that replaces another. */
-export function parseOfferContent(content: unknown, current: Throughput, migrateTo: 'manual' | 'autoscale' | undefined): Throughput {
+export function parseOfferContent(
+  content: unknown,
+  current: Throughput,
+  migrateTo: 'manual' | 'autoscale' | undefined
+): Throughput {
   refuseUnless(isObject(content), "The property 'content' of the offer is missing.")
   const settings = content['offerAutopilotSettings']
   if (migrateTo === 'manual') return { mode: 'manual', ruPerSecond: Math.max(MIN_MANUAL, current.ruPerSecond) }
@@ -87,6 +97,9 @@ function upgradePercentOf(policy: unknown): number | undefined {
   const percent = isObject(throughputPolicy) ? throughputPolicy['incrementPercent'] : undefined
   if (percent === undefined || percent === null) return undefined
   const isValid = typeof percent === 'number' && Number.isInteger(percent) && percent >= 0 && percent <= 100
-  refuseUnless(isValid, "The property 'autoUpgradePolicy.throughputPolicy.incrementPercent' must be a whole number from 0 to 100.")
+  refuseUnless(
+    isValid,
+    "The property 'autoUpgradePolicy.throughputPolicy.incrementPercent' must be a whole number from 0 to 100."
+  )
   return percent
 }

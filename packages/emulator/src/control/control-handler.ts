@@ -14,15 +14,24 @@ export interface ControlSettings {
 }
 
 /** Answers a request under `/_control`: the same as the functions of the emulator, for tests in any language. */
-export async function answerControl(control: Control, settings: ControlSettings, request: WireRequest): Promise<Answer> {
-  const segments = request.address.segments[0] === '_explorer' ? explorerPath(request) : request.address.segments.slice(1)
+export async function answerControl(
+  control: Control,
+  settings: ControlSettings,
+  request: WireRequest
+): Promise<Answer> {
+  const segments =
+    request.address.segments[0] === '_explorer' ? explorerPath(request) : request.address.segments.slice(1)
   if (segments[0] !== 'certificate') authorize(settings, request)
   const path = segments[0] === 'databases' ? `databases/*/containers/*/${pathOfRange(segments)}` : withoutId(segments)
   const methods = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
   if (methods === undefined)
-    throw new ServiceError(404, `The control path has no '${segments.join('/')}'. It knows ${Object.keys(ROUTES).join(', ')}.`)
+    throw new ServiceError(
+      404,
+      `The control path has no '${segments.join('/')}'. It knows ${Object.keys(ROUTES).join(', ')}.`
+    )
   const handle = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
-  if (handle === undefined) throw new ServiceError(405, `The control path '${path}' takes ${Object.keys(methods).join(', ')}.`)
+  if (handle === undefined)
+    throw new ServiceError(405, `The control path '${path}' takes ${Object.keys(methods).join(', ')}.`)
   return handle({ control, settings, segments, request })
 }
 
@@ -45,11 +54,15 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   },
   faults: {
     GET: ({ control }) => jsonAnswer(200, control.faults.list(), 0),
-    POST: ({ control, request }) => jsonAnswer(201, { id: control.faults.inject(parseJsonBody(request.body) as FaultRule) }, 0),
+    POST: ({ control, request }) =>
+      jsonAnswer(201, { id: control.faults.inject(parseJsonBody(request.body) as FaultRule) }, 0),
     DELETE: ({ control }) => done(() => control.faults.clear())
   },
   'faults/*': { DELETE: ({ control, segments }) => done(() => control.faults.clear(segments[1])) },
-  throttle: { PUT: ({ control, request }) => done(() => control.throttle(parseJsonBody(request.body) as boolean | ThrottleOptions)) },
+  throttle: {
+    PUT: ({ control, request }) =>
+      done(() => control.throttle(parseJsonBody(request.body) as boolean | ThrottleOptions))
+  },
   clock: { GET: ({ control }) => jsonAnswer(200, { nowMs: control.clock.now() }, 0), POST: advanceClock },
   reset: { POST: ({ control }) => done(() => control.reset()) },
   'databases/*/containers/*/ranges/*/split': { POST: (call) => move(call, 'split') },
@@ -66,7 +79,8 @@ function authorize(settings: ControlSettings, request: WireRequest): void {
   const given = Buffer.from(headerOf(request, 'authorization') ?? '')
   const wanted = Buffer.from(`Bearer ${settings.token}`)
   const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
-  if (!isRight) throw new ServiceError(401, "The control path asks for the control token: send 'authorization: Bearer <token>'.")
+  if (!isRight)
+    throw new ServiceError(401, "The control path asks for the control token: send 'authorization: Bearer <token>'.")
 }
 
 function explorerPath(request: WireRequest): readonly string[] {
@@ -88,7 +102,10 @@ function pathOfRange(segments: readonly string[]): string {
 function filterOf(request: WireRequest): OperationFilter {
   const filter = Object.fromEntries(new URLSearchParams(request.address.search))
   for (const name of Object.keys(filter)) {
-    refuseUnless(FILTERS.includes(name), `Applied writes cannot be filtered by '${name}', only by ${FILTERS.join(', ')}.`)
+    refuseUnless(
+      FILTERS.includes(name),
+      `Applied writes cannot be filtered by '${name}', only by ${FILTERS.join(', ')}.`
+    )
   }
   return filter
 }
@@ -96,13 +113,17 @@ function filterOf(request: WireRequest): OperationFilter {
 const FILTERS: readonly string[] = ['database', 'container', 'partitionKey', 'id', 'range']
 
 function readCertificate({ settings }: ControlCall): Answer {
-  if (settings.certificate === undefined) throw new ServiceError(404, 'The emulator serves plain http: there is no certificate.')
+  if (settings.certificate === undefined)
+    throw new ServiceError(404, 'The emulator serves plain http: there is no certificate.')
   return { status: 200, body: settings.certificate, chargeRu: 0, headers: ['content-type', 'application/x-pem-file'] }
 }
 
 function advanceClock({ control, request }: ControlCall): Answer {
   const body = parseJsonBody(request.body)
-  refuseUnless(isObject(body) && typeof body['advanceMs'] === 'number', "The body must be an object with the number 'advanceMs'.")
+  refuseUnless(
+    isObject(body) && typeof body['advanceMs'] === 'number',
+    "The body must be an object with the number 'advanceMs'."
+  )
   control.clock.advance(body['advanceMs'])
   return jsonAnswer(200, { nowMs: control.clock.now() }, 0)
 }
@@ -111,7 +132,10 @@ async function move({ control, segments, request }: ControlCall, verb: 'split' |
   const options = request.body.length === 0 ? {} : parseJsonBody(request.body)
   refuseUnless(isObject(options), 'The body must be an object, or empty.')
   const { at, lockMs, hold } = options
-  refuseUnless(at === undefined || typeof at === 'string', "The property 'at' must be an effective partition key in hexadecimal.")
+  refuseUnless(
+    at === undefined || typeof at === 'string',
+    "The property 'at' must be an effective partition key in hexadecimal."
+  )
   refuseUnless(lockMs === undefined || typeof lockMs === 'number', "The property 'lockMs' must be a number.")
   const given = {
     ...(at === undefined ? {} : { at }),

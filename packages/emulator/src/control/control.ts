@@ -19,7 +19,12 @@ export interface Control {
     readonly list: () => readonly ActiveFault[]
   }
   /** Splits a range; resolves with the ids of its children. */
-  readonly split: (database: string, container: string, rangeId: string, options?: MoveOptions & { at?: string }) => Promise<string[]>
+  readonly split: (
+    database: string,
+    container: string,
+    rangeId: string,
+    options?: MoveOptions & { at?: string }
+  ) => Promise<string[]>
   /** Merges a range with its upper neighbor; resolves with the id of the child. */
   readonly merge: (database: string, container: string, rangeId: string, options?: MoveOptions) => Promise<string[]>
   /** Completes splits and merges that were started with `hold`. */
@@ -48,8 +53,10 @@ export function createControl(service: Service, clock: Clock): Control {
       clear: (id) => faults.clear(id),
       list: () => faults.list()
     },
-    split: async (database, container, rangeId, options) => mover.split(find(service, database, container), rangeId, options),
-    merge: async (database, container, rangeId, options) => mover.merge(find(service, database, container), rangeId, options),
+    split: async (database, container, rangeId, options) =>
+      mover.split(find(service, database, container), rangeId, options),
+    merge: async (database, container, rangeId, options) =>
+      mover.merge(find(service, database, container), rangeId, options),
     completeMoves: (database, container) => mover.completeMoves(find(service, database, container)),
     report: () => reportOn(account, engine.meter.options !== undefined, service.now()),
     operations: (filter) => engine.log.read(filter),
@@ -69,7 +76,8 @@ export function createControl(service: Service, clock: Clock): Control {
 
 function find(service: Service, databaseId: string, containerId: string): Container {
   const container = service.account.findContainer(databaseId, containerId)
-  if (container === undefined) throw new ServiceError(404, `There is no container '${containerId}' in a database '${databaseId}'.`)
+  if (container === undefined)
+    throw new ServiceError(404, `There is no container '${containerId}' in a database '${databaseId}'.`)
   return container
 }
 

@@ -77,7 +77,12 @@ function reportContainer(database: Database, container: Container): ContainerRep
     database: database.id,
     container: container.id,
     items: container.itemCount,
-    throughput: { mode, ruPerSecond, isShared: container.offer === undefined, scaledToRuPerSecond: scaledTo(container, mode, ruPerSecond) },
+    throughput: {
+      mode,
+      ruPerSecond,
+      isShared: container.offer === undefined,
+      scaledToRuPerSecond: scaledTo(container, mode, ruPerSecond)
+    },
     ranges: container.ranges.all.map(reportRange),
     hottestKeys: hottestKeys(container)
   }
@@ -114,7 +119,12 @@ function reportRange(range: PhysicalRange): RangeReport {
 
 function reportSecond(second: UsageSecond, given: number): ReportedSecond {
   const { usedRu, refusedRu } = second
-  return { ...second, usedRu: round(usedRu), refusedRu: round(refusedRu), usedShare: given === 0 ? 0 : round(usedRu / given) }
+  return {
+    ...second,
+    usedRu: round(usedRu),
+    refusedRu: round(refusedRu),
+    usedShare: given === 0 ? 0 : round(usedRu / given)
+  }
 }
 
 function hottestKeys(container: Container): { partitionKey: string; chargedRu: number }[] {

@@ -23,7 +23,12 @@ function expireItem(container: Container, item: StoredItem): void {
   removeItem(container, item)
 }
 
-function putItem(container: Container, partition: LogicalPartition, staged: StagedItem, existing: StoredItem | undefined): void {
+function putItem(
+  container: Container,
+  partition: LogicalPartition,
+  staged: StagedItem,
+  existing: StoredItem | undefined
+): void {
   const { range } = partition
   // an expired item that is still stored is replaced by a new one with its own resource id
   const isNew = existing === undefined || existing.ordinal !== staged.ordinal

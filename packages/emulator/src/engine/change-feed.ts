@@ -18,7 +18,12 @@ export interface ChangePosition {
 }
 
 /** The latest version of each item in a scope that changed after a start, in the order of the changes. */
-export function* readChanges(container: Container, scope: ScanScope, start: ChangeStart, nowMs: number): Generator<StoredItem> {
+export function* readChanges(
+  container: Container,
+  scope: ScanScope,
+  start: ChangeStart,
+  nowMs: number
+): Generator<StoredItem> {
   const defaultTtl = container.definition.defaultTtl
   for (const item of inOrder(container, scope, start)) {
     if (item.timestamp >= start.sinceSecond && !isExpired(item, defaultTtl, nowMs)) yield item

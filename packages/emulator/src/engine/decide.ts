@@ -43,11 +43,21 @@ function decideCreate(operation: ItemOperation, partition: LogicalPartition, con
   if ('status' in item) return refuse(operation, partition, item)
   const existing = context.view.find(partition, item.id)
   if (existing === undefined) {
-    return put(operation, partition, context, { item, existing, status: 201, chargeRu: createCharge(item.length, item.terms) })
+    return put(operation, partition, context, {
+      item,
+      existing,
+      status: 201,
+      chargeRu: createCharge(item.length, item.terms)
+    })
   }
   if (operation.type === 'Create') return refuse(operation, partition, CONFLICT)
   if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
-  return put(operation, partition, context, { item, existing, status: 200, chargeRu: chargeOfReplace(existing, item, context) })
+  return put(operation, partition, context, {
+    item,
+    existing,
+    status: 200,
+    chargeRu: chargeOfReplace(existing, item, context)
+  })
 }
 
 function decideReplace(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
@@ -58,7 +68,12 @@ function decideReplace(operation: ItemOperation, partition: LogicalPartition, co
   if (!matches(operation.ifMatch, existing, context)) return refuse(operation, partition, PRECONDITION)
   const isTaken = item.id !== existing.id && context.view.find(partition, item.id) !== undefined
   if (isTaken) return refuse(operation, partition, CONFLICT)
-  return put(operation, partition, context, { item, existing, status: 200, chargeRu: chargeOfReplace(existing, item, context) })
+  return put(operation, partition, context, {
+    item,
+    existing,
+    status: 200,
+    chargeRu: chargeOfReplace(existing, item, context)
+  })
 }
 
 function decidePatch(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
@@ -77,7 +92,8 @@ function decidePatch(operation: ItemOperation, partition: LogicalPartition, cont
 function decideRead(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): Decision {
   const item = findNamed(operation, partition, context)
   if ('message' in item) return refuse(operation, partition, item)
-  const etag = operation.ifNoneMatch === undefined ? undefined : context.container.itemEtag(item.version, item.timestamp)
+  const etag =
+    operation.ifNoneMatch === undefined ? undefined : context.container.itemEtag(item.version, item.timestamp)
   const isUnchanged = etag !== undefined && (operation.ifNoneMatch === '*' || operation.ifNoneMatch === etag)
   const chargeRu = isUnchanged ? LOOKUP_RU : pointReadCharge(item.length)
   return passive(operation, partition, { status: isUnchanged ? 304 : 200, chargeRu, effect: 'none', item })
@@ -103,7 +119,11 @@ function put(
   for (const value of taken) {
     const holder = view.holder(value)
     // the item with that value may have expired and still be stored
-    const isHeld = holder !== undefined && holder !== item.id && holder !== existing?.id && view.find(partition, holder) !== undefined
+    const isHeld =
+      holder !== undefined &&
+      holder !== item.id &&
+      holder !== existing?.id &&
+      view.find(partition, holder) !== undefined
     if (isHeld) return refuse(operation, partition, UNIQUE_VIOLATION)
   }
   if (partition.bytes + item.length - (existing?.length ?? 0) > context.maxLogicalPartitionBytes) {
@@ -128,7 +148,11 @@ function put(
   }
 }
 
-function findNamed(operation: ItemOperation, partition: LogicalPartition, context: DecisionContext): ItemState | Refusal {
+function findNamed(
+  operation: ItemOperation,
+  partition: LogicalPartition,
+  context: DecisionContext
+): ItemState | Refusal {
   if (operation.id === undefined && operation.ordinal !== undefined) return NOT_FOUND
   const problem = problemOfId(operation.id)
   if (problem !== undefined) return { status: 400, subStatus: 0, message: problem }
@@ -136,7 +160,11 @@ function findNamed(operation: ItemOperation, partition: LogicalPartition, contex
 }
 
 function matches(ifMatch: string | undefined, existing: ItemState, context: DecisionContext): boolean {
-  return ifMatch === undefined || ifMatch === '*' || ifMatch === context.container.itemEtag(existing.version, existing.timestamp)
+  return (
+    ifMatch === undefined ||
+    ifMatch === '*' ||
+    ifMatch === context.container.itemEtag(existing.version, existing.timestamp)
+  )
 }
 
 function chargeOfReplace(existing: ItemState, item: StagedItem, context: DecisionContext): number {
@@ -144,7 +172,9 @@ function chargeOfReplace(existing: ItemState, item: StagedItem, context: Decisio
 }
 
 function changeOf(existing: ItemState, item: StagedItem, { container: { indexPolicy } }: DecisionContext): number {
-  return indexPolicy === undefined ? 0 : changedTerms(JSON.parse(existing.json()) as object, item.document.value, indexPolicy)
+  return indexPolicy === undefined
+    ? 0
+    : changedTerms(JSON.parse(existing.json()) as object, item.document.value, indexPolicy)
 }
 
 function refuse(operation: ItemOperation, partition: LogicalPartition, why: Refusal): Decision {
@@ -190,8 +220,20 @@ function passive(
 
 const NO_VALUES: readonly string[] = []
 
-const NOT_FOUND: Refusal = { status: 404, subStatus: 0, message: 'Entity with the specified id does not exist in the system.' }
-const CONFLICT: Refusal = { status: 409, subStatus: 0, message: 'Entity with the specified id already exists in the system.' }
+const NOT_FOUND: Refusal = {
+  status: 404,
+  subStatus: 0,
+  message: 'Entity with the specified id does not exist in the system.'
+}
+const CONFLICT: Refusal = {
+  status: 409,
+  subStatus: 0,
+  message: 'Entity with the specified id already exists in the system.'
+}
 const UNIQUE_VIOLATION: Refusal = { status: 409, subStatus: 3301, message: 'Unique index constraint violation.' }
-const PARTITION_FULL: Refusal = { status: 403, subStatus: 1014, message: 'The logical partition has reached its maximum size.' }
+const PARTITION_FULL: Refusal = {
+  status: 403,
+  subStatus: 1014,
+  message: 'The logical partition has reached its maximum size.'
+}
 const PRECONDITION: Refusal = { status: 412, subStatus: 0, message: 'One of the specified pre-condition is not met.' }

@@ -34,7 +34,12 @@ export interface OperationRequest {
 }
 
 /** Runs one operation: decide, pay, apply. */
-export function execute(engine: Engine, container: Container, operation: ItemOperation, request: OperationRequest): Outcome {
+export function execute(
+  engine: Engine,
+  container: Container,
+  operation: ItemOperation,
+  request: OperationRequest
+): Outcome {
   const nowMs = engine.now()
   const partition = container.partition(operation.key)
   const { range } = partition
@@ -42,8 +47,15 @@ export function execute(engine: Engine, container: Container, operation: ItemOpe
   if (request.range !== undefined && request.range !== range) return wrongRangeOutcome(range)
   const view = new CurrentView(container, nowMs)
   const { meets, maxLogicalPartitionBytes } = engine
-  const decided = decide(byId(operation, partition), partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
-  const decision = decided.type === 'Read' && request.readFactor === 2 ? { ...decided, chargeRu: decided.chargeRu * 2 } : decided
+  const decided = decide(byId(operation, partition), partition, {
+    container,
+    view,
+    nowMs,
+    meets,
+    maxLogicalPartitionBytes
+  })
+  const decision =
+    decided.type === 'Read' && request.readFactor === 2 ? { ...decided, chargeRu: decided.chargeRu * 2 } : decided
   const throttled = engine.meter.pay(range, nowMs, decision.chargeRu, request.traits)
   if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
   partition.chargedRu += decision.chargeRu
@@ -129,7 +141,8 @@ export function executeBatch(
   }
   const chargeRu = decisions.reduce((sum, decision) => sum + decision.chargeRu, 0)
   const throttled = engine.meter.pay(range, nowMs, chargeRu, request.traits)
-  if (throttled !== undefined) return failAll(operations, 0, throttledOutcome(throttled.subStatus, throttled.retryAfterMs))
+  if (throttled !== undefined)
+    return failAll(operations, 0, throttledOutcome(throttled.subStatus, throttled.retryAfterMs))
   partition.chargedRu += chargeRu
   // a read returns the state at its turn; later operations of the batch may change or delete its item
   const outcomes = decisions.map(toLastingOutcome)

@@ -62,7 +62,11 @@ export class StagedView implements ItemView {
 }
 
 /** The values of unique keys that a document holds inside its logical partition; a missing value counts as null. */
-export function uniqueValues(container: Container, partition: LogicalPartition, document: { readonly value: unknown }): readonly string[] {
+export function uniqueValues(
+  container: Container,
+  partition: LogicalPartition,
+  document: { readonly value: unknown }
+): readonly string[] {
   if (container.uniquePaths.length === 0) return NONE
   const { value } = document
   return container.uniquePaths.map((paths, constraint) => {
@@ -72,7 +76,11 @@ export function uniqueValues(container: Container, partition: LogicalPartition, 
 }
 
 /** The unique values that a stored item holds. */
-export function uniqueValuesOf(container: Container, partition: LogicalPartition, item: ItemState | undefined): readonly string[] {
+export function uniqueValuesOf(
+  container: Container,
+  partition: LogicalPartition,
+  item: ItemState | undefined
+): readonly string[] {
   if (item === undefined || container.uniquePaths.length === 0) return NONE
   return uniqueValues(container, partition, { value: JSON.parse(item.json()) })
 }
@@ -103,7 +111,8 @@ export function problemOfId(id: unknown): string | undefined {
   if (id === undefined) return "The input content is invalid because the required properties - 'id; ' - are missing."
   if (typeof id !== 'string') return "The property 'id' must be a string."
   if (id.length === 0) return "The property 'id' must not be empty."
-  if (id.length > 340 && Buffer.byteLength(id) > MAX_ID_BYTES) return `The property 'id' is longer than ${MAX_ID_BYTES} bytes.`
+  if (id.length > 340 && Buffer.byteLength(id) > MAX_ID_BYTES)
+    return `The property 'id' is longer than ${MAX_ID_BYTES} bytes.`
   if (id.includes('/') || id.includes('\\')) return "The property 'id' must not contain '/' or '\\'."
   return undefined
 }
@@ -115,7 +124,10 @@ export function problemOfKey(key: PartitionKey, container: Container): Refusal |
     return refusal(message, 1001)
   }
   if (key.text.length < 34) return undefined
-  const bytes = key.values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 8), 0)
+  const bytes = key.values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 8),
+    0
+  )
   return bytes > MAX_KEY_BYTES ? refusal(`The partition key is longer than ${MAX_KEY_BYTES} bytes.`) : undefined
 }
 

@@ -40,7 +40,10 @@ export class Mover {
     const range = onlineRange(container, rangeId)
     const middle = options.at?.toUpperCase() ?? middleBoundary(range.min, range.max, container.key)
     if (middle === undefined || middle <= range.min || middle >= range.max) {
-      throw new ServiceError(400, `Range '${rangeId}' cannot be split${options.at === undefined ? '' : ` at '${options.at}'`}.`)
+      throw new ServiceError(
+        400,
+        `Range '${rangeId}' cannot be split${options.at === undefined ? '' : ` at '${options.at}'`}.`
+      )
     }
     range.phase = 'splitting'
     await this.#lock(container, options)
@@ -148,7 +151,12 @@ function holdsOneKey(range: PhysicalRange): boolean {
 
 function width(range: PhysicalRange, container: Container): number {
   const low = Number.parseInt(range.min.slice(0, 8) || '0', 16)
-  const high = range.max === 'FF' ? (container.key.version === 1 ? 0x05c1efff : 0x3fffffff) : Number.parseInt(range.max.slice(0, 8), 16)
+  const high =
+    range.max === 'FF'
+      ? container.key.version === 1
+        ? 0x05c1efff
+        : 0x3fffffff
+      : Number.parseInt(range.max.slice(0, 8), 16)
   return high - low
 }
 

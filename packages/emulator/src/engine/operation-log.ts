@@ -46,7 +46,9 @@ export class OperationLog {
   }
 
   /** The kept writes that match every named property, oldest first. */
-  read(filter: Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>> = {}): AppliedWrite[] {
+  read(
+    filter: Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>> = {}
+  ): AppliedWrite[] {
     const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
     const kept = this.#entries.slice(-Math.max(1, this.#capacity)).map(toAppliedWrite)
     return kept.filter((write) => wanted.every(([name, value]) => write[name as keyof AppliedWrite] === value))

@@ -20,7 +20,8 @@ export function patchDocument(
   const condition = isObject(body) ? body['condition'] : undefined
   if (condition !== undefined && condition !== null) {
     if (typeof condition !== 'string') return invalid("The property 'condition' of the patch must be a string.")
-    if (!context.meets(condition, document)) return { status: 412, subStatus: 1110, message: 'The condition of the patch is not met.' }
+    if (!context.meets(condition, document))
+      return { status: 412, subStatus: 1110, message: 'The condition of the patch is not met.' }
   }
   for (const [index, operation] of operations.entries()) {
     const problem = patch(document, operation, context.container.keyPaths)
@@ -32,8 +33,10 @@ export function patchDocument(
 function patch(document: unknown, operation: unknown, keyPaths: readonly (readonly string[])[]): string | undefined {
   if (!isObject(operation)) return 'it must be an object.'
   const { op, path } = operation
-  const apply = typeof op === 'string' && Object.hasOwn(PATCHES, op.toLowerCase()) ? PATCHES[op.toLowerCase()] : undefined
-  if (apply === undefined) return `the operation ${JSON.stringify(op)} is not one of add, set, replace, remove, incr, move.`
+  const apply =
+    typeof op === 'string' && Object.hasOwn(PATCHES, op.toLowerCase()) ? PATCHES[op.toLowerCase()] : undefined
+  if (apply === undefined)
+    return `the operation ${JSON.stringify(op)} is not one of add, set, replace, remove, incr, move.`
   const names = typeof path === 'string' ? parsePointer(path) : undefined
   if (names === undefined) return `the path ${JSON.stringify(path)} must begin with '/' and name a property.`
   const problem = problemOfTarget(names, keyPaths)
@@ -146,7 +149,8 @@ class JsonPointerTarget {
   insert(value: unknown): string | undefined {
     if (!Array.isArray(this.#parent)) return this.put(value)
     const index = this.#name === '-' ? this.#parent.length : arrayIndex(this.#name)
-    if (index === undefined || index > this.#parent.length) return `the index of '${this.#shown}' lies outside the array.`
+    if (index === undefined || index > this.#parent.length)
+      return `the index of '${this.#shown}' lies outside the array.`
     this.#parent.splice(index, 0, value)
     return undefined
   }
@@ -155,7 +159,8 @@ class JsonPointerTarget {
   put(value: unknown): string | undefined {
     if (Array.isArray(this.#parent)) {
       const index = this.#name === '-' ? this.#parent.length : arrayIndex(this.#name)
-      if (index === undefined || index > this.#parent.length) return `the index of '${this.#shown}' lies outside the array.`
+      if (index === undefined || index > this.#parent.length)
+        return `the index of '${this.#shown}' lies outside the array.`
       this.#parent[index] = value
       return undefined
     }

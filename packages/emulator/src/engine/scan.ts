@@ -10,8 +10,8 @@ export type ScanScope =
   | { readonly kind: 'keys'; readonly min: string; readonly max: string; readonly range: PhysicalRange | undefined }
 
 /**
- * Position of a scan: everything below `min` is done, and of each following interval of keys, up to `max`, the items up to
- * an ordinal. It names keys instead of ranges, so that it stays valid after splits and merges.
+ * Position of a scan: everything below `min` is done, and of each following interval of keys, up to `max`, the items up
+ * to an ordinal. It names keys instead of ranges, so that it stays valid after splits and merges.
  */
 export interface ScanPosition {
   readonly min: string
@@ -25,7 +25,12 @@ export interface Scanned {
 }
 
 /** The items of a scope after a position, in the order of ranges and of creation. */
-export function* scan(container: Container, scope: ScanScope, from: ScanPosition | undefined, nowMs: number): Generator<Scanned> {
+export function* scan(
+  container: Container,
+  scope: ScanScope,
+  from: ScanPosition | undefined,
+  nowMs: number
+): Generator<Scanned> {
   const defaultTtl = container.definition.defaultTtl
   if (scope.kind === 'partition') {
     const after = from?.intervals[0]?.after ?? 0

@@ -78,7 +78,8 @@ export function parseFaultRule(value: unknown): FaultRule {
   for (const name of ACTION_NUMBERS[kind])
     refuseUnless(typeof action[name] === 'number', `The action '${kind}' needs the number '${name}'.`)
   const status = action['status']
-  const isStatus = status === undefined || (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599)
+  const isStatus =
+    status === undefined || (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599)
   refuseUnless(isStatus, "The property 'status' of an action must be an HTTP status.")
   return value as unknown as FaultRule
 }

@@ -25,7 +25,8 @@ function readValue(cursor: ByteCursor, depth: number): unknown {
   if (marker === 0xd0) return null
   if (marker === 0xd1 || marker === 0xd2) return marker === 0xd2
   if (marker >= 0xe0 && marker < 0xe8) return readSeries(cursor, marker - 0xe0, () => readValue(cursor, depth + 1))
-  if (marker >= 0xe8 && marker < 0xf0) return Object.fromEntries(readSeries(cursor, marker - 0xe8, () => readMember(cursor, depth + 1)))
+  if (marker >= 0xe8 && marker < 0xf0)
+    return Object.fromEntries(readSeries(cursor, marker - 0xe8, () => readMember(cursor, depth + 1)))
   if (marker === 0xf0 || marker === 0xf1) return readNumbers(cursor, marker === 0xf0 ? 1 : 2)
   if (marker === 0xf2 || marker === 0xf3) return readNumberTable(cursor, marker === 0xf2 ? 1 : 2)
   const value = readNumber(marker, cursor) ?? readText(marker, cursor)
@@ -238,7 +239,9 @@ function guidValue(cursor: ByteCursor): string {
 }
 
 function dashed(digits: string): string {
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-')
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
+    '-'
+  )
 }
 
 function nibbles(cursor: ByteCursor, alphabet: string): string {

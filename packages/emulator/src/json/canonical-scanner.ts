@@ -21,8 +21,9 @@ const TO_CLOSER = 2
 const MAX_DEPTH = 128
 
 /**
- * Detects whether the JSON of an object is canonical: exactly the result of `JSON.stringify(JSON.parse(text))`. Reports that only when it is
- * certain, and leaves unusual JSON to JSON.parse, valid or not. Its properties hold the findings of the last scan.
+ * Detects whether the JSON of an object is canonical: exactly the result of `JSON.stringify(JSON.parse(text))`. Reports
+ * that only when it is certain, and leaves unusual JSON to JSON.parse, valid or not. Its properties hold the findings
+ * of the last scan.
  */
 export class CanonicalScanner {
   isAscii = true
@@ -201,7 +202,8 @@ class NameStack {
 
   #holds(bytes: Uint8Array, start: number, length: number, hash: number): boolean {
     for (let at = this.#base; at < this.size; at++) {
-      if (this.#hashes[at] === hash && this.lengths[at] === length && isSame(bytes, this.starts[at], start, length)) return true
+      if (this.#hashes[at] === hash && this.lengths[at] === length && isSame(bytes, this.starts[at], start, length))
+        return true
     }
     return false
   }
@@ -213,8 +215,9 @@ function isSame(bytes: Uint8Array, one: number, other: number, length: number): 
 }
 
 /**
- * Reads a JSON string after its opening quote. Returns the position after the closing quote, as its complement (`~position`) when a byte is
- * beyond ASCII; 0 for a string with a control, or with an escape that JSON.stringify would not write.
+ * Reads a JSON string after its opening quote. Returns the position after the closing quote, as its complement
+ * (`~position`) when a byte is beyond ASCII; 0 for a string with a control, or with an escape that JSON.stringify would
+ * not write.
  */
 export function scanText(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0

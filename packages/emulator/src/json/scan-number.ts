@@ -34,7 +34,9 @@ export function scanNumber(bytes: Buffer, at: number): number {
   if (whole > 1) return NOT_CANONICAL
   let leading = point + 1
   while (bytes[leading] === ZERO) leading++
-  return leading <= point + 1 + MAX_ZEROS_BEHIND_POINT ? endOfNumber(bytes, at, leading, end, end - leading, decimals) : NOT_CANONICAL
+  return leading <= point + 1 + MAX_ZEROS_BEHIND_POINT
+    ? endOfNumber(bytes, at, leading, end, end - leading, decimals)
+    : NOT_CANONICAL
 }
 
 function skipDigits(bytes: Buffer, at: number): number {
@@ -44,9 +46,17 @@ function skipDigits(bytes: Buffer, at: number): number {
 }
 
 /** The end of a number, given its digits, the position of the first one that is not zero, and its decimals. */
-function endOfNumber(bytes: Buffer, at: number, leading: number, end: number, digits: number, decimals: number): number {
+function endOfNumber(
+  bytes: Buffer,
+  at: number,
+  leading: number,
+  end: number,
+  digits: number,
+  decimals: number
+): number {
   const isShort = digits <= SAFE_DIGITS
-  if ((bytes[end] | 0x20) === SMALL_E) return (isShort && endOfSmallExponent(bytes, at, end)) || endOfLongNumber(bytes, at, end)
+  if ((bytes[end] | 0x20) === SMALL_E)
+    return (isShort && endOfSmallExponent(bytes, at, end)) || endOfLongNumber(bytes, at, end)
   return isShort || isShortest(bytes, leading, end, digits, decimals) ? end : endOfLongNumber(bytes, at, end)
 }
 
@@ -81,8 +91,8 @@ const LOW_POWER = 1e8
 const MARGIN = 1e-6
 
 /**
- * Whether JavaScript would write a number of 16 or 17 digits as it is: no shorter number means the same double, and none of that length is
- * nearer to it. False when that is not certain, which is rare.
+ * Whether JavaScript would write a number of 16 or 17 digits as it is: no shorter number means the same double, and
+ * none of that length is nearer to it. False when that is not certain, which is rare.
  */
 export function isShortest(bytes: Uint8Array, leading: number, end: number, digits: number, decimals: number): boolean {
   const last = bytes[end - 1] - ZERO

@@ -19,7 +19,9 @@ export function effectiveKey(values: readonly KeyValue[], scheme: KeyScheme): st
 const V1_HASHED_UNITS = 100
 
 const V1_STORED_BYTES = 100
-const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'))
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).toUpperCase().padStart(2, '0')
+)
 
 let scratch = Buffer.alloc(8192)
 const words = new Uint32Array(4)

@@ -21,7 +21,8 @@ export function parsePartitionKey(json: string): PartitionKey {
   } catch {
     parsed = undefined
   }
-  if (!Array.isArray(parsed)) throw new ServiceError(400, 'Partition key is invalid: it must be a JSON array with one element per level.')
+  if (!Array.isArray(parsed))
+    throw new ServiceError(400, 'Partition key is invalid: it must be a JSON array with one element per level.')
   return toPartitionKey(parsed.map(toKeyValue))
 }
 
@@ -83,7 +84,8 @@ function unescape(text: string): string {
 export function valueAt(document: unknown, names: readonly string[]): unknown {
   let value = document
   for (const name of names) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+      return undefined
     value = (value as Record<string, unknown>)[name]
   }
   return value

@@ -28,12 +28,23 @@ export type Expression =
   | { readonly kind: 'member'; readonly of: Expression; readonly name: string; readonly dotted: boolean }
   | { readonly kind: 'index'; readonly of: Expression; readonly index: Expression }
   | { readonly kind: 'unary'; readonly operator: 'NOT' | '-' | '+' | '~'; readonly operand: Expression }
-  | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: 'binary'
+      readonly operator: BinaryOperator
+      readonly left: Expression
+      readonly right: Expression
+    }
   // AND and OR hold all their operands, since clients send hundreds in one chain
   | { readonly kind: 'logical'; readonly operator: 'AND' | 'OR'; readonly operands: readonly Expression[] }
   | { readonly kind: 'conditional'; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
   | { readonly kind: 'in'; readonly value: Expression; readonly list: readonly Expression[]; readonly not: boolean }
-  | { readonly kind: 'between'; readonly value: Expression; readonly low: Expression; readonly high: Expression; readonly not: boolean }
+  | {
+      readonly kind: 'between'
+      readonly value: Expression
+      readonly low: Expression
+      readonly high: Expression
+      readonly not: boolean
+    }
   | LikeExpression
   | CallExpression
   | { readonly kind: 'array'; readonly items: readonly Expression[] }

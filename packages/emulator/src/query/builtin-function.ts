@@ -24,7 +24,9 @@ export function onNumber(compute: (value: number) => number): BuiltinFunction {
 
 /** A function of two numbers. */
 export function onNumbers(compute: (left: number, right: number) => number): BuiltinFunction {
-  return takes(2, 2, (left, right) => (typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined))
+  return takes(2, 2, (left, right) =>
+    typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined
+  )
 }
 
 /** A function of one string. */

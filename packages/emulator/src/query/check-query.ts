@@ -13,7 +13,8 @@ export function checkQuery(query: Query): void {
   for (const value of selectedValues(query.selection)) checkExpression(value, alias, 'may aggregate')
   if (query.where !== undefined) checkExpression(query.where, alias)
   for (const { value } of query.orderBy) checkOrderKey(value, alias)
-  if (query.top !== undefined && query.window !== undefined) throw wrongQuery('TOP and OFFSET LIMIT cannot be used together')
+  if (query.top !== undefined && query.window !== undefined)
+    throw wrongQuery('TOP and OFFSET LIMIT cannot be used together')
 }
 
 function checkSelection(selection: Selection, query: Query): void {
@@ -26,13 +27,17 @@ function checkSelection(selection: Selection, query: Query): void {
 
 function checkNames(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw wrongQuery(`The name '${twice}' is given to two columns of SELECT; write an alias with AS`)
+  if (twice !== undefined)
+    throw wrongQuery(`The name '${twice}' is given to two columns of SELECT; write an alias with AS`)
 }
 
 function checkAggregated(expression: Expression): void {
   if (isAggregate(expression)) return
   if (expression.kind === 'name') {
-    throw wrongQuery(`'${expression.name}' is next to an aggregate in SELECT, but not inside one; that needs GROUP BY`, expression.at)
+    throw wrongQuery(
+      `'${expression.name}' is next to an aggregate in SELECT, but not inside one; that needs GROUP BY`,
+      expression.at
+    )
   }
   for (const child of childrenOf(expression)) checkAggregated(child)
 }
@@ -49,7 +54,8 @@ export function checkExpression(expression: Expression, alias: string | undefine
 
 function checkCall(call: CallExpression, aggregates: 'may aggregate' | undefined): void {
   if (isAggregate(call)) {
-    if (aggregates === undefined) throw wrongQuery(`The aggregate ${call.name} can only be used in SELECT, and not inside another`, call.at)
+    if (aggregates === undefined)
+      throw wrongQuery(`The aggregate ${call.name} can only be used in SELECT, and not inside another`, call.at)
     checkCount(call, 1, 1)
     return
   }

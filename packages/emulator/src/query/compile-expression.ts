@@ -162,7 +162,8 @@ function compileTest(expression: TestExpression, scope: CompileScope, compile: C
 
 function compilePlain(expression: TestExpression, scope: CompileScope, compile: Compile): Evaluate {
   if (expression.kind === 'like') return compileLikeTest(expression, scope, compile)
-  if (expression.kind === 'between') return between(compile(expression.value), compile(expression.low), compile(expression.high))
+  if (expression.kind === 'between')
+    return between(compile(expression.value), compile(expression.low), compile(expression.high))
   return compileIn(expression, scope, compile)
 }
 

@@ -16,7 +16,8 @@ export interface CompileScope {
 
 /** The value of a parameter; throws when it is missing, or nested deeper than an item can be. */
 export function readParameter(name: string, at: number, parameters: ReadonlyMap<string, unknown>): unknown {
-  if (!parameters.has(name)) throw wrongQuery(`The query uses the parameter ${name}, which is not among its parameters`, at)
+  if (!parameters.has(name))
+    throw wrongQuery(`The query uses the parameter ${name}, which is not among its parameters`, at)
   const value = parameters.get(name)
   if (isTooDeep(value)) throw wrongQuery(`The parameter ${name} nests too deep`, at)
   return value
@@ -40,10 +41,14 @@ export function readWindow(query: Query, parameters: ReadonlyMap<string, unknown
   return { offset: readCount(query.window.offset, parameters), limit: readCount(query.window.limit, parameters) }
 }
 
-/** The number of TOP, OFFSET or LIMIT, literal or from a parameter; throws unless it is a whole number that is not negative. */
+/**
+ * The number of TOP, OFFSET or LIMIT, literal or from a parameter; throws unless it is a whole number that is not
+ * negative.
+ */
 export function readCount(count: Count, parameters: ReadonlyMap<string, unknown>): number {
   if (typeof count === 'number') return count
   const value = readParameter(count.parameter, count.at, parameters)
-  if (!isCount(value)) throw wrongQuery(`The parameter ${count.parameter} must be a whole number that is not negative`, count.at)
+  if (!isCount(value))
+    throw wrongQuery(`The parameter ${count.parameter} must be a whole number that is not negative`, count.at)
   return value
 }

@@ -10,7 +10,8 @@ function now(compute: (nowMs: number) => unknown): BuiltinFunction {
     min: 0,
     max: 0,
     bind: (nowMs) => {
-      if (nowMs === undefined) throw new QueryError(501, 'The query asks for the current time, which is not known here.')
+      if (nowMs === undefined)
+        throw new QueryError(501, 'The query asks for the current time, which is not known here.')
       const value = compute(nowMs)
       return () => value
     }
@@ -27,11 +28,15 @@ const currentTimestamp = now((nowMs) => Math.floor(nowMs))
  */
 export const dateFunctions: FunctionFamily = {
   DATETIMEADD: takes(3, 3, (part, count, date) => dated(date, (ticks) => addToDate(part, count, ticks))),
-  DATETIMEDIFF: takes(3, 3, (part, start, end) => dated(start, (from) => dated(end, (to) => partBetween(part, from, to)))),
+  DATETIMEDIFF: takes(3, 3, (part, start, end) =>
+    dated(start, (from) => dated(end, (to) => partBetween(part, from, to)))
+  ),
   DATETIMEFROMPARTS: takes(3, 7, (...parts) => dateFromParts(parts)),
   DATETIMEPART: takes(2, 2, (part, date) => dated(date, (ticks) => partOf(part, ticks))),
   DATETIMETOTICKS: takes(1, 1, (date) => dated(date, (ticks) => Number(ticks))),
-  DATETIMETOTIMESTAMP: takes(1, 1, (date) => dated(date, (ticks) => Number((ticks - modulo(ticks, TICKS_PER_MS)) / TICKS_PER_MS))),
+  DATETIMETOTIMESTAMP: takes(1, 1, (date) =>
+    dated(date, (ticks) => Number((ticks - modulo(ticks, TICKS_PER_MS)) / TICKS_PER_MS))
+  ),
   GETCURRENTDATETIME: currentDateTime,
   GETCURRENTDATETIMESTATIC: currentDateTime,
   GETCURRENTTICKS: currentTicks,
@@ -53,7 +58,17 @@ function dated(date: unknown, compute: (ticks: bigint) => unknown): unknown {
 }
 
 /** Part of a date. */
-type DatePart = 'year' | 'month' | 'weekday' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond' | 'microsecond' | 'nanosecond'
+type DatePart =
+  | 'year'
+  | 'month'
+  | 'weekday'
+  | 'day'
+  | 'hour'
+  | 'minute'
+  | 'second'
+  | 'millisecond'
+  | 'microsecond'
+  | 'nanosecond'
 
 /** The part that a name or its short form means, in upper or lower case. */
 function toDatePart(name: unknown): DatePart | undefined {
@@ -126,7 +141,9 @@ function partBetween(part: unknown, from: bigint, to: bigint): number | undefine
   if (name === undefined) return undefined
   if (name === 'nanosecond') return Number((to - from) * 100n)
   const size = ticksOf(name)
-  return size === undefined ? monthsBetween(name, toDate(from), toDate(to)) : Number(floorDivide(to, size) - floorDivide(from, size))
+  return size === undefined
+    ? monthsBetween(name, toDate(from), toDate(to))
+    : Number(floorDivide(to, size) - floorDivide(from, size))
 }
 
 /** The value of one part of a date. */
@@ -138,12 +155,23 @@ function partOf(part: unknown, ticks: bigint): number | undefined {
 /** The date that the parts year, month, day, hour, minute, second and ticks make. */
 function dateFromParts(parts: readonly unknown[]): string | undefined {
   if (!parts.every((part) => Number.isInteger(part))) return undefined
-  const [year, month, day, hour = 0, minute = 0, second = 0, fraction = 0] = parts as [number, number, number, ...number[]]
+  const [year, month, day, hour = 0, minute = 0, second = 0, fraction = 0] = parts as [
+    number,
+    number,
+    number,
+    ...number[]
+  ]
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second)
   // JavaScript carries a part that is out of range into another part
-  const made = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+  const made = [
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds()
+  ]
   const isReal = made.every((value, index) => value === [month, day, hour, minute, second][index])
   if (!isReal || fraction < 0 || BigInt(fraction) >= TICKS_PER_SECOND) return undefined
   return formatTicks(BigInt(date.getTime()) * TICKS_PER_MS + BigInt(fraction))

@@ -31,9 +31,15 @@ const typeFunctions: FunctionFamily = {
 
 /** All functions that queries may call, by their names in capitals. */
 export const functionTable: ReadonlyMap<string, BuiltinFunction> = new Map(
-  [typeFunctions, stringFunctions, conversionFunctions, numberFunctions, arrayFunctions, choiceFunctions, dateFunctions].flatMap((family) =>
-    Object.entries(family)
-  )
+  [
+    typeFunctions,
+    stringFunctions,
+    conversionFunctions,
+    numberFunctions,
+    arrayFunctions,
+    choiceFunctions,
+    dateFunctions
+  ].flatMap((family) => Object.entries(family))
 )
 
 /** Functions of the service that this emulator does not have: a call is refused with 501, any other name with 400. */

@@ -31,5 +31,6 @@ export const MAX_SET_LENGTH: number = 256
 
 /** Refuses a computed string that is too long for an answer. */
 export function checkTextLength(length: number): void {
-  if (length > MAX_TEXT_LENGTH) throw wrongQuery(`The query makes a string of ${length} characters; at most ${MAX_TEXT_LENGTH} are allowed`)
+  if (length > MAX_TEXT_LENGTH)
+    throw wrongQuery(`The query makes a string of ${length} characters; at most ${MAX_TEXT_LENGTH} are allowed`)
 }

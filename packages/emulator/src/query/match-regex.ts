@@ -5,7 +5,8 @@ import { notSupported, type QueryError, wrongQuery } from './query-error.ts'
 export function matchRegex(text: unknown, pattern: unknown, modifiers: unknown = ''): boolean | undefined {
   if (typeof text !== 'string' || typeof pattern !== 'string' || typeof modifiers !== 'string') return undefined
   const { regex, size } = compile(pattern, modifiers)
-  if (size * text.length > MAX_STEPS) throw wrongQuery('REGEXMATCH takes too many steps; use a simpler pattern or a shorter text')
+  if (size * text.length > MAX_STEPS)
+    throw wrongQuery('REGEXMATCH takes too many steps; use a simpler pattern or a shorter text')
   return regex.test(text)
 }
 
@@ -52,7 +53,8 @@ function compileRe2(pattern: string, flags: number): RE2JS {
 function refusalOf(error: RE2JSSyntaxException): QueryError {
   const reason = error.getDescription()
   if (reason === 'invalid escape sequence') return notSupported(`The escape ${error.getPattern()} in REGEXMATCH`)
-  if (reason === 'invalid or unsupported Perl syntax') return notSupported(`The group ${error.getPattern()} in REGEXMATCH`)
+  if (reason === 'invalid or unsupported Perl syntax')
+    return notSupported(`The group ${error.getPattern()} in REGEXMATCH`)
   return wrongQuery(`The pattern of REGEXMATCH is not valid: ${reason}`)
 }
 

@@ -11,15 +11,20 @@ export const arrayFunctions: FunctionFamily = {
   ARRAY_CONTAINS_ANY: takes(2, MAX_ARGUMENTS, (array, ...values) => holds(array, values, 'some')),
   ARRAY_LENGTH: takes(1, 1, (array) => (Array.isArray(array) ? array.length : undefined)),
   ARRAY_SLICE: takes(2, 3, (array, start, length) => slice(array, start, length)),
-  OBJECTTOARRAY: takes(1, 1, (value) => (isRecord(value) ? Object.entries(value).map(([k, v]) => ({ k, v })) : undefined)),
+  OBJECTTOARRAY: takes(1, 1, (value) =>
+    isRecord(value) ? Object.entries(value).map(([k, v]) => ({ k, v })) : undefined
+  ),
   SETINTERSECT: takes(2, 2, (left, right) => intersect(left, right)),
-  SETUNION: takes(2, 2, (left, right) => (Array.isArray(left) && Array.isArray(right) ? unique([...left, ...right]) : undefined))
+  SETUNION: takes(2, 2, (left, right) =>
+    Array.isArray(left) && Array.isArray(right) ? unique([...left, ...right]) : undefined
+  )
 }
 
 function concatenate(arrays: readonly unknown[]): unknown[] | undefined {
   if (!arrays.every((array) => Array.isArray(array))) return undefined
   const length = arrays.reduce((sum, array) => sum + array.length, 0)
-  if (length > MAX_ARRAY_LENGTH) throw wrongQuery(`ARRAY_CONCAT would make ${length} elements; at most ${MAX_ARRAY_LENGTH} are allowed`)
+  if (length > MAX_ARRAY_LENGTH)
+    throw wrongQuery(`ARRAY_CONCAT would make ${length} elements; at most ${MAX_ARRAY_LENGTH} are allowed`)
   return arrays.flat()
 }
 
@@ -40,7 +45,8 @@ function holds(array: unknown, values: readonly unknown[], how: 'some' | 'every'
 }
 
 function slice(array: unknown, start: unknown, length: unknown): unknown[] | undefined {
-  if (!Array.isArray(array) || !Number.isInteger(start) || (length !== undefined && !Number.isInteger(length))) return undefined
+  if (!Array.isArray(array) || !Number.isInteger(start) || (length !== undefined && !Number.isInteger(length)))
+    return undefined
   const from = (start as number) < 0 ? Math.max(array.length + (start as number), 0) : (start as number)
   return length === undefined ? array.slice(from) : array.slice(from, from + Math.max(length as number, 0))
 }
@@ -90,14 +96,17 @@ function logarithm(value: unknown, base: unknown): number | undefined {
 }
 
 function numberBin(value: unknown, size: unknown = 1): number | undefined {
-  return typeof value === 'number' && typeof size === 'number' && size > 0 ? finite(Math.floor(value / size) * size) : undefined
+  return typeof value === 'number' && typeof size === 'number' && size > 0
+    ? finite(Math.floor(value / size) * size)
+    : undefined
 }
 
 const MAX_DIGITS = 15
 
 // rounds half away from zero, unlike Math.round
 function round(value: unknown, digits: unknown = 0): number | undefined {
-  if (typeof value !== 'number' || !Number.isInteger(digits) || Math.abs(digits as number) > MAX_DIGITS) return undefined
+  if (typeof value !== 'number' || !Number.isInteger(digits) || Math.abs(digits as number) > MAX_DIGITS)
+    return undefined
   const scale = 10 ** (digits as number)
   return finite((Math.sign(value) * Math.round(Math.abs(value) * scale)) / scale + 0)
 }

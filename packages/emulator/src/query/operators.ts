@@ -38,7 +38,8 @@ function comparing(test: (order: number) => boolean): Operate {
 }
 
 function computing(compute: (left: number, right: number) => number): Operate {
-  return (left, right) => (typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined)
+  return (left, right) =>
+    typeof left === 'number' && typeof right === 'number' ? finite(compute(left, right)) : undefined
 }
 
 function concatenate(left: string, right: string): string {
@@ -86,7 +87,8 @@ function isInSet(set: readonly string[]): Test {
 }
 
 function toRanges(set: readonly string[]): [string, string][] {
-  if (set.length > MAX_SET_LENGTH) throw wrongQuery(`A set in a LIKE pattern has more than ${MAX_SET_LENGTH} characters`)
+  if (set.length > MAX_SET_LENGTH)
+    throw wrongQuery(`A set in a LIKE pattern has more than ${MAX_SET_LENGTH} characters`)
   const ranges: [string, string][] = []
   for (let at = 0; at < set.length; at++) {
     const isRange = set[at + 1] === '-' && at + 2 < set.length

@@ -9,7 +9,8 @@ export function parseExpression(reader: TokenReader): Expression {
 }
 
 function nested(reader: TokenReader, parse: (reader: TokenReader) => Expression): Expression {
-  if (reader.nesting >= MAX_NESTING) throw wrongQuery(`The query nests deeper than ${MAX_NESTING} levels`, reader.peek().at)
+  if (reader.nesting >= MAX_NESTING)
+    throw wrongQuery(`The query nests deeper than ${MAX_NESTING} levels`, reader.peek().at)
   reader.nesting++
   const expression = parse(reader)
   reader.nesting--
@@ -49,7 +50,8 @@ function parseComparison(reader: TokenReader): Expression {
   let left = parseRelation(reader)
   for (;;) {
     if (reader.takeSymbol('=')) left = binary(reader, '=', left, parseRelation(reader))
-    else if (reader.takeSymbol('!=') || reader.takeSymbol('<>')) left = binary(reader, '!=', left, parseRelation(reader))
+    else if (reader.takeSymbol('!=') || reader.takeSymbol('<>'))
+      left = binary(reader, '!=', left, parseRelation(reader))
     else if (isTest(reader)) left = parseTest(reader, left)
     else return left
   }
@@ -92,7 +94,8 @@ function parseLike(reader: TokenReader, value: Expression, not: boolean): Expres
 
 function parseEscape(reader: TokenReader): string {
   const token = reader.peek()
-  if (token.kind !== 'string' || token.text.length !== 1) throw reader.unexpected('one character in quotation marks after ESCAPE')
+  if (token.kind !== 'string' || token.text.length !== 1)
+    throw reader.unexpected('one character in quotation marks after ESCAPE')
   return reader.next().text
 }
 
@@ -156,7 +159,8 @@ function binary(reader: TokenReader, operator: BinaryOperator, left: Expression,
 function parsePrimary(reader: TokenReader): Expression {
   let expression = parseAtom(reader)
   for (;;) {
-    if (reader.takeSymbol('.')) expression = member(reader, expression, parseName(reader, 'the name of a property'), true)
+    if (reader.takeSymbol('.'))
+      expression = member(reader, expression, parseName(reader, 'the name of a property'), true)
     else if (reader.takeSymbol('[')) expression = parseIndex(reader, expression)
     else return expression
   }

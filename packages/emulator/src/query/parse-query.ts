@@ -1,4 +1,13 @@
-import { columnName, type Count, type Expression, type OrderKey, type Query, type Selection, type SelectItem, type Source } from './ast.ts'
+import {
+  columnName,
+  type Count,
+  type Expression,
+  type OrderKey,
+  type Query,
+  type Selection,
+  type SelectItem,
+  type Source
+} from './ast.ts'
 import { checkQuery } from './check-query.ts'
 import { parseExpression } from './parse-expression.ts'
 import { notSupported } from './query-error.ts'
@@ -26,7 +35,8 @@ export function parseQuery(text: string): Query {
 function parseCount(reader: TokenReader, clause: string): Count {
   const token = reader.peek()
   if (token.kind === 'parameter') return { parameter: reader.next().text, at: token.at }
-  if (token.kind !== 'number' || !isCount(Number(token.text))) throw reader.unexpected(`a count or a parameter after ${clause}`)
+  if (token.kind !== 'number' || !isCount(Number(token.text)))
+    throw reader.unexpected(`a count or a parameter after ${clause}`)
   return Number(reader.next().text)
 }
 
@@ -95,7 +105,12 @@ function parseEach(reader: TokenReader): Source {
 function parsePlain(reader: TokenReader): Source {
   const { collection, path } = parseCollection(reader)
   const named = reader.takeWord('AS') || isBareAlias(reader)
-  return { collection, path, alias: named ? parseName(reader, 'an alias') : lastName([collection, ...path]), each: false }
+  return {
+    collection,
+    path,
+    alias: named ? parseName(reader, 'an alias') : lastName([collection, ...path]),
+    each: false
+  }
 }
 
 function lastName(path: readonly (string | number)[]): string | undefined {
@@ -116,7 +131,8 @@ function parseCollection(reader: TokenReader): { collection: string; path: (stri
 
 function parseStep(reader: TokenReader): string | number {
   const token = reader.peek()
-  if (token.kind !== 'string' && token.kind !== 'number') throw reader.unexpected('a name in quotation marks or an index')
+  if (token.kind !== 'string' && token.kind !== 'number')
+    throw reader.unexpected('a name in quotation marks or an index')
   reader.next()
   reader.expectSymbol(']')
   return token.kind === 'string' ? token.text : Number(token.text)

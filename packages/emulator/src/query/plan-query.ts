@@ -45,7 +45,11 @@ const WHOLE_SPACE: PlannedRange = { min: '', max: 'FF', isMinInclusive: true, is
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
 /** Plans how a client queries all ranges; `supportedFeatures` is its header, and empty means all features. */
-export function planQuery(query: Query, supportedFeatures: string, parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS): QueryPlan {
+export function planQuery(
+  query: Query,
+  supportedFeatures: string,
+  parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS
+): QueryPlan {
   const missing = missingFeatures(query, supportedFeatures)
   if (missing.length > 0) {
     const message = `Query contains the following features, which the calling client does not support: ${missing.join(' ')}.`
@@ -84,7 +88,8 @@ function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
   if (!query.distinct) return 'None'
   const selected = selectedValues(query.selection).map(printExpression)
   const ordered = query.orderBy.map(({ value }) => printExpression(value))
-  const isOrdered = selected.length > 0 && selected.length === ordered.length && selected.every((value) => ordered.includes(value))
+  const isOrdered =
+    selected.length > 0 && selected.length === ordered.length && selected.every((value) => ordered.includes(value))
   return isOrdered ? 'Ordered' : 'Unordered'
 }
 
@@ -128,11 +133,19 @@ interface AggregatePlan {
 /** Plans the aggregates of SELECT: one after VALUE, or a list of columns that are aggregates. */
 function planAggregates(selection: Selection): AggregatePlan {
   if (selection.kind === 'value') {
-    return { groupByAliases: [], aggregates: [PLAN_NAMES[aggregateOf(selection.value).name]], groupByAliasToAggregateType: {} }
+    return {
+      groupByAliases: [],
+      aggregates: [PLAN_NAMES[aggregateOf(selection.value).name]],
+      groupByAliasToAggregateType: {}
+    }
   }
   const items = selection.kind === 'list' ? selection.items : []
   const types = items.map(({ name, value }): [string, string] => [name, PLAN_NAMES[aggregateOf(value).name]])
-  return { groupByAliases: items.map(({ name }) => name), aggregates: [], groupByAliasToAggregateType: Object.fromEntries(types) }
+  return {
+    groupByAliases: items.map(({ name }) => name),
+    aggregates: [],
+    groupByAliasToAggregateType: Object.fromEntries(types)
+  }
 }
 
 const PLAN_NAMES: Readonly<Record<AggregateName, string>> = {
@@ -155,7 +168,8 @@ export function partitionFilter(
   parameters: ReadonlyMap<string, unknown>,
   paths: readonly (readonly string[])[]
 ): readonly unknown[] | undefined {
-  if (query.from === undefined || query.from.path.length > 0 || query.from.each || query.where === undefined) return undefined
+  if (query.from === undefined || query.from.path.length > 0 || query.from.each || query.where === undefined)
+    return undefined
   const bindings = conditionsOf(query.where).flatMap((condition) => toBinding(condition, parameters))
   const values: unknown[] = []
   for (const path of paths) {

@@ -85,12 +85,16 @@ function printColumn({ name, value }: SelectItem): string {
 function printSource({ collection, path, alias, each }: Source): string {
   const steps = path.map((step) => `[${JSON.stringify(step)}]`).join('')
   if (each) return `${alias} IN ${collection}${steps}`
-  return alias === undefined || (alias === collection && steps === '') ? `${collection}${steps}` : `${collection}${steps} AS ${alias}`
+  return alias === undefined || (alias === collection && steps === '')
+    ? `${collection}${steps}`
+    : `${collection}${steps} AS ${alias}`
 }
 
 function printOrder({ orderBy }: Query): string {
   if (orderBy.length === 0) return ''
-  const keys = orderBy.map(({ value, direction }) => `${printExpression(value)}${direction === undefined ? '' : ` ${direction}`}`)
+  const keys = orderBy.map(
+    ({ value, direction }) => `${printExpression(value)}${direction === undefined ? '' : ` ${direction}`}`
+  )
   return `ORDER BY ${keys.join(', ')}`
 }
 

@@ -119,7 +119,8 @@ function orderItem({ value }: OrderKey): Expression {
 }
 
 function filtered({ where, selection }: Query): Expression {
-  const isDefined: Expression[] = selection.kind === 'value' ? [{ kind: 'call', name: 'IS_DEFINED', values: [selection.value], at: 0 }] : []
+  const isDefined: Expression[] =
+    selection.kind === 'value' ? [{ kind: 'call', name: 'IS_DEFINED', values: [selection.value], at: 0 }] : []
   const conditions = [...(where === undefined ? [] : [where]), FILTER, ...isDefined]
   return conditions.length === 1 ? FILTER : { kind: 'logical', operator: 'AND', operands: conditions }
 }

@@ -1,5 +1,13 @@
 import { createAggregate, hasAggregate } from './aggregate.ts'
-import { type Expression, type OrderKey, type Query, selectedObject, selectedValues, type Selection, type Source } from './ast.ts'
+import {
+  type Expression,
+  type OrderKey,
+  type Query,
+  selectedObject,
+  selectedValues,
+  type Selection,
+  type Source
+} from './ast.ts'
 import { checkExpression } from './check-query.ts'
 import { compileExpression } from './compile-expression.ts'
 import { type CompileScope, type Evaluate, readWindow } from './compile-scope.ts'
@@ -22,7 +30,10 @@ interface QueryInput {
 export function runQuery(query: Query, { documents, parameters, nowMs }: QueryInput): unknown[] {
   const scope: CompileScope = { parameters, nowMs }
   const window = readWindow(query, parameters)
-  const rows = filterRows(readRows(query.from, documents), query.where === undefined ? undefined : compileExpression(query.where, scope))
+  const rows = filterRows(
+    readRows(query.from, documents),
+    query.where === undefined ? undefined : compileExpression(query.where, scope)
+  )
   const results = isAggregation(query) ? [aggregateRows(query, rows, scope)] : project(query, rows, scope)
   const defined = skipUndefined(results)
   return takeWindow(query.distinct ? distinct(defined) : defined, window)

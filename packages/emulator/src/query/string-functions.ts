@@ -38,7 +38,9 @@ export const stringFunctions: FunctionFamily = {
     withCase((text, other) => text === other)
   ),
   STRINGJOIN: takes(2, 2, (parts, separator) => join(parts, separator)),
-  STRINGSPLIT: takes(2, 2, (text, separator) => (isText(text) && isText(separator) ? text.split(separator) : undefined)),
+  STRINGSPLIT: takes(2, 2, (text, separator) =>
+    isText(text) && isText(separator) ? text.split(separator) : undefined
+  ),
   SUBSTRING: takes(3, 3, (text, start, length) => substring(text, start, length)),
   TRIM: onText((text) => text.trim()),
   UPPER: onText((text) => text.toUpperCase())
@@ -50,7 +52,8 @@ function isText(value: unknown): value is string {
 
 function withCase(test: (text: string, other: string) => boolean): Evaluate {
   return (text, other, ignoreCase) => {
-    if (!isText(text) || !isText(other) || (ignoreCase !== undefined && typeof ignoreCase !== 'boolean')) return undefined
+    if (!isText(text) || !isText(other) || (ignoreCase !== undefined && typeof ignoreCase !== 'boolean'))
+      return undefined
     return ignoreCase === true ? test(text.toLowerCase(), other.toLowerCase()) : test(text, other)
   }
 }
@@ -62,7 +65,9 @@ function concatenate(values: readonly unknown[]): string | undefined {
 }
 
 function indexOf(text: unknown, part: unknown, from: unknown = 0): number | undefined {
-  return isText(text) && isText(part) && Number.isInteger(from) ? text.indexOf(part, Math.max(from as number, 0)) : undefined
+  return isText(text) && isText(part) && Number.isInteger(from)
+    ? text.indexOf(part, Math.max(from as number, 0))
+    : undefined
 }
 
 function substring(text: unknown, start: unknown, length: unknown): string | undefined {
@@ -72,7 +77,9 @@ function substring(text: unknown, start: unknown, length: unknown): string | und
 }
 
 function right(text: unknown, count: unknown): string | undefined {
-  return isText(text) && Number.isInteger(count) ? text.slice(Math.max(text.length - Math.max(count as number, 0), 0)) : undefined
+  return isText(text) && Number.isInteger(count)
+    ? text.slice(Math.max(text.length - Math.max(count as number, 0), 0))
+    : undefined
 }
 
 function replace(text: unknown, part: unknown, replacement: unknown): string | undefined {

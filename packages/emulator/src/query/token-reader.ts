@@ -89,10 +89,17 @@ export function isBareAlias(reader: TokenReader): boolean {
 }
 
 /** Returns the node, or refuses a tree that is so tall that recursion could overflow the stack. */
-export function boundDepth<Node extends Expression>(node: Node, children: readonly Expression[], reader: TokenReader): Node {
+export function boundDepth<Node extends Expression>(
+  node: Node,
+  children: readonly Expression[],
+  reader: TokenReader
+): Node {
   const depth = 1 + children.reduce((deepest, child) => Math.max(deepest, reader.depths.get(child) ?? 1), 0)
   if (depth > MAX_TREE_DEPTH) {
-    throw wrongQuery(`The expression chains or nests more than ${MAX_TREE_DEPTH} operators; split it with parentheses`, reader.peek().at)
+    throw wrongQuery(
+      `The expression chains or nests more than ${MAX_TREE_DEPTH} operators; split it with parentheses`,
+      reader.peek().at
+    )
   }
   reader.depths.set(node, depth)
   return node
@@ -110,7 +117,8 @@ interface Token {
 
 /** Splits the text of a query into tokens; the last one is `end`. */
 function tokenize(text: string): Token[] {
-  if (text.length > MAX_QUERY_LENGTH) throw wrongQuery(`The query has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed`)
+  if (text.length > MAX_QUERY_LENGTH)
+    throw wrongQuery(`The query has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed`)
   const tokens: Token[] = []
   let at = skipBlank(text, 0)
   while (at < text.length) {
@@ -157,8 +165,12 @@ function readToken(text: string, at: number, tokens: Token[]): number {
     return end
   }
   const found =
-    readName(text, at) ?? readPlain('parameter', PARAMETER, text, at) ?? readNumber(text, at) ?? readPlain('symbol', SYMBOL, text, at)
-  if (found === undefined) throw wrongQuery(`Syntax error: the character ${JSON.stringify(characterAt(text, at))} has no meaning here`, at)
+    readName(text, at) ??
+    readPlain('parameter', PARAMETER, text, at) ??
+    readNumber(text, at) ??
+    readPlain('symbol', SYMBOL, text, at)
+  if (found === undefined)
+    throw wrongQuery(`Syntax error: the character ${JSON.stringify(characterAt(text, at))} has no meaning here`, at)
   tokens.push(found)
   return at + found.text.length
 }
@@ -176,7 +188,12 @@ function readNumber(text: string, at: number): Token | undefined {
   return token
 }
 
-function readPlain(kind: 'parameter' | 'number' | 'symbol', shape: RegExp, text: string, at: number): Token | undefined {
+function readPlain(
+  kind: 'parameter' | 'number' | 'symbol',
+  shape: RegExp,
+  text: string,
+  at: number
+): Token | undefined {
   const found = matchAt(shape, text, at)
   return found === '' ? undefined : { kind, text: found, word: '', at }
 }
@@ -224,6 +241,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
   const simple = SIMPLE.get(kind)
   if (simple !== undefined) return { value: simple, length: 2 }
   const digits = text.slice(at + 2, at + 6)
-  if (kind === 'u' && /^[\da-fA-F]{4}$/.test(digits)) return { value: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 }
+  if (kind === 'u' && /^[\da-fA-F]{4}$/.test(digits))
+    return { value: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 }
   throw wrongQuery('Syntax error: unknown escape in a string; write \\\\ for a backslash', at)
 }

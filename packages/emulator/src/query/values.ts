@@ -15,7 +15,8 @@ export function readMember(record: JsonRecord, name: string): unknown {
 
 /** Writes a property, also `__proto__`, which an assignment would lose. */
 export function writeMember(record: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
+  if (name === '__proto__')
+    Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
   else record[name] = value
 }
 
@@ -41,7 +42,11 @@ export function canonicalText(value: unknown): string {
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (Array.isArray(left)) {
-    return Array.isArray(right) && left.length === right.length && left.every((element, index) => isEqual(element, right[index]))
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((element, index) => isEqual(element, right[index]))
+    )
   }
   if (!isRecord(left) || !isRecord(right)) return false
   const names = Object.keys(left)

@@ -14,7 +14,8 @@ export class Account {
   #offersMade = 0
 
   createDatabase(id: string, throughput: Throughput | undefined, timestamp: number): Database {
-    if (this.databases.has(id)) throw new ServiceError(409, `Resource with specified id or name already exists: the database '${id}'.`)
+    if (this.databases.has(id))
+      throw new ServiceError(409, `Resource with specified id or name already exists: the database '${id}'.`)
     this.#databasesMade += 1
     const database = new Database(id, databaseRid(this.#databasesMade), this.#databasesMade, timestamp)
     this.databases.set(id, database)
@@ -64,7 +65,9 @@ export class Account {
   findContainer(databaseNameOrRid: string, nameOrRid: string): Container | undefined {
     const database = this.findDatabase(databaseNameOrRid)
     if (database === undefined) return undefined
-    return database.id === databaseNameOrRid ? database.containers.get(nameOrRid) : findByRid(database.containers, nameOrRid)
+    return database.id === databaseNameOrRid
+      ? database.containers.get(nameOrRid)
+      : findByRid(database.containers, nameOrRid)
   }
 
   #createOffer(resource: { rid: string; self: string }, throughput: Throughput, timestamp: number): Offer {
@@ -79,7 +82,10 @@ export class Account {
   }
 }
 
-function findByRid<Resource extends { rid: string }>(resources: ReadonlyMap<string, Resource>, rid: string): Resource | undefined {
+function findByRid<Resource extends { rid: string }>(
+  resources: ReadonlyMap<string, Resource>,
+  rid: string
+): Resource | undefined {
   for (const resource of resources.values()) {
     if (resource.rid === rid) return resource
   }

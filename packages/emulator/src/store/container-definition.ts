@@ -27,7 +27,8 @@ export function parseContainerDefinition(body: unknown): ContainerDefinition {
   refuseUnless(isObject(body), 'The container must be a JSON object.')
   const id = parseResourceName(body['id'])
   for (const name of UNSUPPORTED) {
-    if (isFilled(body[name])) throw new ServiceError(501, `The container property '${name}' is not supported by this emulator.`)
+    if (isFilled(body[name]))
+      throw new ServiceError(501, `The container property '${name}' is not supported by this emulator.`)
   }
   return {
     ...kept(body),
@@ -66,7 +67,9 @@ const KEPT: readonly string[] = [
 const MAX_TTL = 2_147_483_647
 
 function kept(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(KEPT.filter((name) => body[name] !== undefined && body[name] !== null).map((name) => [name, body[name]]))
+  return Object.fromEntries(
+    KEPT.filter((name) => body[name] !== undefined && body[name] !== null).map((name) => [name, body[name]])
+  )
 }
 
 function optional(name: string, value: unknown): Record<string, unknown> {
@@ -99,8 +102,10 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
     indexingMode,
     // the value of the client is ignored: some always send false
     automatic: !isNone,
-    includedPaths: includedPaths?.map(withoutIndexes) ?? (isNone || holds(excludedPaths, ROOT) ? [] : DEFAULT_POLICY.includedPaths),
-    excludedPaths: isNone || holds(excludedPaths, ETAG) ? (excludedPaths ?? []) : [...(excludedPaths ?? []), { path: ETAG }]
+    includedPaths:
+      includedPaths?.map(withoutIndexes) ?? (isNone || holds(excludedPaths, ROOT) ? [] : DEFAULT_POLICY.includedPaths),
+    excludedPaths:
+      isNone || holds(excludedPaths, ETAG) ? (excludedPaths ?? []) : [...(excludedPaths ?? []), { path: ETAG }]
   }
 }
 
@@ -164,17 +169,30 @@ export interface KeyDefinition extends KeyScheme {
 function parseKeyDefinition(value: unknown): KeyDefinition {
   refuseUnless(isObject(value), "The property 'partitionKey' is missing: name at least one path.")
   const kind = value['kind'] ?? 'Hash'
-  refuseUnless(kind === 'Hash' || kind === 'MultiHash', "The property 'partitionKey.kind' must be 'Hash' or 'MultiHash'.")
+  refuseUnless(
+    kind === 'Hash' || kind === 'MultiHash',
+    "The property 'partitionKey.kind' must be 'Hash' or 'MultiHash'."
+  )
   const version = parseVersion(value['version'], kind)
   const paths = value['paths']
-  refuseUnless(Array.isArray(paths) && paths.length > 0, "The property 'partitionKey.paths' must name at least one path.")
+  refuseUnless(
+    Array.isArray(paths) && paths.length > 0,
+    "The property 'partitionKey.paths' must name at least one path."
+  )
   const most = kind === 'MultiHash' ? 3 : 1
-  const hint = kind === 'MultiHash' ? '' : " A partition key of kind 'Hash' has one path; use 'MultiHash' for up to three."
-  refuseUnless(paths.length <= most, `Too many partition key paths (${paths.length}) specified. A maximum of ${most} is allowed.${hint}`)
+  const hint =
+    kind === 'MultiHash' ? '' : " A partition key of kind 'Hash' has one path; use 'MultiHash' for up to three."
+  refuseUnless(
+    paths.length <= most,
+    `Too many partition key paths (${paths.length}) specified. A maximum of ${most} is allowed.${hint}`
+  )
   for (const path of paths as unknown[]) {
     refuseUnless(typeof path === 'string', `The partition key path ${JSON.stringify(path)} must be a string.`)
     const names = readPropertyPath(path)
-    refuseUnless(typeof names !== 'number', `The partition key component definition path '${path}' ${refusedNear(names)}`)
+    refuseUnless(
+      typeof names !== 'number',
+      `The partition key component definition path '${path}' ${refusedNear(names)}`
+    )
   }
   refuseUnless(new Set(paths).size === paths.length, 'The paths of a partition key must differ.')
   return { paths: paths as string[], kind, version }

@@ -42,7 +42,9 @@ export class Container {
     this.key = definition.partitionKey
     this.keyPaths = definition.partitionKey.paths.map((path) => parsePropertyPath(path)!)
     this.knownMembers = knownMembersOf(this.keyPaths)
-    this.uniquePaths = (definition.uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => key.paths.map((path) => parsePropertyPath(path)!))
+    this.uniquePaths = (definition.uniqueKeyPolicy?.uniqueKeys ?? []).map((key) =>
+      key.paths.map((path) => parsePropertyPath(path)!)
+    )
     this.ranges = new RangeSet(rangeCount, definition.partitionKey)
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)

@@ -24,11 +24,20 @@ export interface KnownMembers {
 export function knownMembersOf(keyPaths: readonly (readonly string[])[]): KnownMembers {
   // a document without such a property would seem to have the one that it inherits from Object
   const isPlain = keyPaths.every((names) => names.length === 1 && !(names[0] in Object.prototype))
-  return { id: Buffer.from('id'), ttl: Buffer.from('ttl'), key: isPlain ? keyPaths.map(([name]) => Buffer.from(name)) : undefined }
+  return {
+    id: Buffer.from('id'),
+    ttl: Buffer.from('ttl'),
+    key: isPlain ? keyPaths.map(([name]) => Buffer.from(name)) : undefined
+  }
 }
 
 /** The document at `at`; undefined when its JSON is not certainly canonical, or when it has system properties. */
-export function scanDocument(bytes: Buffer, view: DataView, at: number, known: KnownMembers): CanonicalDocument | undefined {
+export function scanDocument(
+  bytes: Buffer,
+  view: DataView,
+  at: number,
+  known: KnownMembers
+): CanonicalDocument | undefined {
   const end = scanner.scan(bytes, view, at, bytes.length)
   return end > 0 && !holdsSystemProperty(bytes) ? new CanonicalDocument(bytes, at, end, known) : undefined
 }
@@ -168,7 +177,8 @@ const scanner = new CanonicalScanner()
 
 function holdsSystemProperty(bytes: Buffer): boolean {
   for (let at = 0; at < scanner.memberCount; at++) {
-    if (bytes[scanner.nameStarts[at]] === UNDERSCORE && SYSTEM_NAMES.some((name) => isName(bytes, at, name))) return true
+    if (bytes[scanner.nameStarts[at]] === UNDERSCORE && SYSTEM_NAMES.some((name) => isName(bytes, at, name)))
+      return true
   }
   return false
 }

@@ -51,14 +51,27 @@ export class StoredItem implements ItemState {
   snapshot(): ItemState {
     const { id, ordinal, version, lsn, timestamp, ttl, terms, length } = this
     const text = this.json()
-    return { id, ordinal, version, lsn, timestamp, ttl, terms, length, json: () => text, holds: (document) => document.text === text }
+    return {
+      id,
+      ordinal,
+      version,
+      lsn,
+      timestamp,
+      ttl,
+      terms,
+      length,
+      json: () => text,
+      holds: (document) => document.text === text
+    }
   }
 
   holds(document: Document): boolean {
     const { length } = document
     if (length !== this.length) return false
     if (document.bytes === undefined) return this.json() === document.text
-    return this.slab.bytes.compare(document.bytes, document.start, document.end, this.offset, this.offset + length) === 0
+    return (
+      this.slab.bytes.compare(document.bytes, document.start, document.end, this.offset, this.offset + length) === 0
+    )
   }
 }
 

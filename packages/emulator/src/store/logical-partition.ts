@@ -43,7 +43,8 @@ export class LogicalPartition {
 
   /** Changes the id of an item, which keeps its position in the order. */
   rename(item: StoredItem, id: string): void {
-    if (this.#items !== undefined) this.#items = new Map([...this.#items].map(([known, held]) => [held === item ? id : known, held]))
+    if (this.#items !== undefined)
+      this.#items = new Map([...this.#items].map(([known, held]) => [held === item ? id : known, held]))
     item.id = id
   }
 

@@ -58,6 +58,12 @@ export class Offer {
 
 function contentOf({ mode, ruPerSecond, upgradePercent }: Throughput): Record<string, unknown> {
   if (mode === 'manual') return { offerThroughput: ruPerSecond }
-  const policy = upgradePercent === undefined ? {} : { autoUpgradePolicy: { throughputPolicy: { incrementPercent: upgradePercent } } }
-  return { offerThroughput: Math.max(100, ruPerSecond / 10), offerAutopilotSettings: { maxThroughput: ruPerSecond, ...policy } }
+  const policy =
+    upgradePercent === undefined
+      ? {}
+      : { autoUpgradePolicy: { throughputPolicy: { incrementPercent: upgradePercent } } }
+  return {
+    offerThroughput: Math.max(100, ruPerSecond / 10),
+    offerAutopilotSettings: { maxThroughput: ruPerSecond, ...policy }
+  }
 }

@@ -79,7 +79,9 @@ export class RangeSet {
   /** Replaces adjacent ranges with new ones between the given bounds, which cover the same keys. */
   replace(parents: readonly PhysicalRange[], bounds: readonly string[]): PhysicalRange[] {
     const ids = parents.map((parent) => parent.id)
-    const children = bounds.slice(0, -1).map((min, index) => new PhysicalRange(this.#nextOrdinal++, min, bounds[index + 1], ids))
+    const children = bounds
+      .slice(0, -1)
+      .map((min, index) => new PhysicalRange(this.#nextOrdinal++, min, bounds[index + 1], ids))
     const at = this.#sorted.indexOf(parents[0])
     this.#sorted = [...this.#sorted.slice(0, at), ...children, ...this.#sorted.slice(at + parents.length)]
     this.#byId = indexById(this.#sorted)

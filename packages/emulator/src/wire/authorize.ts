@@ -27,7 +27,8 @@ const KEPT_SIGNATURES = 4096
 
 function parseAuthorization(request: WireRequest): { type: string; signature: string } {
   const header = headerOf(request, 'authorization')
-  if (header === undefined) throw unauthorized('Required Header authorization is missing. Ensure a valid Authorization token is passed.')
+  if (header === undefined)
+    throw unauthorized('Required Header authorization is missing. Ensure a valid Authorization token is passed.')
   let text = header
   try {
     if (/^type%3d/i.test(header)) text = decodeURIComponent(header)
@@ -51,7 +52,9 @@ function checkSignature(
   if (date === undefined) throw unauthorized('The header x-ms-date is missing.')
   const at = Date.parse(date)
   if (!(Math.abs(at - nowMs) <= MAX_SKEW_MS)) {
-    throw unauthorized('The authorization token is not valid at the current time: the date of the request is more than 15 minutes off.')
+    throw unauthorized(
+      'The authorization token is not valid at the current time: the date of the request is more than 15 minutes off.'
+    )
   }
   const [head, ...otherHeads] = resourceTypesOf(request).map((type) => `${request.method.toLowerCase()}\n${type}\n`)
   const tail = `\n${(msDate ?? '').toLowerCase()}\n${msDate === undefined ? date.toLowerCase() : ''}\n`
@@ -94,7 +97,8 @@ function isSignature(secret: Buffer, text: string, signature: string): boolean {
 }
 
 function checkToken(settings: Settings, request: WireRequest, token: string): void {
-  if (settings.acceptAad === 'no') throw unauthorized('Entra tokens are not accepted: start the emulator with acceptAad.')
+  if (settings.acceptAad === 'no')
+    throw unauthorized('Entra tokens are not accepted: start the emulator with acceptAad.')
   const expiry = expiryOf(token)
   if (expiry !== undefined && expiry * 1000 <= settings.now()) throw unauthorized('The token has expired.')
   if (settings.acceptAad === 'data' && isControlPlane(request)) {

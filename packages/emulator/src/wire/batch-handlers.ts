@@ -21,7 +21,10 @@ export function runBulk(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const operationRequest = operationRequestOf(service, request, container)
   const { range } = operationRequest
-  refuseUnless(range !== undefined, 'A bulk request must name its range in the header x-ms-documentdb-partitionkeyrangeid.')
+  refuseUnless(
+    range !== undefined,
+    'A bulk request must name its range in the header x-ms-documentdb-partitionkeyrangeid.'
+  )
   const elements = parseOperations(request.body, container.knownMembers)
   const admitted = admit(service, operationRequest, range)
   const run: BulkRun = { service, container, request: admitted, isMinimal: isMinimal(request), keys: new Map() }
@@ -30,7 +33,13 @@ export function runBulk(service: Service, request: WireRequest): Answer {
   if (results.isThrottled) range.usage.refusedRequest(service.now())
   const headers = itemHeaders(container, range)
   const chargeRu = Math.round(results.chargeRu * 100) / 100
-  return { status: results.isGood ? 200 : 207, body: `[${results.texts.join(',')}]`, chargeRu, headers, elements: results.texts }
+  return {
+    status: results.isGood ? 200 : 207,
+    body: `[${results.texts.join(',')}]`,
+    chargeRu,
+    headers,
+    elements: results.texts
+  }
 }
 
 function admit(service: Service, request: OperationRequest, range: PhysicalRange): OperationRequest {
@@ -47,7 +56,11 @@ interface BulkResults {
   isThrottled: boolean
 }
 
-function runElements(run: BulkRun, elements: readonly Record<string, unknown>[], continuesOnError: boolean): BulkResults {
+function runElements(
+  run: BulkRun,
+  elements: readonly Record<string, unknown>[],
+  continuesOnError: boolean
+): BulkResults {
   const results: BulkResults = { texts: [], chargeRu: 0, isGood: true, isThrottled: false }
   let bytes = 0
   let isStopped = false
@@ -128,11 +141,16 @@ function keyOfElement(run: BulkRun, element: Record<string, unknown>): Partition
   const json = element['partitionKey']
   if (json === undefined || json === null) {
     const own =
-      typeof element['resourceBody'] === 'object' ? keyOfDocument(element['resourceBody'] ?? {}, run.container.keyPaths) : undefined
+      typeof element['resourceBody'] === 'object'
+        ? keyOfDocument(element['resourceBody'] ?? {}, run.container.keyPaths)
+        : undefined
     refuseUnless(own !== undefined, "The property 'partitionKey' of the operation is missing.")
     return own
   }
-  refuseUnless(typeof json === 'string', "The property 'partitionKey' of the operation must be a string that holds a JSON array.")
+  refuseUnless(
+    typeof json === 'string',
+    "The property 'partitionKey' of the operation must be a string that holds a JSON array."
+  )
   let key = run.keys.get(json)
   if (key === undefined) run.keys.set(json, (key = parsePartitionKey(json)))
   return key
@@ -147,7 +165,10 @@ export function runBatch(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const operationRequest = operationRequestOf(service, request, container)
   const key = keyOf(request)
-  refuseUnless(key !== undefined, 'An atomic batch must name its partition key in the header x-ms-documentdb-partitionkey.')
+  refuseUnless(
+    key !== undefined,
+    'An atomic batch must name its partition key in the header x-ms-documentdb-partitionkey.'
+  )
   const elements = parseOperations(request.body, container.knownMembers)
   for (const [index, element] of elements.entries()) refuseOtherKey(element, key, index)
   const operations = elements.map((element) => toItemOperation(element, key))
@@ -158,10 +179,16 @@ export function runBatch(service: Service, request: WireRequest): Answer {
   if (whole !== undefined) {
     range.usage.refusedRequest(service.now())
     const { status, subStatus, chargeRu, retryAfterMs } = whole
-    const error = new ServiceError(status, whole.message ?? '', retryAfterMs === undefined ? { subStatus } : { subStatus, retryAfterMs })
+    const error = new ServiceError(
+      status,
+      whole.message ?? '',
+      retryAfterMs === undefined ? { subStatus } : { subStatus, retryAfterMs }
+    )
     return errorAnswer(error, chargeRu, request.activityId)
   }
-  const texts = outcomes.map((outcome, index) => operationResult(container, operations[index].type, outcome, isMinimal(request)))
+  const texts = outcomes.map((outcome, index) =>
+    operationResult(container, operations[index].type, outcome, isMinimal(request))
+  )
   const chargeRu = Math.round(outcomes.reduce((sum, outcome) => sum + outcome.chargeRu, 0) * 100) / 100
   const isGood = outcomes.every((outcome) => outcome.status < 400)
   return { status: isGood ? 200 : 207, body: `[${texts.join(',')}]`, chargeRu, headers, elements: texts }

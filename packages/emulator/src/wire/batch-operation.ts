@@ -15,7 +15,8 @@ export function parseOperations(body: Buffer, known: KnownMembers): Record<strin
 
 function parseAll(body: Buffer): Record<string, unknown>[] {
   // the .NET SDK writes batches in HybridRow, whose first byte is its version
-  if (body[0] === 0x81) throw new ServiceError(501, 'A batch in the binary HybridRow format is not supported: send JSON.')
+  if (body[0] === 0x81)
+    throw new ServiceError(501, 'A batch in the binary HybridRow format is not supported: send JSON.')
   const operations = parseJsonBody(body)
   refuseUnless(Array.isArray(operations), 'A bulk or batch request must be a JSON array of operations.')
   refuseUnless(operations.length > 0, 'Batch request has no operations.')
@@ -50,7 +51,14 @@ function isType(type: unknown): boolean {
   return typeof type === 'string' && Object.hasOwn(TYPES, type)
 }
 
-const TYPES: Readonly<Record<OperationType, true>> = { Create: true, Upsert: true, Replace: true, Read: true, Delete: true, Patch: true }
+const TYPES: Readonly<Record<OperationType, true>> = {
+  Create: true,
+  Upsert: true,
+  Replace: true,
+  Read: true,
+  Delete: true,
+  Patch: true
+}
 
 function textOf(element: Record<string, unknown>, name: string): string | undefined {
   const value = element[name]
@@ -58,8 +66,8 @@ function textOf(element: Record<string, unknown>, name: string): string | undefi
 }
 
 /**
- * The operations of a bulk or batch request that consists of creates and upserts of canonical documents, as compact JSON; their bodies are
- * not parsed. Undefined for any other request, valid or not.
+ * The operations of a bulk or batch request that consists of creates and upserts of canonical documents, as compact
+ * JSON; their bodies are not parsed. Undefined for any other request, valid or not.
  */
 export function readCanonicalOperations(body: Buffer, known: KnownMembers): Record<string, unknown>[] | undefined {
   if (body[0] !== OPEN_BRACKET || body.at(-1) !== CLOSE_BRACKET || !isUtf8(body)) return undefined

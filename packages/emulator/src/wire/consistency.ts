@@ -35,7 +35,9 @@ export function checkSession(request: WireRequest, container: Container, key: Pa
   for (const part of header.split(',')) {
     const token = parseToken(part)
     const range =
-      owner !== undefined && token.rangeId !== '' && token.rangeId !== owner.id ? undefined : container.ranges.byId(token.rangeId)
+      owner !== undefined && token.rangeId !== '' && token.rangeId !== owner.id
+        ? undefined
+        : container.ranges.byId(token.rangeId)
     if (range !== undefined && isAhead(token, range)) {
       throw new ServiceError(404, 'The read session is not available for the input session token.', { subStatus: 1002 })
     }

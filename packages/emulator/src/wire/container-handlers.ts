@@ -25,7 +25,12 @@ export function createContainer(service: Service, request: WireRequest): Answer 
 }
 
 /** Creates a container with the requested throughput, else with that of its database or the default. */
-function addContainer(service: Service, database: Database, definition: ContainerDefinition, asked: Throughput | undefined): Container {
+function addContainer(
+  service: Service,
+  database: Database,
+  definition: ContainerDefinition,
+  asked: Throughput | undefined
+): Container {
   const own = asked ?? (database.offer === undefined ? defaultThroughput(service) : undefined)
   const rangeCount = service.settings.ranges ?? initialRangeCount(own ?? database.offer!.throughput, own === undefined)
   const nowMs = service.now()
@@ -85,7 +90,9 @@ function containerAnswer(status: number, container: Container, chargeRu: number,
   headers.push('x-ms-documentdb-collection-index-transformation-progress', '100')
   if (isSet(read, 'x-ms-documentdb-populatequotainfo')) headers.push('x-ms-resource-quota', quotaOf(container))
   const hasStatistics = isSet(read, 'x-ms-documentdb-populatepartitionstatistics')
-  const json = hasStatistics ? { ...container.toJson(), statistics: container.ranges.all.map(statisticsOf) } : container.toJson()
+  const json = hasStatistics
+    ? { ...container.toJson(), statistics: container.ranges.all.map(statisticsOf) }
+    : container.toJson()
   return jsonAnswer(status, json, chargeRu, headers)
 }
 
@@ -115,7 +122,8 @@ function statisticsOf(range: PhysicalRange): Record<string, unknown> {
   }
 }
 
-const UNIQUE_INDEX_FIXED = 'The unique index cannot be modified. To change it, remove the container and create a new one.'
+const UNIQUE_INDEX_FIXED =
+  'The unique index cannot be modified. To change it, remove the container and create a new one.'
 
 function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition): void {
   const { id, partitionKey, uniqueKeyPolicy } = container.definition
@@ -131,11 +139,23 @@ function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition):
 export function readRanges(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const etag = `"${container.ranges.revision}"`
-  const headers = ['etag', etag, 'x-ms-item-count', String(container.ranges.all.length), 'x-ms-content-path', container.rid]
+  const headers = [
+    'etag',
+    etag,
+    'x-ms-item-count',
+    String(container.ranges.all.length),
+    'x-ms-content-path',
+    container.rid
+  ]
   const known = headerOf(request, 'if-none-match')
   if (known === etag) return { status: 304, body: undefined, chargeRu: METADATA_RU, headers }
   const ranges = container.ranges.all.map((range) => rangeJson(container, range))
-  return jsonAnswer(200, { _rid: container.rid, PartitionKeyRanges: ranges, _count: ranges.length }, METADATA_RU, headers)
+  return jsonAnswer(
+    200,
+    { _rid: container.rid, PartitionKeyRanges: ranges, _count: ranges.length },
+    METADATA_RU,
+    headers
+  )
 }
 
 function rangeJson(container: Container, range: PhysicalRange): Record<string, unknown> {
@@ -167,13 +187,16 @@ const FORM = /^([^/]+)\/([^/:]+):(\/.+)$/
 function createFirstContainer(service: Service, text: string): void {
   const [, databaseId, id, key] = FORM.exec(text) ?? []
   if (key === undefined) {
-    throw new Error(`A container is written as database/container:/key, such as fleet/drives:/partitionKey, not "${text}".`)
+    throw new Error(
+      `A container is written as database/container:/key, such as fleet/drives:/partitionKey, not "${text}".`
+    )
   }
   const paths = key.split(',')
   const partitionKey = { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
   const definition = parseContainerDefinition({ id, partitionKey })
   const { account } = service
   const database =
-    account.databases.get(databaseId) ?? account.createDatabase(parseResourceName(databaseId), undefined, Math.floor(service.now() / 1000))
+    account.databases.get(databaseId) ??
+    account.createDatabase(parseResourceName(databaseId), undefined, Math.floor(service.now() / 1000))
   addContainer(service, database, definition, undefined)
 }

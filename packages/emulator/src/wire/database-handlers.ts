@@ -39,7 +39,10 @@ export function deleteDatabase(service: Service, request: WireRequest): Answer {
 
 /** The throughput that a create request names. */
 export function throughputOf(request: WireRequest): Throughput | undefined {
-  return parseThroughputHeaders(headerOf(request, 'x-ms-offer-throughput'), headerOf(request, 'x-ms-cosmos-offer-autopilot-settings'))
+  return parseThroughputHeaders(
+    headerOf(request, 'x-ms-offer-throughput'),
+    headerOf(request, 'x-ms-cosmos-offer-autopilot-settings')
+  )
 }
 
 /** `GET /`: the account; its locations have the scheme and port of the request. */
@@ -112,7 +115,10 @@ export function listConflicts(service: Service, request: WireRequest): Answer {
 /** A conflict by its id: there is none. */
 export function findConflict(service: Service, request: WireRequest): Answer {
   containerOf(service, request, OWNER_MISSING)
-  throw new ServiceError(404, `The conflict '${request.address.ids[2]}' does not exist: an account of one region has none.`)
+  throw new ServiceError(
+    404,
+    `The conflict '${request.address.ids[2]}' does not exist: an account of one region has none.`
+  )
 }
 
 /** `GET /offers`, or a query over them: clients ask for the offer of a resource by its `_self` or `_rid`. */
@@ -143,7 +149,11 @@ function listAnswer(
   return jsonAnswer(200, { _rid: rid, [name]: page, _count: page.length }, METADATA_RU, headers)
 }
 
-function queried(service: Service, request: WireRequest, resources: readonly Record<string, unknown>[]): readonly unknown[] {
+function queried(
+  service: Service,
+  request: WireRequest,
+  resources: readonly Record<string, unknown>[]
+): readonly unknown[] {
   const { text, parameters } = parseQueryBody(request)
   return service.querier.run(service.querier.parse(text), resources, parameters)
 }

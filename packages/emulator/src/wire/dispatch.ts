@@ -17,7 +17,11 @@ export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<An
  * Creates a function that authorizes a request, finds its route, applies a fault if one matches, and calls the
  * handler.
  */
-export function createDispatch(service: Service, authorize: Authorizer, control: (request: WireRequest) => Promise<Answer>): Dispatch {
+export function createDispatch(
+  service: Service,
+  authorize: Authorizer,
+  control: (request: WireRequest) => Promise<Answer>
+): Dispatch {
   const { settings, faults } = service
   return (received) => {
     if (CONTROL.has(received.address.segments[0])) return control(received)
@@ -68,7 +72,10 @@ const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
 }
 
 // the minimum time of an answer includes the time to serve the request
-async function later(answer: Answer | undefined | Promise<Answer | undefined>, inMs: number): Promise<Answer | undefined> {
+async function later(
+  answer: Answer | undefined | Promise<Answer | undefined>,
+  inMs: number
+): Promise<Answer | undefined> {
   const delay = new Promise((resolve) => setTimeout(resolve, inMs))
   // waits for both: an answer that fails during the delay would otherwise be an unhandled rejection
   await Promise.allSettled([answer, delay])

@@ -57,7 +57,10 @@ function readPage(
 export function readChangeFeed(service: Service, request: WireRequest): Answer {
   const mode = headerOf(request, 'a-im') ?? ''
   if (/full/i.test(mode))
-    throw new ServiceError(501, `The change feed mode '${mode}' (all versions and deletes) is not supported by this emulator.`)
+    throw new ServiceError(
+      501,
+      `The change feed mode '${mode}' (all versions and deletes) is not supported by this emulator.`
+    )
   const container = containerOf(service, request, OWNER_MISSING)
   const scope = feedScopeOf(request, container)
   const traits = traitsOf(request)
@@ -80,7 +83,8 @@ export function readChangeFeed(service: Service, request: WireRequest): Answer {
   }
   const etag = printPosition(isAtEnd ? newestPosition(container, ranges) : positionOf(items.at(-1)!, start.after.by))
   const headers = [...feedHeaders(container, ranges, items.length, etag), 'etag', etag]
-  if (items.length === 0) return { status: 304, body: undefined, chargeRu: payPage(service, ranges, traits, 0), headers }
+  if (items.length === 0)
+    return { status: 304, body: undefined, chargeRu: payPage(service, ranges, traits, 0), headers }
   const texts = items.map((item) => `${documentText(container, item).slice(0, -1)},"_lsn":${item.lsn}}`)
   const body = `{"_rid":"${container.rid}","Documents":[${texts.join(',')}],"_count":${items.length}}`
   return { status: 200, body, chargeRu: payPage(service, ranges, traits, body.length), headers }
@@ -99,7 +103,10 @@ function startOf(request: WireRequest, container: Container, ranges: readonly Ph
   if (known === undefined || known === '') return { after: { ...newest, at: 0 }, sinceSecond }
   if (known === '*') return { after: newest, sinceSecond: 0 }
   const match = /^"?(v?)(\d{1,15})"?$/.exec(known)
-  refuseUnless(match !== null, "The header 'If-None-Match' of a change feed must be '*' or an ETag that an earlier page had.")
+  refuseUnless(
+    match !== null,
+    "The header 'If-None-Match' of a change feed must be '*' or an ETag that an earlier page had."
+  )
   return { after: { by: match[1] === 'v' ? 'version' : 'lsn', at: Number(match[2]) }, sinceSecond }
 }
 

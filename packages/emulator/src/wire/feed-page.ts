@@ -30,7 +30,10 @@ export function feedScopeOf(request: WireRequest, container: Container): ScanSco
 /** The scope of a key, or of all keys that begin with the given levels. */
 export function scopeOfKey(container: Container, key: PartitionKey): ScanScope {
   const levels = container.keyPaths.length
-  refuseUnless(key.values.length <= levels, `The partition key has more components than the ${levels} that the container defines.`)
+  refuseUnless(
+    key.values.length <= levels,
+    `The partition key has more components than the ${levels} that the container defines.`
+  )
   if (key.values.length === levels) return { kind: 'partition', partition: container.partition(key) }
   const prefix = effectiveKey(key.values, container.key)
   return { kind: 'keys', min: prefix, max: `${prefix}FF`, range: undefined }
@@ -82,7 +85,12 @@ export function admitPage(service: Service, ranges: readonly PhysicalRange[], tr
 }
 
 /** Charges a page to its ranges in equal parts and returns the whole charge. */
-export function payPage(service: Service, ranges: readonly PhysicalRange[], traits: RequestTraits, bytes: number): number {
+export function payPage(
+  service: Service,
+  ranges: readonly PhysicalRange[],
+  traits: RequestTraits,
+  bytes: number
+): number {
   const chargeRu = pageCharge(bytes)
   for (const range of ranges) {
     service.engine.meter.pay(range, service.now(), chargeRu / ranges.length, { ...traits, isAdmitted: true })

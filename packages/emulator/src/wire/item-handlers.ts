@@ -42,7 +42,10 @@ function answerOperation(service: Service, request: WireRequest, type: Operation
   const container = containerOf(service, request, OWNER_MISSING)
   const operationRequest = operationRequestOf(service, request, container)
   const key = keyOf(request)
-  refuseUnless(key !== undefined, 'The partition key of the item must be supplied in the header x-ms-documentdb-partitionkey.')
+  refuseUnless(
+    key !== undefined,
+    'The partition key of the item must be supplied in the header x-ms-documentdb-partitionkey.'
+  )
   const operation: ItemOperation = {
     type,
     key,
@@ -63,7 +66,13 @@ function bodyOf({ body }: WireRequest, container: Container, type: OperationType
   return document ?? parseJsonBody(body)
 }
 
-function toAnswer(request: WireRequest, container: Container, key: PartitionKey, outcome: Outcome, type: OperationType): Answer {
+function toAnswer(
+  request: WireRequest,
+  container: Container,
+  key: PartitionKey,
+  outcome: Outcome,
+  type: OperationType
+): Answer {
   const headers = itemHeaders(container, container.partition(key).range)
   const { item, status, chargeRu } = outcome
   if (status >= 400) {
@@ -88,9 +97,15 @@ export function deletePartition(service: Service, request: WireRequest): Answer 
   const container = containerOf(service, request, OWNER_MISSING)
   const { traits, ...rest } = operationRequestOf(service, request, container)
   const key = keyOf(request)
-  refuseUnless(key !== undefined, 'The partition key to delete must be supplied in the header x-ms-documentdb-partitionkey.')
+  refuseUnless(
+    key !== undefined,
+    'The partition key to delete must be supplied in the header x-ms-documentdb-partitionkey.'
+  )
   const levels = container.keyPaths.length
-  refuseUnless(key.values.length === levels, `The partition key to delete must have all ${levels} components that the container defines.`)
+  refuseUnless(
+    key.values.length === levels,
+    `The partition key to delete must have all ${levels} components that the container defines.`
+  )
   const partition = container.partition(key)
   const { range } = partition
   if (range.phase !== 'online') {
@@ -99,7 +114,15 @@ export function deletePartition(service: Service, request: WireRequest): Answer 
   // the service uses spare throughput for this and never refuses it
   const admitted = { ...rest, traits: { ...traits, isAdmitted: true } }
   for (const { id } of [...partition.items()]) {
-    const operation = { type: 'Delete', key, id, ordinal: undefined, body: undefined, ifMatch: undefined, ifNoneMatch: undefined } as const
+    const operation = {
+      type: 'Delete',
+      key,
+      id,
+      ordinal: undefined,
+      body: undefined,
+      ifMatch: undefined,
+      ifNoneMatch: undefined
+    } as const
     execute(service.engine, container, operation, admitted)
   }
   return { status: 200, body: undefined, chargeRu: REQUEST_RU, headers: itemHeaders(container, range) }

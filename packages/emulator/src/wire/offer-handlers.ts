@@ -26,7 +26,10 @@ export function replaceOffer(service: Service, request: WireRequest): Answer {
   const throughput = parseOfferContent(body['content'], offer.throughput, migrationOf(request))
   const { minimum } = offer
   const isEnough = throughput.mode !== offer.throughput.mode || throughput.ruPerSecond >= minimum
-  refuseUnless(isEnough, `The offer throughput ${throughput.ruPerSecond} is below the minimum of ${minimum} for this resource.`)
+  refuseUnless(
+    isEnough,
+    `The offer throughput ${throughput.ruPerSecond} is below the minimum of ${minimum} for this resource.`
+  )
   offer.change(throughput, Math.floor(service.now() / 1000))
   service.mover.followOffer(offer)
   return offerAnswer(offer, REPLACE_RU)
@@ -35,7 +38,8 @@ export function replaceOffer(service: Service, request: WireRequest): Answer {
 function offerOf(service: Service, request: WireRequest): Offer {
   const rid = request.address.ids[0]
   const offer =
-    service.account.offers.get(rid) ?? [...service.account.offers.values()].find((other) => other.rid.toLowerCase() === rid.toLowerCase())
+    service.account.offers.get(rid) ??
+    [...service.account.offers.values()].find((other) => other.rid.toLowerCase() === rid.toLowerCase())
   if (offer === undefined) throw new ServiceError(404, `The offer '${rid}' does not exist.`)
   return offer
 }

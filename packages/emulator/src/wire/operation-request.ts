@@ -23,7 +23,9 @@ export function operationRequestOf(service: Service, request: WireRequest, conta
 export function refuseRecreated(request: WireRequest, container: Container): void {
   const intended = headerOf(request, 'x-ms-cosmos-intended-collection-rid')
   if (intended === undefined || intended === container.rid) return
-  throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', { subStatus: 1024 })
+  throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', {
+    subStatus: 1024
+  })
 }
 
 /** The partition key in the header; undefined without one. */
@@ -41,7 +43,9 @@ export function rangeOf(request: WireRequest, container: Container): PhysicalRan
   // some clients put the container's resource id before the range's
   const range = container.ranges.byId(id.includes(',') ? id.slice(id.indexOf(',') + 1) : id)
   if (range === undefined) {
-    throw new ServiceError(410, `PartitionKeyRange with id '${id}' in collection '${container.id}' doesn't exist.`, { subStatus: 1002 })
+    throw new ServiceError(410, `PartitionKeyRange with id '${id}' in collection '${container.id}' doesn't exist.`, {
+      subStatus: 1002
+    })
   }
   if (range.phase !== 'online') {
     throw new ServiceError(410, `PartitionKeyRange with id '${id}' is ${range.phase}.`, { subStatus: 1007 })
@@ -52,7 +56,10 @@ export function rangeOf(request: WireRequest, container: Container): PhysicalRan
 /** Properties of a request that matter for throttling. */
 export function traitsOf(request: WireRequest): RequestTraits {
   const bucket = headerOf(request, 'x-ms-cosmos-throughput-bucket')
-  refuseUnless(bucket === undefined || /^[1-5]$/.test(bucket), "The header 'x-ms-cosmos-throughput-bucket' must be a number from 1 to 5.")
+  refuseUnless(
+    bucket === undefined || /^[1-5]$/.test(bucket),
+    "The header 'x-ms-cosmos-throughput-bucket' must be a number from 1 to 5."
+  )
   return {
     isLowPriority: headerOf(request, 'x-ms-cosmos-priority-level')?.toLowerCase() === 'low',
     bucket: bucket === undefined ? undefined : Number(bucket),

@@ -1,4 +1,12 @@
-import { parsePredicate, parseQuery, planQuery, type Query, QueryError, type QueryPlan, runQuery } from '../query/index.ts'
+import {
+  parsePredicate,
+  parseQuery,
+  planQuery,
+  type Query,
+  QueryError,
+  type QueryPlan,
+  runQuery
+} from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { parseJsonBody } from './request-body.ts'
 import type { WireRequest } from './wire-request.ts'

@@ -15,7 +15,16 @@ import {
   type RowsContinuation,
   rowsContinuationOf
 } from './continuation.ts'
-import { admitPage, feedHeaders, feedScopeOf, isScoped, type PageSize, pageSizeOf, payPage, scopeOfKey } from './feed-page.ts'
+import {
+  admitPage,
+  feedHeaders,
+  feedScopeOf,
+  isScoped,
+  type PageSize,
+  pageSizeOf,
+  payPage,
+  scopeOfKey
+} from './feed-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
 import { parseQueryBody } from './querier.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
@@ -35,15 +44,31 @@ export function runQueryPage(service: Service, request: WireRequest): Answer {
   if (!isScoped(scope)) refuseUnservable(service, request, query, parameters)
   const ranges = rangesOf(container, scope)
   admitPage(service, ranges, traits)
-  const run: QueryRun = { service, container, scope, query, parameters, size: pageSizeOf(request), tally: { items: 0, bytes: 0 } }
-  const page = isRowByRow(query) ? readRowByRow(run, itemsContinuationOf(request)) : readWhole(run, rowsContinuationOf(request))
+  const run: QueryRun = {
+    service,
+    container,
+    scope,
+    query,
+    parameters,
+    size: pageSizeOf(request),
+    tally: { items: 0, bytes: 0 }
+  }
+  const page = isRowByRow(query)
+    ? readRowByRow(run, itemsContinuationOf(request))
+    : readWhole(run, rowsContinuationOf(request))
   const rows = JSON.stringify(page.rows)
   const body = `{"_rid":"${container.rid}","Documents":${rows},"_count":${page.rows.length}}`
   const chargeRu = payPage(service, ranges, traits, body.length)
   const continuation = page.next === undefined ? undefined : printContinuation(page.next)
   const headers = feedHeaders(container, ranges, page.rows.length, continuation)
   const { items: readItems, bytes: readBytes } = run.tally
-  const work = { elapsedMs: service.now() - startedMs, readItems, readBytes, givenItems: page.rows.length, givenBytes: rows.length }
+  const work = {
+    elapsedMs: service.now() - startedMs,
+    readItems,
+    readBytes,
+    givenItems: page.rows.length,
+    givenBytes: rows.length
+  }
   return { status: 200, body, chargeRu, headers: [...headers, ...queryMetricsHeaders(request, work)] }
 }
 
@@ -66,7 +91,12 @@ interface QueryPage {
 // a page ends after this many items, with rows or without, so that a long scan does not block other requests
 const SCANNED_ITEMS = 20_000
 
-function refuseUnservable(service: Service, request: WireRequest, query: Query, parameters: ReadonlyMap<string, unknown>): void {
+function refuseUnservable(
+  service: Service,
+  request: WireRequest,
+  query: Query,
+  parameters: ReadonlyMap<string, unknown>
+): void {
   if (!isSet(request, 'x-ms-documentdb-query-enablecrosspartition')) {
     throw new ServiceError(
       400,
@@ -118,7 +148,8 @@ function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): Query
     // the items between the last row of this page and the extra row gave no row
     return nextAfter(before!, rows.slice(0, limit))
   }
-  if (isAtEnd || last === undefined || rows.length === top || items.next().done === true) return { rows, next: undefined }
+  if (isAtEnd || last === undefined || rows.length === top || items.next().done === true)
+    return { rows, next: undefined }
   return nextAfter(last, rows)
 }
 
@@ -168,14 +199,20 @@ export function planQueryRequest(service: Service, request: WireRequest): Answer
 /**
  * Narrows a scope to the partition key in the WHERE clause, so that a query by key reads the items of that key only.
  */
-function narrowToKey(container: Container, scope: ScanScope, query: Query, parameters: ReadonlyMap<string, unknown>): ScanScope {
+function narrowToKey(
+  container: Container,
+  scope: ScanScope,
+  query: Query,
+  parameters: ReadonlyMap<string, unknown>
+): ScanScope {
   if (scope.kind === 'partition') return narrowToId(scope, query, parameters)
   const values = partitionFilter(query, parameters, container.keyPaths)
   if (values === undefined) return scope
   const narrow = scopeOfKey(container, toPartitionKey(values as readonly KeyValue[]))
   if (narrow.kind === 'partition') {
     const { effectiveKey, range } = narrow.partition
-    const isInside = effectiveKey >= scope.min && effectiveKey < scope.max && (scope.range === undefined || scope.range === range)
+    const isInside =
+      effectiveKey >= scope.min && effectiveKey < scope.max && (scope.range === undefined || scope.range === range)
     return isInside ? narrowToId(narrow, query, parameters) : { ...scope, max: scope.min }
   }
   return {
@@ -186,7 +223,11 @@ function narrowToKey(container: Container, scope: ScanScope, query: Query, param
   }
 }
 
-function narrowToId(scope: ScanScope & { kind: 'partition' }, query: Query, parameters: ReadonlyMap<string, unknown>): ScanScope {
+function narrowToId(
+  scope: ScanScope & { kind: 'partition' },
+  query: Query,
+  parameters: ReadonlyMap<string, unknown>
+): ScanScope {
   const [id] = partitionFilter(query, parameters, ID_PATH) ?? []
   return typeof id === 'string' ? { ...scope, id } : scope
 }
@@ -205,14 +246,21 @@ interface QueryWork {
 /** The headers with metrics of a query, if the request asks for them. */
 function queryMetricsHeaders(request: WireRequest, work: QueryWork): string[] {
   const headers: string[] = []
-  if (isSet(request, 'x-ms-documentdb-populatequerymetrics')) headers.push('x-ms-documentdb-query-metrics', printMetrics(work))
-  if (isSet(request, 'x-ms-cosmos-populateindexmetrics')) headers.push('x-ms-cosmos-index-utilization', NO_INDEX_METRICS)
+  if (isSet(request, 'x-ms-documentdb-populatequerymetrics'))
+    headers.push('x-ms-documentdb-query-metrics', printMetrics(work))
+  if (isSet(request, 'x-ms-cosmos-populateindexmetrics'))
+    headers.push('x-ms-cosmos-index-utilization', NO_INDEX_METRICS)
   return headers
 }
 
 // queries scan here, so that there is no index to report
 const NO_INDEX_METRICS: string = Buffer.from(
-  JSON.stringify({ UtilizedSingleIndexes: [], PotentialSingleIndexes: [], UtilizedCompositeIndexes: [], PotentialCompositeIndexes: [] })
+  JSON.stringify({
+    UtilizedSingleIndexes: [],
+    PotentialSingleIndexes: [],
+    UtilizedCompositeIndexes: [],
+    PotentialCompositeIndexes: []
+  })
 ).toString('base64')
 
 function printMetrics(work: QueryWork): string {

@@ -35,7 +35,9 @@ export function readBody(message: IncomingMessage): Buffer | Promise<Buffer> {
       else resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
     })
     message.on('error', reject)
-    message.on('aborted', () => reject(new ServiceError(400, 'The client closed the connection before the request was complete.')))
+    message.on('aborted', () =>
+      reject(new ServiceError(400, 'The client closed the connection before the request was complete.'))
+    )
   })
 }
 

@@ -9,7 +9,8 @@ import { headerOf, type WireRequest } from './wire-request.ts'
 export function databaseOf(service: Service, request: WireRequest, missingSubStatus = 0): Database {
   const name = request.address.ids[0]
   const database = service.account.findDatabase(name)
-  if (database === undefined) throw new ServiceError(404, `The database '${name}' does not exist.`, { subStatus: missingSubStatus })
+  if (database === undefined)
+    throw new ServiceError(404, `The database '${name}' does not exist.`, { subStatus: missingSubStatus })
   return database
 }
 
@@ -27,7 +28,10 @@ export function containerOf(service: Service, request: WireRequest, missingSubSt
 }
 
 /** The item that the path names: by its id, or by its ordinal below the resource ids of its database and container. */
-export function namedItemOf(request: WireRequest, container: Container): { id: string | undefined; ordinal: number | undefined } {
+export function namedItemOf(
+  request: WireRequest,
+  container: Container
+): { id: string | undefined; ordinal: number | undefined } {
   const [databaseName, , id] = request.address.ids
   if (databaseName === container.database) return { id, ordinal: undefined }
   refuseName(id, 16)

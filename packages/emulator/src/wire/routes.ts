@@ -44,10 +44,16 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     GET: { kind: 'listDatabases', handle: listDatabases },
     POST: queryOr({ kind: 'listDatabases', handle: listDatabases }, { kind: 'createDatabase', handle: createDatabase })
   },
-  'dbs/*': { GET: { kind: 'readDatabase', handle: readDatabase }, DELETE: { kind: 'deleteDatabase', handle: deleteDatabase } },
+  'dbs/*': {
+    GET: { kind: 'readDatabase', handle: readDatabase },
+    DELETE: { kind: 'deleteDatabase', handle: deleteDatabase }
+  },
   'dbs/*/colls': {
     GET: { kind: 'listContainers', handle: listContainers },
-    POST: queryOr({ kind: 'listContainers', handle: listContainers }, { kind: 'createContainer', handle: createContainer })
+    POST: queryOr(
+      { kind: 'listContainers', handle: listContainers },
+      { kind: 'createContainer', handle: createContainer }
+    )
   },
   'dbs/*/colls/*': {
     GET: { kind: 'readContainer', handle: readContainer },
@@ -55,8 +61,14 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     DELETE: { kind: 'deleteContainer', handle: deleteContainer }
   },
   'dbs/*/colls/*/pkranges': { GET: { kind: 'ranges', handle: readRanges } },
-  'dbs/*/colls/*/conflicts': { GET: { kind: 'conflicts', handle: listConflicts }, POST: { kind: 'conflicts', handle: listConflicts } },
-  'dbs/*/colls/*/conflicts/*': { GET: { kind: 'conflicts', handle: findConflict }, DELETE: { kind: 'conflicts', handle: findConflict } },
+  'dbs/*/colls/*/conflicts': {
+    GET: { kind: 'conflicts', handle: listConflicts },
+    POST: { kind: 'conflicts', handle: listConflicts }
+  },
+  'dbs/*/colls/*/conflicts/*': {
+    GET: { kind: 'conflicts', handle: findConflict },
+    DELETE: { kind: 'conflicts', handle: findConflict }
+  },
   'dbs/*/colls/*/operations/*': { POST: routeOfOperation },
   'dbs/*/colls/*/docs': { GET: routeOfFeed, POST: routeOfPost },
   'dbs/*/colls/*/docs/*': {
@@ -77,7 +89,9 @@ function queryOr(query: Route, create: Route): (request: WireRequest) => Route {
 }
 
 function routeOfFeed(request: WireRequest): Route {
-  return headerOf(request, 'a-im') === undefined ? { kind: 'feed', handle: readFeed } : { kind: 'changeFeed', handle: readChangeFeed }
+  return headerOf(request, 'a-im') === undefined
+    ? { kind: 'feed', handle: readFeed }
+    : { kind: 'changeFeed', handle: readChangeFeed }
 }
 
 function routeOfOperation(request: WireRequest): Route {
@@ -90,15 +104,21 @@ function routeOfPost(request: WireRequest): Route {
   if (isSet(request, 'x-ms-cosmos-is-query-plan-request')) return { kind: 'plan', handle: planQueryRequest }
   if (isQuery(request)) return { kind: 'query', handle: runQueryPage }
   if (isSet(request, 'x-ms-cosmos-is-batch-request')) {
-    return isSet(request, 'x-ms-cosmos-batch-atomic') ? { kind: 'batch', handle: runBatch } : { kind: 'bulk', handle: runBulk }
+    return isSet(request, 'x-ms-cosmos-batch-atomic')
+      ? { kind: 'batch', handle: runBatch }
+      : { kind: 'bulk', handle: runBulk }
   }
-  return isSet(request, 'x-ms-documentdb-is-upsert') ? { kind: 'upsert', handle: createItem } : { kind: 'create', handle: createItem }
+  return isSet(request, 'x-ms-documentdb-is-upsert')
+    ? { kind: 'upsert', handle: createItem }
+    : { kind: 'create', handle: createItem }
 }
 
-const UNSUPPORTED = /(?:^|\/)(sprocs|triggers|udfs|users|permissions|attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
+const UNSUPPORTED =
+  /(?:^|\/)(sprocs|triggers|udfs|users|permissions|attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
 
 function unknownPath(pattern: string): ServiceError {
   const unsupported = UNSUPPORTED.exec(pattern)
-  if (unsupported !== null) return new ServiceError(501, `The resource type '${unsupported[1]}' is not supported by this emulator.`)
+  if (unsupported !== null)
+    return new ServiceError(501, `The resource type '${unsupported[1]}' is not supported by this emulator.`)
   return new ServiceError(404, `No resource has the path /${pattern}.`)
 }

@@ -8,7 +8,11 @@ import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
 /** Serves a request under a fault; undefined means that the connection is reset. */
-export async function serveUnderFault(action: FaultAction, request: WireRequest, serve: () => Answer): Promise<Answer | undefined> {
+export async function serveUnderFault(
+  action: FaultAction,
+  request: WireRequest,
+  serve: () => Answer
+): Promise<Answer | undefined> {
   switch (action.kind) {
     case 'status':
       return failed(action, request)
@@ -80,7 +84,9 @@ function idInBody(request: WireRequest, kind: RequestKind): string | undefined {
 function rangeOfKey(service: Service, request: WireRequest): string | undefined {
   const [databaseId, containerId] = request.address.ids
   const container =
-    databaseId === undefined || containerId === undefined ? undefined : service.account.findContainer(databaseId, containerId)
+    databaseId === undefined || containerId === undefined
+      ? undefined
+      : service.account.findContainer(databaseId, containerId)
   const key = keyOf(request)
   return container === undefined || key === undefined ? undefined : container.partition(key).range.id
 }

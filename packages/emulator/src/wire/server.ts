@@ -26,7 +26,10 @@ export function createWireServer(certificate: Certificate | undefined, dispatch:
   const server =
     certificate === undefined
       ? createServer(options, listener)
-      : createTlsServer({ ...options, key: certificate.privateKey, cert: certificate.pem, ALPNCallback: chooseProtocol }, listener)
+      : createTlsServer(
+          { ...options, key: certificate.privateKey, cert: certificate.pem, ALPNCallback: chooseProtocol },
+          listener
+        )
   server.on('clientError', refuseMalformed)
   return server
 }
@@ -43,7 +46,11 @@ interface Serving {
   readonly log: Log
 }
 
-async function serve({ scheme, dispatch, log }: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  { scheme, dispatch, log }: Serving,
+  message: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
   const startedMs = performance.now()
   const activityId = activityOf(message)
   try {
@@ -57,7 +64,9 @@ async function serve({ scheme, dispatch, log }: Serving, message: IncomingMessag
       origin: `${scheme}://${message.headers.host ?? 'localhost'}`
     }
     const answer = await dispatch(request)
-    log?.(`${message.method} ${message.url} ${answer === undefined ? 'reset' : `${answer.status} ${answer.chargeRu} RU`}`)
+    log?.(
+      `${message.method} ${message.url} ${answer === undefined ? 'reset' : `${answer.status} ${answer.chargeRu} RU`}`
+    )
     if (answer === undefined) reset(message)
     else send(response, { ...answer, headers: [...answer.headers, ...durationSince(startedMs)] }, activityId)
   } catch (error) {
@@ -77,7 +86,11 @@ function reset(message: IncomingMessage): void {
 function answerOf(error: unknown, activityId: string): Answer {
   if (error instanceof ServiceError) return errorAnswer(error, 0, activityId)
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return errorAnswer(new ServiceError(500, `The emulator failed to serve this request; this is a defect of it (${cause}).`), 0, activityId)
+  return errorAnswer(
+    new ServiceError(500, `The emulator failed to serve this request; this is a defect of it (${cause}).`),
+    0,
+    activityId
+  )
 }
 
 // clients report it as the duration of the request
@@ -91,7 +104,14 @@ function activityOf(message: IncomingMessage): string {
 }
 
 function send(response: ServerResponse, answer: Answer, activityId: string): void {
-  const headers = [...FIXED, 'x-ms-activity-id', activityId, 'x-ms-request-charge', String(answer.chargeRu), ...answer.headers]
+  const headers = [
+    ...FIXED,
+    'x-ms-activity-id',
+    activityId,
+    'x-ms-request-charge',
+    String(answer.chargeRu),
+    ...answer.headers
+  ]
   const { body } = answer
   if (body === undefined) {
     if (answer.status !== 204 && answer.status !== 304) headers.push('content-length', '0')
@@ -166,7 +186,10 @@ export async function createCertificate(names: readonly string[], now: Date): Pr
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', digitalSignature: true, keyCertSign: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: hosts.map((host) => (isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host })) }
+      {
+        name: 'subjectAltName',
+        altNames: hosts.map((host) => (isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host }))
+      }
     ]
   })
   return { pem: pems.cert, privateKey: pems.private }

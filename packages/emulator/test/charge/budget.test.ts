@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../src/charge/budget.ts'
 
-const attempts = fc.array(fc.record({ afterMs: fc.nat(300), charge: fc.integer({ min: 1, max: 60 }) }), { maxLength: 200 })
+const attempts = fc.array(fc.record({ afterMs: fc.nat(300), charge: fc.integer({ min: 1, max: 60 }) }), {
+  maxLength: 200
+})
 
 describe('a budget', () => {
   it('grants in any second of the clock at most its rate and one overdraft', () => {
@@ -38,16 +40,21 @@ describe('a budget', () => {
 
   it('grants again after the wait that it tells', () => {
     fc.assert(
-      fc.property(attempts, fc.constantFrom('tumbling', 'token-bucket'), fc.constantFrom('forgiven', 'carried'), (list, window, debt) => {
-        const budget = new Budget(100, { window, debt }, 0)
-        let nowMs = 0
-        for (const { afterMs, charge } of list) {
-          nowMs += afterMs
-          if (budget.take(nowMs, charge, false)) continue
-          nowMs += budget.waitMs(nowMs)
-          expect(budget.take(nowMs, 1, false)).toBe(true)
+      fc.property(
+        attempts,
+        fc.constantFrom('tumbling', 'token-bucket'),
+        fc.constantFrom('forgiven', 'carried'),
+        (list, window, debt) => {
+          const budget = new Budget(100, { window, debt }, 0)
+          let nowMs = 0
+          for (const { afterMs, charge } of list) {
+            nowMs += afterMs
+            if (budget.take(nowMs, charge, false)) continue
+            nowMs += budget.waitMs(nowMs)
+            expect(budget.take(nowMs, 1, false)).toBe(true)
+          }
         }
-      })
+      )
     )
   })
 

@@ -78,7 +78,10 @@ describe('a database', () => {
 
   it('is found in the feed and by a query', async () => {
     const feed = await wire.call('GET', '/dbs')
-    const query = { query: 'SELECT * FROM root r WHERE r.id = @id', parameters: [{ name: '@id', value: wire.database }] }
+    const query = {
+      query: 'SELECT * FROM root r WHERE r.id = @id',
+      parameters: [{ name: '@id', value: wire.database }]
+    }
     const found = await wire.call('POST', '/dbs', { headers: QUERY, body: query })
 
     expect(feed.body.Databases.map((database: { id: string }) => database.id)).toContain(wire.database)

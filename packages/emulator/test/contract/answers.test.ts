@@ -41,12 +41,19 @@ describe('a request', () => {
   it('that means a container of that name which was recreated is 400/1024', async () => {
     const headers = { 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAH8=' }
 
-    expect(await wire.call('GET', `${path}/docs/1`, { key: ['a'], headers })).toMatchObject({ status: 400, subStatus: 1024 })
+    expect(await wire.call('GET', `${path}/docs/1`, { key: ['a'], headers })).toMatchObject({
+      status: 400,
+      subStatus: 1024
+    })
   })
 
   it('of more than 2 MB is 413, a bulk request too', async () => {
     const text = 'x'.repeat(1_200_000)
-    const operations = ['1', '2'].map((id) => ({ operationType: 'Upsert', partitionKey: '["a"]', resourceBody: { id, pk: 'a', text } }))
+    const operations = ['1', '2'].map((id) => ({
+      operationType: 'Upsert',
+      partitionKey: '["a"]',
+      resourceBody: { id, pk: 'a', text }
+    }))
     const answer = await wire.call('POST', `${path}/docs`, { headers: bulkHeaders('0'), body: operations })
 
     expect(answer.status).toBe(413)
@@ -55,7 +62,9 @@ describe('a request', () => {
   })
 
   it('with headers in any case and a query string is the same request', async () => {
-    const { status } = await wire.call('GET', `${path}/docs/1?api=1`, { headers: { 'X-MS-DocumentDB-PartitionKey': '["a"]' } })
+    const { status } = await wire.call('GET', `${path}/docs/1?api=1`, {
+      headers: { 'X-MS-DocumentDB-PartitionKey': '["a"]' }
+    })
 
     expect(status).toBe(200)
   })

@@ -29,15 +29,25 @@ describe('a bulk request', () => {
       { operationType: 'Read', id: 'all', partitionKey: key('a') },
       { operationType: 'Upsert', partitionKey: key('a'), resourceBody: { id: 'all', pk: 'a', n: 2 } },
       { operationType: 'Replace', id: 'all', partitionKey: key('a'), resourceBody: { id: 'all', pk: 'a', n: 3 } },
-      { operationType: 'Patch', id: 'all', partitionKey: key('a'), resourceBody: { operations: [{ op: 'incr', path: '/n', value: 1 }] } },
+      {
+        operationType: 'Patch',
+        id: 'all',
+        partitionKey: key('a'),
+        resourceBody: { operations: [{ op: 'incr', path: '/n', value: 1 }] }
+      },
       { operationType: 'Delete', id: 'all', partitionKey: key('a') }
     ])
 
     expect(answer.status).toBe(200)
     expect(codes(answer)).toEqual([201, 200, 200, 200, 200, 204])
-    expect(answer.body.slice(0, 5).map((element: { resourceBody: { n: number } }) => element.resourceBody.n)).toEqual([1, 1, 2, 3, 4])
+    expect(answer.body.slice(0, 5).map((element: { resourceBody: { n: number } }) => element.resourceBody.n)).toEqual([
+      1, 1, 2, 3, 4
+    ])
     expect(answer.body[0].eTag).toBe(answer.body[0].resourceBody['_etag'])
-    const sum = answer.body.reduce((total: number, element: { requestCharge: number }) => total + element.requestCharge, 0)
+    const sum = answer.body.reduce(
+      (total: number, element: { requestCharge: number }) => total + element.requestCharge,
+      0
+    )
     expect(answer.charge).toBeCloseTo(sum, 1)
   })
 
@@ -55,14 +65,18 @@ describe('a bulk request', () => {
   })
 
   it('stops at the first failure when it is not to go on', async () => {
-    const answer = await bulk([create('stop1'), create('stop1'), create('stop2')], { 'x-ms-cosmos-batch-continue-on-error': 'false' })
+    const answer = await bulk([create('stop1'), create('stop1'), create('stop2')], {
+      'x-ms-cosmos-batch-continue-on-error': 'false'
+    })
 
     expect(codes(answer)).toEqual([201, 409, 424])
     expect((await wire.call('GET', `${docs}/stop2`, { key: ['a'] })).status).toBe(404)
   })
 
   it('leaves bodies of writes out when that is asked', async () => {
-    const answer = await bulk([create('min'), { operationType: 'Read', id: 'min', partitionKey: key('a') }], { prefer: 'return=minimal' })
+    const answer = await bulk([create('min'), { operationType: 'Read', id: 'min', partitionKey: key('a') }], {
+      prefer: 'return=minimal'
+    })
 
     expect(answer.body[0]).not.toHaveProperty('resourceBody')
     expect(answer.body[0].eTag).toBeDefined()
@@ -173,7 +187,9 @@ describe('an atomic batch', () => {
     const upsert = { operationType: 'Upsert', resourceBody: { id: 'turn', pk: 'a', v: 2 } }
     const read = { operationType: 'Read', id: 'turn' }
     const both = await batch([read, upsert, read])
-    const seen = both.body.map((element: { eTag: string; resourceBody: { v: number; _etag: string } }) => element.resourceBody)
+    const seen = both.body.map(
+      (element: { eTag: string; resourceBody: { v: number; _etag: string } }) => element.resourceBody
+    )
 
     expect(seen.map(({ v }: { v: number }) => v)).toEqual([1, 2, 2])
     expect(both.body[0].eTag).toBe(seen[0]['_etag'])
@@ -203,7 +219,8 @@ describe('an atomic batch', () => {
   })
 
   it('is one step of the sequence number', async () => {
-    const lsn = async (): Promise<number> => Number((await wire.call('GET', `${docs}/before`, { key: ['a'] })).headers.get('lsn'))
+    const lsn = async (): Promise<number> =>
+      Number((await wire.call('GET', `${docs}/before`, { key: ['a'] })).headers.get('lsn'))
     const before = await lsn()
     await batch([create('step1'), create('step2'), create('step3')])
 

@@ -16,7 +16,10 @@ const changes = (headers: Record<string, string> = {}, key?: unknown[]): Promise
   wire.call('GET', docs, { headers: { 'A-IM': 'Incremental feed', ...headers }, ...(key === undefined ? {} : { key }) })
 
 /** Reads changes until 304 and returns ids in order, and where it ended. */
-async function readAll(headers: Record<string, string> = {}, key?: unknown[]): Promise<{ ids: string[]; etag: string; pages: number }> {
+async function readAll(
+  headers: Record<string, string> = {},
+  key?: unknown[]
+): Promise<{ ids: string[]; etag: string; pages: number }> {
   const ids: string[] = []
   let etag: string | undefined
   for (let pages = 0; ; pages++) {
@@ -74,7 +77,8 @@ describe('the change feed', () => {
 
     const { body } = await wire.call('GET', docs.replace('/docs', '/pkranges'))
     let all = 0
-    for (const range of body.PartitionKeyRanges) all += (await readAll({ 'x-ms-documentdb-partitionkeyrangeid': range.id })).ids.length
+    for (const range of body.PartitionKeyRanges)
+      all += (await readAll({ 'x-ms-documentdb-partitionkeyrangeid': range.id })).ids.length
     expect(all).toBe((await readAll()).ids.length)
   })
 

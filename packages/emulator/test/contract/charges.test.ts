@@ -65,7 +65,9 @@ describe('request units', () => {
     }
 
     expect(await charge({ indexingMode: 'none' })).toBeCloseTo(4.95, 2)
-    expect(await charge({ excludedPaths: [{ path: '/*' }], includedPaths: [{ path: '/n0/?' }, { path: '/n1/?' }] })).toBeCloseTo(5.35, 2)
+    expect(
+      await charge({ excludedPaths: [{ path: '/*' }], includedPaths: [{ path: '/n0/?' }, { path: '/n1/?' }] })
+    ).toBeCloseTo(5.35, 2)
     expect(await charge({ includedPaths: [{ path: '/*' }], excludedPaths: [{ path: '/text/?' }] })).toBeCloseTo(6.75, 2)
   })
 
@@ -78,7 +80,11 @@ describe('request units', () => {
     ]) {
       expect(answer.headers.get('x-ms-request-charge')).toMatch(/^\d+(\.\d{1,2})?$/)
     }
-    const operations = [1, 2].map((i) => ({ operationType: 'Upsert', partitionKey: '["a"]', resourceBody: sized(`b${i}`, 1024, 10) }))
+    const operations = [1, 2].map((i) => ({
+      operationType: 'Upsert',
+      partitionKey: '["a"]',
+      resourceBody: sized(`b${i}`, 1024, 10)
+    }))
     const bulk = await wire.call('POST', docs, { headers: bulkHeaders('0'), body: operations })
     const batch = await wire.call('POST', docs, { headers: BATCH, key: ['a'], body: operations })
     expect(bulk.body.map((element: { requestCharge: number }) => element.requestCharge)).toEqual([6.95, 6.95])
@@ -98,7 +104,8 @@ describe('request units', () => {
   })
 
   it('of a query grow with what it returns', async () => {
-    const charge = async (query: string): Promise<number> => (await wire.call('POST', docs, { headers: QUERY, body: { query } })).charge
+    const charge = async (query: string): Promise<number> =>
+      (await wire.call('POST', docs, { headers: QUERY, body: { query } })).charge
 
     expect(await charge('SELECT * FROM c')).toBeGreaterThan(await charge('SELECT * FROM c WHERE c.id = "absent"'))
     expect(await charge('SELECT * FROM c WHERE c.id = "absent"')).toBeGreaterThan(2)

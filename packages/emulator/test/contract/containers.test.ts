@@ -38,12 +38,17 @@ describe('a container', () => {
   })
 
   it('names the version of its key only when it is not the first one', async () => {
-    const first = await wire.call('GET', await wire.container({ partitionKey: { paths: ['/pk'], kind: 'Hash', version: 1 } }))
+    const first = await wire.call(
+      'GET',
+      await wire.container({ partitionKey: { paths: ['/pk'], kind: 'Hash', version: 1 } })
+    )
     const second = await wire.call('GET', await wire.container())
 
     expect(first.body.partitionKey).toEqual({ paths: ['/pk'], kind: 'Hash' })
     expect(second.body.partitionKey.version).toBe(2)
-    expect((await wire.call('PUT', `/dbs/${wire.database}/colls/${first.body.id}`, { body: first.body })).status).toBe(200)
+    expect((await wire.call('PUT', `/dbs/${wire.database}/colls/${first.body.id}`, { body: first.body })).status).toBe(
+      200
+    )
   })
 
   it('has an indexing policy of its own form: the ETag excluded, old kinds of indexes gone', async () => {
@@ -52,7 +57,10 @@ describe('a container', () => {
     const excluded = await policyOf({ excludedPaths: [{ path: '/"systemMetadata"/*' }] })
     const known = await policyOf({ excludedPaths: [{ path: '/"_etag"/?' }, { path: '/b/?' }] })
 
-    expect(mixed).toMatchObject({ includedPaths: [{ path: '/a/?' }], excludedPaths: [{ path: '/*' }, { path: '/"_etag"/?' }] })
+    expect(mixed).toMatchObject({
+      includedPaths: [{ path: '/a/?' }],
+      excludedPaths: [{ path: '/*' }, { path: '/"_etag"/?' }]
+    })
     expect(mixed.includedPaths).toEqual([{ path: '/a/?' }])
     expect(excluded).toMatchObject({
       includedPaths: [{ path: '/*' }],
@@ -65,28 +73,49 @@ describe('a container', () => {
 
   it('tells the progress of its index, and its quota and statistics where that is asked', async () => {
     const path = await wire.container()
-    for (const id of ['1', '2']) await wire.call('POST', `${path}/docs`, { key: ['a'], body: { id, pk: 'a', text: 'x'.repeat(3100) } })
+    for (const id of ['1', '2'])
+      await wire.call('POST', `${path}/docs`, { key: ['a'], body: { id, pk: 'a', text: 'x'.repeat(3100) } })
     await wire.call('POST', `${path}/docs`, { key: ['b'], body: { id: '1', pk: 'b' } })
     const plain = await wire.call('GET', path)
-    const headers = { 'x-ms-documentdb-populatequotainfo': 'true', 'x-ms-documentdb-populatepartitionstatistics': 'True' }
+    const headers = {
+      'x-ms-documentdb-populatequotainfo': 'true',
+      'x-ms-documentdb-populatepartitionstatistics': 'True'
+    }
     const full = await wire.call('GET', path, { headers })
 
     expect(plain.headers.get('x-ms-documentdb-collection-index-transformation-progress')).toBe('100')
     expect(plain.headers.get('x-ms-documentdb-collection-lazy-indexing-progress')).toBeNull()
     expect([plain.headers.get('x-ms-resource-quota'), plain.body.statistics]).toEqual([null, undefined])
-    expect(full.headers.get('x-ms-resource-quota')).toMatch(/^documentSize=\d+;documentsSize=\d+;documentsCount=-1;collectionSize=\d+;$/)
-    expect(full.headers.get('x-ms-resource-usage')).toMatch(/^documentSize=0;documentsSize=6;documentsCount=3;collectionSize=6;$/)
+    expect(full.headers.get('x-ms-resource-quota')).toMatch(
+      /^documentSize=\d+;documentsSize=\d+;documentsCount=-1;collectionSize=\d+;$/
+    )
+    expect(full.headers.get('x-ms-resource-usage')).toMatch(
+      /^documentSize=0;documentsSize=6;documentsCount=3;collectionSize=6;$/
+    )
     expect(full.body.statistics).toMatchObject([
-      { id: '0', documentCount: 3, sampledDistinctPartitionKeyCount: 2, partitionKeys: [{ partitionKey: ['a'] }, { partitionKey: ['b'] }] }
+      {
+        id: '0',
+        documentCount: 3,
+        sampledDistinctPartitionKeyCount: 2,
+        partitionKeys: [{ partitionKey: ['a'] }, { partitionKey: ['b'] }]
+      }
     ])
   })
 
   it.each([
-    ['with spaces and a slash between double quotes', `/"level' 1*()"/"le/vel2"`, { "level' 1*()": { 'le/vel2': 'val' } }],
+    [
+      'with spaces and a slash between double quotes',
+      `/"level' 1*()"/"le/vel2"`,
+      { "level' 1*()": { 'le/vel2': 'val' } }
+    ],
     ['with a double quote between single quotes', `/'level" 1*()'/'le/vel2'`, { 'level" 1*()': { 'le/vel2': 'val' } }],
     ['with an escaped quote between double quotes', '/"le\\"vel"', { 'le"vel': 'val' }],
     ['with an escaped quote between single quotes', `/'le\\'vel'/x`, { "le'vel": { x: 'val' } }],
-    ['with an escaped double quote between single quotes', `/'level\\" 1*()'/'le/vel2'`, { 'level" 1*()': { 'le/vel2': 'val' } }],
+    [
+      'with an escaped double quote between single quotes',
+      `/'level\\" 1*()'/'le/vel2'`,
+      { 'level" 1*()': { 'le/vel2': 'val' } }
+    ],
     ['with letters beyond ASCII', '/größe', { größe: 'val' }],
     ['that is the property of the service itself', '/_partitionKey', { _partitionKey: 'val' }]
   ])('has a key path %s', async (_, keyPath, document) => {
@@ -130,7 +159,9 @@ describe('a container', () => {
     const path = await wire.container({ id: 'twice' })
 
     expect((await wire.call('GET', path)).status).toBe(200)
-    const second = await wire.call('POST', `/dbs/${wire.database}/colls`, { body: { id: 'twice', partitionKey: { paths: ['/pk'] } } })
+    const second = await wire.call('POST', `/dbs/${wire.database}/colls`, {
+      body: { id: 'twice', partitionKey: { paths: ['/pk'] } }
+    })
     expect(second.status).toBe(409)
   })
 
@@ -138,13 +169,21 @@ describe('a container', () => {
     ['no key', { partitionKey: undefined }, /partitionKey/],
     ['a key without paths', { partitionKey: { paths: [] } }, /partitionKey\.paths/],
     ['a path without a slash', { partitionKey: { paths: ['pk'] } }, /pk/],
-    ['two paths and one hash', { partitionKey: { paths: ['/a', '/b'], kind: 'Hash' } }, /Too many partition key paths \(2\) .*MultiHash/],
+    [
+      'two paths and one hash',
+      { partitionKey: { paths: ['/a', '/b'], kind: 'Hash' } },
+      /Too many partition key paths \(2\) .*MultiHash/
+    ],
     [
       'four levels',
       { partitionKey: { paths: ['/a', '/b', '/c', '/d'], kind: 'MultiHash' } },
       /Too many partition key paths \(4\) .* 3 is allowed/
     ],
-    ['an id of 256 characters', { id: 'x'.repeat(256) }, /Ensure to provide a unique non-empty string less than '255' characters/],
+    [
+      'an id of 256 characters',
+      { id: 'x'.repeat(256) },
+      /Ensure to provide a unique non-empty string less than '255' characters/
+    ],
     ['an unknown kind', { partitionKey: { paths: ['/a'], kind: 'Range' } }, /kind/],
     ['version 3', { partitionKey: { paths: ['/a'], version: 3 } }, /version/],
     ['a time to live of 0', { defaultTtl: 0 }, /defaultTtl/],
@@ -215,9 +254,13 @@ describe('the ranges of a container', () => {
 
   it('end in 304 with an ETag for a client that has them', async () => {
     const path = await wire.container()
-    const first = await wire.call('GET', `${path}/pkranges`, { headers: { 'A-IM': 'Incremental feed', 'x-ms-max-item-count': '-1' } })
+    const first = await wire.call('GET', `${path}/pkranges`, {
+      headers: { 'A-IM': 'Incremental feed', 'x-ms-max-item-count': '-1' }
+    })
     const etag = first.headers.get('etag')!
-    const second = await wire.call('GET', `${path}/pkranges`, { headers: { 'A-IM': 'Incremental feed', 'If-None-Match': etag } })
+    const second = await wire.call('GET', `${path}/pkranges`, {
+      headers: { 'A-IM': 'Incremental feed', 'If-None-Match': etag }
+    })
 
     expect(second.status).toBe(304)
     expect(second.headers.get('etag')).toBe(etag)

@@ -17,7 +17,11 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
   const create = (id: string): Promise<WireAnswer> => wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a' } })
   const read = (id: string): Promise<WireAnswer> => wire.call('GET', `${docs}/${id}`, { key: ['a'] })
 
-  async function control(method: string, path: string, body?: unknown): Promise<{ status: number; body: WireAnswer['body'] }> {
+  async function control(
+    method: string,
+    path: string,
+    body?: unknown
+  ): Promise<{ status: number; body: WireAnswer['body'] }> {
     const response = await fetch(`${wire.endpoint}_control/${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
@@ -37,7 +41,11 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       [410, 1000],
       [410, 1007]
     ])('answer %i/%i without doing anything', async (status, subStatus) => {
-      wire.emulator!.faults.inject({ on: 'create', count: 1, action: { kind: 'status', status, subStatus, retryAfterMs: 5 } })
+      wire.emulator!.faults.inject({
+        on: 'create',
+        count: 1,
+        action: { kind: 'status', status, subStatus, retryAfterMs: 5 }
+      })
       const struck = await create(`s${status}-${subStatus}`)
 
       expect(struck).toMatchObject({ status, subStatus })
@@ -75,7 +83,11 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       faults.inject({ on: 'create', id: 'html', action: { kind: 'htmlBody' } })
       faults.inject({ on: 'bulk', action: { kind: 'shortAnswer' } })
       faults.inject({ on: 'account', action: { kind: 'clockSkew', ms: 3_600_000 } })
-      const operations = ['x', 'y'].map((id) => ({ operationType: 'Upsert', partitionKey: '["a"]', resourceBody: { id, pk: 'a' } }))
+      const operations = ['x', 'y'].map((id) => ({
+        operationType: 'Upsert',
+        partitionKey: '["a"]',
+        resourceBody: { id, pk: 'a' }
+      }))
 
       expect(await create('empty')).toMatchObject({ status: 503, text: '' })
       const html = await create('html')
@@ -94,7 +106,11 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
         action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 9 }
       })
       faults.inject({ on: 'bulkOperation', id: 'b2', action: { kind: 'applyThenStatus', status: 408 } })
-      const operations = ['b1', 'b2', 'b3'].map((id) => ({ operationType: 'Create', partitionKey: '["a"]', resourceBody: { id, pk: 'a' } }))
+      const operations = ['b1', 'b2', 'b3'].map((id) => ({
+        operationType: 'Create',
+        partitionKey: '["a"]',
+        resourceBody: { id, pk: 'a' }
+      }))
       const { body } = await wire.call('POST', docs, { headers: bulkHeaders('0'), body: operations })
 
       expect(body.map((element: { statusCode: number }) => element.statusCode)).toEqual([429, 408, 201])
@@ -146,7 +162,10 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       const ranges = `databases/${wire.database}/containers/${name}/ranges`
       const { body } = await control('POST', `${ranges}/0/split`)
       expect(body.children).toEqual(['1', '2'])
-      expect(await control('POST', `${ranges}/1/merge`, { hold: true })).toMatchObject({ status: 202, body: { phase: 'merging' } })
+      expect(await control('POST', `${ranges}/1/merge`, { hold: true })).toMatchObject({
+        status: 202,
+        body: { phase: 'merging' }
+      })
       expect((await control('POST', `${ranges}/complete`)).status).toBe(204)
       const { body: listed } = await wire.call('GET', docs.replace('/docs', '/pkranges'))
       expect(listed.PartitionKeyRanges.map((range: { id: string }) => range.id)).toEqual(['3'])
@@ -180,7 +199,10 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
     it('names unknown paths and options, and refuses browsers', async () => {
       expect((await control('GET', 'nothing')).status).toBe(404)
       expect((await control('PATCH', 'faults')).status).toBe(405)
-      const fromPage = await fetch(`${wire.endpoint}_control/reset`, { method: 'POST', headers: { origin: 'https://example.com' } })
+      const fromPage = await fetch(`${wire.endpoint}_control/reset`, {
+        method: 'POST',
+        headers: { origin: 'https://example.com' }
+      })
       expect(fromPage.status).toBe(403)
     })
 
@@ -197,9 +219,11 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       const ask = async (headers: Record<string, string>): Promise<number> =>
         (await fetch(`${guarded.endpoint}_control/report`, { headers })).status
 
-      expect([await ask({}), await ask({ authorization: 'Bearer wrong' }), await ask({ authorization: 'Bearer secret' })]).toEqual([
-        401, 401, 200
-      ])
+      expect([
+        await ask({}),
+        await ask({ authorization: 'Bearer wrong' }),
+        await ask({ authorization: 'Bearer secret' })
+      ]).toEqual([401, 401, 200])
       await guarded.stop()
       const open = await openWire({ host: '0.0.0.0' })
       expect(open.emulator?.controlToken).toMatch(/^[0-9a-f]{32}$/)

@@ -7,7 +7,8 @@ let docs: string
 beforeAll(async () => {
   wire = await openWire()
   docs = `${await wire.container({}, { 'x-ms-offer-throughput': '20000' })}/docs`
-  for (let i = 0; i < 60; i++) await wire.call('POST', docs, { key: [`k${i % 6}`], body: { id: `i${i}`, pk: `k${i % 6}`, n: i } })
+  for (let i = 0; i < 60; i++)
+    await wire.call('POST', docs, { key: [`k${i % 6}`], body: { id: `i${i}`, pk: `k${i % 6}`, n: i } })
 })
 afterAll(() => wire.stop())
 
@@ -74,7 +75,11 @@ describe('the feed of items', () => {
   it('refuses an invalid continuation, and a page size of zero', async () => {
     const { body } = await wire.call('GET', docs, { headers: { 'x-ms-continuation': 'garbage' } })
     expect(body.message).toContain('Invalid Continuation Token')
-    for (const headers of [{ 'x-ms-continuation': 'garbage' }, { 'x-ms-max-item-count': '0' }, { 'x-ms-max-item-count': 'x' }]) {
+    for (const headers of [
+      { 'x-ms-continuation': 'garbage' },
+      { 'x-ms-max-item-count': '0' },
+      { 'x-ms-max-item-count': 'x' }
+    ]) {
       expect((await wire.call('GET', docs, { headers: headers as Record<string, string> })).status).toBe(400)
     }
   })
@@ -154,7 +159,10 @@ describe('a query', () => {
   it('by partition key needs no permission to cross partitions, named by header or in WHERE', async () => {
     const headers = { ...QUERY, 'x-ms-documentdb-query-enablecrosspartition': 'false' }
     const byHeader = await wire.call('POST', docs, { headers, key: ['k2'], body: { query: 'SELECT * FROM c' } })
-    const inWhere = await wire.call('POST', docs, { headers, body: { query: 'SELECT * FROM c WHERE c.pk = "k2" AND c.n > 0' } })
+    const inWhere = await wire.call('POST', docs, {
+      headers,
+      body: { query: 'SELECT * FROM c WHERE c.pk = "k2" AND c.n > 0' }
+    })
 
     expect(byHeader.body['_count']).toBe(10)
     expect(inWhere.body['_count']).toBe(10)
@@ -173,7 +181,8 @@ describe('a query', () => {
   })
 
   it('that is wrong is 400 and what is not supported 501, both by name', async () => {
-    const ask = (text: unknown): ReturnType<Wire['call']> => wire.call('POST', docs, { headers: QUERY, body: { query: text } })
+    const ask = (text: unknown): ReturnType<Wire['call']> =>
+      wire.call('POST', docs, { headers: QUERY, body: { query: text } })
 
     expect((await ask('SELECT * FORM c')).status).toBe(400)
     expect((await ask(7)).status).toBe(400)
@@ -193,7 +202,12 @@ describe('a query', () => {
 
     expect(status).toBe(200)
     expect(body.partitionedQueryExecutionInfoVersion).toBe(2)
-    expect(body.queryInfo).toMatchObject({ aggregates: ['Count'], hasSelectValue: true, distinctType: 'None', orderBy: [] })
+    expect(body.queryInfo).toMatchObject({
+      aggregates: ['Count'],
+      hasSelectValue: true,
+      distinctType: 'None',
+      orderBy: []
+    })
     expect(body.queryRanges).toEqual([{ min: '', max: 'FF', isMinInclusive: true, isMaxInclusive: false }])
   })
 })
@@ -209,10 +223,17 @@ describe('the prefix of a hierarchical key', () => {
     ]) {
       await wire.call('POST', `${path}/docs`, { key: [t, u, v], body: { id: `${t}${u}${v}`, t, u, v } })
     }
-    const count = async (key: unknown[]): Promise<number> => (await wire.call('GET', `${path}/docs`, { key })).body['_count'] as number
-    const queried = await wire.call('POST', `${path}/docs`, { headers: QUERY, key: ['a', 1], body: { query: 'SELECT * FROM c' } })
+    const count = async (key: unknown[]): Promise<number> =>
+      (await wire.call('GET', `${path}/docs`, { key })).body['_count'] as number
+    const queried = await wire.call('POST', `${path}/docs`, {
+      headers: QUERY,
+      key: ['a', 1],
+      body: { query: 'SELECT * FROM c' }
+    })
 
-    expect([await count(['a']), await count(['a', 1]), await count(['a', 1, 'y']), await count(['c'])]).toEqual([3, 2, 1, 0])
+    expect([await count(['a']), await count(['a', 1]), await count(['a', 1, 'y']), await count(['c'])]).toEqual([
+      3, 2, 1, 0
+    ])
     expect(queried.body['_count']).toBe(2)
   })
 })
@@ -221,7 +242,8 @@ describe('an emulator that serves all queries over all keys itself', () => {
   it('sorts, aggregates, windows and removes duplicates over all ranges', async () => {
     const serving = await openWire({ crossPartition: 'serve', ranges: 4 })
     const all = `${await serving.container()}/docs`
-    for (let i = 0; i < 60; i++) await serving.call('POST', all, { key: [`k${i % 6}`], body: { id: `i${i}`, pk: `k${i % 6}`, n: i } })
+    for (let i = 0; i < 60; i++)
+      await serving.call('POST', all, { key: [`k${i % 6}`], body: { id: `i${i}`, pk: `k${i % 6}`, n: i } })
     const rows = async (query: string): Promise<unknown[]> =>
       (await serving.call('POST', all, { headers: QUERY, body: { query } })).body.Documents as unknown[]
 

@@ -62,14 +62,19 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
   })
 })
 
-/** The code for which a request failed; a sentence when it failed for something else, or when the connection ended before it. */
+/**
+ * The code for which a request failed; a sentence when it failed for something else, or when the connection ended
+ * before it.
+ */
 function reasonOf(session: ClientHttp2Session): Promise<unknown> {
   return new Promise((resolve) => {
     session.on('error', () => {})
     const send = (): void => {
       if (session.destroyed) return
       const request = session.request({ ':path': '/' })
-      request.on('error', (error: Error) => resolve(Number(/with error code (\d+)/.exec(error.message)?.[1] ?? error.message)))
+      request.on('error', (error: Error) =>
+        resolve(Number(/with error code (\d+)/.exec(error.message)?.[1] ?? error.message))
+      )
       request.on('response', () => resolve('a response'))
       request.end()
     }
@@ -80,7 +85,9 @@ function reasonOf(session: ClientHttp2Session): Promise<unknown> {
 }
 
 async function open(isTls: boolean, host: string, port: number): Promise<Socket> {
-  const socket = isTls ? connectTls({ host, port, ALPNProtocols: ['h2'], rejectUnauthorized: false }) : connectTcp({ host, port })
+  const socket = isTls
+    ? connectTls({ host, port, ALPNProtocols: ['h2'], rejectUnauthorized: false })
+    : connectTcp({ host, port })
   await once(socket, isTls ? 'secureConnect' : 'connect')
   return socket
 }
@@ -89,6 +96,7 @@ const TYPES: Readonly<Record<number, string>> = { 4: 'SETTINGS', 7: 'GOAWAY' }
 
 function typesOf(bytes: Buffer): string[] {
   const types: string[] = []
-  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) types.push(TYPES[bytes[at + 3]] ?? String(bytes[at + 3]))
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3))
+    types.push(TYPES[bytes[at + 3]] ?? String(bytes[at + 3]))
   return types
 }

@@ -31,7 +31,10 @@ describe('partition keys', () => {
     const id = JSON.stringify(pk)
     const created = await wire.call('POST', docs, { key: [undefined], body: { id, pk } })
     // the same in a spelling that is parsed
-    const spaced = await wire.call('POST', docs, { key: [undefined], body: `{"id": ${JSON.stringify(`${id} `)}, "pk": ${id}}` })
+    const spaced = await wire.call('POST', docs, {
+      key: [undefined],
+      body: `{"id": ${JSON.stringify(`${id} `)}, "pk": ${id}}`
+    })
     const read = await wire.call('GET', `${docs}/${encodeURIComponent(id)}`, { key: [undefined] })
 
     expect([created.status, spaced.status, read.status]).toEqual([201, 201, 200])
@@ -47,11 +50,17 @@ describe('partition keys', () => {
   })
 
   it('of version 1 may be as long as those of version 2: only their hash is cut', async () => {
-    const path = await wire.container({ partitionKey: { paths: ['/pk'], kind: 'Hash' } }, { 'x-ms-offer-throughput': '20000' })
+    const path = await wire.container(
+      { partitionKey: { paths: ['/pk'], kind: 'Hash' } },
+      { 'x-ms-offer-throughput': '20000' }
+    )
     const long = 'x'.repeat(2000)
     const ranges = await Promise.all(
       ['a', 'b'].map(async (end) => {
-        const created = await wire.call('POST', `${path}/docs`, { key: [long + end], body: { id: end, pk: long + end } })
+        const created = await wire.call('POST', `${path}/docs`, {
+          key: [long + end],
+          body: { id: end, pk: long + end }
+        })
         expect(created.status).toBe(201)
         return created.headers.get('x-ms-documentdb-partitionkeyrangeid')
       })
@@ -60,7 +69,10 @@ describe('partition keys', () => {
     expect(ranges[0]).toBe(ranges[1])
     expect((await wire.call('GET', `${path}/docs/a`, { key: [`${long}a`] })).status).toBe(200)
     expect((await wire.call('GET', `${path}/docs/a`, { key: [`${long}b`] })).status).toBe(404)
-    expect((await wire.call('POST', `${path}/docs`, { key: ['x'.repeat(2049)], body: { id: '1', pk: 'x'.repeat(2049) } })).status).toBe(400)
+    expect(
+      (await wire.call('POST', `${path}/docs`, { key: ['x'.repeat(2049)], body: { id: '1', pk: 'x'.repeat(2049) } }))
+        .status
+    ).toBe(400)
   })
 
   it('must be named by every operation on one item', async () => {
@@ -78,7 +90,9 @@ describe('partition keys', () => {
   it('with several levels need every level on single items', async () => {
     const path = await wire.container({ partitionKey: { paths: ['/t', '/u'], kind: 'MultiHash', version: 2 } })
 
-    expect((await wire.call('POST', `${path}/docs`, { key: ['a', 1], body: { id: '1', t: 'a', u: 1 } })).status).toBe(201)
+    expect((await wire.call('POST', `${path}/docs`, { key: ['a', 1], body: { id: '1', t: 'a', u: 1 } })).status).toBe(
+      201
+    )
     expect((await wire.call('GET', `${path}/docs/1`, { key: ['a', 1] })).status).toBe(200)
     expect((await wire.call('GET', `${path}/docs/1`, { key: ['a'] })).status).toBe(400)
   })

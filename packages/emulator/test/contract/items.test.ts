@@ -14,7 +14,10 @@ const UPSERT = { 'x-ms-documentdb-is-upsert': 'true' }
 
 describe('creating an item', () => {
   it('answers 201 with the document, its system properties and its ETag as a header', async () => {
-    const { status, body, headers, charge } = await wire.call('POST', docs, { key: ['a'], body: { id: 'create', pk: 'a', n: 1 } })
+    const { status, body, headers, charge } = await wire.call('POST', docs, {
+      key: ['a'],
+      body: { id: 'create', pk: 'a', n: 1 }
+    })
 
     expect(status).toBe(201)
     expect(body).toMatchObject({ id: 'create', pk: 'a', n: 1, _attachments: 'attachments/' })
@@ -31,7 +34,10 @@ describe('creating an item', () => {
   it('refuses the same key and id with 409, and takes the same id under another key', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })
 
-    expect(await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })).toMatchObject({ status: 409, subStatus: 0 })
+    expect(await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })).toMatchObject({
+      status: 409,
+      subStatus: 0
+    })
     expect((await wire.call('POST', docs, { key: ['b'], body: { id: 'same', pk: 'b' } })).status).toBe(201)
   })
 
@@ -73,7 +79,8 @@ describe('creating an item', () => {
   })
 
   it('refuses nesting beyond 128 levels and takes 128', async () => {
-    const nested = (levels: number): string => `{"id":"deep${levels}","pk":"a","d":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    const nested = (levels: number): string =>
+      `{"id":"deep${levels}","pk":"a","d":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
 
     expect((await wire.call('POST', docs, { key: ['a'], body: nested(128) })).status).toBe(201)
     expect((await wire.call('POST', docs, { key: ['a'], body: nested(129) })).status).toBe(400)
@@ -89,7 +96,20 @@ describe('creating an item', () => {
   })
 
   it('takes ids of every other kind, and finds them again', async () => {
-    for (const id of ['a b', 'a?b', 'a#b', 'a%b', 'a%20b', 'ä€😀', '"', "'", '+', '&=;,$@:', ' lead', 'x'.repeat(1023)]) {
+    for (const id of [
+      'a b',
+      'a?b',
+      'a#b',
+      'a%b',
+      'a%20b',
+      'ä€😀',
+      '"',
+      "'",
+      '+',
+      '&=;,$@:',
+      ' lead',
+      'x'.repeat(1023)
+    ]) {
       const created = await wire.call('POST', docs, { key: ['odd'], body: { id, pk: 'odd' } })
       const read = await wire.call('GET', `${docs}/${encodeURIComponent(id)}`, { key: ['odd'] })
 
@@ -98,7 +118,11 @@ describe('creating an item', () => {
   })
 
   it('answers without the document when that is asked', async () => {
-    const prefer = await wire.call('POST', docs, { key: ['a'], body: { id: 'min1', pk: 'a' }, headers: { prefer: 'return=minimal' } })
+    const prefer = await wire.call('POST', docs, {
+      key: ['a'],
+      body: { id: 'min1', pk: 'a' },
+      headers: { prefer: 'return=minimal' }
+    })
     const header = { 'x-ms-cosmos-populate-content-response-on-write': 'false' }
     const populate = await wire.call('POST', docs, { key: ['a'], body: { id: 'min2', pk: 'a' }, headers: header })
 
@@ -122,8 +146,12 @@ describe('upserting an item', () => {
   it('checks If-Match on an existing item only', async () => {
     const headers = { ...UPSERT, 'if-match': '"wrong"' }
 
-    expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(201)
-    expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(412)
+    expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(
+      201
+    )
+    expect((await wire.call('POST', docs, { key: ['a'], headers, body: { id: 'upsert-match', pk: 'a' } })).status).toBe(
+      412
+    )
   })
 })
 
@@ -151,7 +179,8 @@ describe('reading an item', () => {
   })
 
   it('with a raw question mark is that of the whole id where that is what was signed', async () => {
-    for (const id of ['raw', 'raw?chars', 'raw?a b']) await wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a' } })
+    for (const id of ['raw', 'raw?chars', 'raw?a b'])
+      await wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a' } })
     const date = new Date().toUTCString()
     const read = async (sent: string, signed: string): Promise<unknown> => {
       const headers = { 'x-ms-date': date, authorization: sign(wire.key, 'GET', `${docs}/${signed}`, date) }
@@ -187,7 +216,10 @@ describe('reading an item', () => {
 describe('replacing an item', () => {
   it('answers 200, and 404 when there is nothing to replace', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'replace', pk: 'a', old: 1 } })
-    const replaced = await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'replace', pk: 'a', fresh: 1 } })
+    const replaced = await wire.call('PUT', `${docs}/replace`, {
+      key: ['a'],
+      body: { id: 'replace', pk: 'a', fresh: 1 }
+    })
 
     expect(replaced.status).toBe(200)
     expect(replaced.body).not.toHaveProperty('old')
@@ -211,7 +243,9 @@ describe('replacing an item', () => {
   it('that would give it the id of another item is 409, and changes nothing', async () => {
     for (const id of ['one', 'two']) await wire.call('POST', docs, { key: ['taken'], body: { id, pk: 'taken', n: id } })
 
-    expect((await wire.call('PUT', `${docs}/one`, { key: ['taken'], body: { id: 'two', pk: 'taken' } })).status).toBe(409)
+    expect((await wire.call('PUT', `${docs}/one`, { key: ['taken'], body: { id: 'two', pk: 'taken' } })).status).toBe(
+      409
+    )
     expect((await wire.call('GET', `${docs}/one`, { key: ['taken'] })).body.n).toBe('one')
     expect((await wire.call('GET', `${docs}/two`, { key: ['taken'] })).body.n).toBe('two')
   })
@@ -244,7 +278,9 @@ describe('deleting an item', () => {
   it('checks If-Match', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'kept', pk: 'a' } })
 
-    expect((await wire.call('DELETE', `${docs}/kept`, { key: ['a'], headers: { 'if-match': '"wrong"' } })).status).toBe(412)
+    expect((await wire.call('DELETE', `${docs}/kept`, { key: ['a'], headers: { 'if-match': '"wrong"' } })).status).toBe(
+      412
+    )
     expect((await wire.call('GET', `${docs}/kept`, { key: ['a'] })).status).toBe(200)
   })
 })

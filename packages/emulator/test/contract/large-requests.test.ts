@@ -70,10 +70,14 @@ async function sendAll(socket: Socket, pieces: number, how: 'content-length' | '
     socket.on('error', () => {})
     await write(headOf(how, pieces))
     for (let i = 0; i < pieces; i++) {
-      await write(how === 'content-length' ? PIECE : Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n')]))
+      await write(
+        how === 'content-length' ? PIECE : Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n')])
+      )
     }
     if (how === 'transfer-encoding') await write('0\r\n\r\n')
-    const answered = once(socket, 'data').then(([answer]) => /^HTTP\/1\.1 (.*)\r\n/.exec(String(answer))?.[1] ?? String(answer))
+    const answered = once(socket, 'data').then(
+      ([answer]) => /^HTTP\/1\.1 (.*)\r\n/.exec(String(answer))?.[1] ?? String(answer)
+    )
     socket.resume()
     return await Promise.race([answered, failed])
   } catch (error) {

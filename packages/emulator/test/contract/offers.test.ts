@@ -26,7 +26,10 @@ describe('the offer of a container', () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '1100' })
     const offer = await offerOf(path)
     const { body } = await wire.call('GET', path)
-    const query = { query: 'SELECT * FROM c WHERE c.offerResourceId = @rid', parameters: [{ name: '@rid', value: body['_rid'] }] }
+    const query = {
+      query: 'SELECT * FROM c WHERE c.offerResourceId = @rid',
+      parameters: [{ name: '@rid', value: body['_rid'] }]
+    }
     const byRid = await wire.call('POST', '/offers', { headers: QUERY, body: query })
 
     expect(offer?.content).toEqual({ offerThroughput: 1100 })
@@ -52,8 +55,12 @@ describe('the offer of a container', () => {
   it('below the minimum is refused with the minimum', async () => {
     const headers = { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":-200}' }
 
-    await expect(wire.container({}, headers)).rejects.toThrow('Requested throughput -200 is less than required minimum throughput 1000')
-    await expect(wire.container({}, { 'x-ms-offer-throughput': '300' })).rejects.toThrow('less than required minimum throughput 400')
+    await expect(wire.container({}, headers)).rejects.toThrow(
+      'Requested throughput -200 is less than required minimum throughput 1000'
+    )
+    await expect(wire.container({}, { 'x-ms-offer-throughput': '300' })).rejects.toThrow(
+      'less than required minimum throughput 400'
+    )
   })
 
   it('splits ranges when it rises beyond what they can carry', async () => {
@@ -70,7 +77,9 @@ describe('the offer of a container', () => {
 
   it.each([399, 450, 1_000_100, 0, -400, '500'])('refuses %s RU/s with 400', async (ru) => {
     const offer = await offerOf(await wire.container())
-    const { status, body } = await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body: { ...offer, content: { offerThroughput: ru } } })
+    const { status, body } = await wire.call('PUT', `/offers/${offer?.['_rid']}`, {
+      body: { ...offer, content: { offerThroughput: ru } }
+    })
 
     expect(status).toBe(400)
     expect(body.message).toMatch(/throughput/)

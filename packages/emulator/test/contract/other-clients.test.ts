@@ -40,8 +40,14 @@ describe('clients of other languages', () => {
   })
 
   it('an indexing policy is automatic whatever a client says, unless it is off', async () => {
-    const on = await wire.call('GET', await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'consistent' } }))
-    const off = await wire.call('GET', await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'none' } }))
+    const on = await wire.call(
+      'GET',
+      await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'consistent' } })
+    )
+    const off = await wire.call(
+      'GET',
+      await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'none' } })
+    )
 
     expect(on.body.indexingPolicy.automatic).toBe(true)
     expect(off.body.indexingPolicy.automatic).toBe(false)
@@ -50,6 +56,10 @@ describe('clients of other languages', () => {
 
 async function postBytes(path: string, body: Uint8Array<ArrayBuffer>): Promise<Response> {
   const date = new Date().toUTCString()
-  const headers = { 'x-ms-date': date, authorization: sign(wire.key, 'POST', path, date), 'x-ms-documentdb-partitionkey': '["a"]' }
+  const headers = {
+    'x-ms-date': date,
+    authorization: sign(wire.key, 'POST', path, date),
+    'x-ms-documentdb-partitionkey': '["a"]'
+  }
   return fetch(wire.endpoint.replace(/\/$/, '') + path, { method: 'POST', headers, body })
 }

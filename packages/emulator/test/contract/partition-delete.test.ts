@@ -40,7 +40,12 @@ function deletePartition(path: string, key: string): Promise<Pick<WireAnswer, 's
   return operate(path, 'partitionkeydelete', key)
 }
 
-async function operate(path: string, operation: string, key: string, type = 'colls'): Promise<Pick<WireAnswer, 'status'>> {
+async function operate(
+  path: string,
+  operation: string,
+  key: string,
+  type = 'colls'
+): Promise<Pick<WireAnswer, 'status'>> {
   const date = new Date().toUTCString()
   const text = `post\n${type}\n${path.slice(1)}\n${date.toLowerCase()}\n\n`
   const signature = createHmac('sha256', Buffer.from(wire.key, 'base64')).update(text).digest('base64')

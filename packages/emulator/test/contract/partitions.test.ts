@@ -30,7 +30,8 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
   const ranges = async (): Promise<{ id: string; minInclusive: string; maxExclusive: string; parents: string[] }[]> =>
     (await wire.call('GET', `${path}/pkranges`)).body.PartitionKeyRanges
   const fill = async (count: number): Promise<void> => {
-    for (let i = 0; i < count; i++) await wire.call('POST', docs, { key: [`k${i}`], body: { id: `i${i}`, pk: `k${i}` } })
+    for (let i = 0; i < count; i++)
+      await wire.call('POST', docs, { key: [`k${i}`], body: { id: `i${i}`, pk: `k${i}` } })
   }
 
   it('serve the keys that hash into them, by V1, V2 and MultiHash', async () => {
@@ -161,7 +162,10 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     const small = await openWire({ splitAtBytes: 5000 })
     const container = await small.container()
     for (let i = 0; i < 30; i++)
-      await small.call('POST', `${container}/docs`, { key: [`k${i}`], body: { id: '1', pk: `k${i}`, text: 'x'.repeat(400) } })
+      await small.call('POST', `${container}/docs`, {
+        key: [`k${i}`],
+        body: { id: '1', pk: `k${i}`, text: 'x'.repeat(400) }
+      })
     const { body } = await small.call('GET', `${container}/pkranges`)
     await small.stop()
 
@@ -172,7 +176,10 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     const small = await openWire({ splitAtBytes: 1000 })
     const container = await small.container()
     for (let i = 0; i < 10; i++)
-      await small.call('POST', `${container}/docs`, { key: ['a'], body: { id: String(i), pk: 'a', text: 'x'.repeat(400) } })
+      await small.call('POST', `${container}/docs`, {
+        key: ['a'],
+        body: { id: String(i), pk: 'a', text: 'x'.repeat(400) }
+      })
     const { body } = await small.call('GET', `${container}/pkranges`)
     await small.stop()
 

@@ -27,11 +27,26 @@ describe('a patch', () => {
     ['add sets a property', { n: 1 }, { op: 'add', path: '/m', value: 2 }, { n: 1, m: 2 }],
     ['add replaces a property that exists', { n: 1 }, { op: 'add', path: '/n', value: 2 }, { n: 2 }],
     ['add inserts into an array', { list: [1, 3] }, { op: 'add', path: '/list/1', value: 2 }, { list: [1, 2, 3] }],
-    ['add appends at the index after the last', { list: [1] }, { op: 'add', path: '/list/1', value: 2 }, { list: [1, 2] }],
+    [
+      'add appends at the index after the last',
+      { list: [1] },
+      { op: 'add', path: '/list/1', value: 2 },
+      { list: [1, 2] }
+    ],
     ['add appends at -', { list: [1] }, { op: 'add', path: '/list/-', value: 2 }, { list: [1, 2] }],
-    ['set replaces an element of an array', { list: [1, 2] }, { op: 'set', path: '/list/1', value: 3 }, { list: [1, 3] }],
+    [
+      'set replaces an element of an array',
+      { list: [1, 2] },
+      { op: 'set', path: '/list/1', value: 3 },
+      { list: [1, 3] }
+    ],
     ['set creates a property', {}, { op: 'set', path: '/n', value: null }, { n: null }],
-    ['set reaches into objects', { a: { b: { c: 1 } } }, { op: 'set', path: '/a/b/c', value: 2 }, { a: { b: { c: 2 } } }],
+    [
+      'set reaches into objects',
+      { a: { b: { c: 1 } } },
+      { op: 'set', path: '/a/b/c', value: 2 },
+      { a: { b: { c: 2 } } }
+    ],
     ['replace changes what exists', { n: 1 }, { op: 'replace', path: '/n', value: 'x' }, { n: 'x' }],
     ['remove takes a property away', { n: 1, m: 2 }, { op: 'remove', path: '/n' }, { m: 2 }],
     ['remove takes an element out', { list: [1, 2, 3] }, { op: 'remove', path: '/list/1' }, { list: [1, 3] }],
@@ -107,7 +122,10 @@ describe('a patch', () => {
     const { patch } = await patched({}, [{ op: 'set', path: '/n', value: 1 }], { 'if-match': '"wrong"' })
 
     expect(patch).toMatchObject({ status: 412, subStatus: 0 })
-    const absent = await wire.call('PATCH', `${docs}/absent`, { key: ['a'], body: [{ op: 'set', path: '/n', value: 1 }] })
+    const absent = await wire.call('PATCH', `${docs}/absent`, {
+      key: ['a'],
+      body: [{ op: 'set', path: '/n', value: 1 }]
+    })
     expect(absent.status).toBe(404)
   })
 })

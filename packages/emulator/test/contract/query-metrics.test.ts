@@ -6,7 +6,8 @@ let path: string
 beforeAll(async () => {
   wire = await openWire()
   path = await wire.container()
-  for (const id of ['1', '2', '3']) await wire.call('POST', `${path}/docs`, { body: { id, pk: 'a', n: Number(id) }, key: ['a'] })
+  for (const id of ['1', '2', '3'])
+    await wire.call('POST', `${path}/docs`, { body: { id, pk: 'a', n: Number(id) }, key: ['a'] })
 })
 afterAll(() => wire.stop())
 

@@ -29,7 +29,10 @@ describe('the ETag of a container', () => {
   it('lets a replace through when it is the right one, and is new afterwards', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
-    const replaced = await wire.call('PUT', path, { body: { ...body, defaultTtl: 5 }, headers: { 'if-match': body['_etag'] } })
+    const replaced = await wire.call('PUT', path, {
+      body: { ...body, defaultTtl: 5 },
+      headers: { 'if-match': body['_etag'] }
+    })
 
     expect(replaced.status).toBe(200)
     expect(replaced.body['_etag']).not.toBe(body['_etag'])
@@ -59,7 +62,9 @@ describe('the ETag of an offer', () => {
 describe('an autoscale offer', () => {
   it('keeps the upgrade policy that it was created with', async () => {
     const settings = { maxThroughput: 4000, autoUpgradePolicy: { throughputPolicy: { incrementPercent: 10 } } }
-    const path = await offerPath(await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': JSON.stringify(settings) }))
+    const path = await offerPath(
+      await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': JSON.stringify(settings) })
+    )
 
     expect((await wire.call('GET', path)).body.content.offerAutopilotSettings).toEqual(settings)
   })

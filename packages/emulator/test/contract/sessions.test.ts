@@ -38,6 +38,8 @@ describe('consistency', () => {
     const ask = async (level: string): Promise<number> =>
       (await wire.call('GET', `${docs}/1`, { key: ['a'], headers: { 'x-ms-consistency-level': level } })).status
 
-    expect([await ask('Eventual'), await ask('Session'), await ask('Strong'), await ask('Nonsense')]).toEqual([200, 200, 400, 400])
+    expect([await ask('Eventual'), await ask('Session'), await ask('Strong'), await ask('Nonsense')]).toEqual([
+      200, 200, 400, 400
+    ])
   })
 })

@@ -21,9 +21,15 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
   // 5.35 RU each: two indexed values, 1 KB at most
   const create = (): Promise<WireAnswer> => wire.call('POST', docs, { key: ['a'], body: { id: `t${made++}`, pk: 'a' } })
   const operations = (count: number): object[] =>
-    Array.from({ length: count }, () => ({ operationType: 'Create', partitionKey: '["a"]', resourceBody: { id: `t${made++}`, pk: 'a' } }))
-  const bulk = (count: number): Promise<WireAnswer> => wire.call('POST', docs, { headers: bulkHeaders('0'), body: operations(count) })
-  const statuses = (answer: WireAnswer): number[] => answer.body.map((element: { statusCode: number }) => element.statusCode)
+    Array.from({ length: count }, () => ({
+      operationType: 'Create',
+      partitionKey: '["a"]',
+      resourceBody: { id: `t${made++}`, pk: 'a' }
+    }))
+  const bulk = (count: number): Promise<WireAnswer> =>
+    wire.call('POST', docs, { headers: bulkHeaders('0'), body: operations(count) })
+  const statuses = (answer: WireAnswer): number[] =>
+    answer.body.map((element: { statusCode: number }) => element.statusCode)
   const passed = (answer: WireAnswer): number => statuses(answer).filter((status) => status === 201).length
 
   it('refuses single operations of a bulk beyond the budget of the second: 207, 429/3200, with a wait', async () => {
@@ -39,11 +45,13 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
 
   it('leaves the store as it was where it refuses', async () => {
     const { body } = await bulk(100)
-    const { body: feed } = await wire.call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } }).then(async (answer) => {
-      if (answer.status !== 429) return answer
-      frozen += 1000
-      return wire.call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
-    })
+    const { body: feed } = await wire
+      .call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
+      .then(async (answer) => {
+        if (answer.status !== 429) return answer
+        frozen += 1000
+        return wire.call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
+      })
 
     expect(feed['_count']).toBe(body.filter((element: { statusCode: number }) => element.statusCode === 201).length)
   })
@@ -142,7 +150,10 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
   it('can limit throughput buckets to their percentage: 429/3212', async () => {
     wire.emulator!.throttle({ buckets: { 2: 10 }, metadataRuPerSecond: 0 })
     const ask = (bucket: string): Promise<WireAnswer> =>
-      wire.call('POST', docs, { headers: bulkHeaders('0', { 'x-ms-cosmos-throughput-bucket': bucket }), body: operations(30) })
+      wire.call('POST', docs, {
+        headers: bulkHeaders('0', { 'x-ms-cosmos-throughput-bucket': bucket }),
+        body: operations(30)
+      })
     const limited = await ask('2')
 
     expect(passed(limited)).toBe(8)
@@ -187,8 +198,14 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     await wire.call('POST', '/dbs', { headers: { 'x-ms-offer-throughput': '400' }, body: { id: 'budget' } })
     for (const id of ['c1', 'c2'])
       await wire.call('POST', '/dbs/budget/colls', { body: { id, partitionKey: { paths: ['/pk'], version: 2 } } })
-    const first = await wire.call('POST', '/dbs/budget/colls/c1/docs', { headers: bulkHeaders('0'), body: operations(100) })
-    const second = await wire.call('POST', '/dbs/budget/colls/c2/docs', { headers: bulkHeaders('0'), body: operations(1) })
+    const first = await wire.call('POST', '/dbs/budget/colls/c1/docs', {
+      headers: bulkHeaders('0'),
+      body: operations(100)
+    })
+    const second = await wire.call('POST', '/dbs/budget/colls/c2/docs', {
+      headers: bulkHeaders('0'),
+      body: operations(1)
+    })
     await wire.call('DELETE', '/dbs/budget')
 
     expect(passed(first)).toBe(75)
@@ -213,7 +230,8 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
   it('lets an autoscale container spend its maximum at once, and reports what it scaled to', async () => {
     const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":1000}' })
     const scaled = (): number =>
-      wire.emulator!.report().containers.find(({ container }) => path.endsWith(`/${container}`))!.throughput.scaledToRuPerSecond
+      wire.emulator!.report().containers.find(({ container }) => path.endsWith(`/${container}`))!.throughput
+        .scaledToRuPerSecond
     expect(scaled()).toBe(100)
     const answer = await wire.call('POST', `${path}/docs`, { headers: bulkHeaders('0'), body: operations(100) })
 

@@ -14,8 +14,10 @@ async function pass(seconds: number): Promise<void> {
 }
 
 describe('a time to live', () => {
-  const make = (docs: string, body: object): Promise<WireAnswer> => wire.call('POST', docs, { key: ['a'], body: { pk: 'a', ...body } })
-  const status = async (docs: string, id: string): Promise<number> => (await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).status
+  const make = (docs: string, body: object): Promise<WireAnswer> =>
+    wire.call('POST', docs, { key: ['a'], body: { pk: 'a', ...body } })
+  const status = async (docs: string, id: string): Promise<number> =>
+    (await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).status
 
   it('of the container ends items that have none of their own; an item’s own wins', async () => {
     const docs = `${await wire.container({ defaultTtl: 2 })}/docs`
@@ -24,7 +26,9 @@ describe('a time to live', () => {
     await make(docs, { id: 'never', ttl: -1 })
     await pass(3)
 
-    expect([await status(docs, 'default'), await status(docs, 'longer'), await status(docs, 'never')]).toEqual([404, 200, 200])
+    expect([await status(docs, 'default'), await status(docs, 'longer'), await status(docs, 'never')]).toEqual([
+      404, 200, 200
+    ])
     const { body } = await wire.call('POST', docs, { headers: QUERY, body: { query: 'SELECT VALUE c.id FROM c' } })
     expect(body.Documents.toSorted()).toEqual(['longer', 'never'])
     expect((await make(docs, { id: 'default' })).status).toBe(201)
@@ -48,7 +52,9 @@ describe('a time to live', () => {
     await make(docs, { id: 'other', n: 1 })
     await pass(2)
 
-    expect((await wire.call('PUT', `${docs}/other`, { key: ['a'], body: { id: 'ended', pk: 'a', n: 2 } })).status).toBe(200)
+    expect((await wire.call('PUT', `${docs}/other`, { key: ['a'], body: { id: 'ended', pk: 'a', n: 2 } })).status).toBe(
+      200
+    )
     expect([await status(docs, 'ended'), await status(docs, 'other')]).toEqual([200, 404])
     expect((await wire.call('GET', docs, { key: ['a'] })).body['_count']).toBe(1)
   })
@@ -69,7 +75,8 @@ describe('a unique key', () => {
   beforeAll(async () => {
     docs = `${await wire.container({ uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/email'] }, { paths: ['/a', '/b/c'] }] } })}/docs`
   })
-  const create = (key: string, body: object): Promise<WireAnswer> => wire.call('POST', docs, { key: [key], body: { pk: key, ...body } })
+  const create = (key: string, body: object): Promise<WireAnswer> =>
+    wire.call('POST', docs, { key: [key], body: { pk: key, ...body } })
 
   it('refuses a second item with the value in the same logical partition: 409/3301', async () => {
     expect((await create('p', { id: '1', email: 'x', a: 1 })).status).toBe(201)
@@ -97,15 +104,21 @@ describe('a unique key', () => {
   it('stays with an item that a replace gives another id', async () => {
     await create('u', { id: '1', email: 'x', a: 1 })
 
-    expect((await wire.call('PUT', `${docs}/1`, { key: ['u'], body: { id: '2', pk: 'u', email: 'x', a: 1 } })).status).toBe(200)
+    expect(
+      (await wire.call('PUT', `${docs}/1`, { key: ['u'], body: { id: '2', pk: 'u', email: 'x', a: 1 } })).status
+    ).toBe(200)
     expect((await create('u', { id: '1', email: 'x', a: 2 })).status).toBe(409)
     await wire.call('DELETE', `${docs}/2`, { key: ['u'] })
     expect((await create('u', { id: '1', email: 'x', a: 2 })).status).toBe(201)
   })
 
   it('is checked inside an atomic batch against what the batch has done so far', async () => {
-    const upsert = (id: string, email: string): object => ({ operationType: 'Upsert', resourceBody: { id, pk: 't', email, a: id } })
-    const batch = (operations: object[]): Promise<WireAnswer> => wire.call('POST', docs, { key: ['t'], headers: BATCH, body: operations })
+    const upsert = (id: string, email: string): object => ({
+      operationType: 'Upsert',
+      resourceBody: { id, pk: 't', email, a: id }
+    })
+    const batch = (operations: object[]): Promise<WireAnswer> =>
+      wire.call('POST', docs, { key: ['t'], headers: BATCH, body: operations })
 
     expect((await batch([upsert('1', 'x'), upsert('2', 'x')])).status).toBe(207)
     expect((await batch([upsert('1', 'x'), upsert('1', 'y'), upsert('2', 'x')])).status).toBe(200)

@@ -40,7 +40,8 @@ export async function openWire(options: EmulatorOptions = {}): Promise<Wire> {
   const emulator = endpoint === undefined ? await startEmulator(options) : undefined
   const base = { endpoint: emulator?.endpoint ?? endpoint!, key: emulator?.key ?? key }
   const database = `contract-${randomUUID().slice(0, 8)}`
-  const call = (method: string, path: string, asked?: Asked): Promise<WireAnswer> => send(base, method, path, asked ?? {})
+  const call = (method: string, path: string, asked?: Asked): Promise<WireAnswer> =>
+    send(base, method, path, asked ?? {})
   let made = 0
   await call('POST', '/dbs', { body: { id: database } })
   return {
@@ -78,7 +79,12 @@ export function sign(key: string, method: string, path: string, date: string): s
   return encodeURIComponent(`type=master&ver=1.0&sig=${signature}`)
 }
 
-async function send(base: { endpoint: string; key: string }, method: string, path: string, asked: Asked): Promise<WireAnswer> {
+async function send(
+  base: { endpoint: string; key: string },
+  method: string,
+  path: string,
+  asked: Asked
+): Promise<WireAnswer> {
   const date = new Date().toUTCString()
   const headers: Record<string, string> = {
     'x-ms-version': '2020-07-15',
@@ -90,7 +96,11 @@ async function send(base: { endpoint: string; key: string }, method: string, pat
     ...asked.headers
   }
   const body = typeof asked.body === 'string' || asked.body === undefined ? asked.body : JSON.stringify(asked.body)
-  const response = await fetch(base.endpoint.replace(/\/$/, '') + path, { method, headers, ...(body === undefined ? {} : { body }) })
+  const response = await fetch(base.endpoint.replace(/\/$/, '') + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body })
+  })
   const text = await response.text()
   return {
     status: response.status,
@@ -121,7 +131,10 @@ export function bulkHeaders(range: string, more: Record<string, string> = {}): R
 }
 
 /** The headers of an atomic batch. */
-export const BATCH: Record<string, string> = { 'x-ms-cosmos-is-batch-request': 'true', 'x-ms-cosmos-batch-atomic': 'true' }
+export const BATCH: Record<string, string> = {
+  'x-ms-cosmos-is-batch-request': 'true',
+  'x-ms-cosmos-batch-atomic': 'true'
+}
 
 /** The headers of a query. */
 export const QUERY: Record<string, string> = {

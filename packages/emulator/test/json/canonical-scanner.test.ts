@@ -21,7 +21,10 @@ function members(text: string): Record<string, unknown> {
   return Object.fromEntries(
     Array.from({ length: scanner.memberCount }, (_, at) => {
       const nameEnd = nameStarts[at] + nameLengths[at]
-      return [bytes.toString('utf8', nameStarts[at], nameEnd), JSON.parse(bytes.toString('utf8', nameEnd + 2, valueEnds[at]))]
+      return [
+        bytes.toString('utf8', nameStarts[at], nameEnd),
+        JSON.parse(bytes.toString('utf8', nameEnd + 2, valueEnds[at]))
+      ]
     })
   )
 }
@@ -55,14 +58,26 @@ const { object } = fc.letrec<{ value: unknown; object: Record<string, unknown> }
 const MUTILATIONS: readonly ((text: string, pick: number) => string | Uint8Array)[] = [
   (written, pick) => replaceOne(written, /[[\]{},:]/g, pick, (mark) => `${mark}${[' ', '\n', '\t'][pick % 3]}`),
   (written, pick) =>
-    replaceOne(written, /-?\d[\d.e+-]*/g, pick, (n) => [`${n}.0`, `${n}0`, `${n}e0`, `-${n}`, `0${n}`, `${n}E1`, `${n}.`][pick % 7]),
-  (written, pick) => replaceOne(written, /-?\d[\d.e+-]*/g, pick, (n) => `${n}${'123456789'.repeat(2).slice(0, pick % 19)}`),
+    replaceOne(
+      written,
+      /-?\d[\d.e+-]*/g,
+      pick,
+      (n) => [`${n}.0`, `${n}0`, `${n}e0`, `-${n}`, `0${n}`, `${n}E1`, `${n}.`][pick % 7]
+    ),
+  (written, pick) =>
+    replaceOne(written, /-?\d[\d.e+-]*/g, pick, (n) => `${n}${'123456789'.repeat(2).slice(0, pick % 19)}`),
   (written, pick) => replaceOne(written, /\{"(?:[^"\\]|\\.)*":/g, pick, (open) => `${open}1,${open.slice(1)}`),
-  (written, pick) => replaceOne(written, /[^"\\]/g, pick, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  (written, pick) =>
+    replaceOne(written, /[^"\\]/g, pick, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
   (written, pick) => replaceOne(written, /[,:"[\]{}]/g, pick, () => ''),
   (written, pick) => replaceOne(written, /[,:"[\]{}]/g, pick, (mark) => mark + mark),
   (written, pick) =>
-    replaceOne(written, /./gs, pick, (one) => `${one}${['\\', '\\/', '"', '\u0001', '\u00e9', '{}', '1', 'null,'][pick % 8]}`),
+    replaceOne(
+      written,
+      /./gs,
+      pick,
+      (one) => `${one}${['\\', '\\/', '"', '\u0001', '\u00e9', '{}', '1', 'null,'][pick % 8]}`
+    ),
   (written, pick) => written.slice(0, pick % (written.length + 1)),
   (written, pick) => {
     const bytes = Buffer.from(written)

@@ -23,7 +23,9 @@ const exponentPart = fc.oneof(
   fc.constant(''),
   fc.tuple(fc.constantFrom('e', 'e-', 'e+', 'E-'), fc.oneof(fc.nat(12), fc.nat(330))).map((parts) => parts.join(''))
 )
-const printed = fc.tuple(sign, anyDigits, fc.constantFrom('', '.', '.0', '.000000'), anyDigits, exponentPart).map((parts) => parts.join(''))
+const printed = fc
+  .tuple(sign, anyDigits, fc.constantFrom('', '.', '.0', '.000000'), anyDigits, exponentPart)
+  .map((parts) => parts.join(''))
 /** Of as many digits as doubles just about tell apart, with the point anywhere. */
 const long = fc
   .tuple(sign, fc.integer({ min: 15, max: 18 }).chain(digits), fc.nat(18), exponentPart)

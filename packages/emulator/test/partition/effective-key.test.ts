@@ -23,15 +23,19 @@ describe('the effective partition key', () => {
     expect(effectiveKey(values.map(read), { kind: 'Hash', version: 1 })).toBe(v1)
   })
 
-  it.each(vectors.several)('of several components $values is one hash, or one a level', ({ values, hash, multiHash }) => {
-    const kind = hash === undefined ? 'MultiHash' : 'Hash'
+  it.each(vectors.several)(
+    'of several components $values is one hash, or one a level',
+    ({ values, hash, multiHash }) => {
+      const kind = hash === undefined ? 'MultiHash' : 'Hash'
 
-    expect(effectiveKey(values.map(read), { kind, version: 2 })).toBe(hash ?? multiHash)
-  })
+      expect(effectiveKey(values.map(read), { kind, version: 2 })).toBe(hash ?? multiHash)
+    }
+  )
 
   it('of 100,000 keys falls evenly on four quarters of the space', () => {
     const counts = [0, 0, 0, 0]
-    for (let i = 0; i < 100_000; i++) counts[parseInt(effectiveKey([`key${i}`], { kind: 'Hash', version: 2 })[0], 16)] += 1
+    for (let i = 0; i < 100_000; i++)
+      counts[parseInt(effectiveKey([`key${i}`], { kind: 'Hash', version: 2 })[0], 16)] += 1
 
     expect(counts.map((count) => Math.round(count / 100) / 10)).toEqual([25.1, 24.9, 25.1, 24.9])
   })

@@ -6,7 +6,10 @@ describe('a partition key', () => {
   it('is read from its JSON, for any string', () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '\ud800', 'é', ']') })),
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '\ud800', 'é', ']') })
+        ),
         (text) => {
           expect(parsePartitionKey(JSON.stringify([text]))).toEqual({ values: [text], text: JSON.stringify(text) })
         }

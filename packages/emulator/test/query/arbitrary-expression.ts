@@ -18,7 +18,27 @@ export const arbitraryDocument: fc.Arbitrary<Readonly<Record<string, unknown>>> 
   { maxKeys: 3, noNullPrototype: true }
 )
 
-const OPERATORS: BinaryOperator[] = ['=', '!=', '<', '>', '<=', '>=', '|', '^', '&', '<<', '>>', '>>>', '+', '-', '||', '*', '/', '%', '??']
+const OPERATORS: BinaryOperator[] = [
+  '=',
+  '!=',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  '|',
+  '^',
+  '&',
+  '<<',
+  '>>',
+  '>>>',
+  '+',
+  '-',
+  '||',
+  '*',
+  '/',
+  '%',
+  '??'
+]
 
 const literal: fc.Arbitrary<Expression> = fc
   .constantFrom(undefined, null, true, false, 0, 1, 2, 0.5, '', 'a', 'ab', 'it\'s "\\\n')
@@ -39,15 +59,27 @@ export const arbitraryExpression: fc.Arbitrary<Expression> = fc.letrec<{ express
       { depthSize: 'small', withCrossShrink: true },
       literal,
       path,
-      fc.tuple(fc.constantFrom('NOT' as const, '-' as const, '~' as const), inner).map(([operator, operand]) => signed(operator, operand)),
-      fc.record({ kind: fc.constant('binary' as const), operator: fc.constantFrom(...OPERATORS), left: inner, right: inner }),
+      fc
+        .tuple(fc.constantFrom('NOT' as const, '-' as const, '~' as const), inner)
+        .map(([operator, operand]) => signed(operator, operand)),
+      fc.record({
+        kind: fc.constant('binary' as const),
+        operator: fc.constantFrom(...OPERATORS),
+        left: inner,
+        right: inner
+      }),
       fc.record({
         kind: fc.constant('logical' as const),
         operator: fc.constantFrom('AND' as const, 'OR' as const),
         operands: fc.array(inner, { minLength: 2, maxLength: 3 })
       }),
       fc.record({ kind: fc.constant('conditional' as const), test: inner, yes: inner, no: inner }),
-      fc.record({ kind: fc.constant('in' as const), value: inner, list: fc.array(inner, { minLength: 1, maxLength: 3 }), not }),
+      fc.record({
+        kind: fc.constant('in' as const),
+        value: inner,
+        list: fc.array(inner, { minLength: 1, maxLength: 3 }),
+        not
+      }),
       fc.record({ kind: fc.constant('between' as const), value: inner, low: inner, high: inner, not }),
       fc.record({ kind: fc.constant('array' as const), items: fc.array(inner, { maxLength: 2 }) }),
       fc

@@ -15,7 +15,9 @@ const WORDS = [
   ...'SELECT DISTINCT TOP VALUE FROM WHERE ORDER BY ASC DESC OFFSET LIMIT AND OR NOT IN BETWEEN LIKE ESCAPE AS JOIN GROUP EXISTS ARRAY UDF'.split(
     ' '
   ),
-  ...'c r x null true undefined @p @q COUNT MAX LOWER REGEXMATCH REPLACE ARRAY_SLICE REPLICATE STRINGTOARRAY DateTimeAdd'.split(' '),
+  ...'c r x null true undefined @p @q COUNT MAX LOWER REGEXMATCH REPLACE ARRAY_SLICE REPLICATE STRINGTOARRAY DateTimeAdd'.split(
+    ' '
+  ),
   ...'( ) [ ] { } , . : ? ?? * / + - % & | ^ ~ = != < > <= >= << >> >>> || <> @ \\ # $'.split(' '),
   '1',
   '0x1f',
@@ -81,16 +83,21 @@ const faultsOf = (text: string): unknown[] => {
 }
 
 const isClear = (error: unknown): boolean =>
-  error instanceof QueryError && [400, 501].includes(error.status) && error.message.endsWith('.') && error.message.length < 400
+  error instanceof QueryError &&
+  [400, 501].includes(error.status) &&
+  error.message.endsWith('.') &&
+  error.message.length < 400
 
 const mutation = fc.record({ at: fc.nat(), length: fc.nat(8), word: fc.constantFrom(...WORDS) })
 
-const mutated = fc.tuple(fc.constantFrom(...SEEDS), fc.array(mutation, { minLength: 1, maxLength: 4 })).map(([seed, changes]) =>
-  changes.reduce((text, { at, length, word }) => {
-    const from = at % (text.length + 1)
-    return text.slice(0, from) + word + text.slice(from + length)
-  }, seed)
-)
+const mutated = fc
+  .tuple(fc.constantFrom(...SEEDS), fc.array(mutation, { minLength: 1, maxLength: 4 }))
+  .map(([seed, changes]) =>
+    changes.reduce((text, { at, length, word }) => {
+      const from = at % (text.length + 1)
+      return text.slice(0, from) + word + text.slice(from + length)
+    }, seed)
+  )
 
 const words = (maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength }).map((parts) => parts.join(' '))
@@ -123,7 +130,8 @@ describe('hostile values', () => {
 
   it('cannot make a function compute unlimited strings or steps', () => {
     const long = new Map([['@long', 'ab'.repeat(1_000_000)]])
-    const run = (expression: string) => () => runQuery(parseQuery(`SELECT VALUE ${expression}`), { documents: [], parameters: long })
+    const run = (expression: string) => () =>
+      runQuery(parseQuery(`SELECT VALUE ${expression}`), { documents: [], parameters: long })
 
     expect(run('REPLACE(REPLACE(@long, "a", @long), "b", @long)')).toThrow(QueryError)
     expect(run('REGEXMATCH(@long, "[ab]*a[ab]{100}$")')).toThrow('too many steps')

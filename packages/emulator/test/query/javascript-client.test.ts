@@ -27,7 +27,9 @@ describe('the JavaScript client, asking each range by the plan', () => {
   afterAll(() => server.close())
 
   const ask = async (query: string, parameters: { name: string; value: JSONValue }[] = []): Promise<unknown[]> => {
-    const answer = await container.items.query({ query, parameters }, { forceQueryPlan: true, maxItemCount: 10 }).fetchAll()
+    const answer = await container.items
+      .query({ query, parameters }, { forceQueryPlan: true, maxItemCount: 10 })
+      .fetchAll()
     return answer.resources
   }
 

@@ -11,7 +11,9 @@ const arbitraryPattern: fc.Arbitrary<string> = fc.letrec<{ pattern: string }>((t
       fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', '\\d', '\\s', '^', '$', '\\b', '\\B', ''),
       fc.tuple(inner, inner).map(([left, right]) => `${left}${right}`),
       fc.tuple(inner, inner).map(([left, right]) => `(${left}|${right})`),
-      fc.tuple(inner, fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,2}', '*?')).map(([of, range]) => `(?:${of})${range}`)
+      fc
+        .tuple(inner, fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,2}', '*?'))
+        .map(([of, range]) => `(?:${of})${range}`)
     )
   }
 }).pattern

@@ -1,6 +1,9 @@
 import type { Expression } from '../../src/query/ast.ts'
 
-/** The value of an expression by a plain reading of the rules: without regard for speed, sharing nothing with what it checks. */
+/**
+ * The value of an expression by a plain reading of the rules: without regard for speed, sharing nothing with what it
+ * checks.
+ */
 export const naiveValue = (expression: Expression, row: unknown): unknown => {
   const value = (inner: Expression): unknown => naiveValue(inner, row)
   switch (expression.kind) {

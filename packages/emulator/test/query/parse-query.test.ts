@@ -113,7 +113,9 @@ describe('a query that is too much', () => {
   })
 
   it('may chain thousands of conditions, as clients do that read many items', () => {
-    const condition = Array.from({ length: 5000 }, (_, index) => `(c.id = "${index}" AND c.pk = "${index}")`).join(' OR ')
+    const condition = Array.from({ length: 5000 }, (_, index) => `(c.id = "${index}" AND c.pk = "${index}")`).join(
+      ' OR '
+    )
 
     expect(() => parseQuery(`SELECT * FROM c WHERE ${condition}`)).not.toThrow()
   })

@@ -5,8 +5,11 @@ import { printExpression } from '../../src/query/print-query.ts'
 import { arbitraryDocument, arbitraryExpression } from './arbitrary-expression.ts'
 import { rowsOf } from './query-of.ts'
 
-const filterOf = (where: string, paths: readonly (readonly string[])[], parameters: Readonly<Record<string, unknown>> = {}) =>
-  partitionFilter(parseQuery(`SELECT * FROM c WHERE ${where}`), new Map(Object.entries(parameters)), paths)
+const filterOf = (
+  where: string,
+  paths: readonly (readonly string[])[],
+  parameters: Readonly<Record<string, unknown>> = {}
+) => partitionFilter(parseQuery(`SELECT * FROM c WHERE ${where}`), new Map(Object.entries(parameters)), paths)
 
 describe('the key values of a WHERE clause', () => {
   it.each<[string, readonly unknown[] | undefined]>([

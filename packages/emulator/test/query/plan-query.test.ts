@@ -55,7 +55,12 @@ describe('the plan', () => {
     [
       'SELECT MAX(c.blah) as max_blah FROM c',
       'SELECT {"max_blah": {"item": MAX(c.blah), "item2": {"max": MAX(c.blah), "count": COUNT(c.blah)}}} AS payload\nFROM c',
-      { aggregates: [], groupByAliases: ['max_blah'], groupByAliasToAggregateType: { max_blah: 'Max' }, hasSelectValue: false }
+      {
+        aggregates: [],
+        groupByAliases: ['max_blah'],
+        groupByAliasToAggregateType: { max_blah: 'Max' },
+        hasSelectValue: false
+      }
     ],
     [
       'SELECT SUM(c.blah) FROM c',
@@ -67,8 +72,16 @@ describe('the plan', () => {
       'SELECT VALUE [{"item": {"sum": SUM((c.age + 1)), "count": COUNT((c.age + 1))}}]\nFROM Root AS c\nWHERE (c.age > 1)\nORDER BY c.name',
       { aggregates: ['Average'], orderBy: [], orderByExpressions: [] }
     ],
-    ['SELECT VALUE COUNTIF(c.valid) FROM c', 'SELECT VALUE [{"item": COUNTIF(c.valid)}]\nFROM c', { aggregates: ['CountIf'] }],
-    ['SELECT VALUE MAKELIST(c.blah) FROM c', 'SELECT VALUE [{"item": MAKELIST(c.blah)}]\nFROM c', { aggregates: ['MakeList'] }],
+    [
+      'SELECT VALUE COUNTIF(c.valid) FROM c',
+      'SELECT VALUE [{"item": COUNTIF(c.valid)}]\nFROM c',
+      { aggregates: ['CountIf'] }
+    ],
+    [
+      'SELECT VALUE MAKELIST(c.blah) FROM c',
+      'SELECT VALUE [{"item": MAKELIST(c.blah)}]\nFROM c',
+      { aggregates: ['MakeList'] }
+    ],
     [
       'SELECT MAKESET(c.blah) FROM c',
       'SELECT {"$1": {"item": MAKESET(c.blah)}} AS payload\nFROM c',
@@ -102,7 +115,11 @@ describe('the plan', () => {
       `SELECT c._rid, [{"item": c.blah}] AS orderByItems, c.blah AS payload\nFROM c\nWHERE (${FILTER} AND IS_DEFINED(c.blah))\nORDER BY c.blah`,
       { distinctType: 'Ordered' }
     ],
-    ['SELECT DISTINCT TOP 5 VALUE c.name FROM c', 'SELECT DISTINCT VALUE c.name\nFROM c', { distinctType: 'Unordered', top: 5 }],
+    [
+      'SELECT DISTINCT TOP 5 VALUE c.name FROM c',
+      'SELECT DISTINCT VALUE c.name\nFROM c',
+      { distinctType: 'Unordered', top: 5 }
+    ],
     [
       'SELECT DISTINCT * FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2',
       'SELECT DISTINCT *\nFROM c\nWHERE (c.key = 5)',

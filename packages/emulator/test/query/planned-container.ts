@@ -10,7 +10,9 @@ export interface PlannedContainer {
   readonly close: () => Promise<void>
 }
 
-/** Serves the documents, one list for each range; a query that names no range is refused, so that clients need the plan. */
+/**
+ * Serves the documents, one list for each range; a query that names no range is refused, so that clients need the plan.
+ */
 export const servePlannedContainer = async (ranges: readonly (readonly unknown[])[]): Promise<PlannedContainer> => {
   const asked: string[] = []
   const server: Server = createServer((request, response) => {
@@ -82,13 +84,24 @@ const account = (endpoint: string): unknown => {
 const rangeFeed = ({ request, ranges }: Call): Answer => {
   if (request.headers['if-none-match'] === '"1"') return { status: 304, headers: { etag: '"1"' }, answer: undefined }
   const borders = ['', ...ranges.slice(1).map((_, index) => `0${index + 1}`), 'FF']
-  const feed = ranges.map((_, index) => ({ id: String(index), minInclusive: borders[index], maxExclusive: borders[index + 1] }))
-  return { status: 200, headers: { etag: '"1"' }, answer: { _rid: RESOURCE, PartitionKeyRanges: feed, _count: feed.length } }
+  const feed = ranges.map((_, index) => ({
+    id: String(index),
+    minInclusive: borders[index],
+    maxExclusive: borders[index + 1]
+  }))
+  return {
+    status: 200,
+    headers: { etag: '"1"' },
+    answer: { _rid: RESOURCE, PartitionKeyRanges: feed, _count: feed.length }
+  }
 }
 
 const answerQuery = ({ request, body, ranges, asked }: Call): Answer => {
   try {
-    const { query, parameters = [] } = JSON.parse(body) as { query: string; parameters?: { name: string; value: unknown }[] }
+    const { query, parameters = [] } = JSON.parse(body) as {
+      query: string
+      parameters?: { name: string; value: unknown }[]
+    }
     const values = new Map(parameters.map(({ name, value }) => [name, value]))
     const features = request.headers['x-ms-cosmos-supported-query-features']
     if (features !== undefined) return { status: 200, answer: planQuery(parseQuery(query), String(features), values) }

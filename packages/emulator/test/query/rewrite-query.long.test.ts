@@ -16,22 +16,25 @@ const answersOf = (info: QueryInfo, ranges: readonly (readonly unknown[])[]): un
 }
 
 describe('the rewritten query', () => {
-  it.each(['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'])('lets a client put %s of ranges together to that of all items', (aggregate) => {
-    fc.assert(
-      fc.property(
-        arbitraryRanges,
-        fc.constantFrom('', ' WHERE IS_NUMBER(c.a)', ' WHERE NOT IS_ARRAY(c.a) AND NOT IS_OBJECT(c.a)'),
-        (ranges, where) => {
-          const text = `SELECT VALUE ${aggregate}(c.a) FROM c${where}`
-          const partials = answersOf(planOf(text), ranges).flat() as [Partial][]
-          const merged = MERGE[aggregate]?.(partials.map(([partial]) => partial))
+  it.each(['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'])(
+    'lets a client put %s of ranges together to that of all items',
+    (aggregate) => {
+      fc.assert(
+        fc.property(
+          arbitraryRanges,
+          fc.constantFrom('', ' WHERE IS_NUMBER(c.a)', ' WHERE NOT IS_ARRAY(c.a) AND NOT IS_OBJECT(c.a)'),
+          (ranges, where) => {
+            const text = `SELECT VALUE ${aggregate}(c.a) FROM c${where}`
+            const partials = answersOf(planOf(text), ranges).flat() as [Partial][]
+            const merged = MERGE[aggregate]?.(partials.map(([partial]) => partial))
 
-          expect(merged === undefined ? [] : [merged]).toEqual(rowsOf(text, ranges.flat()))
-        }
-      ),
-      { numRuns: 300 }
-    )
-  })
+            expect(merged === undefined ? [] : [merged]).toEqual(rowsOf(text, ranges.flat()))
+          }
+        ),
+        { numRuns: 300 }
+      )
+    }
+  )
 
   it.each([
     'SELECT * FROM c ORDER BY c.a',

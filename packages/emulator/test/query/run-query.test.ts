@@ -137,7 +137,10 @@ describe('ORDER BY', () => {
   })
 
   it('applies OFFSET and LIMIT after the order', () => {
-    expect(rowsOf('SELECT VALUE c.id FROM c ORDER BY c.id DESC OFFSET 1 LIMIT @l', documents, { '@l': 2 })).toEqual(['4', '3'])
+    expect(rowsOf('SELECT VALUE c.id FROM c ORDER BY c.id DESC OFFSET 1 LIMIT @l', documents, { '@l': 2 })).toEqual([
+      '4',
+      '3'
+    ])
   })
 })
 

@@ -69,7 +69,9 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     await expect(container.items.create({ id: 'race', customer: 'x' })).rejects.toMatchObject({ code: 409 })
     await container.items.upsert({ id: 'race', customer: 'x', n: 1 })
     const accessCondition = { type: 'IfMatch', condition: resource!['_etag'] }
-    await expect(container.item('race', 'x').replace({ id: 'race', customer: 'x' }, { accessCondition })).rejects.toMatchObject({
+    await expect(
+      container.item('race', 'x').replace({ id: 'race', customer: 'x' }, { accessCondition })
+    ).rejects.toMatchObject({
       code: 412
     })
   })
@@ -77,13 +79,15 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
   it('queries within a key and across keys, in small pages', async () => {
     expect(await rows('SELECT * FROM c WHERE c.customer = "c3"', 4)).toHaveLength(15)
     expect(await rows('SELECT VALUE c.id FROM c WHERE c.total < 50', 7)).toHaveLength(50)
-    expect((await container.items.query('SELECT * FROM c', { partitionKey: 'c1' }).fetchAll()).resources).toHaveLength(15)
+    expect((await container.items.query('SELECT * FROM c', { partitionKey: 'c1' }).fetchAll()).resources).toHaveLength(
+      15
+    )
   })
 
   it('sorts, aggregates and windows across ranges', async () => {
-    expect(await rows('SELECT VALUE c.total FROM c WHERE IS_DEFINED(c.total) ORDER BY c.total DESC OFFSET 2 LIMIT 3')).toEqual([
-      117, 116, 115
-    ])
+    expect(
+      await rows('SELECT VALUE c.total FROM c WHERE IS_DEFINED(c.total) ORDER BY c.total DESC OFFSET 2 LIMIT 3')
+    ).toEqual([117, 116, 115])
     expect(await rows('SELECT VALUE COUNT(1) FROM c WHERE IS_DEFINED(c.total)')).toEqual([120])
     expect(await rows('SELECT VALUE AVG(c.total) FROM c')).toEqual([59.5])
     expect(await rows('SELECT VALUE MAX(c.total) FROM c')).toEqual([119])
@@ -111,7 +115,10 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
   })
 
   it('rolls back an atomic batch', async () => {
-    const operations = ['new', 'new'].map((id) => ({ operationType: BulkOperationType.Create, resourceBody: { id, customer: 'batch' } }))
+    const operations = ['new', 'new'].map((id) => ({
+      operationType: BulkOperationType.Create,
+      resourceBody: { id, customer: 'batch' }
+    }))
     const { result } = await container.items.batch(operations, 'batch')
 
     expect(result?.map((one) => one.statusCode)).toEqual([424, 409])
@@ -169,7 +176,9 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
   it('is refused with a wrong key', async () => {
     const stranger = connect({ ...emulator, key: Buffer.from('wrong').toString('base64') })
 
-    await expect(stranger.databases.readAll().fetchAll()).rejects.toSatisfy((error: ErrorResponse) => error.code === 401)
+    await expect(stranger.databases.readAll().fetchAll()).rejects.toSatisfy(
+      (error: ErrorResponse) => error.code === 401
+    )
     stranger.dispose()
   })
 })

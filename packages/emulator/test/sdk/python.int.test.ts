@@ -22,21 +22,30 @@ it.skipIf(python === undefined)('azure-cosmos for Python finds what it expects',
   expect(stdout.trim().split('\n').at(-1)).toBe('all checks passed')
 })
 
-/** A Python that has the SDK, in a virtual environment next to other caches; undefined, after a line with the reason, when there is none. */
+/**
+ * A Python that has the SDK, in a virtual environment next to other caches; undefined, after a line with the reason,
+ * when there is none.
+ */
 async function pythonWithSdk(): Promise<string | undefined> {
   const home = join(tmpdir(), `keystamp-azure-cosmos-${VERSION}`)
   const binary = join(home, 'bin', 'python')
   try {
     if (!existsSync(join(home, 'ready'))) {
       await run('python3', ['-m', 'venv', home])
-      await run(binary, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `azure-cosmos==${VERSION}`], {
-        timeout: 120_000
-      })
+      await run(
+        binary,
+        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `azure-cosmos==${VERSION}`],
+        {
+          timeout: 120_000
+        }
+      )
       await mkdir(join(home, 'ready'))
     }
     return binary
   } catch (error) {
-    console.warn(`SKIPPED: the Python SDK could not be installed (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'}).`)
+    console.warn(
+      `SKIPPED: the Python SDK could not be installed (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'}).`
+    )
     return undefined
   }
 }

@@ -8,7 +8,11 @@ const place = { rid: 'AAAAAAAAAAA=', number: 1, database: 'd', databaseSelf: 'db
 const containerOf = (paths: string[], excluded: string[] = []): Container => {
   const kind = paths.length > 1 ? 'MultiHash' : 'Hash'
   const indexingPolicy = { includedPaths: [{ path: '/*' }], excludedPaths: excluded.map((path) => ({ path })) }
-  return new Container(place, parseContainerDefinition({ id: 'c', partitionKey: { paths, kind, version: 2 }, indexingPolicy }), 1)
+  return new Container(
+    place,
+    parseContainerDefinition({ id: 'c', partitionKey: { paths, kind, version: 2 }, indexingPolicy }),
+    1
+  )
 }
 const containers = [
   containerOf(['/pk']),
@@ -36,7 +40,21 @@ const said = (document: Document, container: Container): unknown[] => [
 
 describe('a canonical document', () => {
   it('has the same properties as the same document as an object', () => {
-    const plain = fc.constantFrom('a', 'é', 'q"\\', '', 1, -0.5, null, true, {}, [], [1, [2]], { a: 'é' }, { a: { a: 1 } })
+    const plain = fc.constantFrom(
+      'a',
+      'é',
+      'q"\\',
+      '',
+      1,
+      -0.5,
+      null,
+      true,
+      {},
+      [],
+      [1, [2]],
+      { a: 'é' },
+      { a: { a: 1 } }
+    )
     const value = fc.oneof({ weight: 12, arbitrary: plain }, { weight: 1, arbitrary: fc.jsonValue() })
     const document = fc.record(
       { pk: value, id: value, ttl: value, x: value, é: value, toString: value },
@@ -58,8 +76,11 @@ describe('a canonical document', () => {
     expect(counts.canonical * 2).toBeGreaterThan(counts.all)
   })
 
-  it.each(['_rid', '_self', '_etag', '_attachments', '_ts'])('holds no system property %s, but others that look like one', (name) => {
-    expect(scan(`{"a":1,"${name}":1}`, containers[0])).toBeUndefined()
-    expect(scan(`{"a":{"${name}":1},"_x":1,"${name}x":1}`, containers[0])).toBeDefined()
-  })
+  it.each(['_rid', '_self', '_etag', '_attachments', '_ts'])(
+    'holds no system property %s, but others that look like one',
+    (name) => {
+      expect(scan(`{"a":1,"${name}":1}`, containers[0])).toBeUndefined()
+      expect(scan(`{"a":{"${name}":1},"_x":1,"${name}x":1}`, containers[0])).toBeDefined()
+    }
+  )
 })

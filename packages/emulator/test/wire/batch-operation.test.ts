@@ -3,7 +3,8 @@ import { CanonicalDocument, knownMembersOf } from '../../src/store/document.ts'
 import { readCanonicalOperations } from '../../src/wire/batch-operation.ts'
 
 const known = knownMembersOf([['pk']])
-const read = (body: string | Uint8Array): Record<string, unknown>[] | undefined => readCanonicalOperations(Buffer.from(body), known)
+const read = (body: string | Uint8Array): Record<string, unknown>[] | undefined =>
+  readCanonicalOperations(Buffer.from(body), known)
 const upsert = (resourceBody: object, key: unknown[] = ['a']): object => ({
   operationType: 'Upsert',
   partitionKey: JSON.stringify(key),

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { knownMembersOf } from '../../src/store/document.ts'
 import { readCanonicalBody } from '../../src/wire/request-body.ts'
 
-const read = (body: string | Uint8Array): string | undefined => readCanonicalBody(Buffer.from(body), knownMembersOf([['pk']]))?.text
+const read = (body: string | Uint8Array): string | undefined =>
+  readCanonicalBody(Buffer.from(body), knownMembersOf([['pk']]))?.text
 
 describe('the reader of a canonical body', () => {
   it('takes one document', () => {

@@ -33,7 +33,10 @@ export interface Resumption {
 
 /** Stores the progress of a load in a file. */
 export interface CheckpointFile {
-  /** Reads the state of an earlier run; undefined where there was none. Throws CHECKPOINT_INVALID for the checkpoint of another load. */
+  /**
+   * Reads the state of an earlier run; undefined where there was none. Throws CHECKPOINT_INVALID for the checkpoint of
+   * another load.
+   */
   readonly read: () => Promise<Resumption | undefined>
   /** Checks that the file can be written, and throws otherwise. Leaves no file. */
   readonly tryOut: () => Promise<void>
@@ -44,7 +47,11 @@ export interface CheckpointFile {
 
 const VERSION = 1
 
-export function createCheckpointFile(path: string, load: LoadIdentity, { inputs, isWhole }: CheckpointInputs): CheckpointFile {
+export function createCheckpointFile(
+  path: string,
+  load: LoadIdentity,
+  { inputs, isWhole }: CheckpointInputs
+): CheckpointFile {
   let checksums: InputChecksums = createInputChecksums({ inputs, isWhole, known: [] })
   return {
     read: async () => {
@@ -103,7 +110,9 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new KeystampError('INPUT_UNREADABLE', `The checkpoint ${path} cannot be read: ${systemReason(error)}.`, { cause: error })
+    throw new KeystampError('INPUT_UNREADABLE', `The checkpoint ${path} cannot be read: ${systemReason(error)}.`, {
+      cause: error
+    })
   }
 }
 
@@ -112,7 +121,8 @@ function parse(
   text: string,
   load: LoadIdentity
 ): { readonly position: InputPosition; readonly stored: readonly StoredInput[] } {
-  // an empty or truncated file is damaged; another file belongs to the user, and the message must not suggest to remove it
+  // an empty or truncated file is damaged; another file belongs to the user, and the message must not suggest to remove
+  // it
   if (!BEGINNING_OF_FILE.startsWith(text.slice(0, BEGINNING_OF_FILE.length))) {
     throw new KeystampError(
       'CHECKPOINT_INVALID',
@@ -171,5 +181,8 @@ function parseJson(text: string): Stored | undefined {
 }
 
 function invalid(what: string): KeystampError {
-  return new KeystampError('CHECKPOINT_INVALID', `${what} Name another one with \`checkpoint\`, or remove it to start from the beginning.`)
+  return new KeystampError(
+    'CHECKPOINT_INVALID',
+    `${what} Name another one with \`checkpoint\`, or remove it to start from the beginning.`
+  )
 }

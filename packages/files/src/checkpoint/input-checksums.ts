@@ -12,7 +12,10 @@ interface Checksum {
 
 /** An input as a checkpoint stores it. */
 export interface StoredInput extends InputFile {
-  /** Checksum of the bytes before the position; missing where the load has not reached the input, or where the file changed during the load. */
+  /**
+   * Checksum of the bytes before the position; missing where the load has not reached the input, or where the file
+   * changed during the load.
+   */
   readonly checked?: Checksum
 }
 
@@ -57,7 +60,11 @@ export function createInputChecksums({ inputs, isWhole, known }: InputChecksumsO
 }
 
 /** Undefined where the file has changed since the load began: the bytes on disk are then not those that were loaded. */
-async function continueChecksum({ name, bytes, changedMs }: InputFile, before: Checksum, end: number): Promise<Checksum | undefined> {
+async function continueChecksum(
+  { name, bytes, changedMs }: InputFile,
+  before: Checksum,
+  end: number
+): Promise<Checksum | undefined> {
   const file = await open(name, 'r')
   try {
     const crc = await readChecksum(file, before, end)
@@ -102,18 +109,29 @@ interface CompareOptions {
 /** Result of comparing the inputs of a load with those of its checkpoint. */
 type Comparison = { readonly refusal: string } | { readonly changed: readonly string[] }
 
-/** Compares the bytes before the position. Changes after the position are allowed, except where an input can only be resumed unchanged. */
-export async function compareInputs({ stored, inputs, position, isWhole, idsHoldNames }: CompareOptions): Promise<Comparison> {
+/**
+ * Compares the bytes before the position. Changes after the position are allowed, except where an input can only be
+ * resumed unchanged.
+ */
+export async function compareInputs({
+  stored,
+  inputs,
+  position,
+  isWhole,
+  idsHoldNames
+}: CompareOptions): Promise<Comparison> {
   const changed: string[] = []
   for (let index = 0; index <= position.input; index++) {
     const before = stored[index]
     const now = inputs[index]
-    if (before === undefined || now === undefined || !isSameFile(before, now, idsHoldNames)) return { refusal: otherInput(before, now) }
+    if (before === undefined || now === undefined || !isSameFile(before, now, idsHoldNames))
+      return { refusal: otherInput(before, now) }
     // standard input cannot be compared: the same bytes have to come again
     if (now.bytes === null || (now.bytes === before.bytes && now.changedMs === before.changedMs)) continue
     const isLoaded = index < position.input
     if (!isLoaded && position.line === 0) continue
-    const isUnchanged = isLoaded || isWhole(now.name) ? await isSameWhole(before, now) : await isSameBefore(before, now, position)
+    const isUnchanged =
+      isLoaded || isWhole(now.name) ? await isSameWhole(before, now) : await isSameBefore(before, now, position)
     if (!isUnchanged) return { refusal: refusalOf(now.name, isLoaded, isWhole(now.name), position) }
     if (!isLoaded && now.bytes !== before.bytes) changed.push(now.name)
   }
@@ -134,7 +152,11 @@ async function isSameWhole({ bytes, checked }: StoredInput, now: InputFile): Pro
   return (await checksumOf(now.name, checked.bytes)) === checked.crc32
 }
 
-async function isSameBefore({ bytes, checked }: StoredInput, now: InputFile, { byte }: InputPosition): Promise<boolean> {
+async function isSameBefore(
+  { bytes, checked }: StoredInput,
+  now: InputFile,
+  { byte }: InputPosition
+): Promise<boolean> {
   if (checked === undefined || byte === undefined || checked.bytes !== Math.min(byte, bytes ?? 0)) return false
   if (now.bytes! < checked.bytes || (await checksumOf(now.name, checked.bytes)) !== checked.crc32) return false
   return isLineEnd(now.name, checked.bytes)

@@ -12,17 +12,22 @@ export function createCsvHeader(
   delimiter: string | undefined,
   explain: (what: string) => KeystampError
 ): CsvHeader {
-  const other = delimiter === undefined && names.length === 1 ? OTHER_DELIMITERS.find((one) => names[0].includes(one)) : undefined
+  const other =
+    delimiter === undefined && names.length === 1 ? OTHER_DELIMITERS.find((one) => names[0].includes(one)) : undefined
   if (other !== undefined) {
-    throw explain(`the header line has one column only, with ${describe(other)} in it: read it with \`delimiter: "${nameOf(other)}"\`.`)
+    throw explain(
+      `the header line has one column only, with ${describe(other)} in it: read it with \`delimiter: "${nameOf(other)}"\`.`
+    )
   }
   if (!isUtf8(Buffer.from(names.join('\n'), 'latin1'))) throw explain(`the header line is ${NOT_UTF8}`)
   const columns = new Map<string, number>()
   for (const [index, name] of names.entries()) {
-    if (name.includes('\r')) throw explain(`the name of column ${index + 1} holds a carriage return. Lines have to end in \\n or \\r\\n.`)
+    if (name.includes('\r'))
+      throw explain(`the name of column ${index + 1} holds a carriage return. Lines have to end in \\n or \\r\\n.`)
     if (name === '') throw explain(`column ${index + 1} of the header line has no name.`)
     const first = columns.get(name)
-    if (first !== undefined) throw explain(`columns ${first + 1} and ${index + 1} of the header line have the same name.`)
+    if (first !== undefined)
+      throw explain(`columns ${first + 1} and ${index + 1} of the header line have the same name.`)
     columns.set(name, index)
   }
   return { names: names.map((name) => `${JSON.stringify(name)}:`) }

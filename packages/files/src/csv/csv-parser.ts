@@ -26,7 +26,10 @@ export interface CsvRecord {
   readonly columns: number
 }
 
-/** Converts the bytes of one CSV input to JSON. Throws INPUT_INVALID where the records after a mistake cannot be separated. */
+/**
+ * Converts the bytes of one CSV input to JSON. Throws INPUT_INVALID where the records after a mistake cannot be
+ * separated.
+ */
 export interface CsvParser {
   readonly push: (chunk: Buffer) => Promise<CsvBatch>
   readonly finish: () => Promise<CsvBatch>
@@ -54,7 +57,8 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
   let head: Buffer = Buffer.alloc(0)
   let pushedBytes = base
   let endOfLast = base
-  // each byte becomes a character, so that positions are bytes, and bytes that are not UTF-8 reach the JSON scanner unchanged
+  // each byte becomes a character, so that positions are bytes, and bytes that are not UTF-8 reach the JSON scanner
+  // unchanged
   const parser = parse({ ...FORMAT, delimiter: delimiter ?? ',', on_record: take })
   // without a listener the error would be thrown; `write` and `end` report it too
   parser.on('error', () => {})
@@ -72,7 +76,10 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
     await settle((done) => parser.write(bytes, done))
     lines.finishChunk()
     if (pushedBytes - endOfLast > maxPendingBytes) {
-      throw explain(lines.recordLine, `the record is longer than ${maxPendingBytes} bytes. Is a quote missing that ends a value?`)
+      throw explain(
+        lines.recordLine,
+        `the record is longer than ${maxPendingBytes} bytes. Is a quote missing that ends a value?`
+      )
     }
     return takeBatch()
   }
@@ -116,7 +123,9 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
 
   function settle(work: (done: (error?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      work((error) => (error ? reject(error instanceof CsvError ? explain(lines.lineOfNext(), sentenceOf(error)) : error) : resolve()))
+      work((error) =>
+        error ? reject(error instanceof CsvError ? explain(lines.lineOfNext(), sentenceOf(error)) : error) : resolve()
+      )
     })
   }
 }
@@ -147,7 +156,10 @@ const CARRIAGE_RETURN = 0x0d
 // more bytes than the parser reads ahead to decide that a record has ended
 const LOOK_AHEAD_BYTES = 16
 
-/** Finds the line on which each record begins, from the record's end and the bytes themselves. Blank lines before a record are not part of it. */
+/**
+ * Finds the line on which each record begins, from the record's end and the bytes themselves. Blank lines before a
+ * record are not part of it.
+ */
 class LineCounter {
   #chunk: Buffer = Buffer.alloc(0)
   // position of the chunk in the input
@@ -192,7 +204,10 @@ class LineCounter {
     return this.#recordLine
   }
 
-  /** Counts the lines of the incomplete record. Keeps a copy of the last bytes, which the parser may not have processed yet. */
+  /**
+   * Counts the lines of the incomplete record. Keeps a copy of the last bytes, which the parser may not have processed
+   * yet.
+   */
   finishChunk(): void {
     const kept = Math.max(0, this.#chunk.length - LOOK_AHEAD_BYTES)
     this.#readTo(this.#chunkByte + kept)
@@ -205,7 +220,8 @@ class LineCounter {
     const until = Math.min(end - this.#chunkByte, chunk.length)
     let at = this.#byte - this.#chunkByte
     if (this.#isBetween) {
-      for (; at < until && (chunk[at] === LINE_FEED || chunk[at] === CARRIAGE_RETURN); at++) if (chunk[at] === LINE_FEED) this.#line++
+      for (; at < until && (chunk[at] === LINE_FEED || chunk[at] === CARRIAGE_RETURN); at++)
+        if (chunk[at] === LINE_FEED) this.#line++
       this.#recordLine = this.#line
       this.#recordByte = this.#chunkByte + at
       this.#isBetween = at >= until

@@ -24,7 +24,11 @@ export interface CsvStageOptions extends RejectOptions<string> {
 }
 
 /** Stamps the records of CSV: each becomes an object of strings with a key. */
-export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, allocate: Allocate = allocateFresh): FileStage {
+export function createCsvStage(
+  stamper: KeyStamper,
+  options: CsvStageOptions,
+  allocate: Allocate = allocateFresh
+): FileStage {
   const maxBytes = maxRecordBytesOf(options)
   const delimiter = toDelimiter(options.delimiter)
   const counts = createCounts()
@@ -68,7 +72,10 @@ export function createCsvStage(stamper: KeyStamper, options: CsvStageOptions, al
       counts.records++
       const stamped = refusalOf(batch, record, columns, maxBytes) ?? stamper.stampBytes(output.bytes, start, end)
       if (stamped.ok) output.addElement(stamped)
-      else rejector.reject(stamped, { ...input, line: record.line, byte: record.byte }, () => output.bytes.toString('utf8', start, end))
+      else
+        rejector.reject(stamped, { ...input, line: record.line, byte: record.byte }, () =>
+          output.bytes.toString('utf8', start, end)
+        )
     }
   }
 

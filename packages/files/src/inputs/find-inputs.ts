@@ -4,12 +4,16 @@ import { join, type PlatformPath, posix, resolve, win32 } from 'node:path'
 import { KeystampError } from '@keystamp/core'
 import { inputError } from '../system-error.ts'
 
-/** Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input where none is named. */
+/**
+ * Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input
+ * where none is named.
+ */
 export async function findInputs(files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return ['-']
   const found: string[] = []
   for (const file of files) {
-    if (file === '') throw invalid('The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.')
+    if (file === '')
+      throw invalid('The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.')
     if (!isPattern(file) || (await isThere(file))) found.push(file)
     else found.push(...(await expand(file)))
   }
@@ -36,8 +40,9 @@ async function expand(pattern: string): Promise<readonly string[]> {
 }
 
 /**
- * Splits a pattern into the folder before its first wildcard, and the glob below it. Only `*`, `**`, `?` and classes such as `[12]`, `[a-f]` and `[!0-9]`
- * are wildcards: a shell expands braces, and parentheses belong to names. On Windows `/` and `\` both separate names.
+ * Splits a pattern into the folder before its first wildcard, and the glob below it. Only `*`, `**`, `?` and classes
+ * such as `[12]`, `[a-f]` and `[!0-9]` are wildcards: a shell expands braces, and parentheses belong to names. On
+ * Windows `/` and `\` both separate names.
  */
 export function splitPattern(pattern: string, path: PlatformPath): { readonly folder: string; readonly glob: string } {
   const { root } = path.parse(pattern)

@@ -4,8 +4,8 @@ import { inputError } from '../system-error.ts'
 import { codecOf, createDecompressor } from './codec.ts'
 
 /**
- * Opens a file and decompresses it by its extension, or takes a stream as it is. Only an uncompressed file can be read from a byte other than
- * the first.
+ * Opens a file and decompresses it by its extension, or takes a stream as it is. Only an uncompressed file can be read
+ * from a byte other than the first.
  */
 export async function openInput(
   input: string | Readable,

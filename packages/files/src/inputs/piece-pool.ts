@@ -32,7 +32,10 @@ export interface ReadPiece {
   readonly length: number
 }
 
-/** A fixed number of buffers that are reused: newly allocated ones would stay in memory until the next garbage collection. */
+/**
+ * A fixed number of buffers that are reused: newly allocated ones would stay in memory until the next garbage
+ * collection.
+ */
 export class PiecePool {
   readonly pieceBytes: number
   readonly #maxPieces: number
@@ -118,7 +121,10 @@ function nothing(): void {
   // the caller that awaits the promise gets the error
 }
 
-/** Copies a stream into buffers that are reused once they are released: its own would stay in memory until the next garbage collection. */
+/**
+ * Copies a stream into buffers that are reused once they are released: its own would stay in memory until the next
+ * garbage collection.
+ */
 export async function* readStreamPieces(stream: AsyncIterable<Buffer>): AsyncGenerator<ReadPiece> {
   const pool = new PiecePool()
   try {

@@ -26,13 +26,22 @@ export function formOf(name: string, { form }: Pick<ReadFormat, 'form'>): InputF
   return form ?? formOfName(name)
 }
 
-/** Whether an input can only be read from its beginning: it is compressed, or the start of a later record is not known. */
+/**
+ * Whether an input can only be read from its beginning: it is compressed, or the start of a later record is not known.
+ */
 export function isReadFromBeginning(name: string, format: ReadFormat): boolean {
   return codecOf(name) !== undefined || formOf(name, format) === 'array'
 }
 
-/** Reads the records of an input in batches. Begins at a position, or before it where the input can only be read from its beginning. */
-export function readInput(name: string, format: ReadFormat, options: ReadInputOptions): AsyncIterable<readonly InputLine[]> {
+/**
+ * Reads the records of an input in batches. Begins at a position, or before it where the input can only be read from
+ * its beginning.
+ */
+export function readInput(
+  name: string,
+  format: ReadFormat,
+  options: ReadInputOptions
+): AsyncIterable<readonly InputLine[]> {
   const form = formOf(name, format)
   const { maxRecordBytes } = format
   if (form !== 'lines') return readOthers(name, form, format, options)

@@ -59,7 +59,10 @@ export interface ReadLinesOptions {
 
 const CHUNK_BYTES = 1 << 18
 
-/** Reads a file, decompressed by its extension, or standard input for `-`. Yields the complete lines of each chunk together. */
+/**
+ * Reads a file, decompressed by its extension, or standard input for `-`. Yields the complete lines of each chunk
+ * together.
+ */
 export async function* readLines(
   name: string,
   { from, stdin, signal, maxRecordBytes, onHead }: ReadLinesOptions
@@ -96,7 +99,9 @@ export async function* readLines(
     const length = carriedBytes + last.length
     const bytes = length > maxRecordBytes ? undefined : carriedBytes === 0 ? last : Buffer.concat([...carried, last])
     const found =
-      bytes === undefined ? { bytes, line, byte, piece, end: byte + length + 1, size: length + 1 } : { bytes, line, byte, piece }
+      bytes === undefined
+        ? { bytes, line, byte, piece, end: byte + length + 1, size: length + 1 }
+        : { bytes, line, byte, piece }
     piece.keep()
     line += 1
     byte += length + 1
@@ -117,6 +122,10 @@ async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): Async
 function openStream(name: string, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {
   if (name === '-') return addAbortSignal(signal, stdin)
   // the end of the decompressing chain gets the errors of all its parts
-  const stream = pipeline(createReadStream(name, { highWaterMark: CHUNK_BYTES }), createDecompressor(codecOf(name)!), () => {})
+  const stream = pipeline(
+    createReadStream(name, { highWaterMark: CHUNK_BYTES }),
+    createDecompressor(codecOf(name)!),
+    () => {}
+  )
   return addAbortSignal(signal, stream)
 }

@@ -36,8 +36,14 @@ export interface ReadRecordsOptions {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the records cannot be separated. */
-export async function* readRecords(input: string | Readable, options: ReadRecordsOptions): AsyncGenerator<readonly ReadRecord[]> {
+/**
+ * Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the
+ * records cannot be separated.
+ */
+export async function* readRecords(
+  input: string | Readable,
+  options: ReadRecordsOptions
+): AsyncGenerator<readonly ReadRecord[]> {
   const { form, from } = options
   const name = typeof input === 'string' ? input : undefined
   const parser = form === 'csv' ? await openCsv(input, options) : createArrayParser(name, options)
@@ -94,7 +100,10 @@ async function openCsv(input: string | Readable, options: ReadRecordsOptions): P
   const header = from === undefined ? undefined : await readHeader(input, createCsvParser(common), options.signal)
   const parser = createCsvParser(header === undefined ? common : { ...common, from: { ...from!, header } })
   let index = from?.index ?? 0
-  return { push: async (chunk) => toRecords(await parser.push(chunk)), finish: async () => toRecords(await parser.finish()) }
+  return {
+    push: async (chunk) => toRecords(await parser.push(chunk)),
+    finish: async () => toRecords(await parser.finish())
+  }
 
   function toRecords(batch: Awaited<ReturnType<CsvParser['push']>>): readonly ReadRecord[] {
     const { bytes, records } = batch
@@ -111,10 +120,18 @@ async function openCsv(input: string | Readable, options: ReadRecordsOptions): P
   }
 }
 
-async function readHeader(input: string | Readable, parser: CsvParser, signal: AbortSignal): Promise<ReturnType<CsvParser['header']>> {
+async function readHeader(
+  input: string | Readable,
+  parser: CsvParser,
+  signal: AbortSignal
+): Promise<ReturnType<CsvParser['header']>> {
   const reader = await openInput(input, createReadBuffers(CHUNK_BYTES), signal)
   try {
-    for (let chunk = await reader.next(); chunk !== undefined && parser.header() === undefined; chunk = await reader.next()) {
+    for (
+      let chunk = await reader.next();
+      chunk !== undefined && parser.header() === undefined;
+      chunk = await reader.next()
+    ) {
       await parser.push(chunk)
     }
     return parser.header()

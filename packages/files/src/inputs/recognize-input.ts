@@ -10,8 +10,8 @@ export function formOfName(name: string): 'lines' | 'csv' {
 }
 
 /**
- * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the message names the option that
- * reads it. An input without a name is a stream.
+ * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the
+ * message names the option that reads it. An input without a name is a stream.
  */
 export function recognizeInput(name: string | undefined, head: Buffer, form: InputForm): void {
   const found = findEncoding(name, head) ?? findOtherForm(head, form)
@@ -27,7 +27,10 @@ function findEncoding(name: string | undefined, head: Buffer): string | undefine
   const other = BINARY.find(([bytes]) => startsWith(head, bytes) && head.subarray(0, 64).some((byte) => byte < 0x09))
   if (other !== undefined) return `is ${other[1]}, not text. Export it as lines of JSON or as CSV first.`
   const utf16 = utf16Of(head)
-  return utf16 && `is text in ${utf16}. JSON and CSV are read in UTF-8: convert it in a pipe with iconv -f ${utf16} -t UTF-8.`
+  return (
+    utf16 &&
+    `is text in ${utf16}. JSON and CSV are read in UTF-8: convert it in a pipe with iconv -f ${utf16} -t UTF-8.`
+  )
 }
 
 const PACKED: readonly (readonly [bytes: readonly number[], what: string, ending: string, program: string])[] = [

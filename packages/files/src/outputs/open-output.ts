@@ -147,7 +147,8 @@ function createBufferPool(): BufferPool {
     },
     giveBack: (bytes) => {
       // a small buffer of another owner may be part of Node's own pool
-      if (free.length < MAX_KEPT && lent.has(bytes.buffer)) free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
+      if (free.length < MAX_KEPT && lent.has(bytes.buffer))
+        free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
     }
   }
 }

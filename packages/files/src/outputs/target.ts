@@ -4,7 +4,10 @@ import { chmod, type FileHandle, open, readlink, realpath, rename, rm, stat, sta
 import { basename, dirname, join, resolve } from 'node:path'
 import { codecOf } from '../inputs/codec.ts'
 
-/** A file that is written under a temporary name until it is complete, so that no incomplete file exists under its own name. */
+/**
+ * A file that is written under a temporary name until it is complete, so that no incomplete file exists under its own
+ * name.
+ */
 export interface Target {
   /** The temporary name. */
   readonly path: string
@@ -55,8 +58,8 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 /**
- * Opens a target, and throws where its disk has less room than `minBytes`. The size of a compressed file is not known beforehand, so it is not
- * checked.
+ * Opens a target, and throws where its disk has less room than `minBytes`. The size of a compressed file is not known
+ * beforehand, so it is not checked.
  */
 export async function openWithRoom(path: string, minBytes: number): Promise<Target> {
   const target = await openTarget(path)

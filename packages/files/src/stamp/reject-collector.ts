@@ -25,7 +25,8 @@ export interface FileCollector {
 }
 
 export async function createFileCollector(onError: StampFilesOptions['onError'], taken: Taken): Promise<FileCollector> {
-  if (typeof onError !== 'object') return { onError: onError ?? 'throw', drain: nothing, finish: nothing, abandon: nothing }
+  if (typeof onError !== 'object')
+    return { onError: onError ?? 'throw', drain: nothing, finish: nothing, abandon: nothing }
   const writer = await openOutput(onError.collect, (path) => openCollectTarget(path, taken))
   let lines: string[] = []
   let hasCollected = false
@@ -74,7 +75,10 @@ interface Taken {
   readonly output: string | Writable
 }
 
-/** Creates a file for rejected records under its final name, readable by its owner only. A pipe or device is written directly. */
+/**
+ * Creates a file for rejected records under its final name, readable by its owner only. A pipe or device is written
+ * directly.
+ */
 export async function openCollectTarget(path: string, taken: Taken): Promise<Target> {
   const present = await identify(path)
   if (present !== undefined && !present.isFile()) {
@@ -143,7 +147,10 @@ async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
 }
 
 /** Refuses an output whose content would contradict its name, or that would be read again as an input. */
-export async function checkOutput({ inputs, output }: Pick<StampFilesOptions, 'inputs' | 'output'>, form: InputForm): Promise<void> {
+export async function checkOutput(
+  { inputs, output }: Pick<StampFilesOptions, 'inputs' | 'output'>,
+  form: InputForm
+): Promise<void> {
   if (typeof output === 'string' && formOfName(output) === 'csv') {
     throw outputRefusal(`${output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)
   }
@@ -154,9 +161,12 @@ export async function checkOutput({ inputs, output }: Pick<StampFilesOptions, 'i
   for (const input of inputs) {
     if (!isSame(present, await identify(input))) continue
     const name = typeof input === 'string' ? input : 'Standard input'
-    if (form === 'csv') throw outputRefusal(`${name} is the output as well, and would hold JSON instead of CSV. Name another output.`)
+    if (form === 'csv')
+      throw outputRefusal(`${name} is the output as well, and would hold JSON instead of CSV. Name another output.`)
     if (inputs.length > 1)
-      throw outputRefusal(`${name} is the output as well, and would grow with every run. Name an output that is no input.`)
+      throw outputRefusal(
+        `${name} is the output as well, and would grow with every run. Name an output that is no input.`
+      )
     if (typeof output !== 'string')
       throw outputRefusal(`${name} is the output as well, and would be read while it is written. Name another output.`)
   }

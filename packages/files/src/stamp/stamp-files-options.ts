@@ -1,13 +1,30 @@
 import { KeystampError } from '@keystamp/core'
 import { checkOptionNames } from '@keystamp/core/internal'
 import type { Progress } from '@keystamp/stream'
-import { ARRAY_OPTIONS, type ArrayOptions, BYTES_OPTIONS, KEY_OPTIONS, type KeyOptions, REJECT_OPTIONS } from '@keystamp/stream/internal'
+import {
+  ARRAY_OPTIONS,
+  type ArrayOptions,
+  BYTES_OPTIONS,
+  KEY_OPTIONS,
+  type KeyOptions,
+  REJECT_OPTIONS
+} from '@keystamp/stream/internal'
 import type { Readable, Writable } from 'node:stream'
 import { formOfName, type InputForm } from '../inputs/recognize-input.ts'
 
 export const DEFAULT_CHUNK_BYTES: number = 512 * 1024
 
-const FILE_OPTIONS = ['inputs', 'output', 'form', 'delimiter', 'signal', 'onProgress', 'progressEveryMs', 'chunkBytes', 'now']
+const FILE_OPTIONS = [
+  'inputs',
+  'output',
+  'form',
+  'delimiter',
+  'signal',
+  'onProgress',
+  'progressEveryMs',
+  'chunkBytes',
+  'now'
+]
 const MIN_CHUNK_BYTES = 512
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024
 
@@ -15,7 +32,8 @@ const MAX_CHUNK_BYTES = 64 * 1024 * 1024
 export function checkFileOptions(options: StampFilesOptions): void {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
   const { inputs, form, chunkBytes = DEFAULT_CHUNK_BYTES } = options
-  if (typeof inputs === 'string') throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` also for a single file.')
+  if (typeof inputs === 'string')
+    throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` also for a single file.')
   if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must name at least one file or stream.')
   if (form !== undefined && form !== 'lines' && form !== 'array' && form !== 'csv') {
     throw invalid('`form` must be "lines", "array" or "csv".')
@@ -33,7 +51,8 @@ export function formOf({ inputs, form, to, pick, delimiter }: StampFilesOptions)
   const found = form ?? (forms.has('csv') ? 'csv' : 'lines')
   if (found !== 'array' && pick !== undefined) throw invalid('`pick` goes with `form: "array"`.')
   if (found === 'lines' && to !== undefined) throw invalid('`to` goes with `form: "array"` or `form: "csv"`.')
-  if (found !== 'csv' && delimiter !== undefined) throw invalid('`delimiter` goes with CSV: `form: "csv"`, or names that end in .csv.')
+  if (found !== 'csv' && delimiter !== undefined)
+    throw invalid('`delimiter` goes with CSV: `form: "csv"`, or names that end in .csv.')
   return found
 }
 
@@ -47,11 +66,15 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
   readonly inputs: readonly (string | Readable)[]
   /** A file, compressed by its extension and created only when it is complete, or a stream, which is not ended. */
   readonly output: string | Writable
-  /** As with the streams; `collect` is the name of a new file, or a stream, that each rejected record is written to as a line of JSON. */
+  /**
+   * As with the streams; `collect` is the name of a new file, or a stream, that each rejected record is written to as a
+   * line of JSON.
+   */
   readonly onError?: ArrayOptions['onError'] | { readonly collect: string | Writable }
   /**
-   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line, whose values are strings, and missing where they are empty.
-   * Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst; otherwise `lines`.
+   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line, whose values are strings, and
+   * missing where they are empty. Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst;
+   * otherwise `lines`.
    */
   readonly form?: InputForm
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */

@@ -20,7 +20,10 @@ import { inputError } from '../system-error.ts'
 import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions } from './stamp-files-options.ts'
 import { checkOutput, createFileCollector, type FileCollector } from './reject-collector.ts'
 
-/** Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its name. */
+/**
+ * Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its
+ * name.
+ */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
   checkFileOptions(options)
@@ -48,7 +51,8 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   }
 }
 
-// only the output of lines has a known minimum size: an array may be mostly whitespace, CSV mostly empty values, and lines mostly rejected
+// only the output of lines has a known minimum size: an array may be mostly whitespace, CSV mostly empty values, and
+// lines mostly rejected
 function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { minOutputBytes }: InputSize): number {
   return form === 'lines' && onError === 'throw' ? minOutputBytes : 0
 }
@@ -80,7 +84,10 @@ interface Work {
   readonly bytesTotal: number | undefined
 }
 
-async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, options: StampFilesOptions): Promise<void> {
+async function stampAll(
+  { form, stage, writer, collector, bytesTotal }: Work,
+  options: StampFilesOptions
+): Promise<void> {
   const { inputs, signal, chunkBytes = DEFAULT_CHUNK_BYTES } = options
   const buffers = createReadBuffers(chunkBytes)
   const meter = new ReadMeter()
@@ -89,7 +96,8 @@ async function stampAll({ form, stage, writer, collector, bytesTotal }: Work, op
     const reader = await openInput(input, buffers, signal)
     meter.follow(reader)
     try {
-      if (inputs.length > 1 || form === 'csv' || (form === 'array' && typeof input === 'string')) stage.startInput(reader.name)
+      if (inputs.length > 1 || form === 'csv' || (form === 'array' && typeof input === 'string'))
+        stage.startInput(reader.name)
       let isFirst = true
       for (let chunk = await reader.next(); chunk !== undefined; chunk = await reader.next()) {
         signal?.throwIfAborted()

@@ -30,17 +30,23 @@ describe('a checkpoint', () => {
     await expect(createCheckpointFile(path, load, inputs).read()).rejects.toMatchObject({ code: 'CHECKPOINT_INVALID' })
   })
 
-  it.each(['not JSON', 'id,name\n1,x\n', '{"id":"1"}\n', '{"version":1,"id":"1"}\n'])('is not read from other data: %j', async (text) => {
-    const path = join(folder, 'c')
-    await writeFile(path, text)
+  it.each(['not JSON', 'id,name\n1,x\n', '{"id":"1"}\n', '{"version":1,"id":"1"}\n'])(
+    'is not read from other data: %j',
+    async (text) => {
+      const path = join(folder, 'c')
+      await writeFile(path, text)
 
-    const error = await createCheckpointFile(path, load, inputs)
-      .read()
-      .catch((reason: unknown) => reason)
+      const error = await createCheckpointFile(path, load, inputs)
+        .read()
+        .catch((reason: unknown) => reason)
 
-    expect(error).toMatchObject({ code: 'CHECKPOINT_INVALID', message: expect.stringMatching(`${path} is not a checkpoint file`) })
-    expect((error as Error).message).not.toContain('remove')
-  })
+      expect(error).toMatchObject({
+        code: 'CHECKPOINT_INVALID',
+        message: expect.stringMatching(`${path} is not a checkpoint file`)
+      })
+      expect((error as Error).message).not.toContain('remove')
+    }
+  )
 
   it('that was written in part is refused as damaged', async () => {
     const path = join(folder, 'c')

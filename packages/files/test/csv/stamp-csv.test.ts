@@ -26,7 +26,9 @@ describe('stampFiles with CSV', () => {
   test('reads CSV from a stream, compressed by the name, with another delimiter, and to an array', async () => {
     writeFileSync(path('in.csv.gz'), gzipSync('device;n\na;1\n'))
 
-    expect(await stampText('device\tn\na\t1\n', { form: 'csv', delimiter: 'tab' })).toBe('{"device":"a","n":"1","pk":"a"}\n')
+    expect(await stampText('device\tn\na\t1\n', { form: 'csv', delimiter: 'tab' })).toBe(
+      '{"device":"a","n":"1","pk":"a"}\n'
+    )
     await stampFiles(PLAN, { inputs: [path('in.csv.gz')], output: path('out.json'), delimiter: ';', to: 'array' })
     expect(JSON.parse(readFileSync(path('out.json'), 'utf8'))).toEqual([{ device: 'a', n: '1', pk: 'a' }])
   })
@@ -35,9 +37,13 @@ describe('stampFiles with CSV', () => {
     const text = '\uFEFFdevice,n\r\n\r\na,"1\r\n2"\r\n\r\nb,ü\r\n'
     const bytes = Buffer.from(text)
     for (const size of [1, 2, 3, 7, 100]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size)
+      )
 
-      expect(await stampText(pieces, { form: 'csv' })).toBe('{"device":"a","n":"1\\r\\n2","pk":"a"}\n{"device":"b","n":"ü","pk":"b"}\n')
+      expect(await stampText(pieces, { form: 'csv' })).toBe(
+        '{"device":"a","n":"1\\r\\n2","pk":"a"}\n{"device":"b","n":"ü","pk":"b"}\n'
+      )
     }
   })
 
@@ -48,7 +54,9 @@ describe('stampFiles with CSV', () => {
       fc.asyncProperty(fc.array(row, { maxLength: 12 }), fc.integer({ min: 1, max: 40 }), async (rows, size) => {
         const before = `device,n\n${rows.map(([one, two, end]) => `${one},${two}${end}`).join('')}`
         const bytes = Buffer.from(`${before},no device\nb,2\n`)
-        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+          bytes.subarray(n * size, (n + 1) * size)
+        )
         const rejected: unknown[] = []
 
         await stampText(pieces, { form: 'csv', onError: ({ line, byte }) => rejected.push({ line, byte }) })
@@ -73,7 +81,9 @@ describe('stampFiles with CSV', () => {
     expect(rejected.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         line: 2,
-        message: expect.stringContaining(`in.csv: The record has another number of columns than the header line: 1 instead of 2.`)
+        message: expect.stringContaining(
+          `in.csv: The record has another number of columns than the header line: 1 instead of 2.`
+        )
       },
       { line: 3, record: '{"device":"b","n":"1","column 3":"2"}' },
       { line: 4, code: 'JSON_TOO_LARGE' }
@@ -94,27 +104,43 @@ describe('stampFiles with CSV', () => {
   test('says of a file in Windows-1252 that it is not UTF-8, and how to convert it', async () => {
     const messages: string[] = []
     const onError = ({ message }: { message: string }) => messages.push(message)
-    const sentence = 'not UTF-8, in which CSV is read: convert the file in a pipe, from Windows-1252 with iconv -f WINDOWS-1252 -t UTF-8.'
+    const sentence =
+      'not UTF-8, in which CSV is read: convert the file in a pipe, from Windows-1252 with iconv -f WINDOWS-1252 -t UTF-8.'
 
-    expect(await stampText([Buffer.from('device,n\ncafé,1\nü,2\n', 'latin1'), Buffer.from('ü,3\n')], { form: 'csv', onError })).toBe(
-      '{"device":"ü","n":"3","pk":"ü"}\n'
-    )
+    expect(
+      await stampText([Buffer.from('device,n\ncafé,1\nü,2\n', 'latin1'), Buffer.from('ü,3\n')], {
+        form: 'csv',
+        onError
+      })
+    ).toBe('{"device":"ü","n":"3","pk":"ü"}\n')
     expect(messages).toEqual([
       `Line 2, byte 9 of the input: The record is ${sentence}`,
       `Line 3, byte 16 of the input: The record is ${sentence}`
     ])
-    await expect(stampText([Buffer.from('device,größe\na,1\n', 'latin1')], { form: 'csv', onError: 'skip' })).rejects.toThrow(
-      `Line 1 of the input: the header line is ${sentence}`
-    )
+    await expect(
+      stampText([Buffer.from('device,größe\na,1\n', 'latin1')], { form: 'csv', onError: 'skip' })
+    ).rejects.toThrow(`Line 1 of the input: the header line is ${sentence}`)
   })
 
   test.each([
-    ['a quote that nothing ends', 'device,n\na,1\nb,"2\n', 'Line 3 of the input: a value begins with a quote that nothing ends.'],
+    [
+      'a quote that nothing ends',
+      'device,n\na,1\nb,"2\n',
+      'Line 3 of the input: a value begins with a quote that nothing ends.'
+    ],
     ['text after a quote', 'device,n\na,"1"2\n', 'Line 2 of the input: a quoted value is followed by something'],
     ['a quote inside a value', 'device,n\na,5"\n', 'Line 2 of the input: a quote is in the middle of a value.'],
     ['a column without a name', 'device,\na,1\n', 'Line 1 of the input: column 2 of the header line has no name.'],
-    ['two columns of one name', 'device,n,device\na,1,2\n', 'Line 1 of the input: columns 1 and 3 of the header line have the same name.'],
-    ['lines that end in a carriage return alone', 'device,n\ra,1\r', 'Line 1 of the input: the name of column 2 holds a carriage return.'],
+    [
+      'two columns of one name',
+      'device,n,device\na,1,2\n',
+      'Line 1 of the input: columns 1 and 3 of the header line have the same name.'
+    ],
+    [
+      'lines that end in a carriage return alone',
+      'device,n\ra,1\r',
+      'Line 1 of the input: the name of column 2 holds a carriage return.'
+    ],
     [
       'another delimiter',
       'device;n\na;1\n',

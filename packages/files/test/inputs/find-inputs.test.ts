@@ -27,7 +27,8 @@ describe('findInputs', () => {
     mkdirSync(path('.git'))
     for (const name of ['b.json', 'a.json', '.hidden.json', '.git/a.json', 'x/a.json', 'x/y/a.json', 'x/y/c+(1).gz'])
       writeFileSync(path(name), '')
-    for (const name of ['{a,b}.json', '!a.json', '"a".json']) if (pattern.startsWith(name[0])) writeFileSync(path(name), '')
+    for (const name of ['{a,b}.json', '!a.json', '"a".json'])
+      if (pattern.startsWith(name[0])) writeFileSync(path(name), '')
     if (pattern.startsWith('link')) {
       symlinkSync(path('a.json'), path('link.json'))
       symlinkSync(path('x/y'), path('link-y'))

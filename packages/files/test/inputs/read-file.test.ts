@@ -17,7 +17,9 @@ describe('readFilePieces', () => {
     for await (const read of readFilePieces(path('in'), 100_000, signal)) held.push(read)
 
     expect(held.length).toBeGreaterThan(3)
-    expect(Buffer.concat(held.map(({ piece, length }) => piece.bytes.subarray(0, length))).equals(content.subarray(100_000))).toBe(true)
+    expect(
+      Buffer.concat(held.map(({ piece, length }) => piece.bytes.subarray(0, length))).equals(content.subarray(100_000))
+    ).toBe(true)
   })
 
   it('reads into two pieces in turn when each is released before the next is asked for', async () => {

@@ -13,17 +13,33 @@ describe('an input of another form than expected', () => {
   const path = useTemporaryFolder()
 
   test.each<[string, string | Buffer, string]>([
-    ['an array', '[{"device":"a"},\n {"device":"b"}]\n', 'is a JSON array, not lines of JSON: read it with `form: "array"`.'],
+    [
+      'an array',
+      '[{"device":"a"},\n {"device":"b"}]\n',
+      'is a JSON array, not lines of JSON: read it with `form: "array"`.'
+    ],
     ['an array on one line', `\uFEFF\n[${LINE.trim()}]`, 'is a JSON array'],
-    ['a pretty-printed record', '{\n  "device": "a"\n}\n', 'is a JSON document over several lines. A record must be on one line'],
+    [
+      'a pretty-printed record',
+      '{\n  "device": "a"\n}\n',
+      'is a JSON document over several lines. A record must be on one line'
+    ],
     ['a document with an array', '{"data":[\n{"device":"a"},\n', 'is read with `pick: "a.b"`.'],
     ['CSV', 'device,n\na,1\n', 'looks like CSV, not lines of JSON: read it with `form: "csv"`.'],
     ['CSV of one line', '"device","n"\n', 'looks like CSV'],
     ['CSV with semicolons', 'device;n\na;1\n', 'read it with `form: "csv"` and `delimiter: ";"`.'],
     ['CSV with tabs', 'device\tn\na\t1\n', 'read it with `form: "csv"` and `delimiter: "tab"`.'],
-    ['gzip', gzipSync(LINE), 'is compressed with gzip: let the name end in .gz, or decompress it in a pipe with gzip -dc.'],
+    [
+      'gzip',
+      gzipSync(LINE),
+      'is compressed with gzip: let the name end in .gz, or decompress it in a pipe with gzip -dc.'
+    ],
     ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4]), 'is compressed with zstd: let the name end in .zst, or'],
-    ['UTF-16 with a byte order mark', Buffer.from(`\uFEFF${LINE}`, 'utf16le'), 'is text in UTF-16LE. JSON and CSV are read in UTF-8'],
+    [
+      'UTF-16 with a byte order mark',
+      Buffer.from(`\uFEFF${LINE}`, 'utf16le'),
+      'is text in UTF-16LE. JSON and CSV are read in UTF-8'
+    ],
     ['UTF-16 without one', Buffer.from(LINE, 'utf16le').swap16(), 'is text in UTF-16BE'],
     ['a workbook', Buffer.from('PK\u0003\u0004rest'), 'is a ZIP archive or an Excel file, not text.'],
     ['Parquet', Buffer.from('PAR1\u0015\u0004'), 'is a Parquet file, not text.']
@@ -55,7 +71,9 @@ describe('an input of another form than expected', () => {
   ])('is not what this is: %s', async (_what, content, options, rejected) => {
     const inputs = [Readable.from([Buffer.from(content)], { objectMode: false })]
 
-    expect(await stampFiles(PLAN, { inputs, output: nowhere(), onError: 'skip', ...options })).toMatchObject({ rejected })
+    expect(await stampFiles(PLAN, { inputs, output: nowhere(), onError: 'skip', ...options })).toMatchObject({
+      rejected
+    })
   })
 })
 

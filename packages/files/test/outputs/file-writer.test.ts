@@ -46,7 +46,11 @@ describe('createFileWriter', () => {
 })
 
 /** A file that accepts a limited number of bytes in each write, asynchronously. */
-function slowFile(atOnce: number): { readonly file: FileHandle; readonly written: () => string; readonly most: () => number } {
+function slowFile(atOnce: number): {
+  readonly file: FileHandle
+  readonly written: () => string
+  readonly most: () => number
+} {
   let text = ''
   let open = 0
   let most = 0

@@ -25,7 +25,10 @@ describe('an output that is an input as well', () => {
 
       const work = stampFiles(PLAN, { inputs: [path('a.ndjson'), path('b.ndjson')], output: `${path('.')}/${output}` })
 
-      await expect(work).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('would grow with every run') })
+      await expect(work).rejects.toMatchObject({
+        code: 'OPTION_INVALID',
+        message: expect.stringContaining('would grow with every run')
+      })
       expect(readFileSync(path('a.ndjson'), 'utf8')).toBe(LINE)
       expect(readdirSync(path('.'))).toEqual(before)
     }
@@ -38,7 +41,10 @@ describe('an output that is an input as well', () => {
 
     const work = stampFiles(PLAN, { inputs: [path('a.ndjson')], output })
 
-    await expect(work).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('read while it is written') })
+    await expect(work).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('read while it is written')
+    })
     output.destroy()
     expect(readFileSync(path('a.ndjson'), 'utf8')).toBe(LINE)
   })
@@ -52,7 +58,10 @@ describe('an output that is an input as well', () => {
 
     const work = stampFiles(PLAN, { inputs: [path(input)], output: path(output), ...options })
 
-    await expect(work).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('would hold JSON') })
+    await expect(work).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('would hold JSON')
+    })
     expect(readFileSync(path(input), 'utf8')).toBe('deviceId\na\n')
     expect(readdirSync(path('.'))).toEqual([input])
   })

@@ -66,7 +66,11 @@ describe('the file of rejected records', () => {
   test.runIf(process.platform !== 'win32')('belongs to its owner alone', async () => {
     writeFileSync(path('in.ndjson'), INPUT)
 
-    await stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('out.ndjson'), onError: { collect: path('bad.ndjson') } })
+    await stampFiles(PLAN, {
+      inputs: [path('in.ndjson')],
+      output: path('out.ndjson'),
+      onError: { collect: path('bad.ndjson') }
+    })
 
     expect(statSync(path('bad.ndjson')).mode & 0o777).toBe(0o600)
   })
@@ -74,9 +78,16 @@ describe('the file of rejected records', () => {
   test('can be compressed', async () => {
     writeFileSync(path('in.ndjson'), INPUT)
 
-    await stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('out.ndjson'), onError: { collect: path('bad.gz') } })
+    await stampFiles(PLAN, {
+      inputs: [path('in.ndjson')],
+      output: path('out.ndjson'),
+      onError: { collect: path('bad.gz') }
+    })
 
-    expect(JSON.parse(gunzipSync(readFileSync(path('bad.gz'))).toString())).toMatchObject({ line: 1, record: '{"x":1}' })
+    expect(JSON.parse(gunzipSync(readFileSync(path('bad.gz'))).toString())).toMatchObject({
+      line: 1,
+      record: '{"x":1}'
+    })
   })
 
   test('holds what came before an interruption, and nothing else is left', async () => {
@@ -103,15 +114,22 @@ describe('the file of rejected records', () => {
     expect(JSON.parse(readFileSync(path('bad.ndjson'), 'utf8'))).toMatchObject({ line: 1 })
   })
 
-  test.runIf(process.platform === 'linux')('stops the work when its disk is full, before the output is put in place', async () => {
-    writeFileSync(path('in.ndjson'), INPUT)
+  test.runIf(process.platform === 'linux')(
+    'stops the work when its disk is full, before the output is put in place',
+    async () => {
+      writeFileSync(path('in.ndjson'), INPUT)
 
-    const work = stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('in.ndjson'), onError: { collect: '/dev/full' } })
+      const work = stampFiles(PLAN, {
+        inputs: [path('in.ndjson')],
+        output: path('in.ndjson'),
+        onError: { collect: '/dev/full' }
+      })
 
-    await expect(work).rejects.toThrow('/dev/full cannot be written: the disk is full.')
-    expect(readFileSync(path('in.ndjson'), 'utf8')).toBe(INPUT)
-    expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
-  })
+      await expect(work).rejects.toThrow('/dev/full cannot be written: the disk is full.')
+      expect(readFileSync(path('in.ndjson'), 'utf8')).toBe(INPUT)
+      expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
+    }
+  )
 
   test.each([
     ['the whole lines', '{"line":1}\n{"line":2}\n{"li', ['{"line":1}\n{"line":2}\n']],

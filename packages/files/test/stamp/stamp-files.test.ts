@@ -1,4 +1,13 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { createTelemetry } from '@keystamp/testkit'
@@ -47,14 +56,19 @@ describe('stampFiles', () => {
     await stampFiles(PLAN, { inputs: [path('a.ndjson'), path('a.ndjson')], output: path('out.ndjson') })
     const work = stampFiles(PLAN, { inputs: [path('a.ndjson'), path('b.ndjson')], output: path('out2.ndjson') })
 
-    await expect(work).rejects.toThrow(`Line 2, byte 17 of ${path('b.ndjson')}: A field that the key is made of is missing: /deviceId.`)
+    await expect(work).rejects.toThrow(
+      `Line 2, byte 17 of ${path('b.ndjson')}: A field that the key is made of is missing: /deviceId.`
+    )
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED + STAMPED)
   })
 
   test('takes and gives streams, and does not end the one it writes to', async () => {
     const output = new PassThrough()
 
-    await stampFiles(PLAN, { inputs: [Readable.from([LINE.slice(0, 5), LINE.slice(5)], { objectMode: false })], output })
+    await stampFiles(PLAN, {
+      inputs: [Readable.from([LINE.slice(0, 5), LINE.slice(5)], { objectMode: false })],
+      output
+    })
 
     expect(output.writableEnded).toBe(false)
     expect(String(output.read())).toBe(STAMPED)
@@ -64,24 +78,31 @@ describe('stampFiles', () => {
     writeFileSync(path('in.ndjson'), `${LINE}{`)
     writeFileSync(path('out.ndjson'), 'old')
 
-    await expect(stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('new.ndjson') })).rejects.toThrow('Line 2')
-    await expect(stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('out.ndjson') })).rejects.toThrow('Line 2')
+    await expect(stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('new.ndjson') })).rejects.toThrow(
+      'Line 2'
+    )
+    await expect(stampFiles(PLAN, { inputs: [path('in.ndjson')], output: path('out.ndjson') })).rejects.toThrow(
+      'Line 2'
+    )
 
     expect(readdirSync(path('.')).toSorted()).toEqual(['in.ndjson', 'out.ndjson'])
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe('old')
   })
 
-  test.skipIf(process.platform === 'win32')('replaces what a link points to, keeps its permissions, and can work in place', async () => {
-    writeFileSync(path('data.ndjson'), LINE)
-    chmodSync(path('data.ndjson'), 0o640)
-    symlinkSync(path('data.ndjson'), path('link.ndjson'))
+  test.skipIf(process.platform === 'win32')(
+    'replaces what a link points to, keeps its permissions, and can work in place',
+    async () => {
+      writeFileSync(path('data.ndjson'), LINE)
+      chmodSync(path('data.ndjson'), 0o640)
+      symlinkSync(path('data.ndjson'), path('link.ndjson'))
 
-    await stampFiles(PLAN, { inputs: [path('data.ndjson')], output: path('link.ndjson') })
+      await stampFiles(PLAN, { inputs: [path('data.ndjson')], output: path('link.ndjson') })
 
-    expect(lstatSync(path('link.ndjson')).isSymbolicLink()).toBe(true)
-    expect(readFileSync(path('data.ndjson'), 'utf8')).toBe(STAMPED)
-    expect(statSync(path('data.ndjson')).mode & 0o777).toBe(0o640)
-  })
+      expect(lstatSync(path('link.ndjson')).isSymbolicLink()).toBe(true)
+      expect(readFileSync(path('data.ndjson'), 'utf8')).toBe(STAMPED)
+      expect(statSync(path('data.ndjson')).mode & 0o777).toBe(0o640)
+    }
+  )
 
   test('writes rejected records to a file of their own, also when the cap ends the work', async () => {
     writeFileSync(path('in.ndjson'), `{"x":1}\n${LINE}{"x":2}\n`)
@@ -146,7 +167,12 @@ describe('stampFiles', () => {
       writeFileSync(path('in.json'), '[{"deviceId":"a"}\n')
       truncateSync(path('in.json'), MORE_THAN_ANY_DISK)
 
-      const work = stampFiles(PLAN, { inputs: [path('in.json')], output: path('out'), signal: AbortSignal.timeout(0), ...options })
+      const work = stampFiles(PLAN, {
+        inputs: [path('in.json')],
+        output: path('out'),
+        signal: AbortSignal.timeout(0),
+        ...options
+      })
 
       await expect(work).rejects.not.toMatchObject({ code: 'OUTPUT_UNWRITABLE' })
     }

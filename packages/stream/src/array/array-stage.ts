@@ -18,8 +18,15 @@ const NOTHING = Buffer.alloc(0)
 
 type Expected = 'array' | 'first' | 'element' | 'separator' | 'nothing'
 
-/** Stamps the elements of one JSON array. Scans an element once it may be complete; carries an incomplete one over to the next chunk. */
-export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, allocate: Allocate = allocateFresh): BytesStage {
+/**
+ * Stamps the elements of one JSON array. Scans an element once it may be complete; carries an incomplete one over to
+ * the next chunk.
+ */
+export function createArrayStage(
+  stamper: KeyStamper,
+  options: ArrayOptions,
+  allocate: Allocate = allocateFresh
+): BytesStage {
   checkArrayOptions(options)
   const maxBytes = maxRecordBytesOf(options)
   const toLines = options.to !== 'array'
@@ -34,7 +41,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   // set from the rejection of an oversized element until its end
   let skipper: ElementSkipper | undefined
   let at = 0
-  // `offset`: distance from a position in the workbench to the same position in the input; `inputBytes`: bytes of the input so far
+  // `offset`: distance from a position in the workbench to the same position in the input; `inputBytes`: bytes of the
+  // input so far
   let offset = 0
   let inputBytes = 0
   // position of the first line end at or after `at`; a smaller value means that it has to be searched for
@@ -84,7 +92,10 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
   function endInput(): void {
     stampElements(NOTHING)
     if (expected !== 'nothing') {
-      throw invalid(at, expected === 'array' && carry.length === 0 ? 'the input is empty' : 'the array ends before it is complete')
+      throw invalid(
+        at,
+        expected === 'array' && carry.length === 0 ? 'the input is empty' : 'the array ends before it is complete'
+      )
     }
     rescans.reset()
     expected = 'array'
@@ -119,7 +130,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
         const element = stamper.stampElement(bytes, at, end)
         if (element === undefined) return waitForMore(bytes, end)
         takeElement(bytes, element)
-      } else if (expected === 'array' && end - at < BYTE_ORDER_MARK_BYTES && byte === BYTE_ORDER_MARK_START) return waitForMore(bytes, end)
+      } else if (expected === 'array' && end - at < BYTE_ORDER_MARK_BYTES && byte === BYTE_ORDER_MARK_START)
+        return waitForMore(bytes, end)
       else takePunctuation(byte)
     }
   }
@@ -185,7 +197,8 @@ export function createArrayStage(stamper: KeyStamper, options: ArrayOptions, all
 }
 
 const WRONG: Readonly<Record<Expected, string>> = {
-  array: 'the input is not a JSON array: it does not begin with [. Lines of JSON need no option; an array inside a document is picked',
+  array:
+    'the input is not a JSON array: it does not begin with [. Lines of JSON need no option; an array inside a document is picked',
   first: 'a record is missing here',
   element: 'a record is missing here',
   separator: 'there is neither a comma nor the end of the array after the previous record',
@@ -196,7 +209,10 @@ function isWhitespace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** Decides when to scan an incomplete record again, so that a long record in small chunks is not scanned once for each chunk. */
+/**
+ * Decides when to scan an incomplete record again, so that a long record in small chunks is not scanned once for each
+ * chunk.
+ */
 export class RescanThrottle {
   #waitFor = 0
   #isWaiting = false
@@ -210,7 +226,11 @@ export class RescanThrottle {
   /** True when `length` bytes, the last of them in `chunk`, may complete the record. */
   shouldRescan(length: number, chunk: Buffer): boolean {
     if (!this.#isWaiting) return true
-    if (length < this.#waitFor || (!chunk.includes(CLOSE_BRACE) && !chunk.includes(COMMA) && !chunk.includes(CLOSE_BRACKET))) return false
+    if (
+      length < this.#waitFor ||
+      (!chunk.includes(CLOSE_BRACE) && !chunk.includes(COMMA) && !chunk.includes(CLOSE_BRACKET))
+    )
+      return false
     this.#isWaiting = false
     return true
   }

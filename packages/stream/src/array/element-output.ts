@@ -50,7 +50,9 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-/** Removes the whitespace outside of strings from valid JSON, in place. Returns the position after the remaining bytes. */
+/**
+ * Removes the whitespace outside of strings from valid JSON, in place. Returns the position after the remaining bytes.
+ */
 export function toOneLine(bytes: Buffer, start: number, end: number): number {
   let to = start
   let isText = false

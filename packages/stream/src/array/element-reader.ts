@@ -9,7 +9,10 @@ export interface Element {
   readonly rejection: Rejection | undefined
 }
 
-/** Returns the unchanged elements of an array, which is the document or inside of it. Throws INPUT_INVALID where the elements cannot be separated. */
+/**
+ * Returns the unchanged elements of an array, which is the document or inside of it. Throws INPUT_INVALID where the
+ * elements cannot be separated.
+ */
 export interface ElementReader {
   readonly push: (chunk: Buffer) => readonly Element[]
   readonly finish: () => readonly Element[]
@@ -27,7 +30,8 @@ export function createElementReader({ input, pick, maxRecordBytes }: ElementRead
     pick,
     maxRecordBytes,
     // oversized elements are the only ones that the stage itself rejects
-    onError: ({ code, path, message }) => elements.push({ bytes: NOTHING, rejection: { ok: false, code, path, at: undefined, message } })
+    onError: ({ code, path, message }) =>
+      elements.push({ bytes: NOTHING, rejection: { ok: false, code, path, at: undefined, message } })
   })
   if (input !== undefined) stage.startInput(input)
   return {

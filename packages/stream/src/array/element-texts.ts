@@ -86,14 +86,19 @@ export class ElementTexts {
   }
 }
 
-/** Parses a document chunk by chunk and returns the tokens of the value at a path. Checks the whole document; throws where it is not JSON. */
+/**
+ * Parses a document chunk by chunk and returns the tokens of the value at a path. Checks the whole document; throws
+ * where it is not JSON.
+ */
 interface TokenPicker {
   readonly push: (text: string) => readonly Token[]
   readonly finish: () => readonly Token[]
 }
 
 export function createTokenPicker(path: string): TokenPicker {
-  const parse = jsonParser({ packValues: true, streamValues: false }) as (text: string | typeof none) => Many<Token> | typeof none
+  const parse = jsonParser({ packValues: true, streamValues: false }) as (
+    text: string | typeof none
+  ) => Many<Token> | typeof none
   const filter = pick({ filter: path }) as unknown as (token: Token) => unknown
   return { push: read, finish: () => read(none) }
 

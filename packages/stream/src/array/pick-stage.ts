@@ -12,10 +12,15 @@ import { createArrayStage } from './array-stage.ts'
 import { ElementOutput } from './element-output.ts'
 import { createTokenPicker, ElementTexts } from './element-texts.ts'
 
-/** Creates the stage for an array: scans bytes where the array is the whole document, and uses a parser where it is inside a document. */
+/**
+ * Creates the stage for an array: scans bytes where the array is the whole document, and uses a parser where it is
+ * inside a document.
+ */
 export function createElementStage(stamper: KeyStamper, options: ArrayOptions, allocate?: Allocate): BytesStage {
   const { pick } = options
-  return pick === undefined ? createArrayStage(stamper, options, allocate) : createPickStage(stamper, { ...options, pick }, allocate)
+  return pick === undefined
+    ? createArrayStage(stamper, options, allocate)
+    : createPickStage(stamper, { ...options, pick }, allocate)
 }
 
 /** Stamps the elements of an array inside a larger document, which stream-json parses. */
@@ -55,7 +60,8 @@ function createPickStage(
 
   function endInput(): void {
     stampAll(() => picker.push(decoder.decode()))
-    if (isEmpty) throw new KeystampError('INPUT_INVALID', `${describePosition({ ...input, byte: 0 })}: the input is empty.`)
+    if (isEmpty)
+      throw new KeystampError('INPUT_INVALID', `${describePosition({ ...input, byte: 0 })}: the input is empty.`)
     stampAll(picker.finish)
     if (texts.isArray !== true) throw invalid(`there is no array at ${pick}`)
     picker = createTokenPicker(pick)

@@ -3,15 +3,27 @@ import type { ArrayOptions } from '../bytes/bytes-options.ts'
 import { driveBytes } from '../bytes/drive-bytes.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
 import { createStage, type Stage } from '../flow/stage.ts'
-import { ARRAY_OPTIONS, BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS, type StreamOptions } from '../flow/stream-options.ts'
+import {
+  ARRAY_OPTIONS,
+  BYTES_OPTIONS,
+  KEY_OPTIONS,
+  REJECT_OPTIONS,
+  STREAM_OPTIONS,
+  type StreamOptions
+} from '../flow/stream-options.ts'
 import type { KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createElementStage } from './pick-stage.ts'
 
 /** Options of `stampArray`; `into` and `existing` belong to a key function. */
-export type StampArrayOptions = StreamOptions<string> & Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> & KeyOptions
+export type StampArrayOptions = StreamOptions<string> &
+  Pick<ArrayOptions, 'maxRecordBytes' | 'to' | 'pick'> &
+  KeyOptions
 
-/** Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or an array again. */
+/**
+ * Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or
+ * an array again.
+ */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOptions = {}): StageTransform {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...STREAM_OPTIONS])

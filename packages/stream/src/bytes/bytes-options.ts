@@ -12,7 +12,8 @@ const DEFAULT_MAX_RECORD_BYTES = 16 * 1024 * 1024
 const MAX_RECORD_BYTES = 2 ** 29
 
 export function maxRecordBytesOf({ maxRecordBytes = DEFAULT_MAX_RECORD_BYTES }: BytesOptions): number {
-  if (Number.isInteger(maxRecordBytes) && maxRecordBytes > 0 && maxRecordBytes <= MAX_RECORD_BYTES) return maxRecordBytes
+  if (Number.isInteger(maxRecordBytes) && maxRecordBytes > 0 && maxRecordBytes <= MAX_RECORD_BYTES)
+    return maxRecordBytes
   throw new KeystampError('OPTION_INVALID', `\`maxRecordBytes\` must be a whole number from 1 to ${MAX_RECORD_BYTES}.`)
 }
 
@@ -26,12 +27,16 @@ export function tooLarge(maxBytes: number): Refusal {
 export interface ArrayOptions extends BytesOptions {
   /** Output: lines of JSON, or an array again. Default: `lines`. */
   readonly to?: 'lines' | 'array' | undefined
-  /** Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document is the array. */
+  /**
+   * Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document
+   * is the array.
+   */
   readonly pick?: string | undefined
 }
 
 export function checkArrayOptions({ to, pick }: ArrayOptions): void {
-  if (to !== undefined && to !== 'lines' && to !== 'array') throw new KeystampError('OPTION_INVALID', '`to` must be "lines" or "array".')
+  if (to !== undefined && to !== 'lines' && to !== 'array')
+    throw new KeystampError('OPTION_INVALID', '`to` must be "lines" or "array".')
   if (pick !== undefined && (typeof pick !== 'string' || pick === '')) {
     throw new KeystampError('OPTION_INVALID', '`pick` must name members with dots between, such as "a.b".')
   }

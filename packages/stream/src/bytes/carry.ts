@@ -1,4 +1,7 @@
-/** Keeps the beginning of a record until its end arrives. Grows as needed, and shrinks again after an unusually large record. */
+/**
+ * Keeps the beginning of a record until its end arrives. Grows as needed, and shrinks again after an unusually large
+ * record.
+ */
 export class Carry {
   #bytes: Buffer = Buffer.alloc(0)
   #length = 0

@@ -12,8 +12,9 @@ export function allocateFresh(size: number): Buffer {
 }
 
 /**
- * One buffer for source and output. The source is at its end; the output grows from its beginning, and never reaches bytes of the source that
- * are still needed. Moving bytes within one buffer costs half as much as copying between two, and adjacent records are moved at once.
+ * One buffer for source and output. The source is at its end; the output grows from its beginning, and never reaches
+ * bytes of the source that are still needed. Moving bytes within one buffer costs half as much as copying between two,
+ * and adjacent records are moved at once.
  */
 export class Workbench {
   readonly #allocate: Allocate
@@ -21,7 +22,8 @@ export class Workbench {
   readonly #parts: Buffer[] = []
   #bytes: Buffer = NOTHING
   #end = 0
-  // `#at`: position after the output; `#from` to `#until`: bytes of the source that come next in the output and are not moved yet
+  // `#at`: position after the output; `#from` to `#until`: bytes of the source that come next in the output and are not
+  // moved yet
   #at = 0
   #from = 0
   #until = 0
@@ -123,7 +125,10 @@ export class Workbench {
     this.#putAside(part.subarray(0, writeSplice(splice, part, 0)))
   }
 
-  /** True where this number of bytes fits before the source bytes that are still needed; puts finished output aside to make room. */
+  /**
+   * True where this number of bytes fits before the source bytes that are still needed; puts finished output aside to
+   * make room.
+   */
   #hasRoom(length: number, needed: number): boolean {
     if (this.#at + length <= needed) return true
     if (this.#at > 0) this.#putAside(NOTHING)

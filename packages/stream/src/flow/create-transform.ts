@@ -83,7 +83,9 @@ export function createTransform<R>(
     stream.on('newListener', (name) => {
       if (name !== 'progress' || progress !== undefined) return
       const { now = () => performance.now(), progressEveryMs = 1000 } = options
-      progress = createProgressReporter(stage.counts, { everyMs: progressEveryMs, now }, (current) => stream.emit('progress', current))
+      progress = createProgressReporter(stage.counts, { everyMs: progressEveryMs, now }, (current) =>
+        stream.emit('progress', current)
+      )
     })
   }
 }
@@ -94,8 +96,8 @@ function sideOf({ collect }: { readonly collect: Writable }): Writable {
 }
 
 /**
- * Fails the stream for an object where bytes are expected, as for any other wrong input. Node itself would throw from `write`, which no pipeline
- * catches.
+ * Fails the stream for an object where bytes are expected, as for any other wrong input. Node itself would throw from
+ * `write`, which no pipeline catches.
  */
 function refuseObjects(stream: Writable): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean

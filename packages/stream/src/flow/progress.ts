@@ -34,6 +34,11 @@ export function createProgressReporter(
   function progressAt(time: number): Progress {
     const seconds = (time - start) / 1000
     const perSecond = (count: number): number => (seconds > 0 ? count / seconds : 0)
-    return { ...counts, seconds, recordsPerSecond: perSecond(counts.records), bytesPerSecond: perSecond(counts.bytesIn) }
+    return {
+      ...counts,
+      seconds,
+      recordsPerSecond: perSecond(counts.records),
+      bytesPerSecond: perSecond(counts.bytesIn)
+    }
   }
 }

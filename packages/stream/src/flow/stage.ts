@@ -33,8 +33,12 @@ function isNone(chunk: unknown): boolean {
   return chunk === NONE
 }
 
-// the global type is that of browsers where a program includes their library, and Node's otherwise: it fits the streams that the program uses
-/** Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of records. */
+// the global type is that of browsers where a program includes their library, and Node's otherwise: it fits the streams
+// that the program uses
+/**
+ * Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of
+ * records.
+ */
 export function toWebTransform<In, Out>(stage: Stage<In, Out>): TransformStream<In, Out> {
   return new TransformStream<In, Out>({
     transform: (chunk, controller) => {

@@ -34,7 +34,9 @@ export type KeySource<R = unknown> = Plan | PlanDefinition | KeyFunction<R>
 
 /** Options that belong to a key function. */
 export interface KeyOptions {
-  /** JSON pointer to the property that the key is written into. Required with a key function, and only allowed there. */
+  /**
+   * JSON pointer to the property that the key is written into. Required with a key function, and only allowed there.
+   */
   readonly into?: string
   /** Handling of a record that already has the property. Only with a key function. Default: `verify`. */
   readonly existing?: 'verify' | 'overwrite' | 'keep'

@@ -1,11 +1,21 @@
-import { createPlan, KeystampError, type Plan, type PlanDefinition, RECORD_CODES, type RecordCode } from '@keystamp/core'
+import {
+  createPlan,
+  KeystampError,
+  type Plan,
+  type PlanDefinition,
+  RECORD_CODES,
+  type RecordCode
+} from '@keystamp/core'
 import type { KeyFunction, KeyOptions, KeyStamper, Refusal } from './key-stamper.ts'
 
 /** Converts a plan, a plan's JSON, or a function of the record to a key stamper. */
 export function toKeyStamper(source: unknown, options: KeyOptions): KeyStamper {
   if (typeof source === 'function') return functionStamper(source as KeyFunction<unknown>, options)
   if (options.into !== undefined || options.existing !== undefined) {
-    throw new KeystampError('OPTION_INVALID', '`into` and `existing` go with a key function: a key plan carries its own.')
+    throw new KeystampError(
+      'OPTION_INVALID',
+      '`into` and `existing` go with a key function: a key plan carries its own.'
+    )
   }
   const plan = isPlan(source) ? source : createPlan(source as PlanDefinition, { random: options.random ?? Math.random })
   return {
@@ -17,17 +27,22 @@ export function toKeyStamper(source: unknown, options: KeyOptions): KeyStamper {
 }
 
 function isPlan(source: unknown): source is Plan {
-  return typeof source === 'object' && source !== null && 'stampBytes' in source && typeof source.stampBytes === 'function'
+  return (
+    typeof source === 'object' && source !== null && 'stampBytes' in source && typeof source.stampBytes === 'function'
+  )
 }
 
 /**
- * Creates a key stamper from a function of the whole record. The function's result passes through a plan as metadata of the record, so that
- * lengths, existing keys, nested paths and bytes are handled as for other plans.
+ * Creates a key stamper from a function of the whole record. The function's result passes through a plan as metadata of
+ * the record, so that lengths, existing keys, nested paths and bytes are handled as for other plans.
  */
 function functionStamper(keyOf: KeyFunction<unknown>, options: KeyOptions): KeyStamper {
   const { into, existing = 'verify' } = options
   if (typeof into !== 'string') {
-    throw new KeystampError('OPTION_INVALID', 'A key function needs `into`: where the key is written, such as "/partitionKey".')
+    throw new KeystampError(
+      'OPTION_INVALID',
+      'A key function needs `into`: where the key is written, such as "/partitionKey".'
+    )
   }
   const plan = createPlan({ into, from: [{ kafka: 'key' }], existing })
   return {

@@ -12,7 +12,11 @@ const OPEN_BRACE = 0x7b
 const LINE_END = Buffer.from('\n')
 
 /** Stamps lines of JSON. Processes complete lines; carries the incomplete last line of a chunk over to the next. */
-export function createLineStage(stamper: KeyStamper, options: BytesOptions, allocate: Allocate = allocateFresh): BytesStage {
+export function createLineStage(
+  stamper: KeyStamper,
+  options: BytesOptions,
+  allocate: Allocate = allocateFresh
+): BytesStage {
   const maxBytes = maxRecordBytesOf(options)
   const counts = createCounts()
   const rejector = createRejector(options, counts)
@@ -67,7 +71,10 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
     rejectLong(byte)
   }
 
-  /** Stamps the carried beginning of a line together with the complete lines that follow. They end at a byte of the input. */
+  /**
+   * Stamps the carried beginning of a line together with the complete lines that follow. They end at a byte of the
+   * input.
+   */
   function stampLines(lines: Buffer, endByte: number): void {
     let at = bench.load(carry.bytes, carry.length, lines)
     carry.clear()
@@ -90,7 +97,8 @@ export function createLineStage(stamper: KeyStamper, options: BytesOptions, allo
 
   function stampRecord(bytes: Buffer, start: number, end: number, offset: number): void {
     const stamped = stamper.stampBytes(bytes, start, end)
-    if (!stamped.ok) return reject(stamped, start + offset + (stamped.at ?? 0), () => bytes.toString('utf8', start, end))
+    if (!stamped.ok)
+      return reject(stamped, start + offset + (stamped.at ?? 0), () => bytes.toString('utf8', start, end))
     counts.records++
     bench.add(stamped)
     bench.addNewline()

@@ -3,7 +3,13 @@ import type { BytesOptions } from '../bytes/bytes-options.ts'
 import { driveBytes } from '../bytes/drive-bytes.ts'
 import { createTransform, type StageTransform } from '../flow/create-transform.ts'
 import { createStage, type Stage } from '../flow/stage.ts'
-import { BYTES_OPTIONS, KEY_OPTIONS, REJECT_OPTIONS, STREAM_OPTIONS, type StreamOptions } from '../flow/stream-options.ts'
+import {
+  BYTES_OPTIONS,
+  KEY_OPTIONS,
+  REJECT_OPTIONS,
+  STREAM_OPTIONS,
+  type StreamOptions
+} from '../flow/stream-options.ts'
 import type { KeyOptions, KeySource } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createLineStage } from './line-stage.ts'
@@ -12,8 +18,9 @@ import { createLineStage } from './line-stage.ts'
 export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxRecordBytes'> & KeyOptions
 
 /**
- * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any chunking, CRLF, blank lines,
- * a byte order mark and a missing last line end. Rejects invalid JSON with its line number.
+ * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any
+ * chunking, CRLF, blank lines, a byte order mark and a missing last line end. Rejects invalid JSON with its line
+ * number.
  */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOptions = {}): StageTransform {

@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream'
 export type Look = (chunk: unknown, records: number) => number
 
 /**
- * Limits the chunks that wait on either side of a stage to about 1 MiB: at least one chunk, and at most 16, as in Node. Objects have no size,
- * and measuring one costs more than stamping it: measures the first ones, and then one in a thousand.
+ * Limits the chunks that wait on either side of a stage to about 1 MiB: at least one chunk, and at most 16, as in Node.
+ * Objects have no size, and measuring one costs more than stamping it: measures the first ones, and then one in a
+ * thousand.
  */
 export function limitWaiting(stage: () => Duplex): Look {
   let size = 0
@@ -22,7 +23,10 @@ export function limitWaiting(stage: () => Duplex): Look {
 
 /** Sets both high water marks. Node checks them for every chunk, but lets them be set only when a stream is created. */
 function setHighWaterMark(stream: Duplex, chunks: number): void {
-  const { _readableState: readable, _writableState: writable } = stream as unknown as Record<string, { highWaterMark: number }>
+  const { _readableState: readable, _writableState: writable } = stream as unknown as Record<
+    string,
+    { highWaterMark: number }
+  >
   readable.highWaterMark = chunks
   writable.highWaterMark = chunks
 }
@@ -31,7 +35,9 @@ const WAITING_BYTES = 1024 * 1024
 const MAX_CHUNKS = 16
 const LOOK_EVERY = 1024
 
-/** Estimated size of a value in memory, in bytes. Measures some of its properties and assumes that the others are alike. */
+/**
+ * Estimated size of a value in memory, in bytes. Measures some of its properties and assumes that the others are alike.
+ */
 function sizeOf(value: unknown, level: number = 0): number {
   if (typeof value === 'string') return value.length + PER_VALUE
   if (typeof value !== 'object' || value === null || level === LOOKS.length) return PER_VALUE

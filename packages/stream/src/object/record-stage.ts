@@ -104,7 +104,10 @@ function copyAlong(copy: Record<string, unknown>, names: readonly string[]): voi
 // Faster than a spread, which costs several times as much. Copies inherited properties too: the type has them.
 function copyOf(record: Record<string, unknown>): Record<string, unknown> {
   const inherited = Object.getPrototypeOf(record) as object | null
-  return Object.assign(inherited === Object.prototype ? {} : (Object.create(inherited) as Record<string, unknown>), record)
+  return Object.assign(
+    inherited === Object.prototype ? {} : (Object.create(inherited) as Record<string, unknown>),
+    record
+  )
 }
 
 function isPlainParent(value: unknown): value is Record<string, unknown> {

@@ -9,7 +9,8 @@ import { createRecordStage, type RecordStageOptions } from './record-stage.ts'
 /** Options of `stampStage`. */
 export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'random'>
 
-type FunctionOptions<R, Into> = Omit<RecordStageOptions<R>, 'arrays'> & Pick<KeyOptions, 'existing'> & { readonly into: Into }
+type FunctionOptions<R, Into> = Omit<RecordStageOptions<R>, 'arrays'> &
+  Pick<KeyOptions, 'existing'> & { readonly into: Into }
 
 /** `stamp` without a stream: a function that gives a record, or an array of them, its key. */
 export function stampStage<R, D>(plan: Plan<R, D>, options?: StampStageOptions<R>): RecordFunction<R, WithKey<R, D>>

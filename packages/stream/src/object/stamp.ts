@@ -19,8 +19,8 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
   // bytes and strings are declared only because every pipe target has to accept them
   write(chunk: Chunk | Uint8Array | string, callback?: Written): boolean
   write(chunk: Chunk | Uint8Array | string, encoding: BufferEncoding, callback?: Written): boolean
-  // `for await` uses the first overload, the end of a pipeline the last one; Node's types allow inside of a pipeline only streams that may produce
-  // bytes
+  // `for await` uses the first overload, the end of a pipeline the last one; Node's types allow inside of a pipeline
+  // only streams that may produce bytes
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
   // oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<any>
@@ -31,15 +31,18 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
 type Written = (error?: Error | null) => void
 
 /** Options of `stamp`. */
-export type StampOptions<R = unknown> = StreamOptions<R> & Pick<RecordStageOptions<R>, 'copy' | 'arrays'> & Pick<KeyOptions, 'random'>
+export type StampOptions<R = unknown> = StreamOptions<R> &
+  Pick<RecordStageOptions<R>, 'copy' | 'arrays'> &
+  Pick<KeyOptions, 'random'>
 
 type Arrays = { readonly arrays: true }
 
 type FunctionOptions<R, Into> = Omit<StampOptions<R>, 'random'> & Pick<KeyOptions, 'existing'> & { readonly into: Into }
 
 /**
- * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far less for each record. Types
- * are checked: a plan that names a field that the record type lacks does not compile, and the output type has the key.
+ * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far
+ * less for each record. Types are checked: a plan that names a field that the record type lacks does not compile, and
+ * the output type has the key.
  */
 export function stamp<R, D>(plan: Plan<R, D>, options: StampOptions<R> & Arrays): StampArraysStream<R, WithKey<R, D>>
 export function stamp<R, D>(plan: Plan<R, D>, options?: StampOptions<R>): StampStream<R, WithKey<R, D>>

@@ -1,7 +1,10 @@
 import { finished, type Writable } from 'node:stream'
 import { type Rejected, rejectedLine } from './rejected.ts'
 
-/** Writes rejected records to a side stream, and respects its back pressure. The side stream ends together with the stage. */
+/**
+ * Writes rejected records to a side stream, and respects its back pressure. The side stream ends together with the
+ * stage.
+ */
 export interface Collector {
   readonly collect: (rejected: Rejected) => void
   /** Calls back at once, or when the side stream has drained. */

@@ -54,8 +54,14 @@ export class RecordRejectedError extends KeystampError {
 
 /** Options for records that get no key. */
 export interface RejectOptions<R = unknown> {
-  /** `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw. Default: `throw`. */
+  /**
+   * `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw.
+   * Default: `throw`.
+   */
   readonly onError?: 'throw' | 'skip' | ((rejected: Rejected<R>) => void)
-  /** Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`. Default: no limit. */
+  /**
+   * Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`.
+   * Default: no limit.
+   */
   readonly maxRejected?: number | `${number}%`
 }

@@ -2,7 +2,13 @@ import { KeystampError, nearestName } from '@keystamp/core'
 import { escapePointerToken } from '@keystamp/core/internal'
 import type { Counts } from '../counts.ts'
 import type { Refusal } from '../key/key-stamper.ts'
-import { describePosition, type SourcePosition, RecordRejectedError, type Rejected, type RejectOptions } from './rejected.ts'
+import {
+  describePosition,
+  type SourcePosition,
+  RecordRejectedError,
+  type Rejected,
+  type RejectOptions
+} from './rejected.ts'
 
 /** Handles records that get no key as the options say. Throws where the work has to stop. */
 interface Rejector<R> {
@@ -14,7 +20,10 @@ interface Rejector<R> {
 export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Rejector<R> {
   const { onError = 'throw', maxRejected } = options
   if (onError !== 'throw' && onError !== 'skip' && typeof onError !== 'function') {
-    throw new KeystampError('OPTION_INVALID', '`onError` must be "throw", "skip", { collect: a writable stream } or a function.')
+    throw new KeystampError(
+      'OPTION_INVALID',
+      '`onError` must be "throw", "skip", { collect: a writable stream } or a function.'
+    )
   }
   const cap = createRejectionCap(maxRejected, counts)
   return { reject, finish: cap.checkAtEnd }
@@ -30,7 +39,10 @@ export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Re
   }
 }
 
-/** Adds a suggestion to the message. It reads the record, so it is only used for one that stops the work, and for the first that is skipped. */
+/**
+ * Adds a suggestion to the message. It reads the record, so it is only used for one that stops the work, and for the
+ * first that is skipped.
+ */
 function explained<R>(rejected: Rejected<R>): Rejected<R> {
   const meant = rejected.code === 'FIELD_MISSING' ? suggestField(rejected.path, rejected.record) : undefined
   return meant === undefined ? rejected : { ...rejected, message: `${rejected.message} Did you mean ${meant}?` }
@@ -96,7 +108,10 @@ function tooMany(max: number | string, { rejected, records }: Counts, reasons: r
   )
 }
 
-/** Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is similar enough. */
+/**
+ * Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is
+ * similar enough.
+ */
 export function suggestField(missing: string, record: unknown): string | undefined {
   const names = missing.split('/').slice(1)
   let parent = typeof record === 'string' ? parse(record) : record

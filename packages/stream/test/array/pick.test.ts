@@ -13,12 +13,16 @@ describe('stampArray with pick', () => {
     for (const size of [1, 3, 7, 1000]) {
       const output = await runBytes(stampArray(PLAN, { pick: 'a.b' }), cutBytes(document, [size]))
 
-      expect(output).toBe('{"id":"á","n":12345678901234567890.10,"pk":"á"}\n{"id":"b","l":[1,{"x":[]}],"t":true,"pk":"b"}\n')
+      expect(output).toBe(
+        '{"id":"á","n":12345678901234567890.10,"pk":"á"}\n{"id":"b","l":[1,{"x":[]}],"t":true,"pk":"b"}\n'
+      )
     }
   })
 
   test('gives an array again when asked', async () => {
-    const output = await runBytes(stampArray(PLAN, { pick: 'items', to: 'array' }), ['{"items":[{"id":"a"},{"id":"b"}]}'])
+    const output = await runBytes(stampArray(PLAN, { pick: 'items', to: 'array' }), [
+      '{"items":[{"id":"a"},{"id":"b"}]}'
+    ])
 
     expect(JSON.parse(output)).toEqual([
       { id: 'a', pk: 'a' },
@@ -28,7 +32,10 @@ describe('stampArray with pick', () => {
 
   test('rejects single elements by their number', () => {
     const rejected: unknown[] = []
-    const stage = stampArrayStage(PLAN, { pick: 'a', onError: ({ index, code, record }) => rejected.push([index, code, record]) })
+    const stage = stampArrayStage(PLAN, {
+      pick: 'a',
+      onError: ({ index, code, record }) => rejected.push([index, code, record])
+    })
 
     const text = stage(Buffer.from('{"a":[{"id":"a"},5,{"x":1}, []]}'))
     stage.end()
@@ -42,7 +49,10 @@ describe('stampArray with pick', () => {
   })
 
   test('rejects an oversized element and continues after it, with any chunking', () => {
-    const long = JSON.stringify({ id: 'x', list: Array.from({ length: 50 }, (_, n) => ({ n, 'a,b': [`]}${n}`, null, 1.5] })) })
+    const long = JSON.stringify({
+      id: 'x',
+      list: Array.from({ length: 50 }, (_, n) => ({ n, 'a,b': [`]}${n}`, null, 1.5] }))
+    })
     const input = Buffer.from(`{"a":[{"id":"a"},${long},{"id":"b","l":[1,[]]},${long}]}`)
     for (const size of [1, 10, 1e6]) {
       const rejected: unknown[] = []

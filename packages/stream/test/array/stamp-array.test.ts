@@ -17,7 +17,9 @@ describe('stampArray', () => {
   test('gives an array again when asked', async () => {
     const options = { to: 'array' } as const
 
-    expect(await runBytes(stampArray(PLAN, options), ['[{"id":"a"},{"id":"b"}]'])).toBe('[\n{"id":"a","pk":"a"},\n{"id":"b","pk":"b"}\n]\n')
+    expect(await runBytes(stampArray(PLAN, options), ['[{"id":"a"},{"id":"b"}]'])).toBe(
+      '[\n{"id":"a","pk":"a"},\n{"id":"b","pk":"b"}\n]\n'
+    )
     expect(await runBytes(stampArray(PLAN, options), [' [ ] '])).toBe('[\n]\n')
   })
 
@@ -52,7 +54,8 @@ describe('stampArray', () => {
           const text = made.join('') + (stage.end()?.toString() ?? '')
           const expected = elements.map((each) => JSON.stringify({ ...each, pk: each.deviceId }))
 
-          const lines = to === 'lines' ? text : (JSON.parse(text) as unknown[]).map((each) => `${JSON.stringify(each)}\n`).join('')
+          const lines =
+            to === 'lines' ? text : (JSON.parse(text) as unknown[]).map((each) => `${JSON.stringify(each)}\n`).join('')
 
           expect(lines).toBe(expected.map((each) => `${each}\n`).join(''))
         }
@@ -178,7 +181,10 @@ describe('stampArray', () => {
       const stage = stampArrayStage(PLAN, { onError: 'skip' })
 
       expect(() => stage(Buffer.from(`[{"id":"a"},${broken},{"id":"c"}]`))).toThrow(
-        expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining('Nothing after it can be read') })
+        expect.objectContaining({
+          code: 'INPUT_INVALID',
+          message: expect.stringContaining('Nothing after it can be read')
+        })
       )
     }
   })

@@ -17,7 +17,9 @@ describe('Workbench', () => {
       fc.constantFrom('x', 'é✓'),
       fc.integer({ min: 1, max: 900 }).map((length) => '/'.repeat(length))
     )
-    const record = fc.tuple(field, fc.array(member, { maxLength: 4 })).map(([a, rest]) => `{${[`"a":"${a}"`, ...rest].join(' ,')}}`)
+    const record = fc
+      .tuple(field, fc.array(member, { maxLength: 4 }))
+      .map(([a, rest]) => `{${[`"a":"${a}"`, ...rest].join(' ,')}}`)
     const gap = fc.constantFrom('\n', '\r\n', ' \n', '', ',')
 
     fc.assert(
@@ -28,7 +30,8 @@ describe('Workbench', () => {
           const bench = new Workbench(allocateFresh)
           const joined: Buffer[] = []
           for (const records of sources) {
-            let at = bench.load(Buffer.from(between), between.length, Buffer.from(records.flat().join(''))) + between.length
+            let at =
+              bench.load(Buffer.from(between), between.length, Buffer.from(records.flat().join(''))) + between.length
             const { bytes } = bench
             for (const [text, behind] of records) {
               const end = at + Buffer.byteLength(text)

@@ -39,7 +39,10 @@ describe('toWebTransform', () => {
 
 describe('toChainFunction', () => {
   test('lets a stream-chain run a stage, leave out what is rejected, and give its end', async () => {
-    const objects = chain([toChainFunction(stampStage(idOf, { into: '/pk', onError: 'skip' })), (record: { pk: string }) => record.pk])
+    const objects = chain([
+      toChainFunction(stampStage(idOf, { into: '/pk', onError: 'skip' })),
+      (record: { pk: string }) => record.pk
+    ])
     const bytes = chain([toChainFunction(stampArrayStage(PLAN)), (chunk: Buffer) => chunk.toString()])
 
     objects.write({ id: 'a' })

@@ -93,7 +93,11 @@ describe.each(FORMS)('$name', ({ create, chunk }) => {
         setImmediate(() => this.push(next))
       }
     })
-    return { source, stage, sink: new Writable({ objectMode, write: (_chunk, _encoding, callback) => write(callback) }) }
+    return {
+      source,
+      stage,
+      sink: new Writable({ objectMode, write: (_chunk, _encoding, callback) => write(callback) })
+    }
   }
 })
 

@@ -15,7 +15,9 @@ describe('a key function', () => {
     const array = stampArrayStage(quoted, { into: '/key' })
 
     expect(lines('{ "n": 1.0, "meta": { } }\n')?.toString()).toBe('{ "n": 1.0, "meta": { "key":"a \\"quoted\\" ä"} }\n')
-    expect(array('[{"n":1e2},{"n":2}]')?.toString()).toBe('{"n":1e2,"key":"a \\"quoted\\" ä"}\n{"n":2,"key":"a \\"quoted\\" ä"}\n')
+    expect(array('[{"n":1e2},{"n":2}]')?.toString()).toBe(
+      '{"n":1e2,"key":"a \\"quoted\\" ä"}\n{"n":2,"key":"a \\"quoted\\" ä"}\n'
+    )
   })
 
   test('gives every form the same reasons', () => {
@@ -27,14 +29,28 @@ describe('a key function', () => {
     const line = lines(`${texts.join('\n')}\n`)?.toString()
     const byLines = codes.splice(0)
     const objects = stampStage(keyOf, options)
-    for (const text of texts) if (text !== 'nonsense') objects(text === '[]' ? (5 as Named) : (JSON.parse(text) as Named))
+    for (const text of texts)
+      if (text !== 'nonsense') objects(text === '[]' ? (5 as Named) : (JSON.parse(text) as Named))
     const byObjects = codes.splice(0)
     const elements = stampArrayStage(keyOf, options)
     elements(`[${texts.filter((text) => text !== 'nonsense').join(',')}]`)
 
     expect(line).toBe('{"name":"a","key":"A"}\n')
-    expect(byLines).toEqual(['KEY_FUNCTION_FAILED', 'KEY_NOT_TEXT', 'JSON_NOT_OBJECT', 'JSON_NOT_OBJECT', 'JSON_INVALID', 'KEY_DIFFERS'])
-    expect(byObjects).toEqual(['KEY_FUNCTION_FAILED', 'KEY_NOT_TEXT', 'RECORD_NOT_OBJECT', 'RECORD_NOT_OBJECT', 'KEY_DIFFERS'])
+    expect(byLines).toEqual([
+      'KEY_FUNCTION_FAILED',
+      'KEY_NOT_TEXT',
+      'JSON_NOT_OBJECT',
+      'JSON_NOT_OBJECT',
+      'JSON_INVALID',
+      'KEY_DIFFERS'
+    ])
+    expect(byObjects).toEqual([
+      'KEY_FUNCTION_FAILED',
+      'KEY_NOT_TEXT',
+      'RECORD_NOT_OBJECT',
+      'RECORD_NOT_OBJECT',
+      'KEY_DIFFERS'
+    ])
     expect(codes).toEqual(['KEY_FUNCTION_FAILED', 'KEY_NOT_TEXT', 'JSON_NOT_OBJECT', 'JSON_NOT_OBJECT', 'KEY_DIFFERS'])
   })
 

@@ -26,7 +26,9 @@ describe('stampLines', () => {
     const output = await runBytes(stampLines(PLAN), [input])
 
     expect(output).toBe(
-      ['a', 'b', 'c'].map((id, index) => `{"deviceId":"${id}","date":${index + 1},"partitionKey":"${id}-${index + 1}"}\n`).join('')
+      ['a', 'b', 'c']
+        .map((id, index) => `{"deviceId":"${id}","date":${index + 1},"partitionKey":"${id}-${index + 1}"}\n`)
+        .join('')
     )
   })
 
@@ -48,7 +50,9 @@ describe('stampLines', () => {
         fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
         (lines, sizes) => {
           const stage = stampLinesStage(plan)
-          const made = cutBytes(Buffer.from(lines.flat().join('')), sizes).map((chunk) => stage(chunk)?.toString() ?? '')
+          const made = cutBytes(Buffer.from(lines.flat().join('')), sizes).map(
+            (chunk) => stage(chunk)?.toString() ?? ''
+          )
           const expected = lines
             .map(([text]) => text.trim())
             .filter((text) => text !== '')
@@ -82,7 +86,9 @@ describe('stampLines', () => {
       for (const chunk of cutBytes(input, [size])) stage(chunk)
       stage.end()
 
-      expect(rejected).toMatchObject([{ code: 'JSON_INVALID', line: 2, byte: 43, record: '{"deviceId":"b",,"date":2}' }])
+      expect(rejected).toMatchObject([
+        { code: 'JSON_INVALID', line: 2, byte: 43, record: '{"deviceId":"b",,"date":2}' }
+      ])
     }
   })
 

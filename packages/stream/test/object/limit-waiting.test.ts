@@ -8,10 +8,20 @@ describe('chunks that wait in a stage of objects', () => {
   test.each([
     ['small records: as many as Node lets wait', (): unknown => ({ id: 'a' }), 31, 32],
     ['records of 300 KB: some of them', (): unknown => ({ id: 'a', text: 'x'.repeat(300_000) }), 4, 8],
-    ['records larger than all the room: one on each side', (): unknown => ({ id: 'a', text: 'x'.repeat(3_000_000) }), 1, 3],
+    [
+      'records larger than all the room: one on each side',
+      (): unknown => ({ id: 'a', text: 'x'.repeat(3_000_000) }),
+      1,
+      3
+    ],
     ['arrays of a hundred records of 1 KB', (): unknown => recordsOf(100, 1000), 16, 22],
     ['arrays of ten thousand records of 1 KB', (): unknown => recordsOf(10_000, 1000), 1, 3],
-    ['records with many members', (): unknown => ({ id: 'a', values: Array.from({ length: 50_000 }, (_, at) => `value ${at}`) }), 1, 3],
+    [
+      'records with many members',
+      (): unknown => ({ id: 'a', values: Array.from({ length: 50_000 }, (_, at) => `value ${at}`) }),
+      1,
+      3
+    ],
     ['bytes inside of records', (): unknown => ({ id: 'a', bytes: Buffer.alloc(500_000) }), 2, 6]
   ])('is about a mebibyte on either side: %s', async (_title, make, least, most) => {
     const stage = stamp(PLAN)

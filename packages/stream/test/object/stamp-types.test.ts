@@ -70,9 +70,9 @@ describe('types', () => {
       stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }),
       new PassThrough({ objectMode: true }).resume()
     )
-    expectTypeOf(stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }).toArray()).resolves.toEqualTypeOf<
-      (Reading & { partitionKey: string })[]
-    >()
+    expectTypeOf(
+      stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' }).toArray()
+    ).resolves.toEqualTypeOf<(Reading & { partitionKey: string })[]>()
   })
 
   test('a loop over a stage gets the record with its key', async () => {
@@ -93,13 +93,16 @@ describe('types', () => {
     expect(byPlan.write({ deviceId: 'a', date: 'b' })).toBe(false)
     byPlan.on('error', () => {})
     byFunction.end([{ deviceId: 'a', date: 'b' }])
-    for await (const records of byFunction) expectTypeOf(records).toEqualTypeOf<(Reading & { partitionKey: string })[]>()
+    for await (const records of byFunction)
+      expectTypeOf(records).toEqualTypeOf<(Reading & { partitionKey: string })[]>()
   })
 
   test('the plain function gives a record for a record and an array for an array', () => {
     const stage = stampStage(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
 
     expectTypeOf(stage({ deviceId: 'a', date: 'b' })).toEqualTypeOf<(Reading & { partitionKey: string }) | undefined>()
-    expectTypeOf(stage([{ deviceId: 'a', date: 'b' }])).toEqualTypeOf<(Reading & { partitionKey: string })[] | undefined>()
+    expectTypeOf(stage([{ deviceId: 'a', date: 'b' }])).toEqualTypeOf<
+      (Reading & { partitionKey: string })[] | undefined
+    >()
   })
 })

@@ -86,7 +86,11 @@ describe('stamp', () => {
         .pipe(stage)
         .toArray()
     ).toEqual([[{ id: 'a', pk: 'a' }], [{ id: 'b', pk: 'b' }]])
-    const work = pipeline(Readable.from([{ id: 'a' }]), stamp(PLAN, { arrays: true }), new PassThrough({ objectMode: true }))
+    const work = pipeline(
+      Readable.from([{ id: 'a' }]),
+      stamp(PLAN, { arrays: true }),
+      new PassThrough({ objectMode: true })
+    )
     await expect(work).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   })
 
@@ -142,13 +146,20 @@ describe('stamp', () => {
     const work = pipeline(source, stage, sink)
 
     await expect(work).rejects.toThrow('Record 2: A field that the key is made of is missing: /id.')
-    await expect(work).rejects.toMatchObject({ code: 'RECORD_REJECTED', retriable: false, rejected: { index: 2, record: {} } })
+    await expect(work).rejects.toMatchObject({
+      code: 'RECORD_REJECTED',
+      retriable: false,
+      rejected: { index: 2, record: {} }
+    })
     expect([source.destroyed, stage.destroyed, sink.destroyed]).toEqual([true, true, true])
   })
 
   test('tells a function of every rejected record; what it throws ends the work', async () => {
     const told: Rejected<Reading>[] = []
-    const stage = stamp(({ id }: Reading) => id.toUpperCase(), { into: '/pk', onError: (rejected) => told.push(rejected) })
+    const stage = stamp(({ id }: Reading) => id.toUpperCase(), {
+      into: '/pk',
+      onError: (rejected) => told.push(rejected)
+    })
     const strict = stamp(PLAN, {
       onError: () => {
         throw new Error('no more')
@@ -165,7 +176,9 @@ describe('stamp', () => {
       { code: 'KEY_NOT_TEXT', index: 2, record: { id: '' } }
     ])
     expect(told[0]?.cause).toBeInstanceOf(TypeError)
-    await expect(pipeline(Readable.from([{}]), strict, new PassThrough({ objectMode: true }))).rejects.toThrow('no more')
+    await expect(pipeline(Readable.from([{}]), strict, new PassThrough({ objectMode: true }))).rejects.toThrow(
+      'no more'
+    )
   })
 
   test('emits progress events only while there is a listener', async () => {
@@ -186,7 +199,12 @@ describe('stamp', () => {
 
     expect(askedBySilent).toBe(0)
     expect(told.map(({ records }) => records)).toEqual([2, 4, 4])
-    expect(told.at(-1)).toMatchObject({ rejected: 1, byCode: { FIELD_MISSING: 1 }, seconds: 0.05, recordsPerSecond: 80 })
+    expect(told.at(-1)).toMatchObject({
+      rejected: 1,
+      byCode: { FIELD_MISSING: 1 },
+      seconds: 0.05,
+      recordsPerSecond: 80
+    })
   })
 
   test.each([

@@ -93,7 +93,10 @@ describe('onError: collect', () => {
   })
 
   test('fails with the side stream, whether that breaks or is closed too early', async () => {
-    const breaking = new Writable({ objectMode: true, write: (_record, _encoding, callback) => callback(new Error('disk full')) })
+    const breaking = new Writable({
+      objectMode: true,
+      write: (_record, _encoding, callback) => callback(new Error('disk full'))
+    })
     const closing = new PassThrough({ objectMode: true })
 
     const broken = pipeline(

@@ -8,7 +8,9 @@ describe('maxRejected', () => {
     const { run, counts } = countingStage({ onError: 'skip', maxRejected: 7 })
 
     expect(() => run(7, 7)).not.toThrow()
-    expect(() => run(1, 1)).toThrow(/^8 of 8 records were rejected; allowed were 7\. The first reasons:(\n {2}Record [0-4]: .*\/id\.){5}$/)
+    expect(() => run(1, 1)).toThrow(
+      /^8 of 8 records were rejected; allowed were 7\. The first reasons:(\n {2}Record [0-4]: .*\/id\.){5}$/
+    )
     expect(counts.rejected).toBe(8)
   })
 

@@ -11,8 +11,8 @@ export interface BrokerProcess {
   readonly release: () => void
 }
 
-// Ends the broker and removes its folder when this end of the pipe is closed, also when this process is killed. The broker runs in a session of its
-// own: a Ctrl-C at the terminal does not reach it, so that its clients can finish.
+// Ends the broker and removes its folder when this end of the pipe is closed, also when this process is killed. The
+// broker runs in a session of its own: a Ctrl-C at the terminal does not reach it, so that its clients can finish.
 const GUARD = `
 folder=$1; shift
 exec 3<&0
@@ -29,9 +29,14 @@ exit $code
 
 /** Starts Java under a guard that ends it together with this process. */
 export async function startBrokerProcess(folder: string, options: readonly string[]): Promise<BrokerProcess> {
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'keystamp-kafka', folder, ...options], { stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'keystamp-kafka', folder, ...options], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true
+  })
   const ended = new Promise<string>((resolve) => {
-    guard.once('exit', (code, signal) => resolve(`The broker ended ${signal === null ? `with code ${code}` : `by ${signal}`}.`))
+    guard.once('exit', (code, signal) =>
+      resolve(`The broker ended ${signal === null ? `with code ${code}` : `by ${signal}`}.`)
+    )
     guard.once('error', (error) => resolve(`The broker could not be started: ${error.message}.`))
   })
   const pid = await Promise.race([readPid(guard), ended])

@@ -16,7 +16,10 @@ export interface BrokerLocation {
 }
 
 /** Content of `server.properties`: loopback only, fast start, small. */
-export function brokerSettings({ cluster, node, folder, port }: BrokerLocation, properties: Readonly<Record<string, string>>): string {
+export function brokerSettings(
+  { cluster, node, folder, port }: BrokerLocation,
+  properties: Readonly<Record<string, string>>
+): string {
   const isController = node === 1
   const settings = {
     'process.roles': isController ? 'broker,controller' : 'broker',
@@ -76,7 +79,8 @@ const SMALL = {
   'log.cleaner.dedupe.buffer.size': '8388608'
 }
 
-// short intervals for everything that tests wait for: groups, sessions, compaction, retention, and the return of a killed broker
+// short intervals for everything that tests wait for: groups, sessions, compaction, retention, and the return of a
+// killed broker
 const EAGER = {
   'broker.heartbeat.interval.ms': '250',
   'broker.session.timeout.ms': '1500',

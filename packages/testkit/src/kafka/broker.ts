@@ -38,7 +38,9 @@ export async function startBroker({ installed, cluster, node, properties, users 
   const secure = users === undefined ? undefined : await createSecureListener(location, users)
   await writeFile(join(folder, 'server.properties'), brokerSettings(location, { ...secure?.properties, ...properties }))
   await writeFile(join(folder, 'log4j2.yaml'), logSettings(folder))
-  await (users === undefined ? prepareData(location, installed) : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
+  await (users === undefined
+    ? prepareData(location, installed)
+    : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
   let isWarm = await exists(installed.archive)
   let running = await launch()
   return { address, secure, stop, kill, restart: async () => void (running = await launch()), setPassword }
@@ -89,7 +91,15 @@ async function prepareData({ cluster, node, folder }: BrokerLocation, { bootstra
 function javaOptions(folder: string, { jars, archive }: InstalledKafka, isWarm: boolean): string[] {
   const sharing = isWarm ? `-XX:SharedArchiveFile=${archive}` : `-XX:ArchiveClassesAtExit=${archiveIn(folder)}`
   // only the first JIT compiler: a broker for tests lives for seconds
-  const machine = ['-Xms64m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xlog:disable', '-Xlog:all=error:stderr', sharing]
+  const machine = [
+    '-Xms64m',
+    '-Xmx384m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Xlog:disable',
+    '-Xlog:all=error:stderr',
+    sharing
+  ]
   return [
     ...machine,
     '-cp',
@@ -112,7 +122,9 @@ async function keepArchive(folder: string, archive: string): Promise<void> {
 }
 
 async function fail(why: string, folder: string): Promise<never> {
-  const said = await Promise.all(['java.log', 'broker.log'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))
+  const said = await Promise.all(
+    ['java.log', 'broker.log'].map((name) => readFile(join(folder, name), 'utf8').catch(() => ''))
+  )
   const lines = said.flatMap((text) => text.split('\n')).filter((line) => line !== '' && !line.startsWith('SLF4J'))
   throw new Error(`Kafka could not be started. ${why} ${lines.slice(0, 3).join(' ')}`)
 }

@@ -18,7 +18,9 @@ export interface InstalledKafka {
 
 const POM = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url))
 
-/** Downloads the broker by Maven, once for all projects of this user: 44 MB. Safe when several processes do it at once. */
+/**
+ * Downloads the broker by Maven, once for all projects of this user: 44 MB. Safe when several processes do it at once.
+ */
 export async function installKafka(
   java: Java,
   env: NodeJS.ProcessEnv,
@@ -55,7 +57,15 @@ async function fetchInto(folder: string): Promise<string | undefined> {
   await mkdir(parent, { recursive: true })
   const temporary = await mkdtemp(`${folder}.`)
   try {
-    const maven = ['-q', '-B', '-f', POM, 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${temporary}/jars`]
+    const maven = [
+      '-q',
+      '-B',
+      '-f',
+      POM,
+      'dependency:copy-dependencies',
+      '-DincludeScope=runtime',
+      `-DoutputDirectory=${temporary}/jars`
+    ]
     const { code, output } = await runProgram('mvn', maven)
     if (code === undefined) return `There is no Maven on this machine: ${REMEDY}`
     if (code !== 0) return `Maven could not fetch Kafka: ${firstError(output)}`

@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import {
   type Admin,
   CompressionTypes,
-  type EachBatchPayload,
   type ICustomPartitioner,
   type ITopicConfig,
   Kafka,
   type KafkaJSError,
-  type KafkaMessage,
   logLevel,
   type Message,
   Partitioners,
   type Producer,
   type ProducerConfig
 } from 'kafkajs'
+import { readToEnd } from './read-topic.ts'
 
 /** A record to produce, or one that was read. */
 export interface TopicRecord {
@@ -54,9 +53,17 @@ export interface KafkaClient {
   readonly deleteTopic: (topic: string) => Promise<void>
   /** Removes the records before this offset, as retention does. */
   readonly deleteRecordsBefore: (topic: string, partition: number, offset: string) => Promise<void>
-  readonly produce: (topic: string, records: readonly TopicRecord[], options?: { readonly compression?: CompressionTypes }) => Promise<void>
+  readonly produce: (
+    topic: string,
+    records: readonly TopicRecord[],
+    options?: { readonly compression?: CompressionTypes }
+  ) => Promise<void>
   /** Produces in one transaction, and commits it unless told to abort. */
-  readonly produceTransaction: (topic: string, records: readonly TopicRecord[], options?: { readonly abort?: boolean }) => Promise<void>
+  readonly produceTransaction: (
+    topic: string,
+    records: readonly TopicRecord[],
+    options?: { readonly abort?: boolean }
+  ) => Promise<void>
   /** Offset after the last record of each partition, control records included. */
   readonly ends: (topic: string) => Promise<ReadonlyMap<number, string>>
   /** Without topics: all offsets that the group has stored, also those of topics that do not exist any more. */
@@ -68,10 +75,26 @@ export interface KafkaClient {
 
 /** Connects to a Kafka cluster. */
 export async function connectKafka(brokers: string): Promise<KafkaClient> {
-  const kafka = new Kafka({ brokers: brokers.split(','), clientId: 'keystamp-testkit', logLevel: logLevel.NOTHING, retry: RETRY })
+  const kafka = new Kafka({
+    brokers: brokers.split(','),
+    clientId: 'keystamp-testkit',
+    logLevel: logLevel.NOTHING,
+    retry: RETRY
+  })
   let producer: Promise<Producer> | undefined
   await asAdmin((admin) => admin.describeCluster())
-  return { createTopic, addPartitions, deleteTopic, deleteRecordsBefore, produce, produceTransaction, ends, committed, read, close }
+  return {
+    createTopic,
+    addPartitions,
+    deleteTopic,
+    deleteRecordsBefore,
+    produce,
+    produceTransaction,
+    ends,
+    committed,
+    read,
+    close
+  }
 
   // a client that has used a topic fails for good once it is deleted, so `deleteTopic` ends the producer
   async function asAdmin<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer> {
@@ -113,21 +136,35 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     })
   }
 
-  async function produce(topic: string, records: readonly TopicRecord[], { compression = CompressionTypes.None } = {}): Promise<void> {
-    // a request that one partition refuses is sent again as a whole: without idempotence the other partitions would store it twice
+  async function produce(
+    topic: string,
+    records: readonly TopicRecord[],
+    { compression = CompressionTypes.None } = {}
+  ): Promise<void> {
+    // a request that one partition refuses is sent again as a whole: without idempotence the other partitions would
+    // store it twice
     producer ??= connectProducer({ idempotent: true, maxInFlightRequests: 1 })
     await (await producer).send({ topic, messages: toMessages(records), compression })
   }
 
-  async function produceTransaction(topic: string, records: readonly TopicRecord[], { abort = false } = {}): Promise<void> {
-    const own = await connectProducer({ idempotent: true, maxInFlightRequests: 1, transactionalId: `keystamp-testkit-${randomUUID()}` })
+  async function produceTransaction(
+    topic: string,
+    records: readonly TopicRecord[],
+    { abort = false } = {}
+  ): Promise<void> {
+    const own = await connectProducer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      transactionalId: `keystamp-testkit-${randomUUID()}`
+    })
     try {
       const before = await countOf(topic)
       const transaction = await own.transaction()
       const touched = await transaction.send({ topic, messages: toMessages(records), acks: -1 })
       await (abort ? transaction.abort() : transaction.commit())
       // the answer comes before the transaction marker is written to each partition
-      while ((await countOf(topic)) < before + records.length + touched.length) await new Promise((resolve) => setTimeout(resolve, 10))
+      while ((await countOf(topic)) < before + records.length + touched.length)
+        await new Promise((resolve) => setTimeout(resolve, 10))
     } finally {
       await own.disconnect()
     }
@@ -143,7 +180,9 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function committed(group: string, topics: readonly string[] = []): Promise<readonly GroupOffset[]> {
-    const offsets = await withRetries(() => asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] })))
+    const offsets = await withRetries(() =>
+      asAdmin((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] }))
+    )
     return offsets.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset, metadata }) => ({
         topic,
@@ -164,15 +203,20 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
   }
 
   async function connectProducer(config: ProducerConfig): Promise<Producer> {
-    const made = kafka.producer({ createPartitioner: createStablePartitioner, allowAutoTopicCreation: false, ...config })
+    const made = kafka.producer({
+      createPartitioner: createStablePartitioner,
+      allowAutoTopicCreation: false,
+      ...config
+    })
     await made.connect()
     return made
   }
 }
 
 /**
- * Keeps the partition of a record when a request is sent again. The default partitioner chooses a new partition for records without a key at
- * each attempt, and the sequence numbers of an idempotent producer then do not fit the batches.
+ * Keeps the partition of a record when a request is sent again. The default partitioner chooses a new partition for
+ * records without a key at each attempt, and the sequence numbers of an idempotent producer then do not fit the
+ * batches.
  */
 function createStablePartitioner(): ReturnType<ICustomPartitioner> {
   const choose = Partitioners.DefaultPartitioner()
@@ -187,7 +231,10 @@ function createStablePartitioner(): ReturnType<ICustomPartitioner> {
 // explicit, since kafkajs has other defaults where NODE_ENV is "test"
 const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
 
-/** Retries where the leader or the coordinator was just killed: kafkajs asks it only once, and another broker soon replaces it. */
+/**
+ * Retries where the leader or the coordinator was just killed: kafkajs asks it only once, and another broker soon
+ * replaces it.
+ */
 async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -224,43 +271,4 @@ function toMessages(records: readonly TopicRecord[]) {
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     ...(timestamp === undefined ? {} : { timestamp })
   }))
-}
-
-/** Reads a topic from its beginning to these ends, with a group of its own that is removed afterwards. */
-async function readToEnd(kafka: Kafka, topic: string, ends: ReadonlyMap<number, string>): Promise<readonly StoredRecord[]> {
-  const missing = new Map([...ends].filter(([, end]) => end !== '0').map(([partition, end]) => [partition, Number(end)]))
-  if (missing.size === 0) return []
-  const found: StoredRecord[] = []
-  const groupId = `keystamp-testkit-${randomUUID()}`
-  const consumer = kafka.consumer({
-    groupId,
-    maxWaitTimeInMs: 50,
-    allowAutoTopicCreation: false,
-    retry: { restartOnFailure: async () => false }
-  })
-  try {
-    await consumer.connect()
-    await consumer.subscribe({ topic, fromBeginning: true })
-    await new Promise<void>((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
-      // called also for batches without visible records, whose offsets count too
-      consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { partition, lastOffset } }) => {
-        if (Number(lastOffset) + 1 >= (missing.get(partition) ?? 0)) missing.delete(partition)
-        if (missing.size === 0) resolve()
-      })
-      const run = {
-        autoCommit: false,
-        eachBatch: async ({ batch: { partition, messages } }: EachBatchPayload) =>
-          void found.push(...messages.map((message) => toRecord(topic, partition, message)))
-      }
-      consumer.run(run).catch(reject)
-    })
-  } finally {
-    await consumer.disconnect()
-  }
-  return found.toSorted((one, other) => one.partition - other.partition || Number(one.offset) - Number(other.offset))
-}
-
-function toRecord(topic: string, partition: number, { key, value, headers, timestamp, offset }: KafkaMessage): StoredRecord {
-  return { topic, partition, offset, key, value, headers: headers ?? {}, timestamp }
 }

@@ -15,8 +15,14 @@ export interface SecureListener {
 
 const STORE_PASSWORD = 'keystamp-testkit'
 
-/** Creates a certificate and the settings of the listener. Users authenticate by PLAIN, by SCRAM, or by an unsigned token. */
-export async function createSecureListener(location: BrokerLocation, users: Readonly<Record<string, string>>): Promise<SecureListener> {
+/**
+ * Creates a certificate and the settings of the listener. Users authenticate by PLAIN, by SCRAM, or by an unsigned
+ * token.
+ */
+export async function createSecureListener(
+  location: BrokerLocation,
+  users: Readonly<Record<string, string>>
+): Promise<SecureListener> {
   const port = await freePort()
   const store = join(location.folder, 'broker.p12')
   const certificate = join(location.folder, 'broker.pem')
@@ -31,7 +37,10 @@ export async function createSecureListener(location: BrokerLocation, users: Read
 /** Arguments for Kafka's `StorageTool format`, which stores these users for SCRAM. */
 export function scramOptions(users: Readonly<Record<string, string>>): string[] {
   return Object.entries(users).flatMap(([name, password]) =>
-    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${name},password=${password}]`])
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+      '--add-scram',
+      `${mechanism}=[name=${name},password=${password}]`
+    ])
   )
 }
 
@@ -59,7 +68,8 @@ function listenerProperties(
     [secure('plain.sasl.jaas.config')]: `${login}.plain.PlainLoginModule required ${passwords.join(' ')};`,
     [secure('scram-sha-256.sasl.jaas.config')]: `${login}.scram.ScramLoginModule required;`,
     [secure('scram-sha-512.sasl.jaas.config')]: `${login}.scram.ScramLoginModule required;`,
-    [secure('oauthbearer.sasl.jaas.config')]: `${login}.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";`
+    [secure('oauthbearer.sasl.jaas.config')]:
+      `${login}.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";`
   }
 }
 

@@ -10,7 +10,9 @@ export interface KafkaHandle {
   readonly version: string
   /** TLS listener, where users were given. */
   readonly secure?: { readonly brokers: string; readonly ca: string } | undefined
-  /** Ends the brokers that were started here and removes their data; does not touch a Kafka that was already running. */
+  /**
+   * Ends the brokers that were started here and removes their data; does not touch a Kafka that was already running.
+   */
   readonly stop: () => Promise<void>
   /** Kills a broker, by default the first, as in a crash. Its data is kept for `restart`. */
   readonly kill: (node?: number) => Promise<void>
@@ -38,7 +40,10 @@ export interface KafkaOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Uses the Kafka of KEYSTAMP_KAFKA, or starts a broker where Java and Maven exist; otherwise returns the reason why there is none. */
+/**
+ * Uses the Kafka of KEYSTAMP_KAFKA, or starts a broker where Java and Maven exist; otherwise returns the reason why
+ * there is none.
+ */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaHandle | KafkaMissing> {
   const { env = process.env } = options
   const { KEYSTAMP_KAFKA: brokers, KEYSTAMP_REQUIRE_KAFKA: required } = env
@@ -96,7 +101,14 @@ function foreignKafka(brokers: string): KafkaHandle {
   const refuse = async (): Promise<void> => {
     throw new Error(`The Kafka at ${brokers} was not started here: it is neither killed, restarted nor changed.`)
   }
-  return { brokers, version: 'as given by KEYSTAMP_KAFKA', stop: async () => {}, kill: refuse, restart: refuse, setPassword: refuse }
+  return {
+    brokers,
+    version: 'as given by KEYSTAMP_KAFKA',
+    stop: async () => {},
+    kill: refuse,
+    restart: refuse,
+    setPassword: refuse
+  }
 }
 
 function ignore(): void {}

@@ -23,7 +23,8 @@ export async function waitForGroups(address: string): Promise<void> {
       await admin.describeGroups(['keystamp-testkit'])
       return
     } catch (error) {
-      if (performance.now() > deadline) throw new Error(`Kafka at ${address} does not answer for groups.`, { cause: error })
+      if (performance.now() > deadline)
+        throw new Error(`Kafka at ${address} does not answer for groups.`, { cause: error })
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     } finally {
       await admin.disconnect()

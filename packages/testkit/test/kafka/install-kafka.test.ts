@@ -33,7 +33,8 @@ describe.skipIf(process.platform === 'win32')('installKafka', () => {
 
     const installed = await Promise.all([install(said), install(said), install(said)])
 
-    for (const each of installed) expect(each).toMatchObject({ version: '4.3.0', jars: [expect.stringMatching(/kafka\.jar$/)] })
+    for (const each of installed)
+      expect(each).toMatchObject({ version: '4.3.0', jars: [expect.stringMatching(/kafka\.jar$/)] })
     expect(await readdir(join(folder, 'keystamp'))).toEqual(['kafka-4.3.0'])
     expect(await install([])).toEqual(installed[0])
   })

@@ -18,14 +18,18 @@ describe('startKafka', () => {
   it('reports what is missing where there is no Java', async () => {
     process.env['PATH'] = ''
 
-    expect(await startKafka({ env: {} })).toEqual({ missing: expect.stringContaining('There is no Java on this machine: install Java 17') })
+    expect(await startKafka({ env: {} })).toEqual({
+      missing: expect.stringContaining('There is no Java on this machine: install Java 17')
+    })
     expect(await whyNoKafka({})).toContain('There is no Java')
   })
 
   it('throws instead where a Kafka is required', async () => {
     process.env['PATH'] = ''
 
-    await expect(startKafka({ env: { KEYSTAMP_REQUIRE_KAFKA: '1' } })).rejects.toThrow('Kafka is required here. There is no Java')
+    await expect(startKafka({ env: { KEYSTAMP_REQUIRE_KAFKA: '1' } })).rejects.toThrow(
+      'Kafka is required here. There is no Java'
+    )
   })
 
   it('needs no Java where a Kafka is given', async () => {

@@ -40,7 +40,10 @@ describe('keystamp load, resumed with inputs that have changed', () => {
 
     writeFileSync(path('in.ndjson'), linesOf(1) + FIXED + linesOf(1, 1))
 
-    expect(await runCommand(command)).toMatchObject({ code: 0, stderr: expect.stringContaining('resuming after line 1 of') })
+    expect(await runCommand(command)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('resuming after line 1 of')
+    })
     expect(await documents()).toHaveLength(3)
   })
 
@@ -79,7 +82,9 @@ describe('keystamp load, resumed with inputs that have changed', () => {
 
     expect(await runCommand(command)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${path('in.ndjson')} has changed at or before record 8,000, the last one that is loaded.`)
+      stderr: expect.stringContaining(
+        `${path('in.ndjson')} has changed at or before record 8,000, the last one that is loaded.`
+      )
     })
     expect(await documents()).toHaveLength(documentsBefore)
   })
@@ -93,7 +98,10 @@ describe('keystamp load, resumed with inputs that have changed', () => {
     expect(await runCommand(command)).toMatchObject({ code: 3, stderr: expect.stringContaining('line 22') })
 
     writeFileSync(path('in.ndjson'), linesOf(10).replace('"n":3', '"n":4') + FIXED + linesOf(10, 10) + FIXED)
-    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('has changed at or before record 21') })
+    expect(await runCommand(command)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has changed at or before record 21')
+    })
     writeFileSync(path('in.ndjson'), linesOf(10) + FIXED + linesOf(10, 10) + FIXED)
     expect(await runCommand(command)).toMatchObject({ code: 0 })
   })
@@ -109,7 +117,10 @@ describe('keystamp load, resumed with inputs that have changed', () => {
 
     appendFileSync(path('in.ndjson'), ',"more":1}\n')
 
-    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('has changed at or before record 3') })
+    expect(await runCommand(command)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has changed at or before record 3')
+    })
   })
 
   it('resumes a file, a compressed one and an array that were only touched, and a file under another spelling', async () => {
@@ -127,7 +138,13 @@ describe('keystamp load, resumed with inputs that have changed', () => {
       expect(await runCommand([...command, ...checkpoint, path(name)])).toMatchObject({ code: 3 })
       utimesSync(path(name), new Date(), new Date(Date.now() + 5000))
 
-      const resumed = await runCommand([...command, ...checkpoint, '--on-error', 'skip', relative(process.cwd(), path(name))])
+      const resumed = await runCommand([
+        ...command,
+        ...checkpoint,
+        '--on-error',
+        'skip',
+        relative(process.cwd(), path(name))
+      ])
 
       expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('resuming after') })
     }
@@ -144,7 +161,10 @@ describe('keystamp load, resumed with inputs that have changed', () => {
 
     writeFileSync(path(name), pack(linesOf(5) + FIXED))
 
-    expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('can only be resumed unchanged') })
+    expect(await runCommand(command)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('can only be resumed unchanged')
+    })
   })
 
   it('refuses a change in an input that is loaded already, also after its end, and allows one in a later input', async () => {

@@ -13,7 +13,15 @@ describe('keystamp load --dry-run', () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(400)}{"id":"bad"}\n`)
 
-    const { code, stdout } = await runCommand(['load', '--from', 'deviceId,n', '--to', to, '--dry-run', path('in.ndjson')])
+    const { code, stdout } = await runCommand([
+      'load',
+      '--from',
+      'deviceId,n',
+      '--to',
+      to,
+      '--dry-run',
+      path('in.ndjson')
+    ])
 
     expect(code).toBe(0)
     expect(stdout).toContain('Dry run, nothing written. Of 401 records, 400 would be stored (')
@@ -59,7 +67,9 @@ describe('keystamp load --dry-run', () => {
   it('takes records without a plan for a hierarchical key that ends in the id', async () => {
     const { to } = await start({}, ['/tenant', '/id'])
 
-    const ran = await runCommand(['load', '--to', to, '--dry-run'], { input: '{"id":"1","tenant":"a"}\n{"id":"2","tenant":"a"}\n' })
+    const ran = await runCommand(['load', '--to', to, '--dry-run'], {
+      input: '{"id":"1","tenant":"a"}\n{"id":"2","tenant":"a"}\n'
+    })
 
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Of 2 records, 2 would be stored (') })
     expect(ran.stdout).toContain('under 2 keys')
@@ -89,7 +99,15 @@ describe('keystamp load --dry-run', () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), '{"id":"bad"}\n')
 
-    const { code, stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run', path('in.ndjson')])
+    const { code, stdout } = await runCommand([
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      '--dry-run',
+      path('in.ndjson')
+    ])
 
     expect({ code, stdout }).toEqual({
       code: 0,

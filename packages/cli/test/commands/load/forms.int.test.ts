@@ -66,7 +66,10 @@ describe('keystamp load of CSV and arrays', () => {
     emulator.clearOperations()
     const second = await runCommand([...command, '--on-error', `collect:${path('bad.ndjson')}`])
 
-    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('keystamp: resuming after record 300 of ') })
+    expect(second).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('keystamp: resuming after record 300 of ')
+    })
     expect(JSON.parse(readFileSync(path('bad.ndjson'), 'utf8'))).toMatchObject({ line: 602, record: '{"id":"bad"}' })
     expect(emulator.operations()).toHaveLength(300)
     expect(await documents()).toHaveLength(600)
@@ -84,7 +87,9 @@ describe('keystamp load of CSV and arrays', () => {
     }, 5)
     await runCommand(command, { signal: abort.signal })
     clearInterval(watch)
-    const { place } = JSON.parse(readFileSync(path('in.csv.checkpoint'), 'utf8')) as { place: { from: Record<string, number> } }
+    const { place } = JSON.parse(readFileSync(path('in.csv.checkpoint'), 'utf8')) as {
+      place: { from: Record<string, number> }
+    }
     expect(place.from.byte).toBeGreaterThan(1000)
     expect(place.from.textLine).toBe(place.from.line * 2 + 2)
 
@@ -135,7 +140,12 @@ describe('keystamp load of CSV and arrays', () => {
     ['CSV with semicolons', 'in.txt', 'id;deviceId\n1;x\n', "read it with --csv and --delimiter ';'."],
     ['a CSV file with semicolons', 'in.csv', 'id;deviceId\n1;x\n', "read it with --delimiter ';'."],
     ['an array', 'in.json', '[{"id":"1"},\n{"id":"2"}]', 'is a JSON array, not lines of JSON: read it with --array.'],
-    ['a pretty-printed document', 'in.json', '{\n  "id": "1"\n}\n', 'an array inside the document is read with --pick a.b.'],
+    [
+      'a pretty-printed document',
+      'in.json',
+      '{\n  "id": "1"\n}\n',
+      'an array inside the document is read with --pick a.b.'
+    ],
     ['gzip', 'in.ndjson', gzipSync('{}\n'), 'is compressed with gzip: let the name end in .gz'],
     ['UTF-16', 'in.ndjson', Buffer.from('\uFEFF{}\n', 'utf16le'), 'is text in UTF-16LE']
   ])('names the option that reads %s, as stamp does', async (_, name, content, sentence) => {
@@ -145,7 +155,8 @@ describe('keystamp load of CSV and arrays', () => {
     const loaded = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', 'skip', path(name)])
     const stamped = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip', path(name)])
 
-    for (const ran of [loaded, stamped]) expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
+    for (const ran of [loaded, stamped])
+      expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
     expect(await documents()).toEqual([])
   })
 

@@ -12,7 +12,9 @@ describe('ids of keystamp load', () => {
   it('reports what to choose when records have no id', async () => {
     const { to } = await start()
 
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to], { input: '{"deviceId":"x"}\n' })
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to], {
+      input: '{"deviceId":"x"}\n'
+    })
 
     expect(code).toBe(3)
     expect(stderr).toContain('Standard input, line 1: The record has no id')
@@ -28,7 +30,9 @@ describe('ids of keystamp load', () => {
     const input = '{"deviceId":"x","serial":{"no":"s-1"}}\n{"serial":{"no":"s-2"},"deviceId":"x"}\n'
 
     for (let run = 0; run < 2; run++) {
-      expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--id', choice, '-q'], { input })).toMatchObject({ code: 0 })
+      expect(
+        await runCommand(['load', '--from', 'deviceId', '--to', to, '--id', choice, '-q'], { input })
+      ).toMatchObject({ code: 0 })
     }
 
     const found = await documents()
@@ -54,7 +58,11 @@ describe('ids of keystamp load', () => {
       '{"id":7,"deviceId":"x","partitionKey":"x"}\n{ "deviceId" : "x", "partitionKey":"x", "id" : -1.50 }\n{"id":"own","deviceId":"x","partitionKey":"x"}\n'
 
     for (const id of ['field:/id', 'field:id']) {
-      expect(await runCommand(['load', ...plan, '--to', to, '--id', id, '-q'], { input })).toEqual({ code: 0, stdout: '', stderr: '' })
+      expect(await runCommand(['load', ...plan, '--to', to, '--id', id, '-q'], { input })).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: ''
+      })
     }
 
     expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['-1.5', '7', 'own'])
@@ -62,9 +70,13 @@ describe('ids of keystamp load', () => {
 
   it('names the choice that converts numeric ids, and refuses what no choice can make an id', async () => {
     const { to } = await start()
-    const load = (input: string, ...args: readonly string[]) => runCommand(['load', '--from', 'deviceId', '--to', to, ...args], { input })
+    const load = (input: string, ...args: readonly string[]) =>
+      runCommand(['load', '--from', 'deviceId', '--to', to, ...args], { input })
 
-    expect(await load('{"id":7,"deviceId":"x"}\n')).toMatchObject({ code: 3, stderr: expect.stringContaining('--id field:/id') })
+    expect(await load('{"id":7,"deviceId":"x"}\n')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('--id field:/id')
+    })
     expect(await load('{"id":null,"deviceId":"x"}\n', '--id', 'field:/id')).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('A field that the id is made of is null: /id.')
@@ -83,7 +95,10 @@ describe('ids of keystamp load', () => {
       code: 3,
       stderr: expect.stringContaining('A field that the id is made of is missing: /tripp.')
     })
-    expect(await load('trip.no')).toMatchObject({ code: 2, stderr: expect.stringContaining('not "trip.no". Did you mean field:trip.no?') })
+    expect(await load('trip.no')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not "trip.no". Did you mean field:trip.no?')
+    })
   })
 
   it('take part in a hierarchical key as its last level', async () => {
@@ -119,7 +134,9 @@ describe('ids of keystamp load', () => {
     const plan = ['--from', 'deviceId', '--suffix', '10', '--by', 'random', '--to', to]
 
     expect(await runCommand(['load', ...plan])).toMatchObject({ code: 2, stderr: expect.stringContaining('at random') })
-    expect(await runCommand(['load', ...plan, '--allow-duplicates', '-q'], { input: linesOf(5) })).toMatchObject({ code: 0 })
+    expect(await runCommand(['load', ...plan, '--allow-duplicates', '-q'], { input: linesOf(5) })).toMatchObject({
+      code: 0
+    })
     expect(await documents()).toHaveLength(5)
   })
 })

@@ -6,15 +6,26 @@ describe('keystamp load', () => {
   it.each([
     ['no container', [], /--to https/],
     ['an address without a container', ['--to', 'http://127.0.0.1:1/d'], /a database and a container/],
-    ['a container with a percent sign that escapes nothing', ['--to', 'http://127.0.0.1:1/d%zz/c'], /a database and a container/],
+    [
+      'a container with a percent sign that escapes nothing',
+      ['--to', 'http://127.0.0.1:1/d%zz/c'],
+      /a database and a container/
+    ],
     ['two plans', ['--to', 'http://127.0.0.1:1/d/c', '--plan', 'plan.json'], /either --plan or --from/],
     ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
     ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
     ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share must be .* not "half"/],
-    ['an address of Redis that is none', ['--to', 'http://127.0.0.1:1/d/c', '--redis', 'localhost'], /--redis takes the address/],
+    [
+      'an address of Redis that is none',
+      ['--to', 'http://127.0.0.1:1/d/c', '--redis', 'localhost'],
+      /--redis takes the address/
+    ],
     ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
   ])('refuses %s', async (_, args, message) => {
-    expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message)
+    })
   })
 
   it('warns of a share of few RU/s, where a percentage may be meant', async () => {
@@ -32,7 +43,10 @@ describe('keystamp load', () => {
   it('refuses options of the key without its components', async () => {
     const args = ['load', '--to', 'http://127.0.0.1:1/d/c', '--into', 'pk']
 
-    expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--into goes with --from') })
+    expect(await runCommand(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--into goes with --from')
+    })
   })
 
   it('asks for a key or Entra where the account is not on this machine', async () => {
@@ -46,7 +60,9 @@ describe('keystamp load', () => {
   })
 
   it('reports without a stack that Cosmos DB does not answer', async () => {
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', 'http://127.0.0.1:1/d/c'], { input: linesOf(1) })
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', 'http://127.0.0.1:1/d/c'], {
+      input: linesOf(1)
+    })
 
     expect({ code, stderr }).toMatchObject({
       code: 1,

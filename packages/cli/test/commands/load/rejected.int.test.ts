@@ -13,9 +13,12 @@ describe('keystamp load with rejected records', () => {
     const { to, documents } = await start()
     const input = `{"id":"a","deviceId":"x"}\nnonsense\n{"id":"b"}\n{"id":7,"deviceId":"x"}\n{"id":"c","deviceId":"x","t":"${'y'.repeat(2 ** 21)}"}\n`
 
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`], {
-      input
-    })
+    const { code, stderr } = await runCommand(
+      ['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`],
+      {
+        input
+      }
+    )
 
     expect(code).toBe(0)
     expect(stderr).toMatch(/1 record written, 4 rejected/)
@@ -48,11 +51,15 @@ describe('keystamp load with rejected records', () => {
     const { to } = await start()
     const input = linesOf(3)
 
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceid', '--to', to, '--on-error', 'skip'], { input })
+    const { code, stderr } = await runCommand(['load', '--from', 'deviceid', '--to', to, '--on-error', 'skip'], {
+      input
+    })
 
     expect(code).toBe(0)
     expect(stderr).toContain('FIELD_MISSING: 3\n  The first: Standard input, line 1: A field')
-    expect(stderr).toMatch(/Did you mean \/deviceId\?\nkeystamp: warning: nothing was written: every record was rejected\.\n$/)
+    expect(stderr).toMatch(
+      /Did you mean \/deviceId\?\nkeystamp: warning: nothing was written: every record was rejected\.\n$/
+    )
   })
 
   it('prints no summary of records above an error of the input', async () => {
@@ -60,7 +67,10 @@ describe('keystamp load with rejected records', () => {
 
     const { code, stderr } = await runCommand(['load', '--from', 'a', '--to', to, '--csv'], { input: '{"id":"1"}\n' })
 
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^keystamp: [^\n]*is JSON, not CSV[^\n]*\n$/) })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^keystamp: [^\n]*is JSON, not CSV[^\n]*\n$/)
+    })
   })
 
   it('names --plan and --from where a record without a plan lacks the key of the container', async () => {
@@ -85,10 +95,21 @@ describe('keystamp load with rejected records', () => {
   it('leaves no file of rejected records and no checkpoint when it fails before its first record, so that the command can be repeated', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.txt'), 'id,deviceId\n1,a\n2,\n')
-    const commandTo = (place: string) => ['load', '--from', 'deviceId', '--to', place, '--on-error', `collect:${path('bad.ndjson')}`]
+    const commandTo = (place: string) => [
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      place,
+      '--on-error',
+      `collect:${path('bad.ndjson')}`
+    ]
 
     expect(await runCommand([...commandTo(`${to}-misspelt`), path('in.txt')])).toMatchObject({ code: 2 })
-    expect(await runCommand([...commandTo(to), path('in.txt')])).toMatchObject({ code: 1, stderr: expect.stringContaining('--csv') })
+    expect(await runCommand([...commandTo(to), path('in.txt')])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--csv')
+    })
     expect([existsSync(path('bad.ndjson')), existsSync(path('in.txt.checkpoint'))]).toEqual([false, false])
 
     expect(await runCommand([...commandTo(to), '--csv', path('in.txt')])).toMatchObject({ code: 0 })
@@ -107,9 +128,20 @@ describe('keystamp load with rejected records', () => {
 
   it('finds out before anything is sent that the file of rejected records cannot be written', async () => {
     const { to, documents } = await start()
-    const command = ['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('no-such-folder/bad.ndjson')}`]
+    const command = [
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      '--on-error',
+      `collect:${path('no-such-folder/bad.ndjson')}`
+    ]
 
-    expect(await runCommand(command, { input: linesOf(3) })).toMatchObject({ code: 1, stderr: expect.stringContaining('bad.ndjson') })
+    expect(await runCommand(command, { input: linesOf(3) })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('bad.ndjson')
+    })
 
     expect(await documents()).toEqual([])
   })
@@ -118,7 +150,15 @@ describe('keystamp load with rejected records', () => {
     const { to } = await start()
     writeFileSync(path('bad.ndjson'), 'mine')
 
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`])
+    const { code, stderr } = await runCommand([
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      '--on-error',
+      `collect:${path('bad.ndjson')}`
+    ])
 
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') })
     expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe('mine')
@@ -167,7 +207,8 @@ describe('keystamp load with rejected records', () => {
       [...command, '--checkpoint', path('in.ndjson')]
     ]
 
-    for (const one of commands) expect(await runCommand(one)).toMatchObject({ code: 2, stderr: expect.stringContaining(' is also ') })
+    for (const one of commands)
+      expect(await runCommand(one)).toMatchObject({ code: 2, stderr: expect.stringContaining(' is also ') })
 
     expect(await documents()).toEqual([])
     expect(readFileSync(path('in.ndjson'), 'utf8')).toContain('bad')
@@ -176,9 +217,12 @@ describe('keystamp load with rejected records', () => {
   it('stops when too many records are rejected', async () => {
     const { to } = await start()
 
-    const { code, stderr } = await runCommand(['load', '--from', 'x', '--to', to, '--on-error', 'skip', '--max-rejected', '2'], {
-      input: linesOf(10)
-    })
+    const { code, stderr } = await runCommand(
+      ['load', '--from', 'x', '--to', to, '--on-error', 'skip', '--max-rejected', '2'],
+      {
+        input: linesOf(10)
+      }
+    )
 
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('More than 2 records') })
   })
@@ -186,7 +230,18 @@ describe('keystamp load with rejected records', () => {
   it('stops at the end when more than the allowed percentage of few records was rejected', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(8)}{"id":"bad"}\n{"id":"worse"}\n`)
-    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson'), '--no-checkpoint', '--on-error', 'skip', '--max-rejected']
+    const command = [
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      path('in.ndjson'),
+      '--no-checkpoint',
+      '--on-error',
+      'skip',
+      '--max-rejected'
+    ]
 
     expect(await runCommand([...command, '20%'])).toMatchObject({ code: 0 })
     expect(await runCommand([...command, '19%'])).toMatchObject({
@@ -202,13 +257,18 @@ describe('keystamp load with rejected records', () => {
     const { to, documents } = await start()
     const input = `${linesOf(900)}${'{"id":"bad"}\n'.repeat(200)}${linesOf(5000)}`
 
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--on-error', 'skip', '--max-rejected', '5%'], {
-      input
-    })
+    const { code, stderr } = await runCommand(
+      ['load', '--from', 'deviceId', '--to', to, '--on-error', 'skip', '--max-rejected', '5%'],
+      {
+        input
+      }
+    )
 
     expect({ code, stderr }).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('100 of 1,000 records were rejected; allowed were 5%. The last: Standard input, line 1000: ')
+      stderr: expect.stringContaining(
+        '100 of 1,000 records were rejected; allowed were 5%. The last: Standard input, line 1000: '
+      )
     })
     expect((await documents()).length).toBeLessThanOrEqual(900)
   })
@@ -216,7 +276,9 @@ describe('keystamp load with rejected records', () => {
   it('refuses a wrong limit before anything is read, in a dry run as well', async () => {
     const { to } = await start()
 
-    expect(await runCommand(['load', '--from', 'deviceId', '--to', to, '--max-rejected', 'few', '--dry-run'])).toMatchObject({
+    expect(
+      await runCommand(['load', '--from', 'deviceId', '--to', to, '--max-rejected', 'few', '--dry-run'])
+    ).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--max-rejected must be a whole number, or a percentage')
     })

@@ -18,7 +18,9 @@ describe('keystamp load, cut off', () => {
 
     expect(first).toMatchObject({ code: 3, stderr: expect.stringContaining('line 301') })
     expect(first.stderr).toContain('resumes from there')
-    expect(JSON.parse(readFileSync(path('in.ndjson.checkpoint'), 'utf8'))).toMatchObject({ place: { input: 0, line: 300 } })
+    expect(JSON.parse(readFileSync(path('in.ndjson.checkpoint'), 'utf8'))).toMatchObject({
+      place: { input: 0, line: 300 }
+    })
     expect(statSync(path('in.ndjson.checkpoint')).mode & 0o777).toBe(0o600)
 
     emulator.clearOperations()

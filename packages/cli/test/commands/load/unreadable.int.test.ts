@@ -46,7 +46,16 @@ describe('keystamp load, of what cannot be read or remembered', () => {
     writeFileSync(path('in.ndjson'), linesOf(3))
     const checkpoint = path('none/c')
 
-    const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--checkpoint', checkpoint, path('in.ndjson')])
+    const { code, stderr } = await runCommand([
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      '--checkpoint',
+      checkpoint,
+      path('in.ndjson')
+    ])
 
     expect({ code, stderr }).toEqual({
       code: 1,

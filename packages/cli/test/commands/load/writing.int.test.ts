@@ -20,7 +20,9 @@ describe('keystamp load', () => {
     expect(stderr).toMatch(/^500 records written, 0 rejected; [\d,]+ RU, 0\.0 % throttled, in /)
     const found = await documents()
     expect(found).toHaveLength(500)
-    expect(found.every(({ partitionKey, deviceId, n }) => partitionKey === `${String(deviceId)}-${String(n)}`)).toBe(true)
+    expect(found.every(({ partitionKey, deviceId, n }) => partitionKey === `${String(deviceId)}-${String(n)}`)).toBe(
+      true
+    )
   })
 
   it('takes the account from a connection string in the environment, and warns of one on the line', async () => {
@@ -51,10 +53,24 @@ describe('keystamp load', () => {
       count: 200,
       action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 5 }
     })
-    const records = Array.from({ length: 6000 }, (_, n) => ({ id: `r${n}`, deviceId: `d${n % 70}`, text: `${n} `.repeat(80) }))
+    const records = Array.from({ length: 6000 }, (_, n) => ({
+      id: `r${n}`,
+      deviceId: `d${n % 70}`,
+      text: `${n} `.repeat(80)
+    }))
     writeFileSync(path('in.ndjson'), records.map((record) => `${JSON.stringify(record)}\n`).join(''))
 
-    const { code } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--share', '1000000', '-q', path('in.ndjson')])
+    const { code } = await runCommand([
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      '--share',
+      '1000000',
+      '-q',
+      path('in.ndjson')
+    ])
 
     expect(code).toBe(0)
     const found = new Map((await documents()).map(({ id, deviceId, text }) => [id, { id, deviceId, text }]))
@@ -98,7 +114,9 @@ describe('keystamp load', () => {
     const { to } = await start()
     await runCommand(['load', '--from', 'deviceId', '--to', to, '-q'], { input: linesOf(10) })
 
-    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--strategy', 'append'], { input: linesOf(15) })
+    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--strategy', 'append'], {
+      input: linesOf(15)
+    })
 
     expect(stderr).toMatch(/^5 records written, 10 left as they are, 0 rejected/)
   })
@@ -132,7 +150,9 @@ describe('keystamp load', () => {
   it('warns once of a share of few RU/s', async () => {
     const { to } = await start()
 
-    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--share', '99'], { input: linesOf(1) })
+    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--share', '99'], {
+      input: linesOf(1)
+    })
 
     expect(stderr.match(/warning/g)).toHaveLength(1)
   })
@@ -141,8 +161,19 @@ describe('keystamp load', () => {
     const { to } = await start({ latencyMs: 20 })
     writeFileSync(path('in.ndjson'), linesOf(8000))
 
-    const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--progress', 'bar', path('in.ndjson')])
+    const { stderr } = await runCommand([
+      'load',
+      '--from',
+      'deviceId',
+      '--to',
+      to,
+      '--progress',
+      'bar',
+      path('in.ndjson')
+    ])
 
-    expect(stderr).toMatch(/\d+ % {2}[\d,]+ records {2}\d+:\d\d left {2}[\d,]+ records\/s {2}[\d,]+ RU\/s \(\d+ % of the budget\)/)
+    expect(stderr).toMatch(
+      /\d+ % {2}[\d,]+ records {2}\d+:\d\d left {2}[\d,]+ records\/s {2}[\d,]+ RU\/s \(\d+ % of the budget\)/
+    )
   })
 })

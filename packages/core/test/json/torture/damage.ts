@@ -3,7 +3,8 @@ import type { Dice } from './dice.ts'
 /** The bytes with one to three mistakes in them; some of the results are valid all the same. */
 export function damage(dice: Dice, bytes: Uint8Array): Uint8Array {
   let damaged = bytes
-  for (let left = dice.pick([1, 1, 1, 2, 3]); left > 0; left--) if (damaged.length > 0) damaged = dice.pick(KINDS)(dice, damaged)
+  for (let left = dice.pick([1, 1, 1, 2, 3]); left > 0; left--)
+    if (damaged.length > 0) damaged = dice.pick(KINDS)(dice, damaged)
   return damaged
 }
 

@@ -9,7 +9,9 @@ function createObject(dice: Dice, level: number): string {
   const members: string[] = []
   const count = dice.below(level === 0 ? 12 : 5)
   for (let each = 0; each < count; each++) {
-    members.push(space(dice) + createName(dice) + space(dice) + ':' + space(dice) + createValue(dice, level + 1) + space(dice))
+    members.push(
+      space(dice) + createName(dice) + space(dice) + ':' + space(dice) + createValue(dice, level + 1) + space(dice)
+    )
   }
   return `{${members.join(',') || space(dice)}}`
 }
@@ -39,7 +41,23 @@ function createDeep(dice: Dice): string {
 }
 
 const NAMES = [
-  ...['"id"', '"ttl"', '"a"', '"b"', '"c"', '"pk"', '"0"', '"1"', '"deviceId"', '"date"', '"list"', '"é"', '"日本"', '"🚗"', '""'],
+  ...[
+    '"id"',
+    '"ttl"',
+    '"a"',
+    '"b"',
+    '"c"',
+    '"pk"',
+    '"0"',
+    '"1"',
+    '"deviceId"',
+    '"date"',
+    '"list"',
+    '"é"',
+    '"日本"',
+    '"🚗"',
+    '""'
+  ],
   ...[
     '"\\u0069d"',
     '"i\\u0064"',
@@ -76,7 +94,24 @@ function createName(dice: Dice): string {
 }
 
 const SCALARS = [
-  ...['0', '-0', '1', '-1', '2018', '2018.0', '1e3', '1E+3', '1.5e-7', '-3.25', '0.1', '1e400', '-1e400', '5e-324', '0e0', '0E-0'],
+  ...[
+    '0',
+    '-0',
+    '1',
+    '-1',
+    '2018',
+    '2018.0',
+    '1e3',
+    '1E+3',
+    '1.5e-7',
+    '-3.25',
+    '0.1',
+    '1e400',
+    '-1e400',
+    '5e-324',
+    '0e0',
+    '0E-0'
+  ],
   ...[
     '9007199254740991',
     '9007199254740992',

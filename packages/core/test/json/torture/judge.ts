@@ -25,7 +25,8 @@ export function createJudge(plan: TorturePlan): Judge {
   function complaint(bytes: Uint8Array): string | undefined {
     const result = stamper.stamp(bytes)
     const wanted = parseStrictly(bytes)
-    if (wanted?.code !== undefined || wanted === undefined) return faultOfVerdict(bytes, result, wanted?.code ?? 'JSON_INVALID')
+    if (wanted?.code !== undefined || wanted === undefined)
+      return faultOfVerdict(bytes, result, wanted?.code ?? 'JSON_INVALID')
     const tree = readNaiveTree(wanted.text)
     const fault = faultOfFields(plan, tree)
     if (fault !== undefined) return fault
@@ -42,7 +43,9 @@ export function createJudge(plan: TorturePlan): Judge {
 function faultOfVerdict(bytes: Uint8Array, result: StampedBytes | Rejection, wanted: string): string | undefined {
   if (result.ok) return say('verdict', result, wanted)
   if (result.code === wanted) return undefined
-  return result.code === 'JSON_TOO_DEEP' && isTooDeepBefore(bytes, result.at ?? 0) ? undefined : say('verdict', result, wanted)
+  return result.code === 'JSON_TOO_DEEP' && isTooDeepBefore(bytes, result.at ?? 0)
+    ? undefined
+    : say('verdict', result, wanted)
 }
 
 interface Parsed {
@@ -82,7 +85,9 @@ function faultOfFields(plan: TorturePlan, tree: NaiveTree): string | undefined {
   const wanted = plan.fields.map((pointer) => readAt(tree, pointer))
   const seen = plan.seen()
   const wrong = wanted.findIndex((value, field) => !isDeepStrictEqual(value, seen[field]))
-  return wrong < 0 ? undefined : `field ${plan.fields[wrong].join('/')}: wanted ${String(wanted[wrong])}, got ${String(seen[wrong])}`
+  return wrong < 0
+    ? undefined
+    : `field ${plan.fields[wrong].join('/')}: wanted ${String(wanted[wrong])}, got ${String(seen[wrong])}`
 }
 
 function readAt(tree: NaiveTree, pointer: Pointer): FieldValue {
@@ -131,7 +136,8 @@ function faultOfOutput(result: StampedBytes, plan: TorturePlan, output: object):
   }
   const length = joinedLength(result)
   const target = new Uint8Array(length + 6).fill(7)
-  if (joinInto(result, target, 3) !== length + 3 || target[length + 3] !== 7 || target[2] !== 7) return 'joinedLength and joinInto differ'
+  if (joinInto(result, target, 3) !== length + 3 || target[length + 3] !== 7 || target[2] !== 7)
+    return 'joinedLength and joinInto differ'
   const text = decoder.decode(target.subarray(3, length + 3))
   if (!isDeepStrictEqual(JSON.parse(text), output)) return `output ${text}`
   const tree = readNaiveTree(text)
@@ -144,7 +150,8 @@ function faultOfOutput(result: StampedBytes, plan: TorturePlan, output: object):
 function isUnique(tree: NaiveTree, pointer: Pointer): boolean {
   let place: NaiveTree | undefined = tree
   for (const name of pointer) {
-    const found: readonly { readonly value: NaiveTree }[] = place?.members?.filter((member) => member.name === name) ?? []
+    const found: readonly { readonly value: NaiveTree }[] =
+      place?.members?.filter((member) => member.name === name) ?? []
     if (found.length > 1) return false
     place = found[0]?.value
   }
@@ -158,9 +165,11 @@ function faultOfMembers(result: StampedBytes, tree: NaiveTree): string | undefin
   for (const [each, member] of wanted.entries()) {
     const name: unknown = JSON.parse(decoder.decode(bytes.subarray(members.nameStart(each), members.nameEnd(each))))
     const text = decoder.decode(bytes.subarray(members.valueStart(each), members.valueEnd(each)))
-    if (name !== member.name || members.name(each) !== member.name || text !== member.value.text) return `member ${each}: ${member.name}`
+    if (name !== member.name || members.name(each) !== member.name || text !== member.value.text)
+      return `member ${each}: ${member.name}`
     if (members.kind(each) !== kindOf(member.value)) return `kind of member ${each}`
-    if (members.find(member.name) !== wanted.findLastIndex((other) => other.name === member.name)) return `find ${member.name}`
+    if (members.find(member.name) !== wanted.findLastIndex((other) => other.name === member.name))
+      return `find ${member.name}`
   }
   return undefined
 }
@@ -179,11 +188,17 @@ function faultOfElement(stamper: BytesStamper, result: StampedBytes): string | u
   padded.set([0x2c, 0x7b], end - start + 2)
   const element = stamper.stampElement(padded, undefined, 2, end - start + 4)
   if (element?.end !== end - start + 2 || !element.result.ok) return 'as an element it ends elsewhere'
-  const same = element.result.splices.map((splice) => ({ ...splice, at: splice.at - 2 + start, end: splice.end - 2 + start }))
+  const same = element.result.splices.map((splice) => ({
+    ...splice,
+    at: splice.at - 2 + start,
+    end: splice.end - 2 + start
+  }))
   if (!isDeepStrictEqual(same, splices)) return 'as an element it gives other splices'
   const cut = 2 + ((end * 7919) % (end - start))
   padded.fill(0, cut)
-  return cut > 2 && stamper.stampElement(padded, undefined, 2, cut) !== undefined ? `cut at ${cut - 2} it is not incomplete` : undefined
+  return cut > 2 && stamper.stampElement(padded, undefined, 2, cut) !== undefined
+    ? `cut at ${cut - 2} it is not incomplete`
+    : undefined
 }
 
 function say(what: string, result: StampedBytes | Rejection, wanted = 'a key'): string {

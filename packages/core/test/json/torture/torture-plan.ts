@@ -27,7 +27,10 @@ function createTorturePlan(fields: readonly Pointer[], into: readonly Pointer[])
 export const TORTURE_PLANS: readonly TorturePlan[] = [
   createTorturePlan([['deviceId'], ['date']], [['pk']]),
   createTorturePlan([['a', 'b', 'c'], ['a', '0'], ['0', '1'], ['é']], [['a', 'pk'], ['id']]),
-  createTorturePlan([['list', '0', 'id'], ['a'], ['__proto__'], ['constructor', 'a']], [['pk'], ['a', 'b', 'pk'], ['a', 'b', 'c']]),
+  createTorturePlan(
+    [['list', '0', 'id'], ['a'], ['__proto__'], ['constructor', 'a']],
+    [['pk'], ['a', 'b', 'pk'], ['a', 'b', 'c']]
+  ),
   createTorturePlan(
     [['🚗'], ['\ud800'], ['q"x'], ['a/b'], ['', '']],
     [

@@ -17,7 +17,10 @@ export interface TortureReport {
 const MUTANTS_PER_DOCUMENT = 20
 const MAX_COMPLAINTS = 5
 
-/** Lets the stamper read hostile documents and damaged ones, and compares everything with JSON.parse after a strict decode. */
+/**
+ * Lets the stamper read hostile documents and damaged ones, and compares everything with JSON.parse after a strict
+ * decode.
+ */
 export function torture(seed: number, mutants: number): TortureReport {
   const dice = createDice(seed)
   const judges = [...TORTURE_PLANS.map(createJudge), ...TWIN_PLANS.map(createTwinJudge)]
@@ -40,6 +43,7 @@ export function torture(seed: number, mutants: number): TortureReport {
 
   function check(complaintOf: (bytes: Uint8Array) => string | undefined, bytes: Uint8Array): void {
     const complaint = complaintOf(bytes)
-    if (complaint !== undefined) complaints.push(`seed ${seed}: ${complaint}\n  ${Buffer.from(bytes).toString('latin1').slice(0, 400)}`)
+    if (complaint !== undefined)
+      complaints.push(`seed ${seed}: ${complaint}\n  ${Buffer.from(bytes).toString('latin1').slice(0, 400)}`)
   }
 }

@@ -18,7 +18,12 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
   {
     definition: {
       into: '/pk',
-      from: [{ field: '/owner/name', type: 'text' }, { literal: 'x' }, { field: '/list/0/n', missing: { use: 'none' } }, { field: '/a' }],
+      from: [
+        { field: '/owner/name', type: 'text' },
+        { literal: 'x' },
+        { field: '/list/0/n', missing: { use: 'none' } },
+        { field: '/a' }
+      ],
       separator: '.',
       existing: 'overwrite',
       id: { from: [{ kafka: 'topic' }, { kafka: 'offset' }], separator: '/', existing: 'overwrite' }
@@ -27,7 +32,11 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
   },
   { definition: { into: '/pk', from: [{ field: '/a' }, { field: '/deviceId' }], existing: 'keep' }, requireId: true },
   {
-    definition: { into: '/é"x', from: [{ kafka: 'topic' }, { field: '/b' }, { field: '/date', type: 'integer' }], encoding: 'plain' },
+    definition: {
+      into: '/é"x',
+      from: [{ kafka: 'topic' }, { field: '/b' }, { field: '/date', type: 'integer' }],
+      encoding: 'plain'
+    },
     requireId: false
   },
   { definition: { into: '/pk', from: [{ kafka: 'topic' }, { kafka: 'offset' }] }, requireId: false },
@@ -43,7 +52,10 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
     requireId: false
   },
   { definition: { into: '/deviceId', from: [{ field: '/deviceId', empty: { use: '' } }] }, requireId: false },
-  { definition: { into: '/a', from: [{ field: '/a', type: 'text', normalize: 'NFC', wrongType: { use: 'none' } }] }, requireId: false },
+  {
+    definition: { into: '/a', from: [{ field: '/a', type: 'text', normalize: 'NFC', wrongType: { use: 'none' } }] },
+    requireId: false
+  },
   {
     definition: {
       levels: [
@@ -78,9 +90,14 @@ export function createTwinJudge({ definition, requireId }: TwinPlan): Judge {
     const inside = new Uint8Array(bytes.length + 20)
     inside.set(bytes, 13)
     // the first is joined from its strings, since another record was stamped after it; the last from its encoded member
-    const results = [short.stamp(bytes, source), long.stamp(bytes, source), short.stamp(inside.subarray(10), source, 3, bytes.length + 3)]
+    const results = [
+      short.stamp(bytes, source),
+      long.stamp(bytes, source),
+      short.stamp(inside.subarray(10), source, 3, bytes.length + 3)
+    ]
     const [one, ...others] = results.map(outcomeOf)
-    if (others.some((other) => !isDeepStrictEqual(one, other))) return `the fast path differs: ${JSON.stringify([one, ...others])}`
+    if (others.some((other) => !isDeepStrictEqual(one, other)))
+      return `the fast path differs: ${JSON.stringify([one, ...others])}`
     if (results[0].ok) accepted++
     return undefined
   }
@@ -90,7 +107,8 @@ function outcomeOf(result: StampedBytes | Rejection): unknown {
   if (!result.ok) return result
   const length = joinedLength(result)
   const target = new Uint8Array(length)
-  if (joinInto(result, target, 0) !== length || joinedLengthBound(result) < length) return 'joinedLength and joinInto differ'
+  if (joinInto(result, target, 0) !== length || joinedLengthBound(result) < length)
+    return 'joinedLength and joinInto differ'
   const { values, id, version, members } = result
   return [values, id, version, members.size, Buffer.from(target).toString('latin1')]
 }

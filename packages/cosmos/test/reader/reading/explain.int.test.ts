@@ -21,7 +21,11 @@ describe('explain', () => {
   it('distinguishes a point read, one logical partition, and many ranges', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
-    expect(await reader.explain({ date: DATE, [VIN]: 'a', id: '1' })).toMatchObject({ kind: 'point', requests: 1, ru: { least: 1 } })
+    expect(await reader.explain({ date: DATE, [VIN]: 'a', id: '1' })).toMatchObject({
+      kind: 'point',
+      requests: 1,
+      ru: { least: 1 }
+    })
     expect(await reader.explain({ date: DATE, [VIN]: 'a' })).toMatchObject({ kind: 'partition', keys: 1, requests: 1 })
     expect(await reader.explain({ date: DATE })).toMatchObject({ kind: 'ranges', keys: 400 })
   })

@@ -34,7 +34,9 @@ describe('readAll with a plan', () => {
 
     expect(idsOf(found)).toEqual(['T1'])
     expect(pages).toEqual([])
-    expect(idsOf(await collect(reader.readAll({ medallion: 'm', trip: 'T1' }, { between: ['2018-08-01', '2018-08-02'] })))).toEqual(['T1'])
+    expect(
+      idsOf(await collect(reader.readAll({ medallion: 'm', trip: 'T1' }, { between: ['2018-08-01', '2018-08-02'] })))
+    ).toEqual(['T1'])
     expect(idsOf(await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', id: 'T3' })))).toEqual(['T3'])
     expect(await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1', id: 'T3' }))).toEqual([])
   })
@@ -87,7 +89,11 @@ describe('readAll with a plan', () => {
 
   it.each([
     ['a misspelled part', { medalion: 'm' }, /\/medalion .*Did you mean \/medallion\?/],
-    ['a field that is in neither key nor id', { medallion: 'm', fare: { amount: '1.00' } }, /\/fare .*\/medallion, \/pickup, .*\/trip/],
+    [
+      'a field that is in neither key nor id',
+      { medallion: 'm', fare: { amount: '1.00' } },
+      /\/fare .*\/medallion, \/pickup, .*\/trip/
+    ],
     ['a value that the plan does not take', { medallion: 'm', pickup: '2018-08-01', trip: {} }, /\/trip/]
   ])('refuses %s', async (_, parts, message) => {
     const { reader } = await start({ writtenBy: RIDES, documents: [] })
@@ -108,7 +114,10 @@ describe('readAll with a plan', () => {
   })
 
   it('does not take a part that is left out for a field that is missing', async () => {
-    const plan: PlanDefinition = { into: '/partitionKey', from: [{ field: '/a' }, { field: '/b', missing: { use: 'none' } }] }
+    const plan: PlanDefinition = {
+      into: '/partitionKey',
+      from: [{ field: '/a' }, { field: '/b', missing: { use: 'none' } }]
+    }
     const documents = [
       { id: '1', a: 'x' },
       { id: '2', a: 'x', b: 'y' },
@@ -126,7 +135,11 @@ describe('readAll with a plan', () => {
 })
 
 describe('readAll without a plan', () => {
-  const documents = Array.from({ length: 10 }, (_, index) => ({ id: `o${index % 5}`, tenantId: 't', customerId: `c${index}` }))
+  const documents = Array.from({ length: 10 }, (_, index) => ({
+    id: `o${index % 5}`,
+    tenantId: 't',
+    customerId: `c${index}`
+  }))
 
   it('filters by the parts that the beginning of the key does not hold', async () => {
     const { reader, pages } = await start({ paths: ['/tenantId', '/customerId', '/id'], documents })
@@ -144,7 +157,9 @@ describe('readAll without a plan', () => {
       code: 'OPTION_INVALID',
       message: expect.stringContaining('Did you mean /customerId?')
     })
-    await expect(collect(reader.readAll({ tenantId: 't', customerId: {} }))).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    await expect(collect(reader.readAll({ tenantId: 't', customerId: {} }))).rejects.toMatchObject({
+      code: 'OPTION_INVALID'
+    })
     await expect(collect(reader.readAll({ tenantId: 't' }, { between: ['2018', '2019'] }))).rejects.toMatchObject({
       code: 'OPTION_INVALID'
     })
@@ -195,16 +210,19 @@ describe('the options of readAll', () => {
     )
 
     expect(found).toEqual([{ fare: { tip: 1 } }, { fare: { tip: 2 } }])
-    expect(await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1' }, { select: ['/fare'] }))).toEqual([
-      { fare: { amount: '1.00', tip: 1 } }
-    ])
+    expect(
+      await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1' }, { select: ['/fare'] }))
+    ).toEqual([{ fare: { amount: '1.00', tip: 1 } }])
   })
 
   it('ends with the last document that is wanted', async () => {
     const { reader, pages } = await start({ writtenBy: RIDES, documents: rides })
 
     const found = await collect(
-      reader.readAll({ medallion: 'm', pickup: '2018-08-01' }, { limit: 2, orderBy: { field: '/pickup', isDescending: true } })
+      reader.readAll(
+        { medallion: 'm', pickup: '2018-08-01' },
+        { limit: 2, orderBy: { field: '/pickup', isDescending: true } }
+      )
     )
 
     expect(idsOf(found)).toEqual(['T3', 'T2'])

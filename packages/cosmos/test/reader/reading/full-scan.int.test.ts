@@ -51,7 +51,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     plan: {
       into: '/partitionKey',
       from: [A],
-      id: { from: [{ field: '/n', type: 'integer' }, { field: '/b' }, { field: '/u' }], separator: '_', existing: 'overwrite' }
+      id: {
+        from: [{ field: '/n', type: 'integer' }, { field: '/b' }, { field: '/u' }],
+        separator: '_',
+        existing: 'overwrite'
+      }
     },
     components: [{ a: A, n: { field: '/n', type: 'integer' }, b: { field: '/b' }, u: { field: '/u' } }]
   },
@@ -104,7 +108,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       into: '/partitionKey',
       from: [A, { bucket: 'day', of: '/at' }],
       previous: [
-        { until: { field: '/n', before: 2 }, plan: { into: '/partitionKey', from: [{ field: '/b' }], suffix: { by: '/a', count: 2 } } }
+        {
+          until: { field: '/n', before: 2 },
+          plan: { into: '/partitionKey', from: [{ field: '/b' }], suffix: { by: '/a', count: 2 } }
+        }
       ]
     },
     components: [{ a: A, b: { field: '/b' } }],
@@ -182,7 +189,9 @@ describe('readAll gives the documents that a full scan finds', () => {
     const stamping = createPlan(plan)
     const drawn = fc.sample(record, 400).map((fields, index) => ({ id: `i${index}`, ...withoutUndefined(fields) }))
     const documents = [
-      ...new Map(drawn.flatMap((document) => stamped(stamping, document)).map((document) => [document.id, document])).values()
+      ...new Map(
+        drawn.flatMap((document) => stamped(stamping, document)).map((document) => [document.id, document])
+      ).values()
     ]
     const { reader, client, emulator } = await start({
       plan,
@@ -190,11 +199,21 @@ describe('readAll gives the documents that a full scan finds', () => {
       emulator: { ranges: 3 },
       ...(paths === undefined ? {} : { paths })
     })
-    const writer = await createWriter({ endpoint: emulator.endpoint, key: emulator.key, database: 'd', container: 'c', plan })
+    const writer = await createWriter({
+      endpoint: emulator.endpoint,
+      key: emulator.key,
+      database: 'd',
+      container: 'c',
+      plan
+    })
     await Promise.all(documents.map((document) => writer.write({ kind: 'upsert', record: { ...document } })))
     await writer.close()
     expect(writer.stats().written).toBe(documents.length)
-    const { resources: all } = await client.database('d').container('c').items.query<Document>('SELECT * FROM c').fetchAll()
+    const { resources: all } = await client
+      .database('d')
+      .container('c')
+      .items.query<Document>('SELECT * FROM c')
+      .fetchAll()
     let answered = 0
     let found = 0
 
@@ -223,7 +242,9 @@ describe('readAll gives the documents that a full scan finds', () => {
         const options = { ...(between === undefined ? {} : { between }), ...(isSelecting ? { select: ['/id'] } : {}) }
         try {
           const given = (await collect(reader.readAll(asked, options))).map(({ id }) => id as string)
-          const expected = all.filter((document) => belongs(sample, document, asked, between)).map(({ id }) => id as string)
+          const expected = all
+            .filter((document) => belongs(sample, document, asked, between))
+            .map(({ id }) => id as string)
           answered++
           found += expected.length
           expect(given.toSorted()).toEqual(expected.toSorted())
@@ -251,7 +272,11 @@ function stamped(plan: ReturnType<typeof createPlan>, document: Document): (Docu
 }
 
 function partsOf(plan: PlanDefinition): Document {
-  return 'previous' in plan && plan.previous !== undefined ? { n: true } : 'levels' in plan && plan.levels !== undefined ? { a: true } : {}
+  return 'previous' in plan && plan.previous !== undefined
+    ? { n: true }
+    : 'levels' in plan && plan.levels !== undefined
+      ? { a: true }
+      : {}
 }
 
 function belongs(
@@ -264,7 +289,9 @@ function belongs(
     const component = components.map((fields) => fields[name]).find((each) => each !== undefined)
     if (name === 'at' && bucket !== undefined) return textOf(bucket, { at: value }) === textOf(bucket, document)
     // not read by a component: the id, a boundary, a level that is the field itself
-    return component === undefined ? document[name] === value : textOf(component, { [name]: value }) === textOf(component, document)
+    return component === undefined
+      ? document[name] === value
+      : textOf(component, { [name]: value }) === textOf(component, document)
   })
   return isSame && (between === undefined || isBetween(document['at'], bucket!, between))
 }
@@ -273,7 +300,8 @@ const plansOfOne = new Map<Component, ReturnType<typeof createPlan>>()
 
 /** The value of one component, by a plan of that component alone. */
 function textOf(component: Component, document: Document): unknown {
-  const plan = plansOfOne.get(component) ?? createPlan({ into: '/k', from: [{ empty: { use: '' }, ...component } as never] })
+  const plan =
+    plansOfOne.get(component) ?? createPlan({ into: '/k', from: [{ empty: { use: '' }, ...component } as never] })
   plansOfOne.set(component, plan)
   const result = plan.stamp({ ...document })
   return result.ok ? result.values[0] : Symbol('rejected')

@@ -19,14 +19,28 @@ describe('a container whose last key path is the id', () => {
     const { emulator, reader } = await start({ paths: ['/tenantId', '/day', '/id'], documents: [], plan })
     const { endpoint, key } = emulator
     const writer = await createWriter({ endpoint, key, database: 'd', container: 'c', plan })
-    const records = Array.from({ length: 12 }, (_, n) => ({ id: `i${n}`, tenantId: n % 2 === 0 ? 'even' : 'odd', at: '2018-08-09', n }))
+    const records = Array.from({ length: 12 }, (_, n) => ({
+      id: `i${n}`,
+      tenantId: n % 2 === 0 ? 'even' : 'odd',
+      at: '2018-08-09',
+      n
+    }))
 
     const outcomes = await Promise.all(records.map((record) => writer.write({ kind: 'upsert', record })))
     await writer.close()
 
     expect(outcomes.map(({ kind }) => kind)).toEqual(records.map(() => 'written'))
-    expect(await reader.read({ tenantId: 'even', at: '2018-08-09', n: 4, id: 'i4' })).toMatchObject([{ id: 'i4', n: 4 }])
-    expect(idsOf(await collect(reader.readAll({ tenantId: 'odd' }))).toSorted()).toEqual(['i1', 'i11', 'i3', 'i5', 'i7', 'i9'])
+    expect(await reader.read({ tenantId: 'even', at: '2018-08-09', n: 4, id: 'i4' })).toMatchObject([
+      { id: 'i4', n: 4 }
+    ])
+    expect(idsOf(await collect(reader.readAll({ tenantId: 'odd' }))).toSorted()).toEqual([
+      'i1',
+      'i11',
+      'i3',
+      'i5',
+      'i7',
+      'i9'
+    ])
     expect(idsOf(await collect(reader.readAll({ tenantId: 'odd', at: '2018-08-09', n: 3 })))).toContain('i3')
   })
 })

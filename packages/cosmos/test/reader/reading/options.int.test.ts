@@ -45,13 +45,23 @@ describe('createReader', () => {
   it('refuses to read all of something by an option that it does not know', async () => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
 
-    await expect(collect(reader.readAll({ date: DATE }, { oderBy: '/at' } as object))).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    await expect(collect(reader.readAll({ date: DATE }, { oderBy: '/at' } as object))).rejects.toMatchObject({
+      code: 'OPTION_INVALID'
+    })
     reader.close()
   })
 
   it.each<[string, object, RegExp]>([
-    ['a member that it does not know', { field: '/at', descending: true }, /`descending` is not a member .* Did you mean `isDescending`\?/],
-    ['a direction that is text', { field: '/at', isDescending: 'false' }, /`isDescending` in `orderBy` must be true or false/],
+    [
+      'a member that it does not know',
+      { field: '/at', descending: true },
+      /`descending` is not a member .* Did you mean `isDescending`\?/
+    ],
+    [
+      'a direction that is text',
+      { field: '/at', isDescending: 'false' },
+      /`isDescending` in `orderBy` must be true or false/
+    ],
     ['null', null as never, /`orderBy` takes the field/]
   ])('refuses an order with %s, instead of giving another order', async (_, orderBy, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })

@@ -41,7 +41,11 @@ describe('readAll', () => {
 
   it('sorts values of all types as the service does', async () => {
     const values = [undefined, null, false, true, -1, 0, 2.5, '', 'A', 'a', 'é', [1], { a: 1 }]
-    const documents = values.map((at, index) => ({ id: String(index), date: DATE, ...(at === undefined ? {} : { at }) }))
+    const documents = values.map((at, index) => ({
+      id: String(index),
+      date: DATE,
+      ...(at === undefined ? {} : { at })
+    }))
     const { reader } = await start({ writtenBy: RANDOM, documents })
 
     const found = await collect(reader.readAll({ date: DATE }, { orderBy: '/at' }))
@@ -79,7 +83,9 @@ describe('readAll', () => {
     }))
     const { reader } = await start({ writtenBy: plan, documents })
 
-    const found = await collect(reader.readAll({ tenant: 'a' }, { between: ['2026-01-10', '2026-01-14'], orderBy: '/at' }))
+    const found = await collect(
+      reader.readAll({ tenant: 'a' }, { between: ['2026-01-10', '2026-01-14'], orderBy: '/at' })
+    )
 
     expect(idsOf(found)).toEqual(['9', '10', '11', '12', '13'])
   })
@@ -91,7 +97,11 @@ describe('readAll', () => {
         { into: '/device', from: [{ field: '/device' }] }
       ]
     }
-    const documents = Array.from({ length: 40 }, (_, index) => ({ id: String(index), tenant: `t${index % 2}`, device: `d${index % 10}` }))
+    const documents = Array.from({ length: 40 }, (_, index) => ({
+      id: String(index),
+      tenant: `t${index % 2}`,
+      device: `d${index % 10}`
+    }))
     const { reader, pages } = await start({ writtenBy: plan, paths: ['/tenant', '/device'], documents })
 
     expect((await collect(reader.readAll({ tenant: 't1' }))).every(({ tenant }) => tenant === 't1')).toBe(true)
@@ -121,7 +131,11 @@ describe('readAll', () => {
   })
 
   it('stops asking when the caller has seen enough', async () => {
-    const { reader, pages } = await start({ writtenBy: RANDOM, documents: drives(600), reader: { pageItems: 5, parallel: 2 } })
+    const { reader, pages } = await start({
+      writtenBy: RANDOM,
+      documents: drives(600),
+      reader: { pageItems: 5, parallel: 2 }
+    })
 
     const seen = []
     for await (const document of reader.readAll({ date: DATE })) {

@@ -28,7 +28,10 @@ describe('read', () => {
   ])('names the part that is missing where only the id is known, with %s suffixes', async (_, plan) => {
     const { reader } = await start({ writtenBy: plan, documents: [] })
 
-    await expect(reader.read({ id: '17' })).rejects.toMatchObject({ code: 'PARTS_MISSING', message: expect.stringContaining('/date') })
+    await expect(reader.read({ id: '17' })).rejects.toMatchObject({
+      code: 'PARTS_MISSING',
+      message: expect.stringContaining('/date')
+    })
   })
 
   it('asks the one logical partition where the id is not known', async () => {
@@ -63,7 +66,10 @@ describe('read', () => {
 
   it('looks under older keys when the newest has nothing', async () => {
     const before = { into: '/partitionKey', from: [{ field: '/date' }] } satisfies PlanDefinition
-    const versions: PlanDefinition = { ...COMPUTED, previous: [{ until: { field: '/at', before: 1_000_000 }, plan: before }] }
+    const versions: PlanDefinition = {
+      ...COMPUTED,
+      previous: [{ until: { field: '/at', before: 1_000_000 }, plan: before }]
+    }
     const { reader } = await start({ writtenBy: before, plan: versions, documents: drives(10) })
 
     expect(await reader.read({ date: DATE, [VIN]: 'VIN3', id: '3' })).toHaveLength(1)
@@ -72,7 +78,10 @@ describe('read', () => {
 
   it('reads keys and ids of any characters', async () => {
     const plan: PlanDefinition = { into: '/partitionKey', from: [{ field: '/name' }] }
-    const documents = ['é中😀', 'a b%c', '"quoted"', '1-1~.'].map((name, index) => ({ id: `${name.replaceAll('/', '')} ${index}`, name }))
+    const documents = ['é中😀', 'a b%c', '"quoted"', '1-1~.'].map((name, index) => ({
+      id: `${name.replaceAll('/', '')} ${index}`,
+      name
+    }))
     const { reader } = await start({ writtenBy: plan, documents })
 
     for (const document of documents) {

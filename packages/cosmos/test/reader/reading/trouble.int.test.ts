@@ -13,7 +13,11 @@ describe('readAll in trouble', () => {
     ['answered without a body', { kind: 'emptyBody', status: 500 }],
     ['refused for a signature that is too old', { kind: 'status', status: 401 }]
   ] as const)('asks again when it is %s', async (_, action) => {
-    const { reader, emulator, pages } = await start({ writtenBy: RANDOM, documents: drives(60), emulator: { ranges: 3 } })
+    const { reader, emulator, pages } = await start({
+      writtenBy: RANDOM,
+      documents: drives(60),
+      emulator: { ranges: 3 }
+    })
     emulator.faults.inject({ on: 'query', count: 1, action })
 
     expect(await collect(reader.readAll({ date: DATE }))).toHaveLength(60)
@@ -29,7 +33,10 @@ describe('readAll in trouble', () => {
     })
     emulator.faults.inject({ on: 'query', action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 20 } })
 
-    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', statusCode: 429 })
+    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({
+      code: 'COSMOS_UNAVAILABLE',
+      statusCode: 429
+    })
   })
 
   it.each([
@@ -40,7 +47,12 @@ describe('readAll in trouble', () => {
 
     const error = await collect(reader.readAll({ date: DATE }, { where })).catch((thrown: unknown) => thrown)
 
-    expect(error).toMatchObject({ code: 'COSMOS_REFUSED', statusCode: 400, retriable: false, message: expect.stringMatching(message) })
+    expect(error).toMatchObject({
+      code: 'COSMOS_REFUSED',
+      statusCode: 400,
+      retriable: false,
+      message: expect.stringMatching(message)
+    })
     expect((error as Error).message).not.toContain(DATE)
   })
 
@@ -48,6 +60,9 @@ describe('readAll in trouble', () => {
     const { reader, emulator } = await start({ writtenBy: RANDOM, documents: drives(5), emulator: { ranges: 1 } })
     emulator.faults.inject({ on: 'query', count: 1, action: { kind: 'status', status: 400 } })
 
-    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({ code: 'COSMOS_REFUSED', statusCode: 400 })
+    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({
+      code: 'COSMOS_REFUSED',
+      statusCode: 400
+    })
   })
 })

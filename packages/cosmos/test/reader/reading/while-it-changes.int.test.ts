@@ -10,7 +10,12 @@ describe('readAll while the container changes', () => {
     ['an order', '/at']
   ])('continues where a split range is read from its children, with %s', async (_, orderBy) => {
     const documents = drives(400)
-    const { reader, emulator } = await start({ writtenBy: RANDOM, documents, emulator: { ranges: 2 }, reader: { pageItems: 20 } })
+    const { reader, emulator } = await start({
+      writtenBy: RANDOM,
+      documents,
+      emulator: { ranges: 2 },
+      reader: { pageItems: 20 }
+    })
 
     const found = []
     for await (const document of reader.readAll({ date: DATE }, orderBy === undefined ? {} : { orderBy })) {
@@ -27,7 +32,12 @@ describe('readAll while the container changes', () => {
 
   it('gives documents with equal values once when their range is split between them', async () => {
     const documents = drives(200).map((document) => ({ ...document, at: 7 }))
-    const { reader, emulator } = await start({ writtenBy: RANDOM, documents, emulator: { ranges: 1 }, reader: { pageItems: 20 } })
+    const { reader, emulator } = await start({
+      writtenBy: RANDOM,
+      documents,
+      emulator: { ranges: 1 },
+      reader: { pageItems: 20 }
+    })
 
     const found = []
     for await (const document of reader.readAll({ date: DATE }, { orderBy: '/at' })) {
@@ -40,7 +50,12 @@ describe('readAll while the container changes', () => {
 
   it('continues where two ranges were merged into one', async () => {
     const documents = drives(300)
-    const { reader, emulator } = await start({ writtenBy: RANDOM, documents, emulator: { ranges: 2 }, reader: { pageItems: 20 } })
+    const { reader, emulator } = await start({
+      writtenBy: RANDOM,
+      documents,
+      emulator: { ranges: 2 },
+      reader: { pageItems: 20 }
+    })
 
     const found = []
     for await (const document of reader.readAll({ date: DATE })) {
@@ -69,6 +84,10 @@ describe('readAll while the container changes', () => {
     })
     emulator.faults.inject({ on: 'query', action: { kind: 'status', status: 410, subStatus: 1007 } })
 
-    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({ statusCode: 410, subStatus: 1007, retriable: true })
+    await expect(collect(reader.readAll({ date: DATE }))).rejects.toMatchObject({
+      statusCode: 410,
+      subStatus: 1007,
+      retriable: true
+    })
   })
 })

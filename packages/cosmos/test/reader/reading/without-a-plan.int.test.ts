@@ -40,7 +40,11 @@ describe('createReader without a plan', () => {
   })
 
   it('reads version-1 containers', async () => {
-    const { reader } = await start({ paths: ['/city'], version: PartitionKeyDefinitionVersion.V1, documents: [{ id: '1', city: 'Rome' }] })
+    const { reader } = await start({
+      paths: ['/city'],
+      version: PartitionKeyDefinitionVersion.V1,
+      documents: [{ id: '1', city: 'Rome' }]
+    })
 
     expect(await collect(reader.readAll({ city: 'Rome' }))).toHaveLength(1)
   })
