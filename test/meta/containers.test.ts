@@ -193,7 +193,7 @@ describe('the configuration of the two sinks', () => {
 })
 
 describe('dashboard and alert rules', () => {
-  const metrics = textOf('connector/src/observability/metrics.ts')
+  const metrics = textOf('connector/src/observability/metric-definitions.ts')
   const known = new Set([
     'up',
     'process_cpu_seconds_total',
