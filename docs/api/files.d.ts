@@ -13,42 +13,42 @@ import type { Writable } from 'node:stream'
 export interface FileProgress extends Progress {
   /** Bytes read so far, before decompression. */
   readonly bytesRead: number
-  /** Size of all inputs in bytes; undefined where one is a stream. */
+  /** Size of all inputs in bytes; undefined if an input is not a regular file. */
   readonly bytesTotal: number | undefined
 }
 
 /** Format of the records in an input. */
 export type InputForm = 'lines' | 'array' | 'csv'
 
-/** Position in the inputs of a load, before which every record has its outcome. */
+/** Position in the inputs of a load. Every record before the position has its outcome. */
 export interface InputPosition {
-  /** Index of the input, from 0 on. */
+  /** Index of the input, starting at 0. */
   readonly input: number
   /** Number of lines of this input that have their outcome. */
   readonly line: number
-  /** A line at or before the position, by its number from 0 on, and its first byte: reading can begin there. */
+  /** A line at or before the position at which reading can begin: its number, starting at 0, and its first byte. */
   readonly from: {
     readonly line: number
     readonly byte: number
-    /** Line of the text, from 1 on, in CSV, where a record can take several lines. */
+    /** Only in CSV, where a record can take several lines: number of the text line, starting at 1. */
     readonly textLine?: number
   }
-  /** The byte after the last line that has its outcome; missing in checkpoints of older versions. */
+  /** Byte after the last line that has its outcome; undefined in checkpoints of older versions. */
   readonly byte?: number
 }
 
-/** A record of an array or of CSV as the bytes of a JSON object. */
+/** A record of an array or of CSV, converted to a JSON object. */
 export interface ReadRecord {
   readonly bytes: Buffer
-  /** Reason to reject it, without regard to its values. */
+  /** Reason to reject the record that does not depend on its values. */
   readonly rejection: Rejection | undefined
-  /** Index among the records of the input, from 0 on. */
+  /** Index of the record in the input, starting at 0. */
   readonly index: number
-  /** Line number, from 1 on; only in CSV. */
+  /** Line number, starting at 1; undefined in arrays. */
   readonly line: number | undefined
-  /** First byte in the input; only in CSV. */
+  /** First byte in the input; 0 in arrays. */
   readonly byte: number
-  /** Byte after the record; only in CSV. */
+  /** Byte after the record; undefined in arrays. */
   readonly end: number | undefined
   /** Estimated number of bytes in the input. */
   readonly size: number
@@ -59,7 +59,7 @@ export interface ReadRecordsOptions {
   readonly delimiter?: string | undefined
   readonly pick?: string | undefined
   readonly maxRecordBytes: number
-  /** Record of an uncompressed CSV file where reading begins. */
+  /** Record at which reading begins; only for an uncompressed CSV file. */
   readonly from?:
     | {
         readonly index: number
@@ -73,7 +73,7 @@ export interface ReadRecordsOptions {
 /** State of an earlier run. */
 export interface Resumption {
   readonly position: InputPosition
-  /** Names of the inputs that have changed after its position. */
+  /** Names of the inputs that have changed after `position`. */
   readonly changed: readonly string[]
 }
 
@@ -81,11 +81,14 @@ export interface Resumption {
 export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOptions {
   /** Files, read one after the other and decompressed by their extension (.gz, .zst), or streams. */
   readonly inputs: readonly (string | Readable)[]
-  /** A file, compressed by its extension and created only when it is complete, or a stream, which is not ended. */
+  /**
+   * A file or a stream. A file is compressed if its extension says so, and gets its name only when it is complete. A
+   * stream is not ended.
+   */
   readonly output: string | Writable
   /**
-   * As with the streams; `collect` is the name of a new file, or a stream, that each rejected record is written to as a
-   * line of JSON.
+   * As for `stampLines`, except `collect`: each rejected record is written as a line of JSON to the new file with this
+   * name, or to this stream.
    */
   readonly onError?:
     | ArrayOptions['onError']
@@ -93,15 +96,15 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
         readonly collect: string | Writable
       }
   /**
-   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line, whose values are strings, and
-   * missing where they are empty. Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst;
+   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line. Values of CSV are strings, and an
+   * empty value is a missing field. Default: `csv` if the names of all inputs end in .csv, .csv.gz or .csv.zst;
    * otherwise `lines`.
    */
   readonly form?: InputForm
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */
   readonly delimiter?: string
   readonly signal?: AbortSignal
-  /** Called with the progress at intervals, and at the end. */
+  /** Called with the progress at most once in `progressEveryMs`, and at the end. */
   readonly onProgress?: (progress: FileProgress) => void
   /** Minimum time between two calls of `onProgress`, in milliseconds. Default: 1000. */
   readonly progressEveryMs?: number
@@ -112,22 +115,25 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
 }
 
 /**
- * Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input
- * where none is named.
+ * Returns the names of the input files: expands each glob in sorted order, and lists each file once. Returns `-`, which
+ * is standard input, if `files` is empty.
  */
 export declare function findInputs(files: readonly string[]): Promise<readonly string[]>
 
-/** Format according to a file's name: CSV by its extension, before that of the compression; otherwise lines of JSON. */
+/**
+ * Returns the format according to a file's name: `csv` for .csv, also with an extension of a compression after it;
+ * otherwise `lines`.
+ */
 export declare function formOfName(name: string): 'lines' | 'csv'
 
-/** Converts a system error about an input to a sentence. */
+/** Converts a system error of an input to an error with a clear message. */
 export declare function inputError(name: string, error: unknown): unknown
 
-/** Converts a system error about the output to a sentence. */
+/** Converts a system error of the output to an error with a clear message. */
 export declare function outputError(name: string, error: unknown): unknown
 
 /**
- * Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the
+ * Reads the records of an array or of CSV. Yields one batch for each chunk of the input. Throws INPUT_INVALID if the
  * records cannot be separated.
  */
 export declare function readRecords(
@@ -136,18 +142,18 @@ export declare function readRecords(
 ): AsyncGenerator<readonly ReadRecord[]>
 
 /**
- * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the
- * message names the option that reads it. An input without a name is a stream.
+ * Checks the first bytes of an input. Throws INPUT_INVALID if they clearly have another format than expected; the
+ * message names the option to set. An input without a name is a stream.
  */
 export declare function recognizeInput(name: string | undefined, head: Buffer, form: InputForm): void
 
 /**
- * Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its
- * name.
+ * Stamps files of JSON, with large reads and writes that overlap the work. An output file has its final name only when
+ * it is complete.
  */
 export declare function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts>
 
-/** Reason of a system error, as the end of a sentence. */
+/** Returns the reason of a system error as the end of a sentence. */
 export declare function systemReason(error: unknown): string
 
 export {}

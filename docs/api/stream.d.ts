@@ -16,11 +16,11 @@ export interface Counts {
   rejected: number
   /** Number of rejected records by code. */
   readonly byCode: Partial<Record<RecordCode, number>>
-  /** Position and reason of the first record that was skipped; missing where rejected records are not skipped. */
+  /** Position and reason of the first skipped record; only set if `onError` is `skip`. */
   firstSkipped?: string
-  /** Bytes read; 0 where objects are stamped. */
+  /** Bytes read; 0 if objects are stamped. */
   bytesIn: number
-  /** Bytes written; 0 where objects are stamped. */
+  /** Bytes written; 0 if objects are stamped. */
   bytesOut: number
 }
 
@@ -48,13 +48,13 @@ export interface Progress extends Readonly<Counts> {
   readonly bytesPerSecond: number
 }
 
-/** Returns the record with its key for a record, and an array for an array. */
+/** Takes a record, and returns it with its key; or takes an array of records, and returns an array. */
 export interface RecordFunction<In, Out> extends StageHandle<Out> {
   (records: readonly In[]): Out[] | undefined
   (record: In): Out | undefined
 }
 
-/** Error for a record that gets no key, where that ends the work. `rejected` has the position and the reason. */
+/** Ends the work because a record gets no key. `rejected` has the position and the reason. */
 export declare class RecordRejectedError extends KeystampError {
   readonly rejected: Rejected
   constructor(rejected: Rejected)
@@ -63,13 +63,13 @@ export declare class RecordRejectedError extends KeystampError {
 /** Options for records that get no key. */
 export interface RejectOptions<R = unknown> {
   /**
-   * `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw.
-   * Default: `throw`.
+   * `throw` stops at the first one; `skip` leaves them out and counts them; a function is called with each one, and may
+   * throw. Default: `throw`.
    */
   readonly onError?: 'throw' | 'skip' | ((rejected: Rejected<R>) => void)
   /**
-   * Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`.
-   * Default: no limit.
+   * Number of rejected records that is still allowed; one more ends the work. A number, or a percentage of all records
+   * such as `1%`. Default: no limit.
    */
   readonly maxRejected?: number | `${number}%`
 }
@@ -81,19 +81,19 @@ export interface Rejected<R = unknown> extends SourcePosition {
   readonly path: string
   /** Position and reason in one sentence, without values of the record. */
   readonly message: string
-  /** The original object, or the JSON text where bytes are stamped. */
+  /** The original object, or the JSON text if bytes are stamped. */
   readonly record: R
   /** Error that a key function threw. */
   readonly cause?: unknown
 }
 
-/** A stage without a stream: a function of a chunk. */
+/** A stage without a stream: a function that takes a chunk. */
 export interface Stage<In, Out> extends StageHandle<Out> {
   /** Returns the output for the chunk; undefined for none. */
   (chunk: In): Out | undefined
 }
 
-/** A stage as a Node stream. It emits `progress` with a `Progress` while there is a listener. */
+/** A stage as a Node stream. If it has a listener for `progress`, it emits that event with a `Progress`. */
 export interface StageTransform extends Transform {
   /** Counts of the stage so far. */
   readonly counts: Readonly<Counts>
@@ -121,12 +121,12 @@ export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays
 /** A stream that reads records, or arrays of them, and writes them with their keys. */
 export type StampStream<In, Out> = ObjectStream<In | readonly In[], Out>
 
-/** Options of every stream, in addition to those of its stage. */
+/** Options that every stream has in addition to the options of its stage. */
 export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
   /**
-   * Handling of rejected records: `throw` stops at the first, `skip` leaves them out and counts them, a function is
-   * called with each and may throw; `collect` writes each to a side stream, as an object, or as a line of JSON where
-   * the stream reads bytes. Default: `throw`.
+   * Handling of rejected records. `throw` stops at the first one; `skip` leaves them out and counts them; a function is
+   * called with each one, and may throw; `collect` writes each one to a side stream, as an object if the side stream is
+   * in object mode, and as a line of JSON otherwise. Default: `throw`.
    */
   readonly onError?:
     | RejectOptions<R>['onError']
@@ -135,8 +135,8 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
       }
   readonly signal?: AbortSignal
   /**
-   * High water mark of both sides, in bytes, or in chunks where objects are stamped. Default: Node's for bytes; for
-   * objects, the number of chunks that hold about 1 MiB, at most 16.
+   * High water mark of both sides of the stream: in bytes, or in chunks if objects are stamped. Default: Node's for
+   * bytes; for objects, the number of chunks that hold about 1 MiB, at most 16.
    */
   readonly highWaterMark?: number
   /** Minimum time between two `progress` events, in milliseconds. Default: 1000. */
@@ -146,9 +146,9 @@ export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onEr
 }
 
 /**
- * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far
- * less for each record. Types are checked: a plan that names a field that the record type lacks does not compile, and
- * the output type has the key.
+ * Creates a stream that writes a key into every object. A chunk is a record or an array of records; an array costs far
+ * less for each record. The compiler checks the plan: a plan with a field that the record type lacks does not compile.
+ * The output type has the key.
  */
 export declare function stamp<R, D>(
   plan: Plan<R, D>,
@@ -173,31 +173,35 @@ export declare function stamp<R = any, const D extends PlanDefinition<R> = PlanD
 ): StampStream<R, WithKey<R, D>>
 
 /**
- * Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or
- * an array again.
+ * Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or a
+ * JSON array.
  */
 export declare function stampArray<R = any>(source: KeySource<R>, options?: StampArrayOptions): StageTransform
 
-/** `stampArray` without a stream: a function of chunks of bytes, with `end` for the rest. */
+/**
+ * `stampArray` without a stream: a function that takes chunks of bytes; its method `end` returns the remaining output.
+ */
 export declare function stampArrayStage<R = any>(
   source: KeySource<R>,
   options?: ArrayOptions & KeyOptions
 ): Stage<Uint8Array | string, Buffer>
 
 /**
- * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any
- * chunking, CRLF, blank lines, a byte order mark and a missing last line end. Rejects invalid JSON with its line
- * number.
+ * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay unchanged. Accepts chunks
+ * that end anywhere, CRLF, blank lines, a byte order mark and a missing last line end. Rejects invalid JSON with its
+ * line number.
  */
 export declare function stampLines<R = any>(source: KeySource<R>, options?: StampLinesOptions): StageTransform
 
-/** `stampLines` without a stream: a function of chunks of bytes, with `end` for the last line. */
+/**
+ * `stampLines` without a stream: a function that takes chunks of bytes; its method `end` returns the remaining output.
+ */
 export declare function stampLinesStage<R = any>(
   source: KeySource<R>,
   options?: BytesOptions & KeyOptions
 ): Stage<Uint8Array | string, Buffer>
 
-/** `stamp` without a stream: a function that gives a record, or an array of them, its key. */
+/** `stamp` without a stream: a function that writes a key into a record, or into each record of an array. */
 export declare function stampStage<R, D>(
   plan: Plan<R, D>,
   options?: StampStageOptions<R>
@@ -212,17 +216,19 @@ export declare function stampStage<R = any, const D extends PlanDefinition<R> = 
 ): RecordFunction<R, WithKey<R, D>>
 
 /**
- * Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is
- * similar enough.
+ * Finds the field of a record whose name is most similar to a missing field. Both are JSON pointers. Returns undefined
+ * if no name is similar enough.
  */
 export declare function suggestField(missing: string, record: unknown): string | undefined
 
-/** Adapts a stage to stream-chain: it is called at the end, and rejected records do not reach the next function. */
+/**
+ * Adapts a stage to stream-chain, which then calls it at the end, too. Rejected records do not reach the next function.
+ */
 export declare function toChainFunction<In, Out>(stage: Stage<In, Out>): (chunk: In) => Out
 
 /**
- * Adapts a stage to a Web TransformStream. Each chunk costs about 2 microseconds there: pass large chunks, or arrays of
- * records.
+ * Adapts a stage to a Web TransformStream. A Web stream costs about 2 microseconds for each chunk: pass large chunks,
+ * or arrays of records.
  */
 export declare function toWebTransform<In, Out>(stage: Stage<In, Out>): TransformStream<In, Out>
 
@@ -230,10 +236,10 @@ export declare function toWebTransform<In, Out>(stage: Stage<In, Out>): Transfor
 
 /** Options of stages that read arrays. */
 interface ArrayOptions extends BytesOptions {
-  /** Output: lines of JSON, or an array again. Default: `lines`. */
+  /** Form of the output: lines of JSON, or a JSON array. Default: `lines`. */
   readonly to?: 'lines' | 'array' | undefined
   /**
-   * Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document
+   * Path of the array inside a larger document: property names separated by dots, such as `a.b`. Default: the document
    * is the array.
    */
   readonly pick?: string | undefined
@@ -245,7 +251,10 @@ type Arrays = {
 
 /** Options of all stages that read bytes. */
 interface BytesOptions extends RejectOptions<string> {
-  /** A longer record is rejected with JSON_TOO_LARGE. In bytes. Default: 16 MiB; Cosmos DB itself stores up to 2 MB. */
+  /**
+   * Maximum length of a record, in bytes. A longer record is rejected with JSON_TOO_LARGE. Default: 16 MiB; Cosmos DB
+   * itself stores up to 2 MB.
+   */
   readonly maxRecordBytes?: number | undefined
 }
 
@@ -261,36 +270,37 @@ type FunctionOptions_2<R, Into> = Omit<StampOptions<R>, 'random'> &
 
 /** Options that belong to a key function. */
 interface KeyOptions {
-  /**
-   * JSON pointer to the property that the key is written into. Required with a key function, and only allowed there.
-   */
+  /** JSON pointer to the property that gets the key. Required with a key function, not allowed with a plan. */
   readonly into?: string
   /** Handling of a record that already has the property. Only with a key function. Default: `verify`. */
   readonly existing?: 'verify' | 'overwrite' | 'keep'
-  /** Random numbers from 0 up to, but not including, 1, for random suffixes. Default: `Math.random`. */
+  /** Returns a random number from 0 up to, but not including, 1; used for random suffixes. Default: `Math.random`. */
   readonly random?: () => number
 }
 
-/** Measures a chunk before it is stamped. Returns the number of records after which it has to be called again. */
-type Look = (chunk: unknown, records: number) => number
+/**
+ * Measures a chunk before it is stamped; `records` is the number of records so far. Returns the number of records from
+ * which on it has to be called again.
+ */
+type MeasureChunk = (chunk: unknown, records: number) => number
 
 interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
   /** Stamp a copy and leave the input record unchanged. Default: the record itself gets its key. */
   readonly copy?: boolean
-  /** Every chunk must be an array of records. Default: a chunk may be either. */
+  /** Every chunk must be an array of records. Default: a chunk may be a record or an array of records. */
   readonly arrays?: boolean
-  readonly look?: Look
+  readonly measure?: MeasureChunk
 }
 
 /** Position of a record in the input. */
 interface SourcePosition {
-  /** Name of the input, where there are several. */
+  /** Name of the input, if there are several. */
   readonly input?: string
-  /** Line number from 1 on, where the input is lines. */
+  /** Line number, starting at 1, if the input is lines. */
   readonly line?: number
-  /** Index of the record in the input, from 0 on, where the input is an array or objects. */
+  /** Index of the record in the input, starting at 0, if the input is an array or objects. */
   readonly index?: number
-  /** Byte of the input at which the record begins, or at which reading it stopped; from 0 on. */
+  /** Byte position in the input, starting at 0: the byte at which reading the record stopped, or its first byte. */
   readonly byte?: number
 }
 
@@ -301,7 +311,10 @@ interface StageHandle<Out> {
   readonly counts: Readonly<Counts>
 }
 
-/** A record type with a string at a JSON pointer to a top-level property; a deeper pointer leaves the type as it is. */
+/**
+ * Adds a string property to a record type. `Into` is a JSON pointer to a top-level property; a deeper pointer leaves
+ * the type unchanged.
+ */
 type WithText<R, Into extends string> = string extends Into
   ? R
   : Into extends `/${infer Name}`

@@ -9,9 +9,9 @@ import { outputError } from './system-error.ts'
 /** A record that was not written, and the reason. */
 export interface RejectedLine {
   readonly input: string
-  /** Line number from 1 on, as editors count; of CSV the line on which the record begins. */
+  /** Line number, starting at 1, as in editors; in CSV, the line on which the record begins. */
   readonly line?: number
-  /** Index from 0 on, where the records are elements of an array. */
+  /** Index, starting at 0, if the records are elements of an array. */
   readonly index?: number
   readonly code: string
   readonly message: string
@@ -21,12 +21,9 @@ export interface RejectedLine {
   readonly record: string
 }
 
-/** A file of rejected records, one JSON line each. */
+/** A file of rejected records: one line of JSON for each record. */
 export interface RejectFile {
-  /**
-   * Resolves when the record is in the file. A record that is already there, from before an interruption, is not added
-   * again.
-   */
+  /** Resolves when the record is in the file. Does not add a record again that an interrupted run has already added. */
   readonly add: (rejected: RejectedLine) => Promise<void>
   /** Resolves when everything is on disk. */
   readonly sync: () => Promise<void>
@@ -34,8 +31,8 @@ export interface RejectFile {
 }
 
 /**
- * Opens the file of rejected records. A new file is created with the first record, readable by its owner only, since it
- * contains whole records. An existing file is only continued when a load is resumed.
+ * Opens the file of rejected records. The first record creates a new file, which only its owner can read, because it
+ * contains whole records. Appends to an existing file only if a load is resumed.
  */
 export async function openRejectFile(path: string, isResumed: boolean): Promise<RejectFile> {
   let file = isResumed ? await openExisting(path) : undefined
@@ -67,7 +64,7 @@ export async function openRejectFile(path: string, isResumed: boolean): Promise<
   }
 }
 
-/** Opens an existing file; undefined where there is none. */
+/** Opens an existing file; returns undefined if there is none. */
 async function openExisting(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDWR | constants.O_APPEND)
@@ -78,7 +75,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Creates a file of rejected records, readable by its owner only, since it contains whole records. Throws where the
+ * Creates a file of rejected records, which only its owner can read, because it contains whole records. Throws if the
  * path exists.
  */
 export async function createRejectFile(path: string): Promise<FileHandle> {
@@ -95,14 +92,15 @@ export async function createRejectFile(path: string): Promise<FileHandle> {
   }
 }
 
-// before anything is sent
+// reports an unwritable path before the load sends anything
 async function tryOut(path: string): Promise<void> {
   const file = await createRejectFile(path)
   await file.close()
   await rm(path, { force: true })
 }
 
-// A killed process may have left an incomplete line, which is cut off. A file with any other content is not changed.
+// Reads the records in the file. If a killed process has left an incomplete last line, removes it. Throws without a
+// change if the file has any other content.
 async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
   const known = new Set<string>()
   let whole = 0
@@ -121,7 +119,7 @@ async function readKnown(file: FileHandle, path: string): Promise<Set<string>> {
     whole += Buffer.byteLength(text) + 1
   }
   const { size } = await file.stat()
-  // the last line may be complete except for its line end
+  // `size` is smaller than `whole` if only the line end of the last line is missing
   const isHalf = size < whole || size - whole === Buffer.byteLength(half)
   if (half !== '' && !(isHalf && BEGINNING_OF_LINE.startsWith(half.slice(0, BEGINNING_OF_LINE.length))))
     throw foreign(path)
@@ -145,12 +143,12 @@ const BEGINNING_OF_LINE = '{"input":'
 function foreign(path: string): KeystampError {
   return new KeystampError(
     'OPTION_INVALID',
-    `${path} exists already and holds something else than the rejected records of a load. Name another file for them.`
+    `${path} exists already, and its content is not the rejected records of a load. Name another file for rejected records.`
   )
 }
 
-// compared with its content: a line that was inserted or removed after the checkpoint changes the numbers of the
-// following records
+// The hash of the content is part of the name: a line that was inserted or removed after the checkpoint changes the
+// line numbers of later records.
 function nameOf({ input, line, index, record }: RejectedLine): string {
   const digest = createHash('sha256').update(record).digest('base64')
   return `${line ?? index}:${digest}:${input === '-' ? input : resolve(input)}`

@@ -1,6 +1,6 @@
 import { isKeystampError, KeystampError } from '@keystamp/core'
 
-/** Converts a system error about an input to a sentence. */
+/** Converts a system error of an input to an error with a clear message. */
 export function inputError(name: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined || isKeystampError(error) || isAbort(error)) return error
@@ -11,14 +11,14 @@ export function inputError(name: string, error: unknown): unknown {
   return new KeystampError('INPUT_UNREADABLE', `${name} cannot be read: ${systemReason(error)}.`, { cause: error })
 }
 
-/** Converts a system error about the output to a sentence. */
+/** Converts a system error of the output to an error with a clear message. */
 export function outputError(name: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined || code === 'EPIPE' || isKeystampError(error) || isAbort(error)) return error
   return new KeystampError('OUTPUT_UNWRITABLE', `${name} cannot be written: ${systemReason(error)}.`, { cause: error })
 }
 
-/** Reason of a system error, as the end of a sentence. */
+/** Returns the reason of a system error as the end of a sentence. */
 export function systemReason(error: unknown): string {
   return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }

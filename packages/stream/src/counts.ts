@@ -7,11 +7,11 @@ export interface Counts {
   rejected: number
   /** Number of rejected records by code. */
   readonly byCode: Partial<Record<RecordCode, number>>
-  /** Position and reason of the first record that was skipped; missing where rejected records are not skipped. */
+  /** Position and reason of the first skipped record; only set if `onError` is `skip`. */
   firstSkipped?: string
-  /** Bytes read; 0 where objects are stamped. */
+  /** Bytes read; 0 if objects are stamped. */
   bytesIn: number
-  /** Bytes written; 0 where objects are stamped. */
+  /** Bytes written; 0 if objects are stamped. */
   bytesOut: number
 }
 

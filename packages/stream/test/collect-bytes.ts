@@ -1,6 +1,6 @@
 import { Readable, type Transform } from 'node:stream'
 
-/** Cuts bytes into chunks of the given sizes, in turn. */
+/** Cuts bytes into chunks. Uses the sizes in turn. */
 export function cutBytes(bytes: Uint8Array, sizes: readonly number[]): Buffer[] {
   const chunks: Buffer[] = []
   let at = 0
@@ -12,7 +12,7 @@ export function cutBytes(bytes: Uint8Array, sizes: readonly number[]): Buffer[] 
   return chunks
 }
 
-/** Sends chunks through a stream of bytes and gives all that comes out as text. */
+/** Sends chunks through a stream of bytes and returns the whole output as a string. */
 export async function runBytes(stream: Transform, chunks: readonly (Buffer | string)[]): Promise<string> {
   const out: Buffer[] = []
   const source = Readable.from(chunks.filter((chunk) => chunk.length > 0))

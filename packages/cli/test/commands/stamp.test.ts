@@ -56,7 +56,7 @@ describe('keystamp stamp', () => {
     expect(readFileSync(path('data/out.ndjson'), 'utf8')).toBe(STAMPED)
     expect(await runCommand(command)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('out.ndjson is the output as well')
+      stderr: expect.stringContaining('out.ndjson is also the output')
     })
     expect(readFileSync(path('data/out.ndjson'), 'utf8')).toBe(STAMPED)
   })
@@ -191,7 +191,7 @@ describe('keystamp stamp', () => {
     })
     expect(output).toMatchObject({
       code: 2,
-      stderr: `keystamp: ${path('out.ndjson')} is the output as well. ${another}.\n`
+      stderr: `keystamp: ${path('out.ndjson')} is also the output. ${another}.\n`
     })
     expect(other).toMatchObject({
       code: 2,

@@ -6,41 +6,43 @@ import { systemReason } from '../system-error.ts'
 import type { InputPosition } from '../inputs/read-lines.ts'
 import { compareInputs, createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
 
-/** Options of the load that a checkpoint belongs to: after a change of any of them, its position is invalid. */
+/**
+ * Options of the load that a checkpoint belongs to. If one of them changes, the position in the checkpoint is invalid.
+ */
 export interface LoadIdentity {
   readonly target: string
-  /** The fingerprint of the plan; null without one. */
+  /** Fingerprint of the plan; null without a plan. */
   readonly plan: string | null
   readonly ids: string | null
   readonly strategy: string
-  /** Options for the format of the inputs; missing where none are given. */
+  /** Options for the format of the inputs; undefined if none are set. */
   readonly form?: string
 }
 
-/** Inputs of a load, which parts of them must be unchanged when the load is resumed. */
+/** Inputs of a load, and which of them must be unchanged as a whole when the load is resumed. */
 export interface CheckpointInputs {
   readonly inputs: readonly InputFile[]
-  /** Whether an input can only be resumed unchanged. */
+  /** True if the load can only be resumed when this input has not changed at all. */
   readonly isWhole: (name: string) => boolean
 }
 
 /** State of an earlier run. */
 export interface Resumption {
   readonly position: InputPosition
-  /** Names of the inputs that have changed after its position. */
+  /** Names of the inputs that have changed after `position`. */
   readonly changed: readonly string[]
 }
 
 /** Stores the progress of a load in a file. */
 export interface CheckpointFile {
   /**
-   * Reads the state of an earlier run; undefined where there was none. Throws CHECKPOINT_INVALID for the checkpoint of
-   * another load.
+   * Reads the state of an earlier run; returns undefined if there is no checkpoint. Throws CHECKPOINT_INVALID if the
+   * checkpoint belongs to another load.
    */
   readonly read: () => Promise<Resumption | undefined>
-  /** Checks that the file can be written, and throws otherwise. Leaves no file. */
+  /** Throws if the checkpoint cannot be written. Leaves no file. */
   readonly tryOut: () => Promise<void>
-  /** Replaces the file in one step, so that a killed process leaves the old one or the new one. */
+  /** Replaces the file atomically: after a crash, the file is the old one or the new one. */
   readonly write: (position: InputPosition) => Promise<void>
   readonly remove: () => Promise<void>
 }
@@ -60,7 +62,7 @@ export function createCheckpointFile(
       const { position, stored } = parse(path, text, load)
       const found = await compareInputs({ stored, inputs, position, isWhole, idsHoldNames: load.ids === 'position' })
       if ('refusal' in found) throw invalid(`The checkpoint ${path} does not belong to this load: ${found.refusal}`)
-      // bytes before the position were compared with their checksums
+      // `compareInputs` has just compared the bytes before the position with these checksums
       checksums = createInputChecksums({
         inputs,
         isWhole,
@@ -121,12 +123,12 @@ function parse(
   text: string,
   load: LoadIdentity
 ): { readonly position: InputPosition; readonly stored: readonly StoredInput[] } {
-  // an empty or truncated file is damaged; another file belongs to the user, and the message must not suggest to remove
-  // it
+  // An empty or truncated checkpoint is damaged. Any other file belongs to the user, so the message must not suggest to
+  // remove it.
   if (!BEGINNING_OF_FILE.startsWith(text.slice(0, BEGINNING_OF_FILE.length))) {
     throw new KeystampError(
       'CHECKPOINT_INVALID',
-      `${path} is not a checkpoint file, and was left as it is. Name another file with \`checkpoint\`, or say \`checkpoint: false\`.`
+      `${path} is not a checkpoint file, and was not changed. Name another file with \`checkpoint\`, or say \`checkpoint: false\`.`
     )
   }
   const found = isUndamaged(text) ? parseJson(text) : undefined
@@ -140,12 +142,12 @@ function parse(
   return { position: found.place, stored }
 }
 
-// a position with a wrong digit would leave records out, or store others twice
+// if a digit of the position were wrong, the load would skip records or store records twice
 function withChecksum(json: string): string {
   return `${json.slice(0, -1)},"crc32":${crc32(json)}}\n`
 }
 
-/** Missing in checkpoints of older versions. */
+/** Checks the checksum. Checkpoints of older versions have none. */
 function isUndamaged(text: string): boolean {
   const found = /^(.*),"crc32":(\d+)\}\n$/s.exec(text)
   if (found !== null) return crc32(`${found[1]}}`) === Number(found[2])
@@ -166,7 +168,7 @@ const NAMES: Readonly<Record<keyof LoadIdentity, string>> = {
 
 interface Stored {
   readonly version?: number
-  /** Location of the inputs in checkpoints of older versions. */
+  /** Contains the inputs in checkpoints of older versions. */
   readonly load?: LoadIdentity & { readonly inputs?: readonly StoredInput[] }
   readonly inputs?: readonly StoredInput[]
   readonly place?: InputPosition

@@ -13,8 +13,8 @@ interface Checksum {
 /** An input as a checkpoint stores it. */
 export interface StoredInput extends InputFile {
   /**
-   * Checksum of the bytes before the position; missing where the load has not reached the input, or where the file
-   * changed during the load.
+   * Checksum of the bytes before the position; undefined if the load has not reached the input, or if the file changed
+   * during the load.
    */
   readonly checked?: Checksum
 }
@@ -26,16 +26,20 @@ export interface InputChecksums {
 
 interface InputChecksumsOptions {
   readonly inputs: readonly InputFile[]
-  /** Inputs that can only be resumed unchanged: compressed ones, arrays, and all of them with `--id position`. */
+  /**
+   * True if the load can only be resumed when this input has not changed at all: for compressed inputs and arrays, and
+   * for every input with `--id position`.
+   */
   readonly isWhole: (name: string) => boolean
-  /** Checksums of the run that is resumed. */
+  /** Checksums from the earlier run, by index of the input. */
   readonly known: readonly (Checksum | undefined)[]
 }
 
 const NOTHING: Checksum = { bytes: 0, crc32: 0 }
-// large: while records are written, each read waits for a turn of a busy event loop
+// large, because each read waits for the event loop, which is busy with writing records
 const CHUNK_BYTES = 4 << 20
-// a large compressed file is much longer than the part that is loaded in a second
+// Limits the bytes that one checkpoint reads: a large compressed file is much longer than the part that is loaded in a
+// second.
 const MAX_BYTES_AHEAD = 64 << 20
 
 export function createInputChecksums({ inputs, isWhole, known }: InputChecksumsOptions): InputChecksums {
@@ -59,7 +63,9 @@ export function createInputChecksums({ inputs, isWhole, known }: InputChecksumsO
   return { advanceTo }
 }
 
-/** Undefined where the file has changed since the load began: the bytes on disk are then not those that were loaded. */
+/**
+ * Returns undefined if the file has changed since the load began: then the bytes on disk may not be the loaded ones.
+ */
 async function continueChecksum(
   { name, bytes, changedMs }: InputFile,
   before: Checksum,
@@ -75,7 +81,7 @@ async function continueChecksum(
   }
 }
 
-/** CRC-32 of the first bytes of a file; fewer where the file is shorter. */
+/** CRC-32 of the first `bytes` bytes of a file, or of the whole file if it is shorter. */
 async function checksumOf(name: string, bytes: number): Promise<number> {
   const file = await open(name, 'r')
   try {
@@ -102,7 +108,10 @@ interface CompareOptions {
   readonly inputs: readonly InputFile[]
   readonly position: InputPosition
   readonly isWhole: (name: string) => boolean
-  /** With `--id position` the name is part of the id, so another spelling of the same path is another input. */
+  /**
+   * True with `--id position`: each id contains the name of its input, so another spelling of the same path is another
+   * input.
+   */
   readonly idsHoldNames: boolean
 }
 
@@ -110,8 +119,8 @@ interface CompareOptions {
 type Comparison = { readonly refusal: string } | { readonly changed: readonly string[] }
 
 /**
- * Compares the bytes before the position. Changes after the position are allowed, except where an input can only be
- * resumed unchanged.
+ * Compares the bytes before the position with their checksums. Changes after the position are allowed, except in inputs
+ * for which `isWhole` is true.
  */
 export async function compareInputs({
   stored,
@@ -126,7 +135,7 @@ export async function compareInputs({
     const now = inputs[index]
     if (before === undefined || now === undefined || !isSameFile(before, now, idsHoldNames))
       return { refusal: otherInput(before, now) }
-    // standard input cannot be compared: the same bytes have to come again
+    // standard input is not compared: its user must provide the same bytes again
     if (now.bytes === null || (now.bytes === before.bytes && now.changedMs === before.changedMs)) continue
     const isLoaded = index < position.input
     if (!isLoaded && position.line === 0) continue
@@ -144,7 +153,7 @@ function isSameFile(before: StoredInput, now: InputFile, byName: boolean): boole
 
 function otherInput(before: StoredInput | undefined, now: InputFile | undefined): string {
   if (before === undefined || now === undefined) return 'it was written for other inputs.'
-  return `it was written for other inputs: for ${before.name} where ${now.name} is now.`
+  return `it was written for other inputs: it has ${before.name} in place of ${now.name}.`
 }
 
 async function isSameWhole({ bytes, checked }: StoredInput, now: InputFile): Promise<boolean> {
@@ -162,7 +171,9 @@ async function isSameBefore(
   return isLineEnd(now.name, checked.bytes)
 }
 
-/** A last line without a line end is a different line once it was extended. */
+/**
+ * Checks for a line end at `end`. If the last line had no line end, bytes that were appended have changed that line.
+ */
 async function isLineEnd(name: string, end: number): Promise<boolean> {
   const file = await open(name, 'r')
   try {
@@ -179,5 +190,5 @@ function refusalOf(name: string, isLoaded: boolean, isWhole: boolean, { line }: 
   if (isLoaded) return `${name} has changed, and its records are loaded already.`
   if (isWhole)
     return `${name} has changed. A compressed input, an array, and any input with \`id: "position"\` can only be resumed unchanged.`
-  return `${name} has changed at or before record ${line.toLocaleString('en-US')}, the last one that is loaded. Only what follows may change.`
+  return `${name} has changed at or before record ${line.toLocaleString('en-US')}, the last one that is loaded. Only later records may change.`
 }

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { KeystampError } from '@keystamp/core'
 
-/** Columns of a CSV input: each name in the form that begins its property in JSON, one character for each byte. */
+/**
+ * Columns of a CSV input. Each name is a JSON string with a colon, and has one character for each byte of its UTF-8.
+ */
 export interface CsvHeader {
   readonly names: readonly string[]
 }
 
-/** Reads the header line. Throws where a column cannot be a property. */
+/** Creates a header from the values of the header line. Throws if a column cannot be a property. */
 export function createCsvHeader(
   names: readonly string[],
   delimiter: string | undefined,
@@ -16,7 +18,7 @@ export function createCsvHeader(
     delimiter === undefined && names.length === 1 ? OTHER_DELIMITERS.find((one) => names[0].includes(one)) : undefined
   if (other !== undefined) {
     throw explain(
-      `the header line has one column only, with ${describe(other)} in it: read it with \`delimiter: "${nameOf(other)}"\`.`
+      `the header line has only one column, which contains ${describe(other)}: read it with \`delimiter: "${nameOf(other)}"\`.`
     )
   }
   if (!isUtf8(Buffer.from(names.join('\n'), 'latin1'))) throw explain(`the header line is ${NOT_UTF8}`)
@@ -39,19 +41,19 @@ export function jsonOf({ names }: CsvHeader, values: readonly string[]): string 
   for (let index = 0; index < values.length; index++) {
     const value = values[index]
     if (value === '') continue
-    // a value without a column is kept, so that it shows in the rejected record
+    // a surplus value is kept, so that the rejected record shows it
     text += `${text === '' ? '' : ','}${names[index] ?? `"column ${index + 1}":`}${JSON.stringify(value)}`
   }
   return `{${text}}`
 }
 
-/** End of a sentence about bytes of CSV. */
+/** Ends a message about bytes of CSV. */
 export const NOT_UTF8 =
-  'not UTF-8, in which CSV is read: convert the file in a pipe, from Windows-1252 with iconv -f WINDOWS-1252 -t UTF-8.'
+  'not UTF-8. Convert the file to UTF-8 in a pipe, for example from Windows-1252: iconv -f WINDOWS-1252 -t UTF-8.'
 
 const OTHER_DELIMITERS: readonly string[] = [';', '\t', '|']
 
-/** A delimiter as options name it. */
+/** Name of a delimiter in options. */
 export function nameOf(delimiter: string): string {
   return delimiter === '\t' ? 'tab' : delimiter
 }
@@ -60,7 +62,7 @@ function describe(delimiter: string): string {
   return delimiter === '\t' ? 'tabs' : `"${delimiter}"`
 }
 
-/** The delimiter that an option names: one character of ASCII, or "tab". */
+/** Converts an option to a delimiter. The option is one ASCII character, or "tab". */
 export function toDelimiter(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const delimiter = text === 'tab' || text === String.raw`\t` ? '\t' : text

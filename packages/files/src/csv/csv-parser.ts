@@ -3,48 +3,47 @@ import { CsvError, type Options, parse } from 'csv-parse'
 import { isUtf8 } from 'node:buffer'
 import { createCsvHeader, type CsvHeader, jsonOf } from './csv-header.ts'
 
-/** Records of CSV as JSON: one object of strings on each line. */
+/** Records of CSV, converted to JSON: each line is an object whose values are strings. */
 export interface CsvBatch {
   readonly bytes: Buffer
-  /** False where at least one record is not UTF-8. */
+  /** False if at least one record is not UTF-8. */
   readonly isUtf8: boolean
   readonly records: readonly CsvRecord[]
 }
 
-/** Position of one record: its JSON in the batch, and its beginning in the input. */
+/**
+ * Positions of one record: `start` and `end` of its JSON in the batch; `line` and `byte` of its beginning in the input.
+ */
 export interface CsvRecord {
   readonly start: number
   readonly end: number
-  /** Line number from 1 on. A quoted value may contain line ends, so that a record can take several lines. */
+  /** Line number, starting at 1. A record can take several lines, because a quoted value may contain line ends. */
   readonly line: number
   readonly byte: number
   /** Byte of the input after the record. */
   readonly endByte: number
   /** Bytes from the end of the previous record to the end of this one. */
   readonly size: number
-  /** Number of values; different from that of the header where the record is malformed. */
+  /** Number of values; in a malformed record it differs from the number of columns in the header. */
   readonly columns: number
 }
 
-/**
- * Converts the bytes of one CSV input to JSON. Throws INPUT_INVALID where the records after a mistake cannot be
- * separated.
- */
+/** Converts the bytes of one CSV input to JSON. Throws INPUT_INVALID if records after a mistake cannot be separated. */
 export interface CsvParser {
   readonly push: (chunk: Buffer) => Promise<CsvBatch>
   readonly finish: () => Promise<CsvBatch>
-  /** Undefined until the header line was read. */
+  /** Returns the header; undefined before the header line was read. */
   readonly header: () => CsvHeader | undefined
 }
 
 export interface CsvParserOptions {
   /** One character. Default: a comma. */
   readonly delimiter?: string | undefined
-  /** Limit for the bytes of a record that has not ended. */
+  /** Maximum number of bytes of an incomplete record. */
   readonly maxPendingBytes: number
   /** Creates an error that begins with the line of the input. */
   readonly explain: (line: number, what: string) => KeystampError
-  /** Begins in the middle of an input whose header is known. */
+  /** Begins in the middle of an input. `header` is the header of the input. */
   readonly from?: { readonly header: CsvHeader; readonly byte: number; readonly line: number } | undefined
 }
 
@@ -57,12 +56,12 @@ export function createCsvParser({ delimiter, maxPendingBytes, explain, from }: C
   let head: Buffer = Buffer.alloc(0)
   let pushedBytes = base
   let endOfLast = base
-  // each byte becomes a character, so that positions are bytes, and bytes that are not UTF-8 reach the JSON scanner
-  // unchanged
+  // With latin1, each byte becomes one character. So positions count bytes, and bytes that are not UTF-8 reach the JSON
+  // scanner unchanged.
   const parser = parse({ ...FORMAT, delimiter: delimiter ?? ',', on_record: take })
-  // without a listener the error would be thrown; `write` and `end` report it too
+  // without this listener Node would throw the error; the callbacks of `write` and `end` report it
   parser.on('error', () => {})
-  // the readable side stays empty, but has to be read to its end
+  // the readable side stays empty, but ends only if it is read
   parser.resume()
   return { push, finish, header: () => header }
 
@@ -143,9 +142,9 @@ const MARK = Buffer.from('\uFEFF')
 function sentenceOf({ code }: CsvError): string {
   switch (code as string) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'a value begins with a quote that nothing ends.'
+      return 'a value begins with a quote, and the closing quote is missing.'
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return 'a quoted value is followed by something other than a delimiter or the end of the line. A quote inside a quoted value is written twice.'
+      return 'a quoted value is followed by something other than a delimiter or the end of the line. Write a quote inside a quoted value twice.'
     default:
       return 'a quote is in the middle of a value. Put the whole value in quotes, and write the quote inside it twice.'
   }
@@ -153,12 +152,12 @@ function sentenceOf({ code }: CsvError): string {
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-// more bytes than the parser reads ahead to decide that a record has ended
+// more bytes than the parser reads after a record before it reports that record
 const LOOK_AHEAD_BYTES = 16
 
 /**
- * Finds the line on which each record begins, from the record's end and the bytes themselves. Blank lines before a
- * record are not part of it.
+ * Finds the line on which each record begins. csv-parse reports only the end of a record, so this counts line ends in
+ * the bytes. Blank lines before a record are not part of the record.
  */
 class LineCounter {
   #chunk: Buffer = Buffer.alloc(0)
@@ -184,7 +183,7 @@ class LineCounter {
     this.#chunk = this.#chunk.length === 0 ? chunk : Buffer.concat([this.#chunk, chunk])
   }
 
-  /** Line and first byte of the record that ends before this byte of the input. */
+  /** Line and first byte of the record that ends before `end`, a position in the input. */
   recordEndingAt(end: number): { readonly line: number; readonly byte: number } {
     this.#readTo(end)
     const found = { line: this.#recordLine, byte: this.#recordByte }
@@ -194,7 +193,7 @@ class LineCounter {
     return found
   }
 
-  /** Line on which the record after the last one begins, according to the bytes read so far. */
+  /** Line on which the next record begins, according to the bytes read so far. */
   lineOfNext(): number {
     this.#readTo(this.#chunkByte + this.#chunk.length)
     return this.#recordLine
@@ -205,8 +204,8 @@ class LineCounter {
   }
 
   /**
-   * Counts the lines of the incomplete record. Keeps a copy of the last bytes, which the parser may not have processed
-   * yet.
+   * Counts the lines of the incomplete record. Keeps a copy of the last bytes, because the parser may not have
+   * processed them yet.
    */
   finishChunk(): void {
     const kept = Math.max(0, this.#chunk.length - LOOK_AHEAD_BYTES)

@@ -23,7 +23,7 @@ export interface CsvStageOptions extends RejectOptions<string> {
   readonly maxRecordBytes?: number | undefined
 }
 
-/** Stamps the records of CSV: each becomes an object of strings with a key. */
+/** Creates a stage that stamps the records of CSV: each becomes an object of strings with a key. */
 export function createCsvStage(
   stamper: KeyStamper,
   options: CsvStageOptions,
@@ -91,7 +91,9 @@ export function createCsvStage(
   }
 }
 
-/** Reason to reject a record of CSV, without regard to its values. */
+/**
+ * Returns the reason to reject a record of CSV; undefined if it is well-formed. Does not check values against the plan.
+ */
 export function refusalOf(batch: CsvBatch, record: CsvRecord, expected: number, maxBytes: number): Refusal | undefined {
   const { start, end, columns } = record
   if (end - start > maxBytes) return tooLarge(maxBytes)
@@ -103,7 +105,10 @@ export function refusalOf(batch: CsvBatch, record: CsvRecord, expected: number, 
   return { ok: false, code: 'CSV_COLUMNS', path: '', at: undefined, message }
 }
 
-/** Limit for a record that does not end: after a missing quote, the whole input would be read into memory. */
+/**
+ * Maximum number of bytes of an incomplete record. Without a limit, a missing quote would make the parser keep the
+ * whole input in memory.
+ */
 export function pendingBytesOf(maxRecordBytes: number): number {
   return Math.max(maxRecordBytes, MIN_PENDING_BYTES)
 }

@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 
 export type Codec = 'gzip' | 'zstd'
 
-/** Compression of a file, by the extension of its name. */
+/** Returns the compression of a file, recognized by the extension of its name. */
 export function codecOf(path: string): Codec | undefined {
   if (/\.(gz|gzip)$/i.test(path)) return 'gzip'
   return /\.(zst|zstd)$/i.test(path) ? 'zstd' : undefined
@@ -28,6 +28,6 @@ function zstd(name: 'createZstdCompress' | 'createZstdDecompress'): Transform {
   if (factory !== undefined) return factory({ chunkSize: CHUNK_BYTES })
   throw new KeystampError(
     'OPTION_INVALID',
-    `Node ${process.version} knows no zstd. Use Node 22.15 or later, or decompress in a pipe: zstd -dc in.zst | keystamp ...`
+    `Node ${process.version} does not support zstd. Use Node 22.15 or later, or decompress in a pipe: zstd -dc in.zst | keystamp ...`
   )
 }

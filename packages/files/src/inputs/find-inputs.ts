@@ -5,22 +5,24 @@ import { KeystampError } from '@keystamp/core'
 import { inputError } from '../system-error.ts'
 
 /**
- * Names of the input files: expands globs in sorted order, and lists each file once. Returns `-` for standard input
- * where none is named.
+ * Returns the names of the input files: expands each glob in sorted order, and lists each file once. Returns `-`, which
+ * is standard input, if `files` is empty.
  */
 export async function findInputs(files: readonly string[]): Promise<readonly string[]> {
   if (files.length === 0) return ['-']
   const found: string[] = []
   for (const file of files) {
     if (file === '')
-      throw invalid('The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.')
+      throw invalid(
+        'The name of a file is empty, perhaps because a variable is not set. Name a file, or leave the empty name out.'
+      )
     if (!isPattern(file) || (await isThere(file))) found.push(file)
     else found.push(...(await expand(file)))
   }
   return withoutRepeats(found)
 }
 
-/** Removes a file that an earlier name or glob already covers. */
+/** Removes names of a file that is already in the list. */
 async function withoutRepeats(names: readonly string[]): Promise<readonly string[]> {
   const found = new Map<string, string>()
   for (const name of names) {
@@ -31,7 +33,7 @@ async function withoutRepeats(names: readonly string[]): Promise<readonly string
 }
 
 async function expand(pattern: string): Promise<readonly string[]> {
-  // loaded on demand: most commands expand no pattern
+  // loaded only when needed, because most commands have no pattern
   const { glob } = await import('tinyglobby')
   const { folder, glob: rest } = splitPattern(pattern, process.platform === 'win32' ? win32 : posix)
   const matches = await glob(rest, { cwd: folder === '' ? '.' : folder, expandDirectories: false })
@@ -71,16 +73,16 @@ function invalid(message: string): KeystampError {
   return new KeystampError('OPTION_INVALID', message)
 }
 
-/** An input when the load begins; standard input has neither size nor time. */
+/** State of an input when the load begins. Standard input has no size and no time of change. */
 export interface InputFile {
   readonly name: string
-  /** The absolute path. */
+  /** Absolute path. */
   readonly path?: string
   readonly bytes: number | null
   readonly changedMs: number | null
 }
 
-/** Reads size and time of the inputs. Throws where one cannot be read. */
+/** Reads size and time of change of the inputs. Throws if an input cannot be read. */
 export async function describeInputs(names: readonly string[]): Promise<readonly InputFile[]> {
   return Promise.all(names.map(describeInput))
 }

@@ -4,8 +4,8 @@ import { inputError } from '../system-error.ts'
 import { codecOf, createDecompressor } from './codec.ts'
 
 /**
- * Opens a file and decompresses it by its extension, or takes a stream as it is. Only an uncompressed file can be read
- * from a byte other than the first.
+ * Opens a file, and decompresses it if its extension says so; a stream is read as is. Only an uncompressed file can be
+ * read from a byte other than the first.
  */
 export async function openInput(
   input: string | Readable,
@@ -14,7 +14,7 @@ export async function openInput(
   fromByte = 0
 ): Promise<Reader> {
   if (typeof input !== 'string') {
-    // a stream may never produce another chunk
+    // a stream may never produce another chunk, so waiting for one must end with the signal
     if (signal) addAbortSignal(signal, input)
     return createStreamReader('the input', input)
   }
@@ -28,7 +28,7 @@ export async function openInput(
     }
     if (decompressor === undefined) return createFileReader(input, file, buffers, fromByte)
     const raw = file.createReadStream({ highWaterMark: buffers[0].length })
-    // errors reach the reader at the end of the chain
+    // the reader gets all errors from the decompressor, the end of the pipeline
     pipeline(raw, decompressor, () => {})
     return createStreamReader(input, decompressor, () => raw.bytesRead)
   } catch (error) {
@@ -40,26 +40,26 @@ export async function openInput(
 export interface Reader {
   /** Name for messages. */
   readonly name: string
-  /** The next chunk, valid until the following call; undefined at the end. */
+  /** Returns the next chunk, which is valid until the next call; undefined at the end. */
   readonly next: () => Promise<Buffer | undefined>
   /** Bytes read so far, before decompression. */
   readonly bytesRead: () => number
   readonly close: () => Promise<void>
 }
 
-/** Two buffers that are filled in turn; several files can use them one after the other. */
+/** Two buffers that a reader fills in turn. Several readers can use them one after the other. */
 type ReadBuffers = readonly [Buffer, Buffer]
 
 export function createReadBuffers(bytes: number): ReadBuffers {
   return [Buffer.allocUnsafeSlow(bytes), Buffer.allocUnsafeSlow(bytes)]
 }
 
-/** Reads a file in large chunks, one ahead: reading overlaps with processing. */
+/** Reads a file in large chunks. Reads the next chunk while the caller processes the current one. */
 function createFileReader(name: string, file: FileHandle, [first, second]: ReadBuffers, fromByte = 0): Reader {
   let ready = first
   let spare = second
   let total = 0
-  // a pipe has no positions
+  // without a position, a pipe can be read, too
   let position = fromByte === 0 ? null : fromByte
   let ahead = readInto(ready)
 
@@ -94,7 +94,7 @@ function createFileReader(name: string, file: FileHandle, [first, second]: ReadB
   }
 }
 
-/** Reads a stream: standard input, or the end of a decompressing chain. */
+/** Reads a stream: standard input, or the output of a decompressor. */
 function createStreamReader(name: string, stream: Readable, bytesRead?: () => number): Reader {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
   let total = 0

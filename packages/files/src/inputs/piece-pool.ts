@@ -33,7 +33,7 @@ export interface ReadPiece {
 }
 
 /**
- * A fixed number of buffers that are reused: newly allocated ones would stay in memory until the next garbage
+ * A limited number of buffers that are reused. A new buffer for each piece would stay in memory until the next garbage
  * collection.
  */
 export class PiecePool {
@@ -48,7 +48,7 @@ export class PiecePool {
     this.#maxPieces = maxPieces
   }
 
-  /** Returns a free buffer; waits while all are used by lines that are not settled. Rejects when the pool has ended. */
+  /** Returns a free buffer. Waits while unsettled lines use all buffers. Rejects if the pool ends meanwhile. */
   async take(): Promise<Piece> {
     const piece = this.#free.pop()
     if (piece !== undefined) {
@@ -57,15 +57,15 @@ export class PiecePool {
     }
     if (this.#made === this.#maxPieces) return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
     this.#made += 1
-    return new Piece(Buffer.allocUnsafeSlow(this.pieceBytes), (freed) => this.#take(freed))
+    return new Piece(Buffer.allocUnsafeSlow(this.pieceBytes), (freed) => this.#takeBack(freed))
   }
 
-  /** Rejects all calls that wait. */
+  /** Rejects all waiting calls of `take`. */
   end(): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('Nothing is read any more.'))
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('The reader was closed.'))
   }
 
-  #take(freed: Piece): void {
+  #takeBack(freed: Piece): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free.push(freed)
     else {
@@ -75,11 +75,12 @@ export class PiecePool {
   }
 }
 
-// a thousand lines of 250 bytes: a larger buffer is no faster, and a single line that waits keeps a whole buffer
+// About a thousand lines of 250 bytes. A larger buffer is no faster, and one unsettled line keeps its whole buffer in
+// use.
 const PIECE_BYTES = 1 << 18
 const MAX_PIECES = 128
 
-/** Reads a file from a byte on, one chunk ahead, into buffers that are reused once they are released. */
+/** Reads a file from byte `start` on, one chunk ahead, into buffers that are reused after their release. */
 export async function* readFilePieces(path: string, start: number, signal: AbortSignal): AsyncGenerator<ReadPiece> {
   const pool = new PiecePool()
   const file = await open(path, 'r')
@@ -105,7 +106,7 @@ export async function* readFilePieces(path: string, start: number, signal: Abort
 
   function readAhead(position: number): Promise<ReadPiece> {
     const ahead = readInto(position)
-    // it may fail before it is awaited
+    // prevents an unhandled rejection if it fails before it is awaited
     ahead.catch(nothing)
     return ahead
   }
@@ -118,12 +119,12 @@ export async function* readFilePieces(path: string, start: number, signal: Abort
 }
 
 function nothing(): void {
-  // the caller that awaits the promise gets the error
+  // the code that awaits the promise gets the error
 }
 
 /**
- * Copies a stream into buffers that are reused once they are released: its own would stay in memory until the next
- * garbage collection.
+ * Copies a stream into buffers that are reused after their release. The stream's own buffers would stay in memory until
+ * the next garbage collection.
  */
 export async function* readStreamPieces(stream: AsyncIterable<Buffer>): AsyncGenerator<ReadPiece> {
   const pool = new PiecePool()

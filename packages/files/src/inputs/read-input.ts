@@ -8,7 +8,7 @@ import { type InputLine, type InputPosition, readLines } from './read-lines.ts'
 
 /** Format of the records in the inputs. */
 export interface ReadFormat {
-  /** Undefined where it follows from the name of each input. */
+  /** Undefined: the name of each input decides. */
   readonly form: InputForm | undefined
   readonly pick: string | undefined
   readonly delimiter: string | undefined
@@ -21,20 +21,21 @@ interface ReadInputOptions {
   readonly signal: AbortSignal
 }
 
-/** Format of the input, from the options or from its name. */
+/** Returns the format of the input: the one in the options, or else by the name of the input. */
 export function formOf(name: string, { form }: Pick<ReadFormat, 'form'>): InputForm {
   return form ?? formOfName(name)
 }
 
 /**
- * Whether an input can only be read from its beginning: it is compressed, or the start of a later record is not known.
+ * True if an input can only be read from its beginning: it is compressed, or is an array, in which the start of a later
+ * record is not known.
  */
 export function isReadFromBeginning(name: string, format: ReadFormat): boolean {
   return codecOf(name) !== undefined || formOf(name, format) === 'array'
 }
 
 /**
- * Reads the records of an input in batches. Begins at a position, or before it where the input can only be read from
+ * Reads the records of an input in batches. Begins at `from`, or at the beginning if the input can only be read from
  * its beginning.
  */
 export function readInput(

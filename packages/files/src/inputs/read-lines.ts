@@ -6,52 +6,52 @@ import type { Rejection } from '@keystamp/core'
 import { inputError } from '../system-error.ts'
 import { Piece, readFilePieces, type ReadPiece, readStreamPieces } from './piece-pool.ts'
 
-/** Position in the inputs of a load, before which every record has its outcome. */
+/** Position in the inputs of a load. Every record before the position has its outcome. */
 export interface InputPosition {
-  /** Index of the input, from 0 on. */
+  /** Index of the input, starting at 0. */
   readonly input: number
   /** Number of lines of this input that have their outcome. */
   readonly line: number
-  /** A line at or before the position, by its number from 0 on, and its first byte: reading can begin there. */
+  /** A line at or before the position at which reading can begin: its number, starting at 0, and its first byte. */
   readonly from: {
     readonly line: number
     readonly byte: number
-    /** Line of the text, from 1 on, in CSV, where a record can take several lines. */
+    /** Only in CSV, where a record can take several lines: number of the text line, starting at 1. */
     readonly textLine?: number
   }
-  /** The byte after the last line that has its outcome; missing in checkpoints of older versions. */
+  /** Byte after the last line that has its outcome; undefined in checkpoints of older versions. */
   readonly byte?: number
 }
 
 /** The position before the first line. */
 export const BEGINNING: InputPosition = { input: 0, line: 0, from: { line: 0, byte: 0 } }
 
-/** A record of an input: a line, or an element of an array or a record of CSV as JSON. */
+/** A record of an input: a line; or an element of an array or a record of CSV, as JSON. */
 export interface InputLine {
-  /** Without the line end; undefined where it is too long. */
+  /** Bytes of the line without its line end; undefined if the line is too long. */
   readonly bytes: Buffer | undefined
-  /** Number of the line, or of the record where records are not lines; from 0 on. */
+  /** Number of the line, starting at 0; number of the record if records are not lines. */
   readonly line: number
-  /** Its first byte. */
+  /** First byte of the record in the input. */
   readonly byte: number
-  /** Line of the text on which a record of CSV begins, from 1 on. */
+  /** Only in CSV: number of the text line on which the record begins, starting at 1. */
   readonly textLine?: number | undefined
-  /** The byte after its line end; missing where that follows from its bytes. */
+  /** Byte after the line end; undefined if it follows from `byte` and `bytes`. */
   readonly end?: number | undefined
-  /** Bytes that it takes in the input; by default its own and a line end. */
+  /** Bytes that the record takes in the input. Default: the length of `bytes` and a line end. */
   readonly size?: number
-  /** Reason to reject it, without regard to its values. */
+  /** Reason to reject the record that does not depend on its values. */
   readonly rejection?: Rejection | undefined
-  /** The buffer with its bytes; has to be released when they are not needed any more. */
+  /** Buffer that contains the bytes. Must be released when the bytes are no longer needed. */
   readonly piece: Piece
 }
 
 export interface ReadLinesOptions {
-  /** Begins at this line, or before it where the input can only be read from its beginning. */
+  /** Reading begins at this line, or at the beginning if the input can only be read from its beginning. */
   readonly from: InputPosition['from']
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** A longer line is returned without its bytes. */
+  /** Maximum length of a line in bytes; a longer line is returned without its bytes. */
   readonly maxRecordBytes: number
   /** Called with the first bytes of the input; may throw. */
   readonly onHead?: (bytes: Buffer) => void
@@ -60,8 +60,8 @@ export interface ReadLinesOptions {
 const CHUNK_BYTES = 1 << 18
 
 /**
- * Reads a file, decompressed by its extension, or standard input for `-`. Yields the complete lines of each chunk
- * together.
+ * Reads a file, which is decompressed if its extension says so, or standard input if the name is `-`. Yields the
+ * complete lines of each chunk together.
  */
 export async function* readLines(
   name: string,
@@ -73,7 +73,7 @@ export async function* readLines(
   let carried: Buffer[] = []
   let carriedBytes = 0
   const pieces = isPlain ? readFilePieces(name, start.byte, signal) : readStreamPieces(openStream(name, stdin, signal))
-  for await (const { piece, length } of explained(pieces, name)) {
+  for await (const { piece, length } of withInputErrors(pieces, name)) {
     const bytes = length === piece.bytes.length ? piece.bytes : piece.bytes.subarray(0, length)
     if (byte === 0 && carriedBytes === 0) onHead?.(bytes)
     const lines: InputLine[] = []
@@ -88,7 +88,7 @@ export async function* readLines(
   }
   if (carriedBytes > 0) yield [toLine(Buffer.alloc(0), new Piece(Buffer.alloc(0)))]
 
-  // the buffer may be overwritten before the line ends
+  // copies the bytes, because their buffer may be overwritten before the rest of the line arrives
   function carry(rest: Buffer): void {
     carriedBytes += rest.length
     if (carriedBytes > maxRecordBytes) carried = []
@@ -111,7 +111,7 @@ export async function* readLines(
   }
 }
 
-async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): AsyncGenerator<ReadPiece> {
+async function* withInputErrors(pieces: AsyncIterable<ReadPiece>, name: string): AsyncGenerator<ReadPiece> {
   try {
     yield* pieces
   } catch (error) {
@@ -121,7 +121,7 @@ async function* explained(pieces: AsyncIterable<ReadPiece>, name: string): Async
 
 function openStream(name: string, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> {
   if (name === '-') return addAbortSignal(signal, stdin)
-  // the end of the decompressing chain gets the errors of all its parts
+  // the end of the pipeline gets the errors of all its streams
   const stream = pipeline(
     createReadStream(name, { highWaterMark: CHUNK_BYTES }),
     createDecompressor(codecOf(name)!),

@@ -7,18 +7,18 @@ import { pendingBytesOf, refusalOf } from '../csv/csv-stage.ts'
 import { createReadBuffers, openInput } from './open-input.ts'
 import { recognizeInput } from './recognize-input.ts'
 
-/** A record of an array or of CSV as the bytes of a JSON object. */
+/** A record of an array or of CSV, converted to a JSON object. */
 export interface ReadRecord {
   readonly bytes: Buffer
-  /** Reason to reject it, without regard to its values. */
+  /** Reason to reject the record that does not depend on its values. */
   readonly rejection: Rejection | undefined
-  /** Index among the records of the input, from 0 on. */
+  /** Index of the record in the input, starting at 0. */
   readonly index: number
-  /** Line number, from 1 on; only in CSV. */
+  /** Line number, starting at 1; undefined in arrays. */
   readonly line: number | undefined
-  /** First byte in the input; only in CSV. */
+  /** First byte in the input; 0 in arrays. */
   readonly byte: number
-  /** Byte after the record; only in CSV. */
+  /** Byte after the record; undefined in arrays. */
   readonly end: number | undefined
   /** Estimated number of bytes in the input. */
   readonly size: number
@@ -29,7 +29,7 @@ export interface ReadRecordsOptions {
   readonly delimiter?: string | undefined
   readonly pick?: string | undefined
   readonly maxRecordBytes: number
-  /** Record of an uncompressed CSV file where reading begins. */
+  /** Record at which reading begins; only for an uncompressed CSV file. */
   readonly from?: { readonly index: number; readonly line: number; readonly byte: number } | undefined
   readonly signal: AbortSignal
 }
@@ -37,7 +37,7 @@ export interface ReadRecordsOptions {
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * Reads the records of an array or of CSV, one batch for each chunk of the input. Throws INPUT_INVALID where the
+ * Reads the records of an array or of CSV. Yields one batch for each chunk of the input. Throws INPUT_INVALID if the
  * records cannot be separated.
  */
 export async function* readRecords(

@@ -4,14 +4,17 @@ import { nameOf } from '../csv/csv-header.ts'
 /** Format of the records in an input. */
 export type InputForm = 'lines' | 'array' | 'csv'
 
-/** Format according to a file's name: CSV by its extension, before that of the compression; otherwise lines of JSON. */
+/**
+ * Returns the format according to a file's name: `csv` for .csv, also with an extension of a compression after it;
+ * otherwise `lines`.
+ */
 export function formOfName(name: string): 'lines' | 'csv' {
   return /\.csv(?:\.(?:gz|gzip|zst|zstd))?$/i.test(name) ? 'csv' : 'lines'
 }
 
 /**
- * Checks the first bytes of an input. Throws INPUT_INVALID where it clearly has another format than expected; the
- * message names the option that reads it. An input without a name is a stream.
+ * Checks the first bytes of an input. Throws INPUT_INVALID if they clearly have another format than expected; the
+ * message names the option to set. An input without a name is a stream.
  */
 export function recognizeInput(name: string | undefined, head: Buffer, form: InputForm): void {
   const found = findEncoding(name, head) ?? findOtherForm(head, form)
@@ -28,8 +31,7 @@ function findEncoding(name: string | undefined, head: Buffer): string | undefine
   if (other !== undefined) return `is ${other[1]}, not text. Export it as lines of JSON or as CSV first.`
   const utf16 = utf16Of(head)
   return (
-    utf16 &&
-    `is text in ${utf16}. JSON and CSV are read in UTF-8: convert it in a pipe with iconv -f ${utf16} -t UTF-8.`
+    utf16 && `is text in ${utf16}. JSON and CSV must be UTF-8: convert it in a pipe with iconv -f ${utf16} -t UTF-8.`
   )
 }
 
@@ -49,12 +51,12 @@ function startsWith(head: Buffer, bytes: readonly number[]): boolean {
 }
 
 function utf16Of(head: Buffer): string | undefined {
-  if (startsWith(head, [0xff, 0xfe]) || isTextBefore(head[0], head[1])) return 'UTF-16LE'
-  return startsWith(head, [0xfe, 0xff]) || isTextBefore(head[1], head[0]) ? 'UTF-16BE' : undefined
+  if (startsWith(head, [0xff, 0xfe]) || isCharacterWithZero(head[0], head[1])) return 'UTF-16LE'
+  return startsWith(head, [0xfe, 0xff]) || isCharacterWithZero(head[1], head[0]) ? 'UTF-16BE' : undefined
 }
 
-// UTF-8 text has no zero byte next to its first character
-function isTextBefore(character: number | undefined, zero: number | undefined): boolean {
+// true if one byte is a character and the other is zero: in UTF-8, no zero byte is next to the first character
+function isCharacterWithZero(character: number | undefined, zero: number | undefined): boolean {
   return zero === 0 && character !== undefined && character >= 0x20
 }
 
@@ -62,7 +64,7 @@ function findOtherForm(head: Buffer, form: InputForm): string | undefined {
   if (form === 'array') return undefined
   const [first, second] = firstLines(head)
   if (first === undefined) return undefined
-  if (form === 'csv') return /^[{[]/.test(first.text) ? 'is JSON, not CSV: leave `form: "csv"` away.' : undefined
+  if (form === 'csv') return /^[{[]/.test(first.text) ? 'is JSON, not CSV: leave out `form: "csv"`.' : undefined
   if (first.text.startsWith('[')) return isLineOfJson(first, second) ? undefined : ARRAY
   if (first.text.startsWith('{')) return isOpen(first, second) ? DOCUMENT : undefined
   return csvOf(first, second)
@@ -70,15 +72,15 @@ function findOtherForm(head: Buffer, form: InputForm): string | undefined {
 
 const ARRAY = 'is a JSON array, not lines of JSON: read it with `form: "array"`.'
 const DOCUMENT =
-  'is a JSON document over several lines. A record must be on one line, as jq -c writes it; an array inside the document is read with `pick: "a.b"`.'
+  'is a JSON document over several lines. Write each record on one line, for example with jq -c; read an array inside the document with `pick: "a.b"`.'
 
 interface FirstLine {
   readonly text: string
-  /** Whether the bytes include the end of the line. */
+  /** True if the bytes include the end of the line. */
   readonly isWhole: boolean
 }
 
-/** The first two lines that are not blank. */
+/** Returns the first two lines that are not blank. */
 function firstLines(head: Buffer): readonly [FirstLine?, FirstLine?] {
   const text = head.toString('utf8', 0, MAX_BYTES).replace(/^\uFEFF/, '')
   const lines = text.split('\n').map((line, index, all) => ({ text: line.trim(), isWhole: index < all.length - 1 }))
@@ -86,22 +88,22 @@ function firstLines(head: Buffer): readonly [FirstLine?, FirstLine?] {
   return [first, second]
 }
 
-// a longer line is not checked to its end
+// only these bytes are checked
 const MAX_BYTES = 64 * 1024
 
-/** True where the first line is a whole array and another line follows. */
+/** True if the first line is a complete array and another line follows. */
 function isLineOfJson(first: FirstLine, second: FirstLine | undefined): boolean {
   return second !== undefined && isJson(first.text)
 }
 
-/** True where an object begins on the first line and continues on the second. */
+/** True if an object begins on the first line and continues on the second. */
 function isOpen(first: FirstLine, second: FirstLine | undefined): boolean {
   if (second === undefined || !/[{[,]$/.test(first.text) || isJson(first.text)) return false
   return /^["\]}]/.test(second.text) || (first.text.endsWith('[') && !isJson(second.text))
 }
 
 function csvOf(first: FirstLine, second: FirstLine | undefined): string | undefined {
-  // an incomplete line is not conclusive
+  // an incomplete line proves nothing
   if (!first.isWhole) return undefined
   const delimiter = DELIMITERS.find(
     (one) => first.text.includes(one) && (second === undefined || !second.isWhole || second.text.includes(one))

@@ -5,7 +5,7 @@ import { codecOf, createCompressor } from '../inputs/codec.ts'
 import { outputError } from '../system-error.ts'
 import type { Target } from './target.ts'
 
-/** Opens the output: the stream of a caller, or a file, which is compressed by its extension. */
+/** Opens the output: a stream of the caller, or a file, which is compressed if its extension says so. */
 export async function openOutput(output: string | Writable, open: OpenTarget): Promise<Writer> {
   if (typeof output !== 'string') return named('the output', createStreamWriter(output))
   const codec = codecOf(output)
@@ -39,7 +39,7 @@ function plainWriter(target: Target): Writer {
 function compressedWriter(target: Target, compressor: ReturnType<typeof createCompressor>): Writer {
   const raw = target.file.createWriteStream()
   const written = new Promise<void>((resolve, reject) => {
-    // the stream has closed the file only then
+    // only after `close` has the stream closed the file
     raw.on('close', resolve)
     raw.on('error', reject)
   })
@@ -80,20 +80,20 @@ function named(name: string, writer: Writer): Writer {
 
 /** Writes the output chunk by chunk. */
 export interface Writer {
-  /** Starts to write, and resolves when the previous chunk is written. */
+  /** Starts to write `bytes`; resolves when the previous chunk is written. */
   readonly write: (bytes: Buffer) => Promise<void>
   /** Flushes, and atomically renames the temporary file. */
   readonly finish: () => Promise<void>
-  /** Gives up; no file remains under the name. */
+  /** Stops after an error; leaves no file under the final name. */
   readonly abandon: () => Promise<void>
-  /** Returns a buffer to fill and write. */
+  /** Returns a buffer for the caller to fill and pass to `write`. */
   readonly allocate: (size: number) => Buffer
 }
 
-/** Writes to an open file, one chunk while the next one is being made. */
+/** Writes to an open file. Writes a chunk while the caller makes the next one. */
 interface FileWriter {
   readonly write: (bytes: Buffer) => Promise<void>
-  /** Waits for the last piece. */
+  /** Waits until the last chunk is written. */
   readonly settle: () => Promise<void>
   readonly allocate: (size: number) => Buffer
 }
@@ -122,7 +122,7 @@ export function createFileWriter(file: FileHandle): FileWriter {
   }
 }
 
-/** Pool of buffers: a new one for every chunk would leave tens of megabytes to the garbage collector. */
+/** Pool of buffers. A new buffer for every chunk would leave tens of megabytes to the garbage collector. */
 interface BufferPool {
   readonly lend: (size: number) => Buffer
   /** Takes back the buffer that contains these bytes. */
@@ -139,21 +139,21 @@ function createBufferPool(): BufferPool {
     lend: (size) => {
       const found = free.findIndex((buffer) => buffer.length >= size)
       if (found >= 0) return free.splice(found, 1)[0]
-      // buffers that are too small now will be too small again
+      // drops the free buffers: they would be too small for the next chunks, too
       free.length = 0
       const buffer = Buffer.allocUnsafeSlow(Math.ceil(size / STEP_BYTES) * STEP_BYTES)
       lent.add(buffer.buffer)
       return buffer
     },
     giveBack: (bytes) => {
-      // a small buffer of another owner may be part of Node's own pool
+      // a buffer that this pool did not lend may be part of Node's own pool
       if (free.length < MAX_KEPT && lent.has(bytes.buffer))
         free.push(Buffer.from(bytes.buffer, 0, bytes.buffer.byteLength))
     }
   }
 }
 
-/** Writes to a stream that belongs to the caller, such as standard output: the stream is not ended. */
+/** Writes to a stream of the caller, such as standard output. Does not end the stream. */
 function createStreamWriter(stream: Writable): Writer {
   let failure: Error | undefined
   let resume: (() => void) | undefined
@@ -161,7 +161,7 @@ function createStreamWriter(stream: Writable): Writer {
     resume?.()
     resume = undefined
   }
-  const forget = finished(stream, { readable: false }, (error) => {
+  const stopWatching = finished(stream, { readable: false }, (error) => {
     failure = error ?? new Error('The output was closed while there was more to write.')
     wake()
   })
@@ -193,7 +193,7 @@ function createStreamWriter(stream: Writable): Writer {
   }
 
   function release(): void {
-    forget()
+    stopWatching()
     stream.removeListener('drain', wake)
   }
 }

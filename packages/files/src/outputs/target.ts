@@ -4,12 +4,9 @@ import { chmod, type FileHandle, open, readlink, realpath, rename, rm, stat, sta
 import { basename, dirname, join, resolve } from 'node:path'
 import { codecOf } from '../inputs/codec.ts'
 
-/**
- * A file that is written under a temporary name until it is complete, so that no incomplete file exists under its own
- * name.
- */
+/** A file that has a temporary name until it is complete, so that no incomplete file exists under the final name. */
 export interface Target {
-  /** The temporary name. */
+  /** Path under the temporary name; for a pipe or a device, its own path. */
   readonly path: string
   readonly file: FileHandle
   readonly finish: () => Promise<void>
@@ -23,7 +20,7 @@ async function openTarget(path: string): Promise<Target> {
     const file = await open(path, 'w')
     return { path, file, finish: () => file.close(), abandon: () => file.close() }
   }
-  // a symbolic link is kept: the file that it points to is replaced
+  // keeps a symbolic link, and replaces the file that the link points to
   const finalPath = present === undefined ? await endOfLinks(path) : await realpath(path)
   const partial = join(dirname(finalPath), `.${basename(finalPath)}.${randomBytes(4).toString('hex')}.partial`)
   const file = await open(partial, 'wx')
@@ -58,8 +55,8 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 /**
- * Opens a target, and throws where its disk has less room than `minBytes`. The size of a compressed file is not known
- * beforehand, so it is not checked.
+ * Opens a target. Throws if its disk has less room than `minBytes`, except for a compressed file, whose size is not
+ * known beforehand.
  */
 export async function openWithRoom(path: string, minBytes: number): Promise<Target> {
   const target = await openTarget(path)

@@ -13,14 +13,17 @@ import { ignoreMissing, type Target } from '../outputs/target.ts'
 import { createRejectFile } from '../reject-file.ts'
 import type { StampFilesOptions } from './stamp-files-options.ts'
 
-/** Writes rejected records to a file or stream of their own. */
+/** Writes rejected records to a separate file or stream. */
 export interface FileCollector {
   readonly onError: NonNullable<RejectOptions<string>['onError']>
   /** Writes the collected records. */
   readonly drain: () => Promise<void>
   /** Writes the rest and closes the file. */
   readonly finish: () => Promise<void>
-  /** The same after a failure, since the collected records may explain it. Leaves no file where there are none. */
+  /**
+   * Like `finish`, after a failure: the collected records may explain it. Leaves no file if there are no collected
+   * records.
+   */
   readonly abandon: () => Promise<void>
 }
 
@@ -85,11 +88,11 @@ export async function openCollectTarget(path: string, taken: Taken): Promise<Tar
     const file = await open(path, 'w')
     return { path, file, finish: () => file.close(), abandon: () => file.close() }
   }
-  await refuseTaken(path, taken)
+  await checkNotTaken(path, taken)
   const file = await createRejectFile(path)
   try {
-    // two different spellings of a name can be compared only once the file exists
-    await refuseTaken(path, taken)
+    // compares again: only after the file exists can two spellings of its name be recognized as the same file
+    await checkNotTaken(path, taken)
   } catch (error) {
     await file.close()
     await rm(path, { force: true })
@@ -106,11 +109,11 @@ export async function openCollectTarget(path: string, taken: Taken): Promise<Tar
   }
 }
 
-async function refuseTaken(path: string, { inputs, output }: Taken): Promise<void> {
+async function checkNotTaken(path: string, { inputs, output }: Taken): Promise<void> {
   const present = await identify(path)
   if (present === undefined) return
   for (const input of inputs) if (isSame(present, await identify(input))) throw refusal(`${path} is one of the inputs`)
-  if (isSame(present, await identify(output))) throw refusal(`${path} is the output as well`)
+  if (isSame(present, await identify(output))) throw refusal(`${path} is also the output`)
 }
 
 function refusal(what: string): KeystampError {
@@ -146,7 +149,10 @@ async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
   return 0
 }
 
-/** Refuses an output whose content would contradict its name, or that would be read again as an input. */
+/**
+ * Throws for an output whose content would contradict its name, and for an output that is an input and would be read
+ * again.
+ */
 export async function checkOutput(
   { inputs, output }: Pick<StampFilesOptions, 'inputs' | 'output'>,
   form: InputForm
@@ -154,7 +160,7 @@ export async function checkOutput(
   if (typeof output === 'string' && formOfName(output) === 'csv') {
     throw outputRefusal(`${output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)
   }
-  // other mistakes in the name of an output are reported where it is opened
+  // opening the output reports other mistakes in its name
   const present = await identify(output).catch(() => undefined)
   // a terminal is input and output at once
   if (present?.isFile() !== true) return
@@ -162,13 +168,13 @@ export async function checkOutput(
     if (!isSame(present, await identify(input))) continue
     const name = typeof input === 'string' ? input : 'Standard input'
     if (form === 'csv')
-      throw outputRefusal(`${name} is the output as well, and would hold JSON instead of CSV. Name another output.`)
+      throw outputRefusal(`${name} is also the output, and would hold JSON instead of CSV. Name another output.`)
     if (inputs.length > 1)
       throw outputRefusal(
-        `${name} is the output as well, and would grow with every run. Name an output that is no input.`
+        `${name} is also the output, and would grow with every run. Name an output that is not an input.`
       )
     if (typeof output !== 'string')
-      throw outputRefusal(`${name} is the output as well, and would be read while it is written. Name another output.`)
+      throw outputRefusal(`${name} is also the output, and would be read while it is written. Name another output.`)
   }
 }
 
@@ -176,7 +182,7 @@ function outputRefusal(message: string): KeystampError {
   return new KeystampError('OPTION_INVALID', message)
 }
 
-/** Identity of the file of a name or an open stream; undefined where there is none. */
+/** Returns the identity of a file, by its name or by an open stream; undefined if there is no file. */
 function identify(what: string | Readable | Writable): Promise<BigIntStats | undefined> {
   if (typeof what === 'string') return stat(what, { bigint: true }).catch(ignoreMissing)
   return 'fd' in what && typeof what.fd === 'number' ? statOpen(what.fd, { bigint: true }) : Promise.resolve(undefined)

@@ -28,12 +28,12 @@ const FILE_OPTIONS = [
 const MIN_CHUNK_BYTES = 512
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024
 
-/** Checks the options for files; those for keys, records and arrays are checked where they are used. */
+/** Checks the options for files. Options for keys, records and arrays are checked by the code that uses them. */
 export function checkFileOptions(options: StampFilesOptions): void {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
   const { inputs, form, chunkBytes = DEFAULT_CHUNK_BYTES } = options
   if (typeof inputs === 'string')
-    throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` also for a single file.')
+    throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` even for a single file.')
   if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must name at least one file or stream.')
   if (form !== undefined && form !== 'lines' && form !== 'array' && form !== 'csv') {
     throw invalid('`form` must be "lines", "array" or "csv".')
@@ -43,7 +43,10 @@ export function checkFileOptions(options: StampFilesOptions): void {
   }
 }
 
-/** Format of the inputs: the one in the options, or that of the names, which has to be the same for all. */
+/**
+ * Returns the format of the inputs: the one in the options, or else by their names. Throws if the names differ in
+ * format.
+ */
 export function formOf({ inputs, form, to, pick, delimiter }: StampFilesOptions): InputForm {
   const forms = new Set(inputs.map((input) => (typeof input === 'string' ? formOfName(input) : 'lines')))
   if (form === undefined && forms.size > 1)
@@ -64,23 +67,26 @@ function invalid(message: string): KeystampError {
 export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOptions {
   /** Files, read one after the other and decompressed by their extension (.gz, .zst), or streams. */
   readonly inputs: readonly (string | Readable)[]
-  /** A file, compressed by its extension and created only when it is complete, or a stream, which is not ended. */
+  /**
+   * A file or a stream. A file is compressed if its extension says so, and gets its name only when it is complete. A
+   * stream is not ended.
+   */
   readonly output: string | Writable
   /**
-   * As with the streams; `collect` is the name of a new file, or a stream, that each rejected record is written to as a
-   * line of JSON.
+   * As for `stampLines`, except `collect`: each rejected record is written as a line of JSON to the new file with this
+   * name, or to this stream.
    */
   readonly onError?: ArrayOptions['onError'] | { readonly collect: string | Writable }
   /**
-   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line, whose values are strings, and
-   * missing where they are empty. Default: `csv` where the names of all inputs end in .csv, .csv.gz or .csv.zst;
+   * Format: `lines` of JSON, one `array` in each input, or `csv` with a header line. Values of CSV are strings, and an
+   * empty value is a missing field. Default: `csv` if the names of all inputs end in .csv, .csv.gz or .csv.zst;
    * otherwise `lines`.
    */
   readonly form?: InputForm
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */
   readonly delimiter?: string
   readonly signal?: AbortSignal
-  /** Called with the progress at intervals, and at the end. */
+  /** Called with the progress at most once in `progressEveryMs`, and at the end. */
   readonly onProgress?: (progress: FileProgress) => void
   /** Minimum time between two calls of `onProgress`, in milliseconds. Default: 1000. */
   readonly progressEveryMs?: number
@@ -94,6 +100,6 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
 export interface FileProgress extends Progress {
   /** Bytes read so far, before decompression. */
   readonly bytesRead: number
-  /** Size of all inputs in bytes; undefined where one is a stream. */
+  /** Size of all inputs in bytes; undefined if an input is not a regular file. */
   readonly bytesTotal: number | undefined
 }

@@ -21,8 +21,8 @@ import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions }
 import { checkOutput, createFileCollector, type FileCollector } from './reject-collector.ts'
 
 /**
- * Stamps files of JSON, with large reads and writes that overlap the work. An incomplete output never exists under its
- * name.
+ * Stamps files of JSON, with large reads and writes that overlap the work. An output file has its final name only when
+ * it is complete.
  */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
@@ -37,7 +37,8 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
     try {
       const stage = createStage(form, stamper, options, collector, writer)
       await stampAll({ form, stage, writer, collector, bytesTotal: size.bytes }, options)
-      // the file of rejected records is completed first: an output under its final name means that nothing is missing
+      // completes the file of rejected records first, so that an output under its final name means that no record is
+      // missing
       await collector.finish()
       await writer.finish()
       return stage.counts
@@ -51,8 +52,8 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   }
 }
 
-// only the output of lines has a known minimum size: an array may be mostly whitespace, CSV mostly empty values, and
-// lines mostly rejected
+// Only lines of which none is rejected have a known minimum size of the output: an array may be mostly whitespace, and
+// CSV mostly empty values.
 function roomFor(form: InputForm, { onError = 'throw' }: StampFilesOptions, { minOutputBytes }: InputSize): number {
   return form === 'lines' && onError === 'throw' ? minOutputBytes : 0
 }
@@ -136,7 +137,7 @@ function reportProgress(
   )
 }
 
-/** Adds up the counts over the inputs. */
+/** Adds up the bytes read from all inputs. */
 class ReadMeter {
   #before = 0
   #reader: Reader | undefined
@@ -151,7 +152,7 @@ class ReadMeter {
   }
 }
 
-/** Size of all inputs in bytes. Throws where one does not exist, before any work is done. */
+/** Returns the size of all inputs in bytes. Throws if an input does not exist, before any work is done. */
 async function inputSize(inputs: readonly (string | Readable)[]): Promise<InputSize> {
   let bytes: number | undefined = 0
   let isPlain = true
@@ -164,9 +165,9 @@ async function inputSize(inputs: readonly (string | Readable)[]): Promise<InputS
 }
 
 interface InputSize {
-  /** Undefined where it is not known beforehand. */
+  /** Undefined if it is not known beforehand. */
   readonly bytes: number | undefined
-  /** Minimum size of the output, provided that no record is rejected. */
+  /** Minimum size of the output if no record is rejected. */
   readonly minOutputBytes: number
 }
 

@@ -16,14 +16,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a checkpoint', () => {
-  it('is not there before the first run', async () => {
+  it('does not exist before the first run', async () => {
     expect(await createCheckpointFile(join(folder, 'c'), load, inputs).read()).toBeUndefined()
   })
 
   it.each([
     ['another plan', { ...load, plan: 'b' }],
     ['another target', { ...load, target: 'http://127.0.0.1/db/other' }]
-  ])('of %s is refused with CHECKPOINT_INVALID', async (_what, other) => {
+  ])('of %s throws CHECKPOINT_INVALID', async (_what, other) => {
     const path = join(folder, 'c')
     await createCheckpointFile(path, other, inputs).write(position)
 
@@ -31,7 +31,7 @@ describe('a checkpoint', () => {
   })
 
   it.each(['not JSON', 'id,name\n1,x\n', '{"id":"1"}\n', '{"version":1,"id":"1"}\n'])(
-    'is not read from other data: %j',
+    'is not accepted if the file has other content: %j',
     async (text) => {
       const path = join(folder, 'c')
       await writeFile(path, text)
@@ -48,7 +48,7 @@ describe('a checkpoint', () => {
     }
   )
 
-  it('that was written in part is refused as damaged', async () => {
+  it('that is incomplete is reported as damaged', async () => {
     const path = join(folder, 'c')
     await writeFile(path, '{"version":1,')
 
@@ -58,7 +58,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('of which any byte was changed is refused', async () => {
+  it('with any changed byte is refused', async () => {
     const path = join(folder, 'c')
     await createCheckpointFile(path, load, inputs).write({ ...position, line: 12_345 })
     const whole = await readFile(path)
@@ -86,7 +86,7 @@ describe('a checkpoint', () => {
     expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ position })
   })
 
-  it('can be read by its owner only', async () => {
+  it('can be read only by its owner', async () => {
     const path = join(folder, 'c')
     await createCheckpointFile(path, load, inputs).write(position)
 

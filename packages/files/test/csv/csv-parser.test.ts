@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createCsvParser } from '../../src/csv/csv-parser.ts'
 
 test.each([17, 37, 64, 101, 500])(
-  'keeps no bytes of a chunk of %i, whose buffer is used again for the next one',
+  'keeps no reference to the buffer of a chunk of %i bytes, which is reused for the next chunk',
   async (length) => {
     const rows = Array.from({ length: 40 }, (_, n) => `r${n},"d\n${n}","x""y"`)
     const input = Buffer.from(`id,device,text\n${rows.join('\n')}\n`)
@@ -14,7 +14,7 @@ test.each([17, 37, 64, 101, 500])(
     const whole = createCsvParser(options)
     await whole.push(input)
     const header = whole.header()!
-    // where a load resumes, no byte order mark is looked for, which copies the first chunk
+    // a resumed load skips the check for a byte order mark, which would copy the first chunk
     const begin = input.indexOf('r0')
     const parser = createCsvParser({ ...options, from: { header, byte: begin, line: 2 } })
     const buffer = Buffer.alloc(length)

@@ -12,7 +12,7 @@ const PLAN = { into: '/pk', from: [{ field: '/device' }] } as const
 describe('stampFiles with CSV', () => {
   const path = useTemporaryFolder()
 
-  test('reads a .csv file by its name: values are strings, an empty value is a missing field', async () => {
+  test('recognizes a .csv file by its name: values are strings, an empty value is a missing field', async () => {
     writeFileSync(path('in.csv'), 'device,n,at\na,007,\nb,,"x, ""y""\nz"\n')
 
     const counts = await stampFiles(PLAN, { inputs: [path('in.csv')], output: path('out.ndjson') })
@@ -23,7 +23,7 @@ describe('stampFiles with CSV', () => {
     )
   })
 
-  test('reads CSV from a stream, compressed by the name, with another delimiter, and to an array', async () => {
+  test('reads CSV from a stream or a compressed file, with another delimiter, and writes it as an array', async () => {
     writeFileSync(path('in.csv.gz'), gzipSync('device;n\na;1\n'))
 
     expect(await stampText('device\tn\na\t1\n', { form: 'csv', delimiter: 'tab' })).toBe(
@@ -33,7 +33,7 @@ describe('stampFiles with CSV', () => {
     expect(JSON.parse(readFileSync(path('out.json'), 'utf8'))).toEqual([{ device: 'a', n: '1', pk: 'a' }])
   })
 
-  test('skips a byte order mark, blank lines and carriage returns, however the bytes come in pieces', async () => {
+  test('skips a byte order mark, blank lines and carriage returns, with any chunking', async () => {
     const text = '\uFEFFdevice,n\r\n\r\na,"1\r\n2"\r\n\r\nb,ü\r\n'
     const bytes = Buffer.from(text)
     for (const size of [1, 2, 3, 7, 100]) {
@@ -47,7 +47,7 @@ describe('stampFiles with CSV', () => {
     }
   })
 
-  test('names file, line and byte of a rejected record, also after values of several lines and in pieces of any size', async () => {
+  test('reports file, line and byte of a rejected record, even after values of several lines and with any chunking', async () => {
     const value = fc.constantFrom('a', '"x\ny"', '"\n"', '"\r\n,"', 'ü', '"""\n"')
     const row = fc.tuple(value, value, fc.constantFrom('\n', '\r\n', '\n\n'))
     await fc.assert(
@@ -66,7 +66,7 @@ describe('stampFiles with CSV', () => {
     )
   })
 
-  test('rejects a record with another number of columns, and one that is too long, each by itself', async () => {
+  test('rejects only a record with another number of columns, and an oversized record', async () => {
     writeFileSync(path('in.csv'), `device,n\na\nb,1,2\nc,${'x'.repeat(100)}\nd,1\n`)
 
     const counts = await stampFiles(PLAN, {
@@ -101,11 +101,11 @@ describe('stampFiles with CSV', () => {
     expect(counts.byCode).toEqual({ JSON_INVALID: 1 })
   })
 
-  test('says of a file in Windows-1252 that it is not UTF-8, and how to convert it', async () => {
+  test('reports that a file in Windows-1252 is not UTF-8, and how to convert it', async () => {
     const messages: string[] = []
     const onError = ({ message }: { message: string }) => messages.push(message)
     const sentence =
-      'not UTF-8, in which CSV is read: convert the file in a pipe, from Windows-1252 with iconv -f WINDOWS-1252 -t UTF-8.'
+      'not UTF-8. Convert the file to UTF-8 in a pipe, for example from Windows-1252: iconv -f WINDOWS-1252 -t UTF-8.'
 
     expect(
       await stampText([Buffer.from('device,n\ncafé,1\nü,2\n', 'latin1'), Buffer.from('ü,3\n')], {
@@ -124,37 +124,37 @@ describe('stampFiles with CSV', () => {
 
   test.each([
     [
-      'a quote that nothing ends',
+      'a quote without a closing quote',
       'device,n\na,1\nb,"2\n',
-      'Line 3 of the input: a value begins with a quote that nothing ends.'
+      'Line 3 of the input: a value begins with a quote, and the closing quote is missing.'
     ],
     ['text after a quote', 'device,n\na,"1"2\n', 'Line 2 of the input: a quoted value is followed by something'],
     ['a quote inside a value', 'device,n\na,5"\n', 'Line 2 of the input: a quote is in the middle of a value.'],
     ['a column without a name', 'device,\na,1\n', 'Line 1 of the input: column 2 of the header line has no name.'],
     [
-      'two columns of one name',
+      'two columns with the same name',
       'device,n,device\na,1,2\n',
       'Line 1 of the input: columns 1 and 3 of the header line have the same name.'
     ],
     [
-      'lines that end in a carriage return alone',
+      'lines that end in a carriage return only',
       'device,n\ra,1\r',
       'Line 1 of the input: the name of column 2 holds a carriage return.'
     ],
     [
       'another delimiter',
       'device;n\na;1\n',
-      'Line 1 of the input: the header line has one column only, with ";" in it: read it with `delimiter: ";"`.'
+      'Line 1 of the input: the header line has only one column, which contains ";": read it with `delimiter: ";"`.'
     ],
-    ['JSON', '{"device":"a"}\n', 'The input is JSON, not CSV: leave `form: "csv"` away.']
-  ])('reports where CSV has %s', async (_what, text, sentence) => {
+    ['JSON', '{"device":"a"}\n', 'The input is JSON, not CSV: leave out `form: "csv"`.']
+  ])('reports the line of CSV with %s', async (_what, text, sentence) => {
     const work = stampText(text, { form: 'csv' })
 
     await expect(work).rejects.toMatchObject({ code: 'INPUT_INVALID' })
     await expect(work).rejects.toThrow(sentence)
   })
 
-  test('does not read the whole input into memory where a quote is missing', async () => {
+  test('does not read the whole input into memory if a quote is missing', async () => {
     const stream = Readable.from(endless(), { objectMode: false })
 
     await expect(stampFiles(PLAN, { inputs: [stream], output: new PassThrough(), form: 'csv' })).rejects.toThrow(

@@ -9,23 +9,23 @@ describe('codecOf', () => {
     ['A.GZIP', 'gzip'],
     ['a.json.zst', 'zstd'],
     ['a.gz.txt', undefined]
-  ])('reads the ending of %s', (name, codec) => {
+  ])('recognizes the extension of %s', (name, codec) => {
     expect(codecOf(name)).toBe(codec)
   })
 })
 
 const knowsZstd = 'createZstdCompress' in zlib
 
-test('says in a sentence that this Node knows no zstd', ({ skip }) => {
-  skip(knowsZstd, `Node ${process.version} knows zstd`)
-  const sentence = `Node ${process.version} knows no zstd. Use Node 22.15 or later`
+test('throws a clear error if this version of Node does not support zstd', ({ skip }) => {
+  skip(knowsZstd, `Node ${process.version} supports zstd`)
+  const sentence = `Node ${process.version} does not support zstd. Use Node 22.15 or later`
 
   expect(() => createCompressor('zstd')).toThrow(sentence)
   expect(() => createDecompressor('zstd')).toThrow(sentence)
 })
 
-test('gives back what it took by zstd', async ({ skip }) => {
-  skip(!knowsZstd, `Node ${process.version} knows no zstd`)
+test('decompresses what it compressed with zstd', async ({ skip }) => {
+  skip(!knowsZstd, `Node ${process.version} does not support zstd`)
   const compressor = createCompressor('zstd')
   compressor.end('text')
 

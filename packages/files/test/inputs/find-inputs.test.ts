@@ -37,25 +37,25 @@ describe('findInputs', () => {
     expect(await findInputs([path(pattern)])).toEqual(expected.map((name) => path(name)))
   })
 
-  test('separates the names of a pattern by both slashes on Windows, and begins at its drive', () => {
+  test('on Windows, splits a pattern at both slashes, and keeps its drive', () => {
     expect(splitPattern(String.raw`C:\data/*\a.json`, win32)).toEqual({ folder: String.raw`C:\data`, glob: '*/a.json' })
     expect(splitPattern(String.raw`*\a.json`, win32)).toEqual({ folder: '', glob: '*/a.json' })
     expect(splitPattern(String.raw`/data/*\a.json`, posix)).toEqual({ folder: '/data', glob: String.raw`*\\a.json` })
   })
 
-  test('takes other names as they are, in their order, and standard input where there are none', async () => {
+  test('keeps other names unchanged and in order, and returns standard input if there are none', async () => {
     expect(await findInputs(['b', '-', 'a'])).toEqual(['b', '-', 'a'])
     expect(await findInputs([])).toEqual(['-'])
   })
 
-  test('takes a name with a bracket as it is where such a file is there', async () => {
+  test('keeps a name with a bracket unchanged if such a file exists', async () => {
     writeFileSync(path('in[1].json'), '')
 
     expect(await findInputs([path('in[1].json')])).toEqual([path('in[1].json')])
     await expect(findInputs([path('in[2].json')])).rejects.toThrow('No file matches')
   })
 
-  test('reports that nothing matches', async () => {
+  test('throws if no file matches a pattern', async () => {
     await expect(findInputs([path('*.none')])).rejects.toThrow('No file matches')
     await expect(findInputs([path('**/none.json')])).rejects.toThrow('No file matches')
   })

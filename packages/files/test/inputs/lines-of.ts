@@ -1,4 +1,4 @@
-/** Lines of small records. */
+/** Returns lines of small records. */
 export function linesOf(count: number, from = 0): string {
   return Array.from({ length: count }, (_, index) => {
     const n = from + index

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Piece, PiecePool } from '../../src/inputs/piece-pool.ts'
 
 describe('a pool of pieces', () => {
-  it('gives a piece again once its last user has released it, and not before', async () => {
+  it('returns a piece again only after its last user has released it', async () => {
     const pool = new PiecePool(8, 2)
     const piece = await pool.take()
     piece.keep()
@@ -14,7 +14,7 @@ describe('a pool of pieces', () => {
     expect(await pool.take()).toBe(piece)
   })
 
-  it('counts the users of a piece that is used again from the beginning', async () => {
+  it('counts the users of a reused piece from one again', async () => {
     const pool = new PiecePool(8, 2)
     const piece = await pool.take()
     piece.release()
@@ -25,7 +25,7 @@ describe('a pool of pieces', () => {
     expect(await pool.take()).not.toBe(again)
   })
 
-  it('makes callers wait while all buffers are used, and serves them in their order', async () => {
+  it('makes callers wait while all buffers are in use, and serves them in order', async () => {
     const pool = new PiecePool(8, 1)
     const piece = await pool.take()
     const given: number[] = []
@@ -47,10 +47,10 @@ describe('a pool of pieces', () => {
     const waiting = pool.take()
     pool.end()
 
-    await expect(waiting).rejects.toThrow('Nothing is read any more.')
+    await expect(waiting).rejects.toThrow('The reader was closed.')
   })
 
-  it('takes back nothing that it did not give', async () => {
+  it('does not take back a piece of another owner', async () => {
     const pool = new PiecePool(8, 2)
     const other = new Piece(Buffer.alloc(8))
     other.release()

@@ -10,7 +10,7 @@ const content = Buffer.from(Array.from({ length: BYTES }, (_, index) => (index *
 describe('readFilePieces', () => {
   const path = useTemporaryFolder()
 
-  it('reads a file from a byte on to its end, and does not overwrite buffers that are in use', async () => {
+  it('reads a file from a given byte to its end, and does not overwrite buffers that are in use', async () => {
     writeFileSync(path('in'), content)
     const held: ReadPiece[] = []
 
@@ -22,7 +22,7 @@ describe('readFilePieces', () => {
     ).toBe(true)
   })
 
-  it('reads into two pieces in turn when each is released before the next is asked for', async () => {
+  it('reads into two pieces in turn if each is released before the next read', async () => {
     writeFileSync(path('in'), content)
     const pieces = new Set<object>()
     const copies: Buffer[] = []
@@ -65,7 +65,7 @@ describe('readFilePieces', () => {
     await expect(pieces.return(undefined)).resolves.toMatchObject({ done: true })
   })
 
-  it('ends with the reason when it is aborted', async () => {
+  it('throws the reason of the abort signal', async () => {
     writeFileSync(path('in'), content)
     const abort = new AbortController()
     const read = async (): Promise<void> => {
@@ -75,7 +75,7 @@ describe('readFilePieces', () => {
     await expect(read()).rejects.toThrow(/aborted/)
   })
 
-  it('reports that there is no such file', async () => {
+  it('throws ENOENT if the file does not exist', async () => {
     await expect(readFilePieces(path('none'), 0, signal).next()).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })

@@ -13,7 +13,7 @@ const START = { line: 0, byte: 0 }
 describe('readLines', () => {
   const path = useTemporaryFolder()
 
-  it('gives every line with its number and byte, however the input comes in pieces', async () => {
+  it('yields every line with its number and byte, with any chunking', async () => {
     const texts = fc.array(
       fc.string({ maxLength: 12 }).map((text) => text.replaceAll('\n', '')),
       { minLength: 1, maxLength: 20 }
@@ -51,7 +51,7 @@ describe('readLines', () => {
     ])
   })
 
-  it('begins at the first line of what cannot be entered in the middle', async () => {
+  it('begins at the first line of an input that can only be read from its beginning', async () => {
     writeFileSync(path('in.ndjson.gz'), gzipSync('a\nbb\nccc\n'))
 
     const found = await collect(
@@ -77,7 +77,7 @@ describe('readLines', () => {
     expect(found[2].byte).toBe(2 + long.length * 3 + 2)
   })
 
-  it('fails where a compressed file is broken', async () => {
+  it('throws if a compressed file is damaged', async () => {
     writeFileSync(path('in.ndjson.gz'), 'no gzip')
 
     await expect(

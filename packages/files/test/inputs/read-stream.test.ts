@@ -5,7 +5,7 @@ import { readStreamPieces } from '../../src/inputs/piece-pool.ts'
 const content = Buffer.from(Array.from({ length: 900_000 }, (_, index) => (index * 31 + (index >> 8)) & 0xff))
 
 describe('readStreamPieces', () => {
-  it('gives all of a stream in pieces of its own, whatever comes together', async () => {
+  it('copies a whole stream into its own pieces, with chunks of any size', async () => {
     const chunks = [content.subarray(0, 10), content.subarray(10, 700_000), content.subarray(700_000)]
     const copies: Buffer[] = []
     const pieces = new Set<object>()
@@ -20,7 +20,7 @@ describe('readStreamPieces', () => {
     expect(pieces.size).toBe(1)
   })
 
-  it('fails as the stream does', async () => {
+  it('throws the error of the stream', async () => {
     const broken = new Readable({ read: () => broken.destroy(new Error('The pipe broke.')) })
 
     await expect(readStreamPieces(broken).next()).rejects.toThrow('The pipe broke.')

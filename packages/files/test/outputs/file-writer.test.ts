@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFileWriter } from '../../src/outputs/open-output.ts'
 
 describe('createFileWriter', () => {
-  test('writes one piece at a time, in order, however little the disk takes at once', async () => {
+  test('writes one chunk at a time, in order, even if each write accepts few bytes', async () => {
     const { file, written, most } = slowFile(3)
     const writer = createFileWriter(file)
 
@@ -17,7 +17,7 @@ describe('createFileWriter', () => {
     expect(most()).toBe(1)
   })
 
-  test('comes back while a piece is still on its way, and reports a failure with the next', async () => {
+  test('`write` returns before its chunk is written, and a failure is reported by the next call', async () => {
     let fail: ((error: Error) => void) | undefined
     const file = { write: () => new Promise((_resolve, reject) => (fail = reject)) } as unknown as FileHandle
     const writer = createFileWriter(file)
@@ -29,7 +29,7 @@ describe('createFileWriter', () => {
     await expect(writer.settle()).rejects.toThrow('disk full')
   })
 
-  test('lends the buffers again that it has written', async () => {
+  test('reuses the buffers that it has written', async () => {
     const { file } = slowFile(1000)
     const writer = createFileWriter(file)
     const seen = new Set<unknown>()

@@ -6,17 +6,17 @@ import { useTemporaryFolder } from '../temporary-folder.ts'
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] } as const
 const LINE = '{"deviceId":"a"}\n'
 
-test('refuses a single name as the inputs, and says to put it into an array', async () => {
+test('throws if `inputs` is a string, and suggests an array', async () => {
   const options = { inputs: 'in.ndjson', output: 'out.ndjson' } as unknown as Parameters<typeof stampFiles>[1]
 
   await expect(stampFiles(PLAN, options)).rejects.toThrow('`inputs` must be an array: write `inputs: ["in.ndjson"]`')
 })
 
-describe('an output that is an input as well', () => {
+describe('an output that is also an input', () => {
   const path = useTemporaryFolder()
 
   test.each(['a.ndjson', 'deep/../a.ndjson', 'link'])(
-    'is refused as %s where there are several inputs: it would grow with every run',
+    'is refused as %s if there are several inputs: it would grow with every run',
     async (output) => {
       mkdirSync(path('deep'))
       for (const name of ['a.ndjson', 'b.ndjson']) writeFileSync(path(name), LINE)
@@ -34,7 +34,7 @@ describe('an output that is an input as well', () => {
     }
   )
 
-  test('is refused as an open stream also where it is the only input', async () => {
+  test('is refused as an open stream, even if it is the only input', async () => {
     writeFileSync(path('a.ndjson'), LINE)
     const fd = openSync(path('a.ndjson'), 'a')
     const output = createWriteStream('unused', { fd })
@@ -53,7 +53,7 @@ describe('an output that is an input as well', () => {
     ['in.csv', 'in.csv', {}],
     ['in.csv', 'out.csv.gz', {}],
     ['in.txt', 'in.txt', { form: 'csv' }]
-  ] as const)('is refused where CSV %s would be replaced by JSON: %s', async (input, output, options) => {
+  ] as const)('is refused if CSV %s would be replaced by JSON: %s', async (input, output, options) => {
     writeFileSync(path(input), 'deviceId\na\n')
 
     const work = stampFiles(PLAN, { inputs: [path(input)], output: path(output), ...options })

@@ -26,14 +26,14 @@ describe('the file of rejected records', () => {
     ['in.ndjson', 'out.ndjson', 'is one of the inputs'],
     ['deep/../in.ndjson', 'out.ndjson', 'is one of the inputs'],
     ['input-link', 'out.ndjson', 'is one of the inputs'],
-    ['in.ndjson', 'in.ndjson', 'is the output as well'],
+    ['in.ndjson', 'in.ndjson', 'is also the output'],
     ['old.ndjson', 'out.ndjson', 'exists already'],
     ['dangling', 'out.ndjson', 'exists already'],
-    ['old.ndjson', 'old.ndjson', 'is the output as well'],
-    ['new.ndjson', 'new.ndjson', 'is the output as well'],
-    ['deep/../new.ndjson', 'new.ndjson', 'is the output as well'],
-    ['folder-link/new.ndjson', 'deep/new.ndjson', 'is the output as well'],
-    ['gone', 'dangling', 'is the output as well']
+    ['old.ndjson', 'old.ndjson', 'is also the output'],
+    ['new.ndjson', 'new.ndjson', 'is also the output'],
+    ['deep/../new.ndjson', 'new.ndjson', 'is also the output'],
+    ['folder-link/new.ndjson', 'deep/new.ndjson', 'is also the output'],
+    ['gone', 'dangling', 'is also the output']
   ])('is refused as %s with the output %s: it %s', async (collect, output, sentence) => {
     write({ 'in.ndjson': INPUT, 'other.ndjson': INPUT, 'old.ndjson': 'old' })
     const before = readdirSync(path('.'), { recursive: true, encoding: 'utf8' })
@@ -50,7 +50,7 @@ describe('the file of rejected records', () => {
     expect(readFileSync(path('old.ndjson'), 'utf8')).toBe('old')
   })
 
-  test('does not keep an input from being stamped in place', async () => {
+  test('does not prevent stamping an input in place', async () => {
     writeFileSync(path('a.ndjson'), INPUT)
 
     await stampFiles(PLAN, {
@@ -63,7 +63,7 @@ describe('the file of rejected records', () => {
     expect(readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')).toHaveLength(1)
   })
 
-  test.runIf(process.platform !== 'win32')('belongs to its owner alone', async () => {
+  test.runIf(process.platform !== 'win32')('can be read only by its owner', async () => {
     writeFileSync(path('in.ndjson'), INPUT)
 
     await stampFiles(PLAN, {
@@ -90,7 +90,7 @@ describe('the file of rejected records', () => {
     })
   })
 
-  test('holds what came before an interruption, and nothing else is left', async () => {
+  test('keeps the records from before an interruption, and no other file is left', async () => {
     const abort = new AbortController()
     const input = new PassThrough()
     input.write(INPUT)
@@ -105,7 +105,7 @@ describe('the file of rejected records', () => {
         if (rejected > 0) abort.abort()
       }
     })
-    // progress is told when something is read
+    // progress is reported only when something is read
     const blankLines = setInterval(() => input.write('\n'), 5)
 
     await expect(work).rejects.toMatchObject({ name: 'AbortError' })
@@ -132,12 +132,12 @@ describe('the file of rejected records', () => {
   )
 
   test.each([
-    ['the whole lines', '{"line":1}\n{"line":2}\n{"li', ['{"line":1}\n{"line":2}\n']],
-    ['what is whole already', '{"line":1}\n', ['{"line":1}\n']],
-    ['lines before a very long half one', `{"line":1}\n${'x'.repeat(300_000)}`, ['{"line":1}\n']],
-    ['nothing, and so no file, without a whole line', '{"li', []],
-    ['no file where nothing was collected', '', []]
-  ])('keeps %s when it cannot be gone on with', async (_what, text, kept) => {
+    ['the complete lines', '{"line":1}\n{"line":2}\n{"li', ['{"line":1}\n{"line":2}\n']],
+    ['a file of complete lines', '{"line":1}\n', ['{"line":1}\n']],
+    ['lines before a very long incomplete one', `{"line":1}\n${'x'.repeat(300_000)}`, ['{"line":1}\n']],
+    ['no file without a complete line', '{"li', []],
+    ['no file without collected records', '', []]
+  ])('keeps %s after a failure', async (_what, text, kept) => {
     const target = await openCollectTarget(path('bad.ndjson'), { inputs: [], output: path('out.ndjson') })
     await target.file.write(text)
 

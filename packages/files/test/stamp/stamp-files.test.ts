@@ -21,13 +21,13 @@ const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] } as const
 const LINE = '{"deviceId":"a"}\n'
 const STAMPED = '{"deviceId":"a","partitionKey":"a"}\n'
 
-// a file of holes
+// size of a sparse file
 const MORE_THAN_ANY_DISK = 2 ** 42
 
 describe('stampFiles', () => {
   const path = useTemporaryFolder()
 
-  test('gives the same as the plain stage, for pieces of any size', async () => {
+  test('writes the same output as the stage without files, for any chunk size', async () => {
     const telemetry = createTelemetry(3)
     const input = Array.from({ length: 500 }, () => `${JSON.stringify(telemetry.big())}\n`).join('')
     const plan = { ...PLAN, existing: 'overwrite' } as const
@@ -41,7 +41,7 @@ describe('stampFiles', () => {
     }
   })
 
-  test('reads and writes gzip by the ending of the name', async () => {
+  test('reads and writes gzip if the extension of the name says so', async () => {
     writeFileSync(path('in.ndjson.gz'), gzipSync(LINE.repeat(1000)))
 
     await stampFiles(PLAN, { inputs: [path('in.ndjson.gz')], output: path('out.gz') })
@@ -49,7 +49,7 @@ describe('stampFiles', () => {
     expect(gunzipSync(readFileSync(path('out.gz'))).toString()).toBe(STAMPED.repeat(1000))
   })
 
-  test('reads several inputs one after the other, and names the one with the error', async () => {
+  test('reads several inputs one after the other, and names the input with the error', async () => {
     writeFileSync(path('a.ndjson'), LINE.trimEnd())
     writeFileSync(path('b.ndjson'), `${LINE}{"x":1}\n`)
 
@@ -62,7 +62,7 @@ describe('stampFiles', () => {
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED + STAMPED)
   })
 
-  test('takes and gives streams, and does not end the one it writes to', async () => {
+  test('reads from and writes to streams, and does not end the output stream', async () => {
     const output = new PassThrough()
 
     await stampFiles(PLAN, {
@@ -74,7 +74,7 @@ describe('stampFiles', () => {
     expect(String(output.read())).toBe(STAMPED)
   })
 
-  test('leaves no file when the work fails, and the old one as it was', async () => {
+  test('after a failure, leaves no new file and keeps the old file unchanged', async () => {
     writeFileSync(path('in.ndjson'), `${LINE}{`)
     writeFileSync(path('out.ndjson'), 'old')
 
@@ -90,7 +90,7 @@ describe('stampFiles', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'replaces what a link points to, keeps its permissions, and can work in place',
+    'replaces the file that a link points to, keeps its permissions, and can stamp a file in place',
     async () => {
       writeFileSync(path('data.ndjson'), LINE)
       chmodSync(path('data.ndjson'), 0o640)
@@ -104,7 +104,7 @@ describe('stampFiles', () => {
     }
   )
 
-  test('writes rejected records to a file of their own, also when the cap ends the work', async () => {
+  test('writes rejected records to a separate file, even if `maxRejected` ends the work', async () => {
     writeFileSync(path('in.ndjson'), `{"x":1}\n${LINE}{"x":2}\n`)
 
     const counts = await stampFiles(PLAN, {
@@ -134,7 +134,7 @@ describe('stampFiles', () => {
     ['a folder', '.', 'INPUT_UNREADABLE', 'it is a folder'],
     ['a broken gzip', 'broken.gz', 'INPUT_INVALID', 'it is damaged'],
     ['a gzip that ends too early', 'short.gz', 'INPUT_INVALID', 'it ends before it is complete']
-  ])('says in a sentence what is wrong with %s', async (_what, name, code, sentence) => {
+  ])('throws a clear error for %s', async (_what, name, code, sentence) => {
     writeFileSync(path('broken.gz'), LINE)
     writeFileSync(path('short.gz'), gzipSync(LINE.repeat(1e4)).subarray(0, -20))
 
@@ -145,7 +145,7 @@ describe('stampFiles', () => {
   })
 
   test.each([undefined, 'throw'] as const)(
-    'says before it begins that the disk has less room than the lines need, with onError %s',
+    'throws before it starts if the disk has too little room for the lines, with onError %s',
     async (onError) => {
       writeFileSync(path('in.ndjson'), LINE)
       truncateSync(path('in.ndjson'), MORE_THAN_ANY_DISK)
@@ -161,7 +161,7 @@ describe('stampFiles', () => {
   )
 
   test.each([{ onError: 'skip' }, { form: 'array' }] as const)(
-    'does not ask for room where less may come out than goes in: %j',
+    'does not check the room on the disk if the output may be smaller than the input: %j',
     async (options) => {
       // an array may be mostly whitespace, lines may be mostly rejected
       writeFileSync(path('in.json'), '[{"deviceId":"a"}\n')
@@ -178,7 +178,7 @@ describe('stampFiles', () => {
     }
   )
 
-  test.runIf(process.platform === 'linux')('says at once that the disk is full', async () => {
+  test.runIf(process.platform === 'linux')('throws at once if the disk is full', async () => {
     writeFileSync(path('in.ndjson'), LINE.repeat(1e5))
 
     const work = stampFiles(PLAN, { inputs: [path('in.ndjson')], output: '/dev/full' })
@@ -186,7 +186,7 @@ describe('stampFiles', () => {
     await expect(work).rejects.toThrow('/dev/full cannot be written: the disk is full.')
   })
 
-  test('stops when it is aborted, even while an input keeps it waiting', async () => {
+  test('stops at an abort, even while it waits for an input', async () => {
     const abort = new AbortController()
     const input = new PassThrough()
     input.write(LINE)
@@ -198,7 +198,7 @@ describe('stampFiles', () => {
     expect(readdirSync(path('.'))).toEqual([])
   })
 
-  test('reports how far it is, from the first byte to the last', async () => {
+  test('reports progress from the first byte to the last', async () => {
     writeFileSync(path('in.ndjson'), LINE.repeat(1000))
     const told: FileProgress[] = []
     let time = 0
@@ -242,11 +242,11 @@ describe('stampFiles', () => {
     [{ form: 'xml' }, '`form` must be "lines", "array" or "csv".'],
     [{ pick: 'a' }, '`pick` goes with `form: "array"`.'],
     [{ form: 'array', to: 'csv' }, '`to` must be "lines" or "array".'],
-    [{ form: 'array', pick: '' }, '`pick` must name members'],
+    [{ form: 'array', pick: '' }, '`pick` must be property names'],
     [{ chunkBytes: 1 }, '`chunkBytes` must be a whole number'],
     [{ maxRecordBytes: 0 }, '`maxRecordBytes` must be a whole number'],
     [{ maxRejected: 'few' }, '`maxRejected` must be a whole number']
-  ])('refuses the options %j and leaves nothing', async (options, message) => {
+  ])('throws for the options %j and leaves no file', async (options, message) => {
     writeFileSync(path('in'), '')
     const work = stampFiles(PLAN, { inputs: [path('in')], output: path('out'), ...(options as object) })
 
@@ -254,7 +254,7 @@ describe('stampFiles', () => {
     expect(readdirSync(path('.'))).toEqual(['in'])
   })
 
-  test('leaves no file for rejected records when the output cannot be opened', async () => {
+  test('leaves no file for rejected records if the output cannot be opened', async () => {
     writeFileSync(path('in'), '')
     const work = stampFiles(PLAN, { inputs: [path('in')], output: path('none/out'), onError: { collect: path('bad') } })
 

@@ -19,8 +19,8 @@ const NOTHING = Buffer.alloc(0)
 type Expected = 'array' | 'first' | 'element' | 'separator' | 'nothing'
 
 /**
- * Stamps the elements of one JSON array. Scans an element once it may be complete; carries an incomplete one over to
- * the next chunk.
+ * Creates a stage that stamps the elements of one JSON array. It scans an element when the element may be complete, and
+ * keeps an incomplete element until the next chunk.
  */
 export function createArrayStage(
   stamper: KeyStamper,
@@ -38,14 +38,13 @@ export function createArrayStage(
   let input: { readonly input?: string } = {}
   let expected: Expected = 'array'
   let index = 0
-  // set from the rejection of an oversized element until its end
+  // set when an oversized element is rejected, until the end of that element
   let skipper: ElementSkipper | undefined
   let at = 0
-  // `offset`: distance from a position in the workbench to the same position in the input; `inputBytes`: bytes of the
-  // input so far
+  // `offset`: position in the input minus position in the workbench; `inputBytes`: number of input bytes so far
   let offset = 0
   let inputBytes = 0
-  // position of the first line end at or after `at`; a smaller value means that it has to be searched for
+  // position of the first line end at or after `at`; a value below `at` is outdated
   let nextLineEnd = -1
 
   return { push, startInput, endInput, finish, take, counts }
@@ -60,7 +59,7 @@ export function createArrayStage(
   function takeChunk(chunk: Buffer): void {
     if (rescans.shouldRescan(carry.length + chunk.length, chunk)) stampElements(chunk)
     else carry.append(chunk, 0, chunk.length)
-    // the carried element may be complete, since its scan may have been postponed
+    // the element in the carry may be complete, because its scan may have been postponed
     if (carry.length > maxBytes) stampElements(NOTHING)
     if (carry.length > maxBytes) rejectLong()
   }
@@ -151,9 +150,9 @@ export function createArrayStage(
       const refusal = result.ok ? tooLarge(maxBytes) : result
       const byte = start + offset + (refusal.at ?? 0)
       rejector.reject(refusal, { ...input, index, byte }, () => bytes.toString('utf8', start, end))
-    } else if (toLines && lineEndBehind(bytes, start) < end) output.addOnOneLine(result)
+    } else if (toLines && nextLineEndFrom(bytes, start) < end) output.addOnOneLine(result)
     else {
-      // the comma is turned into a line end, so that it is copied together with the bytes around it
+      // replaces the comma by a line end in the buffer, so that one copy moves it together with the bytes around it
       if (toLines && bytes[end] === COMMA) takeComma(bytes)
       output.addElement(result)
     }
@@ -165,7 +164,7 @@ export function createArrayStage(
     expected = 'element'
   }
 
-  function lineEndBehind(bytes: Buffer, start: number): number {
+  function nextLineEndFrom(bytes: Buffer, start: number): number {
     if (nextLineEnd < start) {
       const found = bytes.indexOf(NEWLINE, start)
       nextLineEnd = found < 0 ? bytes.length : found
@@ -223,7 +222,7 @@ export class RescanThrottle {
     this.#waitFor = length < SHORT_BYTES ? 0 : length * GROWTH
   }
 
-  /** True when `length` bytes, the last of them in `chunk`, may complete the record. */
+  /** True if the record may be complete. `length`: number of its bytes so far; `chunk`: the last of these bytes. */
   shouldRescan(length: number, chunk: Buffer): boolean {
     if (!this.#isWaiting) return true
     if (
@@ -241,37 +240,40 @@ export class RescanThrottle {
 }
 
 const CLOSE_BRACE = 0x7d
-// a shorter record is scanned with each chunk: waiting would delay a slow stream
+// a shorter record is scanned again with every chunk, because waiting would delay a slow stream
 const SHORT_BYTES = 64 * 1024
 const GROWTH = 1.25
 
-/** Finds the end of an oversized element, chunk by chunk, by brackets and strings only. */
+/**
+ * Finds the end of an oversized element, chunk by chunk. Counts brackets and recognizes strings, and does not validate
+ * the JSON.
+ */
 class ElementSkipper {
   #depth = 0
-  #isText = false
+  #isInString = false
   #isEscaped = false
   #hasBegun = false
 
-  /** Position after the element in `bytes[start, end)`; negative where the element continues after them. */
+  /** Returns the position after the element in `bytes[start, end)`; -1 if the element continues after `end`. */
   skip(bytes: Uint8Array, start: number, end: number): number {
     for (let at = start; at < end; at++) {
       const byte = bytes[at]
-      if (this.#isText) {
-        if (this.#endsText(byte) && this.#depth === 0) return at + 1
-      } else if (byte === QUOTE) this.#isText = true
+      if (this.#isInString) {
+        if (this.#endsString(byte) && this.#depth === 0) return at + 1
+      } else if (byte === QUOTE) this.#isInString = true
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++
-      else if (this.#depth === 0 && this.#hasBegun && isBehindScalar(byte)) return at
+      else if (this.#depth === 0 && this.#hasBegun && endsScalar(byte)) return at
       else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --this.#depth === 0) return at + 1
       this.#hasBegun = true
     }
     return -1
   }
 
-  #endsText(byte: number): boolean {
+  #endsString(byte: number): boolean {
     if (this.#isEscaped) this.#isEscaped = false
     else if (byte === BACKSLASH) this.#isEscaped = true
-    else this.#isText = byte !== QUOTE
-    return !this.#isText
+    else this.#isInString = byte !== QUOTE
+    return !this.#isInString
   }
 }
 
@@ -280,6 +282,6 @@ const BACKSLASH = 0x5c
 const OPEN_BRACE = 0x7b
 const SPACE = 0x20
 
-function isBehindScalar(byte: number): boolean {
+function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_BRACKET || byte <= SPACE
 }

@@ -18,7 +18,7 @@ export class ElementOutput extends Workbench {
     if (!this.#isArray) this.addNewline()
   }
 
-  /** Adds an element from other bytes, without its whitespace. */
+  /** Adds an element without the whitespace outside of its strings. Its bytes need not be in the source. */
   addOnOneLine(stamped: StampedBytes): void {
     this.#separate()
     const joined = Buffer.allocUnsafe(joinedLength(stamped))
@@ -55,13 +55,13 @@ const SPACE = 0x20
  */
 export function toOneLine(bytes: Buffer, start: number, end: number): number {
   let to = start
-  let isText = false
+  let isInString = false
   for (let at = start; at < end; at++) {
     const byte = bytes[at]
-    if (!isText && byte <= SPACE) continue
-    if (byte === QUOTE) isText = !isText
+    if (!isInString && byte <= SPACE) continue
+    if (byte === QUOTE) isInString = !isInString
     bytes[to++] = byte
-    if (isText && byte === BACKSLASH) bytes[to++] = bytes[++at]
+    if (isInString && byte === BACKSLASH) bytes[to++] = bytes[++at]
   }
   return to
 }

@@ -3,15 +3,15 @@ import type { KeyStamper } from '../key/key-stamper.ts'
 import { toKeyStamper } from '../key/to-key-stamper.ts'
 import { createElementStage } from './pick-stage.ts'
 
-/** An element of an array; an oversized one has no bytes. */
+/** An element of an array. An oversized element has a rejection and no bytes. */
 export interface Element {
   readonly bytes: Buffer
   readonly rejection: Rejection | undefined
 }
 
 /**
- * Returns the unchanged elements of an array, which is the document or inside of it. Throws INPUT_INVALID where the
- * elements cannot be separated.
+ * Returns the elements of an array without stamping them. The array is the whole document, or is inside it if `pick` is
+ * set. Throws INPUT_INVALID if the elements cannot be separated.
  */
 export interface ElementReader {
   readonly push: (chunk: Buffer) => readonly Element[]
@@ -29,7 +29,7 @@ export function createElementReader({ input, pick, maxRecordBytes }: ElementRead
   const stage = createElementStage(createCapture(take), {
     pick,
     maxRecordBytes,
-    // oversized elements are the only ones that the stage itself rejects
+    // the stage rejects oversized elements only: its stamper rejects none
     onError: ({ code, path, message }) =>
       elements.push({ bytes: NOTHING, rejection: { ok: false, code, path, at: undefined, message } })
   })
@@ -57,9 +57,9 @@ export function createElementReader({ input, pick, maxRecordBytes }: ElementRead
   }
 }
 
-/** A stamper that changes nothing and collects the elements in their order. */
+/** Creates a stamper that changes no element, and calls `take` with the bytes of each element in order. */
 function createCapture(take: (bytes: Buffer) => void): KeyStamper {
-  // the end of an element does not depend on the plan
+  // any plan will do, because the end of an element does not depend on the plan
   const finder = toKeyStamper(createPlan({ into: '/unused', from: [{ id: true }] }), {})
   const sample = finder.stampBytes(SAMPLE, 0, SAMPLE.length) as StampedBytes
   return {
@@ -78,6 +78,6 @@ function createCapture(take: (bytes: Buffer) => void): KeyStamper {
   }
 }
 
-// nothing is written into an element
+// has its key already, so stamping it makes no splices
 const SAMPLE = Buffer.from('{"id":"-","unused":"-"}')
 const NOTHING = Buffer.alloc(0)

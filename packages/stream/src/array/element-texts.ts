@@ -8,7 +8,7 @@ export class ElementTexts {
   #text = ''
   #needsComma = false
   #isSkipping = false
-  /** Whether the tokens so far are those of an array; undefined before the first token. */
+  /** True if the first token begins an array; undefined before the first token. */
   isArray: boolean | undefined
 
   /** Returns the element that this token completes, or undefined. */
@@ -45,7 +45,7 @@ export class ElementTexts {
     return this.#text.length
   }
 
-  /** Drops the rest of the incomplete element. */
+  /** Drops the incomplete element: its text so far, and its tokens that follow. */
   skip(): void {
     this.#text = ''
     this.#isSkipping = true
@@ -87,8 +87,8 @@ export class ElementTexts {
 }
 
 /**
- * Parses a document chunk by chunk and returns the tokens of the value at a path. Checks the whole document; throws
- * where it is not JSON.
+ * Parses a document chunk by chunk and returns the tokens of the value at a path. Checks the whole document; throws if
+ * it is not valid JSON.
  */
 interface TokenPicker {
   readonly push: (text: string) => readonly Token[]

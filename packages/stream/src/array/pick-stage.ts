@@ -13,8 +13,8 @@ import { ElementOutput } from './element-output.ts'
 import { createTokenPicker, ElementTexts } from './element-texts.ts'
 
 /**
- * Creates the stage for an array: scans bytes where the array is the whole document, and uses a parser where it is
- * inside a document.
+ * Creates the stage for an array. The stage scans the bytes if the array is the whole document, and uses a parser if
+ * `pick` names an array inside the document.
  */
 export function createElementStage(stamper: KeyStamper, options: ArrayOptions, allocate?: Allocate): BytesStage {
   const { pick } = options
@@ -83,7 +83,7 @@ function createPickStage(
   }
 
   function stampAll(read: () => readonly Token[]): void {
-    for (const token of readSoundly(read)) {
+    for (const token of readTokens(read)) {
       const text = texts.take(token)
       if (texts.isArray === false) throw invalid(`there is no array at ${pick}`)
       if (text !== undefined) stampElement(text)
@@ -109,7 +109,7 @@ function createPickStage(
     index++
   }
 
-  function readSoundly(read: () => readonly Token[]): readonly Token[] {
+  function readTokens(read: () => readonly Token[]): readonly Token[] {
     try {
       return read()
     } catch (cause) {

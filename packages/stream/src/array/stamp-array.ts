@@ -21,8 +21,8 @@ export type StampArrayOptions = StreamOptions<string> &
   KeyOptions
 
 /**
- * Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or
- * an array again.
+ * Creates a stream that reads one JSON array of any size and gives every element its key. It writes lines of JSON, or a
+ * JSON array.
  */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOptions = {}): StageTransform {
@@ -36,7 +36,9 @@ export function stampArray<R = any>(source: KeySource<R>, options: StampArrayOpt
   )
 }
 
-/** `stampArray` without a stream: a function of chunks of bytes, with `end` for the rest. */
+/**
+ * `stampArray` without a stream: a function that takes chunks of bytes; its method `end` returns the remaining output.
+ */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampArrayStage<R = any>(
   source: KeySource<R>,

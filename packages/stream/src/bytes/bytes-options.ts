@@ -4,7 +4,10 @@ import type { RejectOptions } from '../reject/rejected.ts'
 
 /** Options of all stages that read bytes. */
 export interface BytesOptions extends RejectOptions<string> {
-  /** A longer record is rejected with JSON_TOO_LARGE. In bytes. Default: 16 MiB; Cosmos DB itself stores up to 2 MB. */
+  /**
+   * Maximum length of a record, in bytes. A longer record is rejected with JSON_TOO_LARGE. Default: 16 MiB; Cosmos DB
+   * itself stores up to 2 MB.
+   */
   readonly maxRecordBytes?: number | undefined
 }
 
@@ -25,10 +28,10 @@ export function tooLarge(maxBytes: number): Refusal {
 
 /** Options of stages that read arrays. */
 export interface ArrayOptions extends BytesOptions {
-  /** Output: lines of JSON, or an array again. Default: `lines`. */
+  /** Form of the output: lines of JSON, or a JSON array. Default: `lines`. */
   readonly to?: 'lines' | 'array' | undefined
   /**
-   * Path of the array inside a larger document: property names with dots between, such as `a.b`. Default: the document
+   * Path of the array inside a larger document: property names separated by dots, such as `a.b`. Default: the document
    * is the array.
    */
   readonly pick?: string | undefined
@@ -38,6 +41,6 @@ export function checkArrayOptions({ to, pick }: ArrayOptions): void {
   if (to !== undefined && to !== 'lines' && to !== 'array')
     throw new KeystampError('OPTION_INVALID', '`to` must be "lines" or "array".')
   if (pick !== undefined && (typeof pick !== 'string' || pick === '')) {
-    throw new KeystampError('OPTION_INVALID', '`pick` must name members with dots between, such as "a.b".')
+    throw new KeystampError('OPTION_INVALID', '`pick` must be property names separated by dots, such as "a.b".')
   }
 }

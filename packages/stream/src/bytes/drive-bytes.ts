@@ -1,8 +1,8 @@
 import type { Counts } from '../counts.ts'
-import { type Driven, noBytes } from '../flow/create-transform.ts'
+import { type SyncStage, noBytes } from '../flow/create-transform.ts'
 
 /** Passes the bytes of one input to a stage, chunk by chunk. */
-export function driveBytes(stage: BytesStage): Driven {
+export function driveBytes(stage: BytesStage): SyncStage {
   return { push, finish, counts: stage.counts }
 
   function push(chunk: Uint8Array | string): Buffer | undefined {
@@ -33,18 +33,18 @@ function toBuffer(chunk: Uint8Array | string): Buffer {
 export interface BytesStage {
   /** Processes the next chunk. Does not keep it or read it later. */
   readonly push: (chunk: Buffer) => void
-  /** Names the input that follows, where there are several. */
+  /** Sets the name of the input that follows; positions of rejected records contain it. */
   readonly startInput: (name: string) => void
   /** Ends one input; another one may follow. */
   readonly endInput: () => void
   /** Ends the work. */
   readonly finish: () => void
-  /** Returns the output since the last call; empty where there is none. */
+  /** Returns the output since the last call; an empty buffer if there is none. */
   readonly take: () => Buffer
   readonly counts: Counts
 }
 
-/** The same for files: a third-party parser may process a chunk asynchronously. */
+/** Stage for files: a `BytesStage` that may be asynchronous, because a third-party parser may be. */
 export interface FileStage extends Omit<BytesStage, 'push' | 'endInput'> {
   readonly push: (chunk: Buffer) => void | Promise<void>
   readonly endInput: () => void | Promise<void>

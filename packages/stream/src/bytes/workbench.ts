@@ -6,15 +6,17 @@ const NEWLINE = 0x0a
 /** Returns a buffer of at least `size` bytes. */
 export type Allocate = (size: number) => Buffer
 
-/** Allocates a new buffer each time: for output that leaves the package, whose last use is not known. */
+/**
+ * Allocates a new buffer each time. For output that leaves the package: the package does not know when its use ends.
+ */
 export function allocateFresh(size: number): Buffer {
   return Buffer.allocUnsafe(size)
 }
 
 /**
- * One buffer for source and output. The source is at its end; the output grows from its beginning, and never reaches
- * bytes of the source that are still needed. Moving bytes within one buffer costs half as much as copying between two,
- * and adjacent records are moved at once.
+ * One buffer for source and output. The source is at the end of the buffer. The output grows from the beginning of the
+ * buffer, and never overwrites source bytes that are still needed. Moving bytes within one buffer costs half as much as
+ * copying between two buffers, and adjacent records are moved in one call.
  */
 export class Workbench {
   readonly #allocate: Allocate
@@ -22,7 +24,7 @@ export class Workbench {
   readonly #parts: Buffer[] = []
   #bytes: Buffer = NOTHING
   #end = 0
-  // `#at`: position after the output; `#from` to `#until`: bytes of the source that come next in the output and are not
+  // `#at`: position after the output; `#from` to `#until`: source bytes that belong next in the output and are not
   // moved yet
   #at = 0
   #from = 0
@@ -41,11 +43,11 @@ export class Workbench {
     return this.#end
   }
 
-  /** Loads a source in place of the last one. Returns the position where it begins. */
+  /** Replaces the source by `head` and `chunk`. Returns the position at which the new source begins. */
   load(head: Buffer, headLength: number, chunk: Buffer): number {
     const length = headLength + chunk.length
     const needed = this.#size.expectedFor(length) + PADDING
-    this.#settle()
+    this.#movePending()
     this.#putAside(NOTHING)
     if (this.#bytes.length < needed) this.#bytes = this.#allocate(needed)
     this.#end = this.#bytes.length - PADDING
@@ -58,22 +60,22 @@ export class Workbench {
     return start
   }
 
-  /** Adds a record of the source. Records come in their order. */
+  /** Adds a record of the source to the output. Records must be added in the order of the source. */
   add({ start, end, splices }: StampedBytes): void {
     if (this.#until !== start) {
-      this.#settle()
+      this.#movePending()
       this.#from = start
     }
     for (const splice of splices) {
       this.#until = splice.at
-      this.#settle()
+      this.#movePending()
       this.#addSplice(splice)
       this.#from = splice.end
     }
     this.#until = end
   }
 
-  /** Adds a line end; one that directly follows the last record in the source is moved together with it. */
+  /** Adds a line end. If a line end follows the last record in the source, both are moved together. */
   addNewline(): void {
     if (this.#until > this.#from && this.#bytes[this.#until] === NEWLINE) this.#until++
     else this.addBytes(LINE_END, 1)
@@ -81,15 +83,15 @@ export class Workbench {
 
   /** Adds bytes that are not in the source. */
   addBytes(bytes: Buffer, length: number): void {
-    this.#settle()
+    this.#movePending()
     if (!this.#hasRoom(length, this.#until)) return this.#putAside(Buffer.from(bytes.subarray(0, length)))
     bytes.copy(this.#bytes, this.#at, 0, length)
     this.#at += length
   }
 
-  /** Returns the output since the last call, which belongs to the caller from now on. The source is dropped. */
+  /** Returns the output since the last call, and drops the source. The returned buffer belongs to the caller. */
   take(): Buffer {
-    this.#settle()
+    this.#movePending()
     if (this.#at === 0 && this.#parts.length === 0) return NOTHING
     const last = this.#bytes.subarray(0, this.#at)
     const taken = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last])
@@ -102,12 +104,12 @@ export class Workbench {
     return taken
   }
 
-  /** Learns from the bytes read and written how large the next buffer has to be. */
+  /** Adapts the predicted size of the next buffer to the bytes read and written so far. */
   learn(counts: Counts): void {
     this.#size.learn(counts)
   }
 
-  #settle(): void {
+  #movePending(): void {
     const length = this.#until - this.#from
     if (length === 0) return
     this.#bytes.copyWithin(this.#at, this.#from, this.#until)
@@ -126,8 +128,8 @@ export class Workbench {
   }
 
   /**
-   * True where this number of bytes fits before the source bytes that are still needed; puts finished output aside to
-   * make room.
+   * True if `length` bytes fit before `needed`, the position at which source bytes begin that are still needed. Puts
+   * finished output aside to make room.
    */
   #hasRoom(length: number, needed: number): boolean {
     if (this.#at + length <= needed) return true
@@ -135,7 +137,7 @@ export class Workbench {
     return length <= needed
   }
 
-  /** Ends the part that has been written, and adds `next` after it. */
+  /** Copies the output in the buffer to the finished parts, and adds `next` after it. */
   #putAside(next: Buffer): void {
     if (this.#at > 0) this.#parts.push(Buffer.from(this.#bytes.subarray(0, this.#at)))
     this.#at = 0
@@ -160,6 +162,6 @@ class OutputSize {
   }
 }
 
-// before a splice is written, its maximum length is reserved
+// writing a splice needs room for its maximum length
 const SLACK_BYTES = 4096
 const ENOUGH_BYTES = 64 * 1024

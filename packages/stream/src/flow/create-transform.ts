@@ -6,8 +6,8 @@ import type { Rejected, RejectOptions } from '../reject/rejected.ts'
 import { createProgressReporter, type ProgressReporter } from './progress.ts'
 import type { StreamOptions } from './stream-options.ts'
 
-/** A synchronous stage, as a stream uses it. */
-export interface Driven {
+/** A synchronous stage, which a stream calls with each chunk. */
+export interface SyncStage {
   /** Returns the output for a chunk; undefined for none. */
   readonly push: (chunk: never) => unknown
   /** Returns the remaining output at the end. */
@@ -15,7 +15,7 @@ export interface Driven {
   readonly counts: Counts
 }
 
-/** A stage as a Node stream. It emits `progress` with a `Progress` while there is a listener. */
+/** A stage as a Node stream. If it has a listener for `progress`, it emits that event with a `Progress`. */
 export interface StageTransform extends Transform {
   /** Counts of the stage so far. */
   readonly counts: Readonly<Counts>
@@ -23,7 +23,7 @@ export interface StageTransform extends Transform {
 
 /** Wraps a synchronous stage in a stream: handles errors, the side stream, progress and closing. */
 export function createTransform<R>(
-  createStage: (reject: RejectOptions<R>) => Driven,
+  createStage: (reject: RejectOptions<R>) => SyncStage,
   options: StreamOptions<R>,
   objectMode: boolean
 ): StageTransform {
@@ -40,7 +40,7 @@ export function createTransform<R>(
     ...(highWaterMark === undefined ? {} : { highWaterMark }),
     transform: objectMode
       ? (chunk, _encoding, callback) => work(chunk as never, callback)
-      : // the source reads its next chunk meanwhile, so that reading a file overlaps with the work on this chunk
+      : // the microtask lets the source start to read its next chunk first, so that reading a file overlaps with the work on this chunk
         (chunk, _encoding, callback) => queueMicrotask(() => work(chunk as never, callback)),
     flush: (callback) => finish(callback),
     destroy: (error, callback) => {
@@ -54,7 +54,7 @@ export function createTransform<R>(
   return Object.assign(stream, { counts: stage.counts })
 
   function work(chunk: never, callback: TransformCallback): void {
-    // closed meanwhile: no callback follows
+    // the stream was destroyed after the chunk arrived: the chunk is not processed
     if (stream.destroyed) return callback()
     let made: unknown
     try {
@@ -96,8 +96,8 @@ function sideOf({ collect }: { readonly collect: Writable }): Writable {
 }
 
 /**
- * Fails the stream for an object where bytes are expected, as for any other wrong input. Node itself would throw from
- * `write`, which no pipeline catches.
+ * Destroys the stream with an error if an object is written to it, as for any other wrong input. Node itself would
+ * throw from `write`, and no pipeline catches that error.
  */
 function refuseObjects(stream: Writable): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
@@ -109,10 +109,10 @@ function refuseObjects(stream: Writable): void {
   }
 }
 
-/** Error for objects where bytes are expected. */
+/** Creates the error for a chunk that is an object although the stage takes bytes. */
 export function noBytes(): KeystampError {
   return new KeystampError(
     'INPUT_INVALID',
-    'A chunk is an object, and this stage takes bytes or strings: objects go through `stamp`, in a stream, or `stampStage`.'
+    'A chunk is an object, but this stage takes bytes or strings. For objects, use `stamp` (a stream) or `stampStage` (a function).'
   )
 }

@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream'
 import type { RejectOptions } from '../reject/rejected.ts'
 
-/** Options of every stream, in addition to those of its stage. */
+/** Options that every stream has in addition to the options of its stage. */
 export interface StreamOptions<R = unknown> extends Omit<RejectOptions<R>, 'onError'> {
   /**
-   * Handling of rejected records: `throw` stops at the first, `skip` leaves them out and counts them, a function is
-   * called with each and may throw; `collect` writes each to a side stream, as an object, or as a line of JSON where
-   * the stream reads bytes. Default: `throw`.
+   * Handling of rejected records. `throw` stops at the first one; `skip` leaves them out and counts them; a function is
+   * called with each one, and may throw; `collect` writes each one to a side stream, as an object if the side stream is
+   * in object mode, and as a line of JSON otherwise. Default: `throw`.
    */
   readonly onError?: RejectOptions<R>['onError'] | { readonly collect: Writable }
   readonly signal?: AbortSignal
   /**
-   * High water mark of both sides, in bytes, or in chunks where objects are stamped. Default: Node's for bytes; for
-   * objects, the number of chunks that hold about 1 MiB, at most 16.
+   * High water mark of both sides of the stream: in bytes, or in chunks if objects are stamped. Default: Node's for
+   * bytes; for objects, the number of chunks that hold about 1 MiB, at most 16.
    */
   readonly highWaterMark?: number
   /** Minimum time between two `progress` events, in milliseconds. Default: 1000. */

@@ -14,7 +14,7 @@ export function toKeyStamper(source: unknown, options: KeyOptions): KeyStamper {
   if (options.into !== undefined || options.existing !== undefined) {
     throw new KeystampError(
       'OPTION_INVALID',
-      '`into` and `existing` go with a key function: a key plan carries its own.'
+      '`into` and `existing` are options of a key function; a key plan has its own.'
     )
   }
   const plan = isPlan(source) ? source : createPlan(source as PlanDefinition, { random: options.random ?? Math.random })
@@ -33,27 +33,27 @@ function isPlan(source: unknown): source is Plan {
 }
 
 /**
- * Creates a key stamper from a function of the whole record. The function's result passes through a plan as metadata of
- * the record, so that lengths, existing keys, nested paths and bytes are handled as for other plans.
+ * Creates a key stamper from a function of the whole record. A plan gets the result of the function as the Kafka key of
+ * the record. So lengths, existing keys, nested paths and bytes are handled as with other plans.
  */
 function functionStamper(keyOf: KeyFunction<unknown>, options: KeyOptions): KeyStamper {
   const { into, existing = 'verify' } = options
   if (typeof into !== 'string') {
     throw new KeystampError(
       'OPTION_INVALID',
-      'A key function needs `into`: where the key is written, such as "/partitionKey".'
+      'A key function needs `into`: the path of the property that gets the key, such as "/partitionKey".'
     )
   }
   const plan = createPlan({ into, from: [{ kafka: 'key' }], existing })
   return {
     stampRecord: (record) => {
       if (!isObject(record)) return plan.stamp(record as object)
-      const key = askKey(keyOf, record)
+      const key = callKeyFunction(keyOf, record)
       return typeof key === 'string' ? plan.stamp(record, { key }) : key
     },
     stampBytes,
     stampElement: (bytes, start, limit) => {
-      // the value of the key does not change where the element ends
+      // the end of the element does not depend on the key
       const element = plan.stampElement(bytes, NO_KEY, start, limit)
       return element?.end === undefined ? element : { result: stampBytes(bytes, start, element.end), end: element.end }
     },
@@ -64,14 +64,14 @@ function functionStamper(keyOf: KeyFunction<unknown>, options: KeyOptions): KeyS
     const record = parseRecord(bytes, start, end)
     // the plan describes invalid bytes better than JSON.parse
     if (!isObject(record)) return plan.stampBytes(bytes, NO_KEY, start, end)
-    const key = askKey(keyOf, record)
+    const key = callKeyFunction(keyOf, record)
     return typeof key === 'string' ? plan.stampBytes(bytes, { key }, start, end) : key
   }
 }
 
 const NO_KEY = { key: '-' }
 
-function askKey(keyOf: KeyFunction<unknown>, record: object): string | Refusal {
+function callKeyFunction(keyOf: KeyFunction<unknown>, record: object): string | Refusal {
   let key: unknown
   try {
     key = keyOf(record)

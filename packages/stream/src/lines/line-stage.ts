@@ -11,7 +11,10 @@ const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b
 const LINE_END = Buffer.from('\n')
 
-/** Stamps lines of JSON. Processes complete lines; carries the incomplete last line of a chunk over to the next. */
+/**
+ * Creates a stage that stamps lines of JSON. It stamps the complete lines of a chunk, and keeps an incomplete last line
+ * until the next chunk.
+ */
 export function createLineStage(
   stamper: KeyStamper,
   options: BytesOptions,
@@ -26,7 +29,7 @@ export function createLineStage(
   let line = 0
   // position in the input where the current chunk begins
   let chunkByte = 0
-  // true from the rejection of an oversized line until its end
+  // true after an oversized line is rejected, until the end of that line
   let isSkipping = false
 
   return { push, startInput, endInput, finish: rejector.finish, take, counts }
@@ -35,7 +38,7 @@ export function createLineStage(
     counts.bytesIn += chunk.length
     const rest = chunk.lastIndexOf(NEWLINE) + 1
     if (rest > 0) stampLines(chunk.subarray(isSkipping ? skipLine(chunk) : 0, rest), chunkByte + rest)
-    carryOn(chunk, rest)
+    keepRest(chunk, rest)
     chunkByte += chunk.length
   }
 
@@ -62,7 +65,7 @@ export function createLineStage(
     return chunk.indexOf(NEWLINE) + 1
   }
 
-  function carryOn(chunk: Buffer, start: number): void {
+  function keepRest(chunk: Buffer, start: number): void {
     if (isSkipping || start === chunk.length) return
     if (carry.length + chunk.length - start <= maxBytes) return carry.append(chunk, start, chunk.length)
     const byte = chunkByte + start - carry.length
@@ -72,8 +75,8 @@ export function createLineStage(
   }
 
   /**
-   * Stamps the carried beginning of a line together with the complete lines that follow. They end at a byte of the
-   * input.
+   * Stamps `lines`, which are complete; the carry holds the beginning of the first one. `endByte`: position in the
+   * input after `lines`.
    */
   function stampLines(lines: Buffer, endByte: number): void {
     let at = bench.load(carry.bytes, carry.length, lines)

@@ -18,9 +18,9 @@ import { createLineStage } from './line-stage.ts'
 export type StampLinesOptions = StreamOptions<string> & Pick<BytesOptions, 'maxRecordBytes'> & KeyOptions
 
 /**
- * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay as they are. Accepts any
- * chunking, CRLF, blank lines, a byte order mark and a missing last line end. Rejects invalid JSON with its line
- * number.
+ * Creates a stream for lines of JSON: every record gets its key, and its other bytes stay unchanged. Accepts chunks
+ * that end anywhere, CRLF, blank lines, a byte order mark and a missing last line end. Rejects invalid JSON with its
+ * line number.
  */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOptions = {}): StageTransform {
@@ -33,7 +33,9 @@ export function stampLines<R = any>(source: KeySource<R>, options: StampLinesOpt
   )
 }
 
-/** `stampLines` without a stream: a function of chunks of bytes, with `end` for the last line. */
+/**
+ * `stampLines` without a stream: a function that takes chunks of bytes; its method `end` returns the remaining output.
+ */
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export function stampLinesStage<R = any>(
   source: KeySource<R>,

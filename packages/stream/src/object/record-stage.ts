@@ -4,19 +4,19 @@ import { type Counts, createCounts } from '../counts.ts'
 import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import type { RejectOptions } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
-import type { Look } from './limit-waiting.ts'
+import type { MeasureChunk } from './limit-waiting.ts'
 
 export interface RecordStageOptions<R = unknown> extends RejectOptions<R> {
   /** Stamp a copy and leave the input record unchanged. Default: the record itself gets its key. */
   readonly copy?: boolean
-  /** Every chunk must be an array of records. Default: a chunk may be either. */
+  /** Every chunk must be an array of records. Default: a chunk may be a record or an array of records. */
   readonly arrays?: boolean
-  readonly look?: Look
+  readonly measure?: MeasureChunk
 }
 
-/** Stamps objects: single ones, or arrays of them. */
+/** Stamps single objects and arrays of objects. */
 interface RecordStage {
-  /** The stamped record or records; undefined where none is left. */
+  /** Returns the stamped record or records; undefined if every record was rejected. */
   readonly push: (chunk: unknown) => unknown
   readonly finish: () => void
   readonly counts: Counts
@@ -27,15 +27,18 @@ export function createRecordStage(stamper: KeyStamper, options: RecordStageOptio
   const { stampRecord } = stamper
   const rejector = createRejector(options, counts)
   const copy = options.copy === true ? createRecordCopy(stamper.written) : undefined
-  const look = options.look ?? never
-  let nextLook = 0
+  const measure = options.measure ?? never
+  let nextMeasure = 0
   return { push, finish: rejector.finish, counts }
 
   function push(chunk: unknown): unknown {
-    if (counts.records >= nextLook) nextLook = look(chunk, counts.records)
+    if (counts.records >= nextMeasure) nextMeasure = measure(chunk, counts.records)
     if (Array.isArray(chunk)) return stampAll(chunk)
     if (options.arrays === true)
-      throw new KeystampError('INPUT_INVALID', 'A chunk is no array of records, though the option `arrays` says so.')
+      throw new KeystampError(
+        'INPUT_INVALID',
+        'A chunk is not an array of records, but the option `arrays` requires one.'
+      )
     return stampOne(chunk)
   }
 
@@ -46,7 +49,7 @@ export function createRecordStage(stamper: KeyStamper, options: RecordStageOptio
   }
 
   function stampAll(records: readonly unknown[]): unknown {
-    // preallocated in the size that it nearly always has
+    // a copy has the size that the result nearly always has
     const kept = records.slice()
     const before = counts.records
     let count = 0
@@ -101,7 +104,8 @@ function copyAlong(copy: Record<string, unknown>, names: readonly string[]): voi
   }
 }
 
-// Faster than a spread, which costs several times as much. Copies inherited properties too: the type has them.
+// A spread costs several times as much. The copy has the same prototype, because the record type includes inherited
+// properties.
 function copyOf(record: Record<string, unknown>): Record<string, unknown> {
   const inherited = Object.getPrototypeOf(record) as object | null
   return Object.assign(

@@ -12,7 +12,7 @@ export type StampStageOptions<R = unknown> = Omit<RecordStageOptions<R>, 'arrays
 type FunctionOptions<R, Into> = Omit<RecordStageOptions<R>, 'arrays'> &
   Pick<KeyOptions, 'existing'> & { readonly into: Into }
 
-/** `stamp` without a stream: a function that gives a record, or an array of them, its key. */
+/** `stamp` without a stream: a function that writes a key into a record, or into each record of an array. */
 export function stampStage<R, D>(plan: Plan<R, D>, options?: StampStageOptions<R>): RecordFunction<R, WithKey<R, D>>
 export function stampStage<R, const Into extends string>(
   key: KeyFunction<R>,
@@ -28,13 +28,16 @@ export function stampStage(source: KeySource<never>, options: object = {}): unkn
   return createStage(createRecordStage(toKeyStamper(source, options), options))
 }
 
-/** Returns the record with its key for a record, and an array for an array. */
+/** Takes a record, and returns it with its key; or takes an array of records, and returns an array. */
 export interface RecordFunction<In, Out> extends StageHandle<Out> {
   (records: readonly In[]): Out[] | undefined
   (record: In): Out | undefined
 }
 
-/** A record type with a string at a JSON pointer to a top-level property; a deeper pointer leaves the type as it is. */
+/**
+ * Adds a string property to a record type. `Into` is a JSON pointer to a top-level property; a deeper pointer leaves
+ * the type unchanged.
+ */
 export type WithText<R, Into extends string> = string extends Into
   ? R
   : Into extends `/${infer Name}`

@@ -19,8 +19,8 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
   // bytes and strings are declared only because every pipe target has to accept them
   write(chunk: Chunk | Uint8Array | string, callback?: Written): boolean
   write(chunk: Chunk | Uint8Array | string, encoding: BufferEncoding, callback?: Written): boolean
-  // `for await` uses the first overload, the end of a pipeline the last one; Node's types allow inside of a pipeline
-  // only streams that may produce bytes
+  // `for await` uses the first overload, and the end of a pipeline the last one. The second one serves streams inside a
+  // pipeline: Node's types allow only streams there that may produce bytes.
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
   // oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<any>
@@ -40,9 +40,9 @@ type Arrays = { readonly arrays: true }
 type FunctionOptions<R, Into> = Omit<StampOptions<R>, 'random'> & Pick<KeyOptions, 'existing'> & { readonly into: Into }
 
 /**
- * Creates a stream that writes a key into every object. A chunk is a record, or an array of records, which costs far
- * less for each record. Types are checked: a plan that names a field that the record type lacks does not compile, and
- * the output type has the key.
+ * Creates a stream that writes a key into every object. A chunk is a record or an array of records; an array costs far
+ * less for each record. The compiler checks the plan: a plan with a field that the record type lacks does not compile.
+ * The output type has the key.
  */
 export function stamp<R, D>(plan: Plan<R, D>, options: StampOptions<R> & Arrays): StampArraysStream<R, WithKey<R, D>>
 export function stamp<R, D>(plan: Plan<R, D>, options?: StampOptions<R>): StampStream<R, WithKey<R, D>>
@@ -68,9 +68,9 @@ export function stamp(source: KeySource<never>, options: StampOptions = {}): unk
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...STREAM_OPTIONS, 'copy', 'arrays'])
   const stamper = toKeyStamper(source, options)
   const { copy = false, arrays = false } = options
-  const look = options.highWaterMark === undefined ? limitWaiting(() => stream) : undefined
+  const measure = options.highWaterMark === undefined ? limitWaiting(() => stream) : undefined
   const stream: StageTransform = createTransform(
-    (reject) => createRecordStage(stamper, { ...reject, copy, arrays, ...(look && { look }) }),
+    (reject) => createRecordStage(stamper, { ...reject, copy, arrays, ...(measure && { measure }) }),
     options,
     true
   )

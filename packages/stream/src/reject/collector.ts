@@ -7,31 +7,31 @@ import { type Rejected, rejectedLine } from './rejected.ts'
  */
 export interface Collector {
   readonly collect: (rejected: Rejected) => void
-  /** Calls back at once, or when the side stream has drained. */
-  readonly whenReady: (goOn: () => void) => void
-  /** Ends the side stream and calls back when everything is written. */
-  readonly finish: (goOn: () => void) => void
-  /** Ends the side stream without waiting: the records that it has collected may still be useful. */
+  /** Calls `resume` at once, or when the side stream has drained. */
+  readonly whenReady: (resume: () => void) => void
+  /** Ends the side stream, and calls `resume` when everything is written. */
+  readonly finish: (resume: () => void) => void
+  /** Ends the side stream without waiting. Does not destroy it, because the collected records may still be useful. */
   readonly abandon: () => void
 }
 
-/** Creates a collector. `fail` is called at most once: when the side stream fails, or closes too early. */
+/** Creates a collector. It calls `fail` at most once: when the side stream fails or closes too early. */
 export function createCollector(side: Writable, fail: (error: Error) => void): Collector {
   let waiting: (() => void) | undefined
   let isEnding = false
-  const goOn = (): void => {
+  const resumeWaiting = (): void => {
     const resume = waiting
     waiting = undefined
     resume?.()
   }
-  const forget = finished(side, { readable: false }, (error) => {
-    forget()
-    side.removeListener('drain', goOn)
+  const stopWatching = finished(side, { readable: false }, (error) => {
+    stopWatching()
+    side.removeListener('drain', resumeWaiting)
     if (error) fail(error)
-    else if (isEnding) goOn()
+    else if (isEnding) resumeWaiting()
     else fail(new Error('The side stream for rejected records was closed while records were still to come.'))
   })
-  side.on('drain', goOn)
+  side.on('drain', resumeWaiting)
 
   return {
     collect: (rejected) => {
@@ -56,8 +56,8 @@ export function createCollector(side: Writable, fail: (error: Error) => void): C
   }
 
   function release(resume: () => void): void {
-    forget()
-    side.removeListener('drain', goOn)
+    stopWatching()
+    side.removeListener('drain', resumeWaiting)
     resume()
   }
 }

@@ -7,7 +7,7 @@ export interface Rejected<R = unknown> extends SourcePosition {
   readonly path: string
   /** Position and reason in one sentence, without values of the record. */
   readonly message: string
-  /** The original object, or the JSON text where bytes are stamped. */
+  /** The original object, or the JSON text if bytes are stamped. */
   readonly record: R
   /** Error that a key function threw. */
   readonly cause?: unknown
@@ -15,13 +15,13 @@ export interface Rejected<R = unknown> extends SourcePosition {
 
 /** Position of a record in the input. */
 export interface SourcePosition {
-  /** Name of the input, where there are several. */
+  /** Name of the input, if there are several. */
   readonly input?: string
-  /** Line number from 1 on, where the input is lines. */
+  /** Line number, starting at 1, if the input is lines. */
   readonly line?: number
-  /** Index of the record in the input, from 0 on, where the input is an array or objects. */
+  /** Index of the record in the input, starting at 0, if the input is an array or objects. */
   readonly index?: number
-  /** Byte of the input at which the record begins, or at which reading it stopped; from 0 on. */
+  /** Byte position in the input, starting at 0: the byte at which reading the record stopped, or its first byte. */
   readonly byte?: number
 }
 
@@ -35,13 +35,13 @@ export function describePosition({ input, line, index, byte }: SourcePosition): 
   return position.charAt(0).toUpperCase() + position.slice(1) + (input === undefined ? '' : ` of ${input}`)
 }
 
-/** Formats a rejected record as a line of JSON; of an error that a key function threw, only the message. */
+/** Formats a rejected record as a line of JSON. An error that a key function threw is replaced by its message. */
 export function rejectedLine({ cause, ...rest }: Rejected): string {
   const printable = cause instanceof Error ? { ...rest, cause: cause.message } : rest
   return `${JSON.stringify(printable)}\n`
 }
 
-/** Error for a record that gets no key, where that ends the work. `rejected` has the position and the reason. */
+/** Ends the work because a record gets no key. `rejected` has the position and the reason. */
 export class RecordRejectedError extends KeystampError {
   readonly rejected: Rejected
 
@@ -55,13 +55,13 @@ export class RecordRejectedError extends KeystampError {
 /** Options for records that get no key. */
 export interface RejectOptions<R = unknown> {
   /**
-   * `throw` stops at the first, `skip` leaves them out and counts them, a function is called with each and may throw.
-   * Default: `throw`.
+   * `throw` stops at the first one; `skip` leaves them out and counts them; a function is called with each one, and may
+   * throw. Default: `throw`.
    */
   readonly onError?: 'throw' | 'skip' | ((rejected: Rejected<R>) => void)
   /**
-   * Limit of rejected records after which the work stops: a number, or a percentage of all records such as `1%`.
-   * Default: no limit.
+   * Number of rejected records that is still allowed; one more ends the work. A number, or a percentage of all records
+   * such as `1%`. Default: no limit.
    */
   readonly maxRejected?: number | `${number}%`
 }

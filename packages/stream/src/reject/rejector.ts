@@ -10,7 +10,7 @@ import {
   type RejectOptions
 } from './rejected.ts'
 
-/** Handles records that get no key as the options say. Throws where the work has to stop. */
+/** Handles records that get no key, as the options say. Throws if the work has to stop. */
 interface Rejector<R> {
   readonly reject: (refusal: Refusal, position: SourcePosition, record: () => R) => void
   /** Called once, after the last record. */
@@ -32,18 +32,19 @@ export function createRejector<R>(options: RejectOptions<R>, counts: Counts): Re
     counts.rejected++
     counts.byCode[refusal.code] = (counts.byCode[refusal.code] ?? 0) + 1
     const message = `${describePosition(position)}: ${refusal.message}`
-    if (onError === 'throw') throw new RecordRejectedError(explained(toRejected(refusal, position, message, record())))
+    if (onError === 'throw')
+      throw new RecordRejectedError(withSuggestion(toRejected(refusal, position, message, record())))
     if (onError !== 'skip') onError(toRejected(refusal, position, message, record()))
-    else counts.firstSkipped ??= explained(toRejected(refusal, position, message, record())).message
+    else counts.firstSkipped ??= withSuggestion(toRejected(refusal, position, message, record())).message
     cap.check(message)
   }
 }
 
 /**
- * Adds a suggestion to the message. It reads the record, so it is only used for one that stops the work, and for the
- * first that is skipped.
+ * Adds a suggestion to the message. This reads the record, so it is done only for a record that stops the work, and for
+ * the first skipped record.
  */
-function explained<R>(rejected: Rejected<R>): Rejected<R> {
+function withSuggestion<R>(rejected: Rejected<R>): Rejected<R> {
   const meant = rejected.code === 'FIELD_MISSING' ? suggestField(rejected.path, rejected.record) : undefined
   return meant === undefined ? rejected : { ...rejected, message: `${rejected.message} Did you mean ${meant}?` }
 }
@@ -62,7 +63,8 @@ interface RejectionCap {
 }
 
 const REASONS_KEPT = 5
-// below this number of records, a percentage would stop at a few rejected records at the beginning
+// a percentage is checked from this number of records on, because a few rejected records at the beginning are a high
+// percentage
 const RECORDS_BEFORE_SHARE = 1000
 
 function createRejectionCap(max: number | `${number}%` | undefined, counts: Counts): RejectionCap {
@@ -80,7 +82,7 @@ function createRejectionCap(max: number | `${number}%` | undefined, counts: Coun
   }
 }
 
-type IsOver = (counts: Counts, least: number) => boolean
+type IsOver = (counts: Counts, minRecords: number) => boolean
 
 function countOver(max: number): IsOver {
   if (Number.isInteger(max) && max >= 0) return ({ rejected }) => rejected > max
@@ -89,7 +91,8 @@ function countOver(max: number): IsOver {
 
 function shareOver(max: string): IsOver {
   const percent = /^\d+(\.\d+)?%$/.test(max) ? Number(max.slice(0, -1)) : Number.NaN
-  if (percent <= 100) return ({ rejected, records }, least) => records >= least && rejected * 100 > percent * records
+  if (percent <= 100)
+    return ({ rejected, records }, minRecords) => records >= minRecords && rejected * 100 > percent * records
   throw wrongCap()
 }
 
@@ -109,8 +112,8 @@ function tooMany(max: number | string, { rejected, records }: Counts, reasons: r
 }
 
 /**
- * Finds the field of a record that is most similar to a missing one, both as JSON pointers; undefined where none is
- * similar enough.
+ * Finds the field of a record whose name is most similar to a missing field. Both are JSON pointers. Returns undefined
+ * if no name is similar enough.
  */
 export function suggestField(missing: string, record: unknown): string | undefined {
   const names = missing.split('/').slice(1)

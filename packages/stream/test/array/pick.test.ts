@@ -5,7 +5,7 @@ import { cutBytes, runBytes } from '../collect-bytes.ts'
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
 describe('stampArray with pick', () => {
-  test('stamps the array that stands inside a document, wherever it is cut', async () => {
+  test('stamps an array inside a document, with any chunking', async () => {
     const document = Buffer.from(
       '{"next":null,"a":{"b":[{"id":"á","n":12345678901234567890.10},{"id":"b","l":[1,{"x":[]}],"t":true}],"c":[{"id":"no"}]},"b":[{}]}'
     )
@@ -19,7 +19,7 @@ describe('stampArray with pick', () => {
     }
   })
 
-  test('gives an array again when asked', async () => {
+  test('writes a JSON array with `to: array`', async () => {
     const output = await runBytes(stampArray(PLAN, { pick: 'items', to: 'array' }), [
       '{"items":[{"id":"a"},{"id":"b"}]}'
     ])
@@ -30,7 +30,7 @@ describe('stampArray with pick', () => {
     ])
   })
 
-  test('rejects single elements by their number', () => {
+  test('reports the index of each rejected element', () => {
     const rejected: unknown[] = []
     const stage = stampArrayStage(PLAN, {
       pick: 'a',
@@ -87,7 +87,7 @@ describe('stampArray with pick', () => {
     }).toThrow(expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(message) }))
   })
 
-  test.each(['', ' \n', '\ufeff'])('says of %j that the input is empty, as an array alone does', (text) => {
+  test.each(['', ' \n', '\ufeff'])('reports that the input %j is empty, with and without `pick`', (text) => {
     const stages = [stampArrayStage(PLAN, { pick: 'a.b' }), stampArrayStage(PLAN)]
 
     for (const stage of stages) {
@@ -98,7 +98,7 @@ describe('stampArray with pick', () => {
     }
   })
 
-  test('refuses bytes that are not UTF-8', () => {
+  test('throws if the bytes are not UTF-8', () => {
     const stage = stampArrayStage(PLAN, { pick: 'a' })
 
     expect(() => stage(Buffer.from([0x7b, 0x22, 0xff]))).toThrow('not valid JSON in UTF-8')

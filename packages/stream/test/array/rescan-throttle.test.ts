@@ -4,7 +4,7 @@ import { RescanThrottle } from '../../src/array/array-stage.ts'
 const CLOSING = Buffer.from('}')
 
 describe('RescanThrottle', () => {
-  test('tries a growing record about as often as its length has digits', () => {
+  test('scans a long, growing record only each time that it has grown by a quarter', () => {
     const rescans = new RescanThrottle()
     let tries = 0
 
@@ -18,7 +18,7 @@ describe('RescanThrottle', () => {
     expect(tries).toBeLessThan(64 + 40)
   })
 
-  test('does not hold back a short record that may just have been completed', () => {
+  test('scans a short record again with the next chunk that has a closing bracket', () => {
     const rescans = new RescanThrottle()
     rescans.wait(5000)
 

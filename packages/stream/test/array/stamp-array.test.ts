@@ -8,13 +8,13 @@ const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 const WIDE = { ...PLAN, from: [{ field: '/deviceId' }] } as const
 
 describe('stampArray', () => {
-  test('gives a line for every element, each byte as it was', async () => {
+  test('writes a line for every element, and keeps its other bytes', async () => {
     const output = await runBytes(stampArray(PLAN), ['[{"id":"a", "n":1.0},{"id":"b"} , {"id":"c"}]'])
 
     expect(output).toBe('{"id":"a", "n":1.0,"pk":"a"}\n{"id":"b","pk":"b"}\n{"id":"c","pk":"c"}\n')
   })
 
-  test('gives an array again when asked', async () => {
+  test('writes a JSON array with `to: array`', async () => {
     const options = { to: 'array' } as const
 
     expect(await runBytes(stampArray(PLAN, options), ['[{"id":"a"},{"id":"b"}]'])).toBe(
@@ -23,7 +23,7 @@ describe('stampArray', () => {
     expect(await runBytes(stampArray(PLAN, options), [' [ ] '])).toBe('[\n]\n')
   })
 
-  test('puts an element that is spread over lines on one', async () => {
+  test('writes an element that spans several lines as one line', async () => {
     const element = { id: 'a "q\\" b', list: [1, { deep: ' x ' }], text: 'line\nend' }
 
     const output = await runBytes(stampArray(PLAN), [`\ufeff${JSON.stringify([element, element], undefined, 2)}\r\n`])
@@ -32,7 +32,7 @@ describe('stampArray', () => {
     expect(lines).toEqual([1, 2].map(() => JSON.stringify({ ...element, pk: element.id })))
   })
 
-  test('gives the same for any chunking, in either form', () => {
+  test('writes the same output for any chunking, as lines and as an array', () => {
     const telemetry = createTelemetry(11)
     const records = Array.from({ length: 12 }, (_, index) => ({
       ...(index % 2 ? telemetry.big() : telemetry.small()),
@@ -64,7 +64,7 @@ describe('stampArray', () => {
     )
   })
 
-  test('refuses what is not one whole array, wherever it is cut', () => {
+  test('throws if the input is not exactly one complete array, with any chunking', () => {
     const wrong: readonly (readonly [string, string])[] = [
       ['', 'Byte 0: the input is empty.'],
       ['{"id":"a"}', 'Byte 0: the input is not a JSON array'],
@@ -91,7 +91,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('rejects elements that get no key and continues, whatever they are', () => {
+  test('rejects elements of any type that get no key, and continues', () => {
     const input = Buffer.from('[{"id":"a"},1,"x",[{"id":"b"}],null,{"x":{"id":"c"}},{"id":"d"}, 12]')
     for (let size = 1; size < 20; size++) {
       const rejected: Rejected[] = []
@@ -112,7 +112,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('keeps the commas right around rejected elements', async () => {
+  test('writes no surplus comma around rejected elements', async () => {
     const options: StampArrayOptions = { to: 'array', onError: 'skip' }
 
     const output = await runBytes(stampArray(PLAN, options), ['[1,{"id":"a"},2,{"id":"b"},3]'])
@@ -148,7 +148,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('takes an element within the limit, though more than the limit came before it was looked at again', () => {
+  test('accepts an element within the limit although more bytes than the limit arrived before its next scan', () => {
     const element = JSON.stringify({ text: 'x'.repeat(90_000), id: 'a' })
     const stage = stampArrayStage(PLAN, { maxRecordBytes: 95_000 })
 
@@ -161,7 +161,7 @@ describe('stampArray', () => {
     expect(made.reduce((sum, length) => sum + length)).toBe((element.length + ',"pk":"a"\n'.length) * 2)
   })
 
-  test('stops at an element beyond the limit where nothing else is said', () => {
+  test('throws at an oversized element without `onError`', () => {
     const stage = stampArrayStage(PLAN, { maxRecordBytes: 100 })
 
     expect(() => stage(Buffer.from(`[{"id":"${'x'.repeat(150)}`))).toThrow(
@@ -169,14 +169,14 @@ describe('stampArray', () => {
     )
   })
 
-  test('refuses an array that ends within an element beyond the limit', () => {
+  test('throws if the array ends inside an oversized element', () => {
     const stage = stampArrayStage(PLAN, { onError: 'skip', maxRecordBytes: 100 })
     stage(Buffer.from(`[{"id":"${'x'.repeat(150)}`))
 
     expect(() => stage.end()).toThrow('the array ends before it is complete')
   })
 
-  test('stops at an element whose JSON is broken, whatever `onError` says', () => {
+  test('throws at an element with invalid JSON, even with `onError: skip`', () => {
     for (const broken of ['{"id":"b",}', '{"id":"b"]', '{"id" "b"}', '{"id":b}', '"\\x"']) {
       const stage = stampArrayStage(PLAN, { onError: 'skip' })
 
@@ -189,7 +189,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('reads an element that comes in many pieces in time that grows with its length', () => {
+  test('reads an element in many chunks in a time proportional to its length', () => {
     const input = Buffer.from(`[{"id":"a","text":"${'},x'.repeat(6_000_000)}"}]`)
     const stage = stampArrayStage(PLAN, { maxRecordBytes: 64e6 })
 
@@ -197,7 +197,7 @@ describe('stampArray', () => {
     for (const chunk of cutBytes(input, [16_384])) made += stage(chunk)?.length ?? 0
     made += stage.end()?.length ?? 0
 
-    // scanned once a piece it would be 1,100 times 9 MB, and end by the time limit
+    // with a scan for every chunk, it would scan 1,100 times 9 MB and exceed the time limit
     expect(made).toBe(input.length + ',"pk":"a"'.length - 1)
   })
 })

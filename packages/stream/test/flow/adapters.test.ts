@@ -6,7 +6,7 @@ import { stampArrayStage, stampLinesStage, stampStage, toChainFunction, toWebTra
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
 describe('toWebTransform', () => {
-  test('makes a Web TransformStream of a stage, its end included', async () => {
+  test('creates a Web TransformStream from a stage, and writes the remaining output at the end', async () => {
     const source = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('{"id":"a"}\n{"id":'))
@@ -21,7 +21,7 @@ describe('toWebTransform', () => {
     expect(Buffer.concat(out).toString()).toBe('{"id":"a","pk":"a"}\n{"id":"b","pk":"b"}\n')
   })
 
-  test('fails with the stage', async () => {
+  test('fails if the stage fails', async () => {
     const source = new ReadableStream({
       start(controller) {
         controller.enqueue({ x: 1 })
@@ -38,7 +38,7 @@ describe('toWebTransform', () => {
 })
 
 describe('toChainFunction', () => {
-  test('lets a stream-chain run a stage, leave out what is rejected, and give its end', async () => {
+  test('runs in a stream-chain, passes on no rejected record, and returns the remaining output at the end', async () => {
     const objects = chain([
       toChainFunction(stampStage(idOf, { into: '/pk', onError: 'skip' })),
       (record: { pk: string }) => record.pk

@@ -21,7 +21,7 @@ const FORMS: readonly Form[] = [
 describe.each(FORMS)('$name', ({ create, chunk }) => {
   const objectMode = !Buffer.isBuffer(chunk)
 
-  test('closes with everything round it when the sink fails', async () => {
+  test('is destroyed with the other streams of the pipeline when the sink fails', async () => {
     const parts = pipelineParts(create({}), (callback) => callback(new Error('sink failed')))
 
     await expect(pipeline(parts.source, parts.stage, parts.sink)).rejects.toThrow('sink failed')
@@ -29,7 +29,7 @@ describe.each(FORMS)('$name', ({ create, chunk }) => {
     expectClosed(parts)
   })
 
-  test('closes with everything round it when it is aborted', async () => {
+  test('is destroyed with the other streams of the pipeline when the signal aborts', async () => {
     const abort = new AbortController()
     const parts = pipelineParts(create({ signal: abort.signal }))
     const work = pipeline(parts.source, parts.stage, parts.sink)
@@ -41,7 +41,7 @@ describe.each(FORMS)('$name', ({ create, chunk }) => {
     expect(listenersOf(abort.signal)).toBe(0)
   })
 
-  test('closes with everything round it when the source is destroyed', async () => {
+  test('is destroyed with the other streams of the pipeline when the source is destroyed', async () => {
     const parts = pipelineParts(create({}))
     const work = pipeline(parts.source, parts.stage, parts.sink)
     setTimeout(() => parts.source.destroy(new Error('source failed')), 10)
@@ -51,7 +51,7 @@ describe.each(FORMS)('$name', ({ create, chunk }) => {
     expectClosed(parts)
   })
 
-  test('ends its side stream however it ends itself, and leaves no listener there', async () => {
+  test('ends its side stream when the source fails, and leaves no listener on it', async () => {
     const side = new PassThrough({ objectMode: true })
     const before = countListeners(side)
     const parts = pipelineParts(create({ onError: { collect: side } }))
@@ -65,7 +65,7 @@ describe.each(FORMS)('$name', ({ create, chunk }) => {
     expect(countListeners(side)).toBeLessThanOrEqual(before)
   })
 
-  test('takes in no more than its marks allow while the sink is slow', async () => {
+  test('buffers no more than its high water marks allow while the sink is slow', async () => {
     const parts = pipelineParts(create({}), () => {})
     const work = pipeline(parts.source, parts.stage, parts.sink)
 

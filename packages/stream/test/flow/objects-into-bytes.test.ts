@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { stampArray, stampLines, stampLinesStage } from '../../src/index.ts'
 
 const PLAN = { into: '/pk', from: [{ field: '/a' }] } as const
-const SENTENCE = 'A chunk is an object, and this stage takes bytes or strings: objects go through `stamp`'
+const SENTENCE = 'A chunk is an object, but this stage takes bytes or strings. For objects, use `stamp`'
 
-describe('a stage over bytes that is fed with objects', () => {
+describe('a stage over bytes that gets an object', () => {
   test.each([
     ['stampLines', stampLines],
     ['stampArray', stampArray]
-  ])('fails the pipeline with a sentence: %s', async (_name, stage) => {
+  ])('fails the pipeline with a message: %s', async (_name, stage) => {
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 
     await expect(pipeline(Readable.from([{ a: 'x' }]), stage(PLAN), nowhere)).rejects.toMatchObject({
@@ -19,7 +19,7 @@ describe('a stage over bytes that is fed with objects', () => {
     })
   })
 
-  test('fails by an event where it is written to', async () => {
+  test('emits an error event on write', async () => {
     const stage = stampLines(PLAN)
     const failed = new Promise((resolve) => stage.on('error', resolve))
 
@@ -27,7 +27,7 @@ describe('a stage over bytes that is fed with objects', () => {
     expect(await failed).toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('throws where it is a function', () => {
+  test('throws if it is a function', () => {
     expect(() => stampLinesStage(PLAN)({ a: 'x' } as never)).toThrow(SENTENCE)
   })
 })

@@ -10,7 +10,7 @@ const quoted = (): string => 'a "quoted" ä'
 const keyOf = ({ name }: Named): string => (name as string).toUpperCase()
 
 describe('a key function', () => {
-  test('keeps the bytes of lines and elements as they are, and writes what it answers as JSON', () => {
+  test('leaves the bytes of lines and elements unchanged, and its result is written as JSON', () => {
     const lines = stampLinesStage(quoted, { into: '/meta/key' })
     const array = stampArrayStage(quoted, { into: '/key' })
 
@@ -20,7 +20,7 @@ describe('a key function', () => {
     )
   })
 
-  test('gives every form the same reasons', () => {
+  test('has the same rejection codes for lines, objects and array elements', () => {
     const texts = ['{"name":"a"}', '{}', '{"name":""}', '[]', '5', 'nonsense', '{"name":"b","key":"c"}']
     const codes: string[] = []
     const options = { into: '/key', onError: ({ code }: { code: string }) => codes.push(code) } as const
@@ -58,27 +58,27 @@ describe('a key function', () => {
     ['verify', undefined],
     ['overwrite', '{"name":"b","key":"B"}\n'],
     ['keep', '{"name":"b","key":"c"}\n']
-  ] as const)('treats a key that is there already as told: %s', (existing, expected) => {
+  ] as const)('handles an existing key as `existing` says: %s', (existing, expected) => {
     const stage = stampLinesStage(keyOf, { into: '/key', existing, onError: 'skip' })
 
     expect(stage('{"name":"b","key":"c"}\n')?.toString()).toBe(expected)
   })
 
-  test('never sees what is not UTF-8 as a record', () => {
+  test('is not called for a record that is not UTF-8', () => {
     const stage = stampLinesStage(keyOf, { into: '/key', onError: 'skip' })
 
     expect(stage(Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}\n')]))).toBeUndefined()
     expect(stage.counts.byCode).toEqual({ JSON_INVALID: 1 })
   })
 
-  test('is told that a key cannot be longer than Cosmos DB takes', () => {
+  test('gets KEY_TOO_LONG for a key that is longer than Cosmos DB allows', () => {
     const stage = stampStage(() => 'x'.repeat(3000), { into: '/key', onError: 'skip' })
 
     expect(stage({})).toBeUndefined()
     expect(stage.counts.byCode).toEqual({ KEY_TOO_LONG: 1 })
   })
 
-  test('cannot be a promise', () => {
+  test('cannot return a promise', () => {
     const stage = stampStage((() => Promise.resolve('x')) as unknown as () => string, { into: '/key', onError: 'skip' })
 
     stage({})

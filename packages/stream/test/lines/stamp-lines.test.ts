@@ -20,7 +20,7 @@ describe('stampLines', () => {
     )
   })
 
-  test('takes CRLF, blank lines, a byte order mark and a missing last line end', async () => {
+  test('accepts CRLF, blank lines, a byte order mark and a missing last line end', async () => {
     const input = '\ufeff{"deviceId":"a","date":1}\r\n\r\n  \t\n  {"deviceId":"b","date":2} \n{"deviceId":"c","date":3}'
 
     const output = await runBytes(stampLines(PLAN), [input])
@@ -32,7 +32,7 @@ describe('stampLines', () => {
     )
   })
 
-  test('gives the same for any chunking as for one line at a time', () => {
+  test('writes the same output for any chunking as for one line at a time', () => {
     const telemetry = createTelemetry(7)
     const plan = createPlan({ ...PLAN, existing: 'overwrite' })
     const line = fc.constantFrom(
@@ -65,7 +65,7 @@ describe('stampLines', () => {
     )
   })
 
-  test('names line, byte and field of a record that gets no key', async () => {
+  test('reports line, byte and field of a record that gets no key', async () => {
     const input = '{"deviceId":"a","date":1}\n\n{"deviceId":"b"}\n'
 
     const work = runBytes(stampLines(PLAN), cutBytes(Buffer.from(input), [10]))
@@ -77,7 +77,7 @@ describe('stampLines', () => {
     await expect(work).rejects.toThrow('Line 3, byte 27: A field that the key is made of is missing: /date.')
   })
 
-  test('counts the byte of broken JSON from the beginning of the input, wherever it is cut', () => {
+  test('reports the byte of invalid JSON from the beginning of the input, with any chunking', () => {
     const input = Buffer.from('{"deviceId":"a","date":1}\r\n{"deviceId":"b",,"date":2}\n')
     for (let size = 1; size <= input.length; size++) {
       const rejected: Rejected[] = []
@@ -108,7 +108,7 @@ describe('stampLines', () => {
     }
   })
 
-  test('begins again with the next input, also after an oversized line without a line end', () => {
+  test('starts at line 1 with the next input, even after an oversized line without a line end', () => {
     const stage = createLineStage(toKeyStamper(PLAN, {}), { onError: 'skip', maxRecordBytes: 50 })
 
     stage.push(Buffer.from(`{"deviceId":"${'x'.repeat(100)}`))
@@ -119,7 +119,7 @@ describe('stampLines', () => {
     expect(stage.counts).toMatchObject({ records: 2, byCode: { JSON_TOO_LARGE: 1 } })
   })
 
-  test('takes a record of exactly the limit', () => {
+  test('accepts a record of exactly the limit', () => {
     const record = '{"deviceId":"b","date":2}'
     const stage = stampLinesStage(PLAN, { maxRecordBytes: record.length })
 
@@ -128,7 +128,7 @@ describe('stampLines', () => {
     expect(made.join('').split('\n')).toHaveLength(3)
   })
 
-  test('reads a record that comes in many pieces in time that grows with its length', () => {
+  test('reads a record in many chunks in a time proportional to its length', () => {
     const record = Buffer.from(`{"deviceId":"a","date":1,"text":"${'x'.repeat(24_000_000)}"}\n`)
     const stage = stampLinesStage(PLAN, { maxRecordBytes: 64e6 })
     let allocated = 0

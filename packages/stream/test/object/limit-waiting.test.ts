@@ -4,26 +4,21 @@ import { stamp } from '../../src/index.ts'
 
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
-describe('chunks that wait in a stage of objects', () => {
+describe('the limit of chunks that wait in a stage of objects', () => {
   test.each([
-    ['small records: as many as Node lets wait', (): unknown => ({ id: 'a' }), 31, 32],
+    ['small records: the default of Node', (): unknown => ({ id: 'a' }), 31, 32],
     ['records of 300 KB: some of them', (): unknown => ({ id: 'a', text: 'x'.repeat(300_000) }), 4, 8],
-    [
-      'records larger than all the room: one on each side',
-      (): unknown => ({ id: 'a', text: 'x'.repeat(3_000_000) }),
-      1,
-      3
-    ],
+    ['records above the limit: one on each side', (): unknown => ({ id: 'a', text: 'x'.repeat(3_000_000) }), 1, 3],
     ['arrays of a hundred records of 1 KB', (): unknown => recordsOf(100, 1000), 16, 22],
     ['arrays of ten thousand records of 1 KB', (): unknown => recordsOf(10_000, 1000), 1, 3],
     [
-      'records with many members',
+      'records with many properties',
       (): unknown => ({ id: 'a', values: Array.from({ length: 50_000 }, (_, at) => `value ${at}`) }),
       1,
       3
     ],
-    ['bytes inside of records', (): unknown => ({ id: 'a', bytes: Buffer.alloc(500_000) }), 2, 6]
-  ])('is about a mebibyte on either side: %s', async (_title, make, least, most) => {
+    ['bytes inside records', (): unknown => ({ id: 'a', bytes: Buffer.alloc(500_000) }), 2, 6]
+  ])('is about 1 MiB on each side: %s', async (_title, make, min, max) => {
     const stage = stamp(PLAN)
     let waiting = 1
     while (stage.write(make()) && waiting < 100) {
@@ -31,11 +26,11 @@ describe('chunks that wait in a stage of objects', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
 
-    expect(waiting).toBeGreaterThanOrEqual(least)
-    expect(waiting).toBeLessThanOrEqual(most)
+    expect(waiting).toBeGreaterThanOrEqual(min)
+    expect(waiting).toBeLessThanOrEqual(max)
   })
 
-  test('is looked at again and again: records that grow are held back', async () => {
+  test('is adapted during the work: fewer chunks wait when records grow', async () => {
     const stage = stamp(PLAN)
     stage.resume()
     for (let count = 0; count < 5000; count++) stage.write({ id: 'a', text: 'x'.repeat(count < 1000 ? 10 : 200_000) })
@@ -45,7 +40,7 @@ describe('chunks that wait in a stage of objects', () => {
     expect(stage.readableHighWaterMark).toBe(5)
   })
 
-  test('is no concern of records that go round in a circle, or deep down', async () => {
+  test('accepts circular and deeply nested records', async () => {
     const circle: { id: string; self?: unknown } = { id: 'a' }
     circle.self = [circle]
     let deep: unknown = 1
@@ -58,13 +53,13 @@ describe('chunks that wait in a stage of objects', () => {
     expect(stamped).toMatchObject([{ pk: 'a' }, { pk: 'b' }])
   })
 
-  test('is found out without running a getter, which may throw', async () => {
+  test('is estimated without calling a getter, which may throw', async () => {
     let runs = 0
     const curious = {
       id: 'a',
       get other(): string {
         runs++
-        throw new Error('nobody asked for this')
+        throw new Error('a getter was called')
       }
     }
 
@@ -76,7 +71,7 @@ describe('chunks that wait in a stage of objects', () => {
     expect(runs).toBe(0)
   })
 
-  test('is the number that was asked for, where one was', () => {
+  test('is the option `highWaterMark`, if given', () => {
     const stage = stamp(PLAN, { highWaterMark: 3 })
     stage.write({ id: 'a', text: 'x'.repeat(3_000_000) })
 

@@ -12,9 +12,9 @@ interface Reading {
 
 const definition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] } as const
 
-// The compiler judges these: `npx tsc -p tsconfig.tests.json`.
+// The compiler checks these: `npx tsc -p tsconfig.tests.json`.
 describe('types', () => {
-  test('a plan for a record type gives a stream of that type with its key', () => {
+  test('a plan for a record type creates a stream of that type with its key', () => {
     const stream = stamp(createPlan<Reading, typeof definition>(definition))
 
     expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: string }>>()
@@ -39,9 +39,9 @@ describe('types', () => {
 
     expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: string }>>()
     expectTypeOf(nested).toEqualTypeOf<StampStream<Reading, Reading>>()
-    // @ts-expect-error -- a key is text
+    // @ts-expect-error -- a key is a string
     stamp(({ vehicle }: Reading) => vehicle, { into: '/partitionKey' })
-    // @ts-expect-error -- it has to be said where the key is written
+    // @ts-expect-error -- `into` is missing
     expect(() => stamp(({ deviceId }: Reading) => deviceId)).toThrow('`into`')
   })
 
@@ -82,14 +82,14 @@ describe('types', () => {
     for await (const record of stream) expectTypeOf(record).toEqualTypeOf<Reading & { partitionKey: string }>()
   })
 
-  test('a stage over arrays takes arrays and gives arrays', async () => {
+  test('a stage over arrays accepts arrays and returns arrays', async () => {
     const byFunction = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey', arrays: true })
     const byPlan = stamp(createPlan<Reading, typeof definition>(definition), { arrays: true })
 
     expectTypeOf(byFunction).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: string }>>()
     expectTypeOf(byPlan).toEqualTypeOf<StampArraysStream<Reading, Reading & { partitionKey: string }>>()
     expectTypeOf<ReturnType<typeof byPlan.toArray>>().resolves.toEqualTypeOf<(Reading & { partitionKey: string })[][]>()
-    // @ts-expect-error -- a single record is no array
+    // @ts-expect-error -- a single record is not an array
     expect(byPlan.write({ deviceId: 'a', date: 'b' })).toBe(false)
     byPlan.on('error', () => {})
     byFunction.end([{ deviceId: 'a', date: 'b' }])
@@ -97,7 +97,7 @@ describe('types', () => {
       expectTypeOf(records).toEqualTypeOf<(Reading & { partitionKey: string })[]>()
   })
 
-  test('the plain function gives a record for a record and an array for an array', () => {
+  test('the plain function returns a record for a record and an array for an array', () => {
     const stage = stampStage(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
 
     expectTypeOf(stage({ deviceId: 'a', date: 'b' })).toEqualTypeOf<(Reading & { partitionKey: string }) | undefined>()

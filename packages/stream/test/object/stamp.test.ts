@@ -12,7 +12,7 @@ interface Reading {
 }
 
 describe('stamp', () => {
-  test('writes the key into the very record that came in', async () => {
+  test('writes the key into the input record itself', async () => {
     const record: Reading = { id: 'a' }
 
     const [stamped] = await Readable.from([record]).pipe(stamp(PLAN)).toArray()
@@ -48,7 +48,7 @@ describe('stamp', () => {
     expect(Object.getPrototypeOf(bare)).toBeNull()
   })
 
-  test('leaves the record as it is when told to copy, down to the objects it writes into', async () => {
+  test('with `copy`, changes neither the input record nor its nested objects', async () => {
     const plan = { into: '/meta/key/pk', from: [{ field: '/id' }] } as const
     const record = { id: 'a', meta: { key: { old: 1 }, other: {} }, list: [] }
     const before = structuredClone(record)
@@ -62,7 +62,7 @@ describe('stamp', () => {
     expect(stamped?.list).toBe(record.list)
   })
 
-  test('gives arrays for arrays, without the rejected, and nothing for none', async () => {
+  test('returns arrays for arrays, without rejected records, and nothing if none is left', async () => {
     const chunks = [[{ id: 'a' }, { x: 1 }, { id: 'b' }], [{ x: 2 }], { id: 'c' }, []]
 
     const out = await Readable.from(chunks)
@@ -78,7 +78,7 @@ describe('stamp', () => {
     ])
   })
 
-  test('takes arrays alone when told so', async () => {
+  test('accepts only arrays with `arrays`', async () => {
     const stage = stamp(PLAN, { arrays: true })
 
     expect(
@@ -94,7 +94,7 @@ describe('stamp', () => {
     await expect(work).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('lets few records wait while the sink is slow: they are counted, since they have no size', async () => {
+  test('buffers few records while the sink is slow', async () => {
     let made = 0
     const source = Readable.from(
       (function* () {
@@ -107,13 +107,13 @@ describe('stamp', () => {
       setTimeout(resolve, 30)
     })
 
-    // sixteen on each side of the stage, sixteen in the source, and what is on its way between them
+    // sixteen on each side of the stage, sixteen in the source, and those in transfer between them
     expect(made).toBeLessThanOrEqual(3 * 16 + 4)
     sink.destroy()
     await work
   })
 
-  test('stamps by a function of the record', async () => {
+  test('stamps with a function of the record', async () => {
     const stage = stamp(({ id }: Reading) => `key-${id}`, { into: '/pk' })
 
     expect(
@@ -123,7 +123,7 @@ describe('stamp', () => {
     ).toEqual([{ id: 'a', pk: 'key-a' }])
   })
 
-  test('goes into pipeline, compose and async iteration', async () => {
+  test('works in pipeline, compose and async iteration', async () => {
     const plan = createPlan(PLAN)
     const seen: unknown[] = []
 
@@ -154,7 +154,7 @@ describe('stamp', () => {
     expect([source.destroyed, stage.destroyed, sink.destroyed]).toEqual([true, true, true])
   })
 
-  test('tells a function of every rejected record; what it throws ends the work', async () => {
+  test('calls `onError` with every rejected record; an error that it throws ends the work', async () => {
     const told: Rejected<Reading>[] = []
     const stage = stamp(({ id }: Reading) => id.toUpperCase(), {
       into: '/pk',
@@ -208,7 +208,7 @@ describe('stamp', () => {
   })
 
   test.each([
-    [{ into: '/x' }, '`into` and `existing` go with a key function'],
+    [{ into: '/x' }, '`into` and `existing` are options of a key function'],
     [{ onErorr: 'skip' }, 'The option `onErorr` is not known here'],
     [{ onError: 'ignore' }, '`onError` must be "throw"'],
     [{ onError: { collect: 'file' } }, '`collect` must be a writable stream.'],
@@ -218,7 +218,7 @@ describe('stamp', () => {
     expect(() => stamp(PLAN, options as object)).toThrow(message)
   })
 
-  test('demands a place for the key of a function', () => {
+  test('throws if a key function comes without `into`', () => {
     expect(() => stamp(() => 'x', {} as { into: string })).toThrow('A key function needs `into`')
   })
 })

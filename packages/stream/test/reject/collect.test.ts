@@ -7,7 +7,7 @@ import { stamp, stampLines } from '../../src/index.ts'
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
 describe('onError: collect', () => {
-  test('hands objects to a side stream of objects and ends it with the stage', async () => {
+  test('writes objects to a side stream of objects, and ends it with the stage', async () => {
     const side = new PassThrough({ objectMode: true })
     const collected = side.toArray()
 
@@ -73,7 +73,7 @@ describe('onError: collect', () => {
     expect(written).toHaveLength(100)
   })
 
-  test('does not end before the side stream has written all', async () => {
+  test('does not end before the side stream has written everything', async () => {
     const order: string[] = []
     const side = new Writable({
       objectMode: true,
@@ -92,7 +92,7 @@ describe('onError: collect', () => {
     expect(order).toEqual(['side', 'stage'])
   })
 
-  test('fails with the side stream, whether that breaks or is closed too early', async () => {
+  test('fails if the side stream fails or closes too early', async () => {
     const breaking = new Writable({
       objectMode: true,
       write: (_record, _encoding, callback) => callback(new Error('disk full'))
@@ -116,7 +116,7 @@ describe('onError: collect', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'ERR_STREAM_PREMATURE_CLOSE' } })
   })
 
-  test('keeps what was collected when the work is stopped by the cap', async () => {
+  test('keeps the collected records when `maxRejected` stops the work', async () => {
     const side = new PassThrough({ objectMode: true })
     const collected = side.toArray()
 
@@ -130,7 +130,7 @@ describe('onError: collect', () => {
     expect(await collected).toHaveLength(4)
   })
 
-  test('leaves the streams of the process open', async () => {
+  test('does not close the standard streams of the process', async () => {
     const stage = stamp(PLAN, { onError: { collect: process.stderr } })
     const before = process.stderr.listenerCount('drain')
 
