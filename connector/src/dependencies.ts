@@ -30,8 +30,8 @@ export interface SinkDependencies {
   readonly createTolerance: () => Tolerance | undefined
   /**
    * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it
-   * can never send again, and `onLate` for each request that may have been applied after one of its partitions had
-   * moved, or may be applied after its retry.
+   * can never send again. It calls `onLate` for each request that Cosmos DB may apply late: after one of its partitions
+   * has moved to another member, or after the retry of the request.
    */
   readonly openTarget: (
     container: string,
@@ -84,7 +84,7 @@ export function defaultDependencies(
     try {
       await settings.rereadCredentials?.()
     } catch (error) {
-      log.warn({}, `secret files could not be read again, the former credentials stay: ${(error as Error).message}`)
+      log.warn({}, `could not read secret files again, keeping the former credentials: ${(error as Error).message}`)
     }
   }
 }
@@ -112,7 +112,7 @@ function createDeadLetterWriter(
     onTooLarge: (instead) =>
       log.warn(
         { topic },
-        `A copy was too large for the dead-letter topic: ${instead === 'skip' ? 'there is none' : 'it has no value'}.`
+        `A copy was too large for the dead-letter topic: ${instead === 'skip' ? 'it was not stored' : 'it was stored without its value'}.`
       )
   })
 }

@@ -86,11 +86,11 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   const consumer = dependencies.createConsumer()
   const decoder = dependencies.createDecoder()
   const deadLetters = dependencies.createDeadLetterWriter()
-  const rejectCheck = createStartCheck({ sink: deadLetters, clock, ended: lifecycle.ended })
+  const rejectCheck = createStartCheck({ writer: deadLetters, clock, ended: lifecycle.ended })
   const rejects = createRejectionHandler({
     policy: settings.rejects.policy,
     stopsOn: new Set(kafka.onOversizedBatch === 'stop' ? ['BATCH_TOO_LARGE'] : []),
-    sink: deadLetters,
+    writer: deadLetters,
     tolerance: dependencies.createTolerance(),
     onRejected: ({ topic }, { code }) => warn(`records of topic "${topic}" are rejected: ${code}`)
   })

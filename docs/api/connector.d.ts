@@ -16,7 +16,10 @@ import type { Source } from '@keystamp/core'
 import type { WriteCode } from '@keystamp/cosmos'
 import type { WriterStats } from '@keystamp/cosmos'
 
-/** Result of a check. A check writes nothing, and joins no consumer group but one of its own. */
+/**
+ * Result of a check. A check writes nothing and does not join the consumer group of the sink: it reads its samples with
+ * a temporary group.
+ */
 export interface CheckReport {
   /** Whether the sinks can be started. */
   readonly ok: boolean
@@ -56,7 +59,7 @@ export declare class ConfigError extends KeystampError {
 /** One mistake in a configuration. */
 export interface ConfigMistake {
   readonly path: ConfigPath
-  /** Line and column in the file, from 1; undefined where the value is not in the file. */
+  /** Line and column in the file, from 1; undefined if the value is not in the file. */
   readonly position: SourcePosition | undefined
   /** Environment variable that the value came from. */
   readonly variable: string | undefined
@@ -67,7 +70,7 @@ export interface ConfigMistake {
 /** All keys of a configuration, for `docs/sink-reference.md`. */
 export interface ConfigReference {
   readonly sections: readonly ReferenceSection[]
-  /** Rules between keys: the key that is named, and what must hold. */
+  /** Rules between keys: the key that a rule is about, and what the rule demands. */
   readonly rules: readonly {
     readonly at: string
     readonly demands: string
@@ -170,16 +173,16 @@ export interface ConsumerListener {
 /** Destination for whole copies of rejected records, with the reason of each. */
 export interface DeadLetterWriter {
   /**
-   * Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never
-   * accept the copy.
+   * Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects if the destination
+   * will never accept the copy.
    */
   readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
   /**
-   * Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can
-   * help.
+   * Throws the reason why copies cannot be written. If retrying can help, it is an `UnreachableError` whose message is
+   * a whole sentence.
    */
   readonly check: () => Promise<void>
-  /** Why copies wait; undefined where none does. */
+  /** Why copies wait; undefined if no copy waits. */
   readonly waitingFor: string | undefined
   readonly close: () => Promise<void>
 }
@@ -218,8 +221,8 @@ export interface MigratedConfig {
 }
 
 /**
- * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but
- * differently. `needless`: nothing to do.
+ * Severity of a note. `refused`: change the configuration by hand first, or documents would differ. `changed`: works,
+ * but differently. `needless`: nothing to do.
  */
 export interface Note {
   readonly kind: 'refused' | 'changed' | 'needless'
@@ -265,36 +268,36 @@ export declare const SINK_CODES: {
   readonly DECODE_FAILED: {
     readonly sentence: 'The record cannot be read in the configured format.'
     readonly cause: 'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.'
-    readonly remedy: 'Fix the producer, or name the right `format`; the message says at which byte or field reading stopped.'
+    readonly remedy: 'Fix the producer, or set the right `format`; the message names the byte or the field at which reading stopped.'
   }
   readonly SCHEMA_UNKNOWN: {
     readonly sentence: 'The schema of the record could not be found.'
-    readonly cause: 'The registry does not know the id that the record carries, or the schema cannot be used.'
+    readonly cause: 'The registry does not know the schema id in the record, or the schema cannot be used.'
     readonly remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   }
   readonly BATCH_TOO_LARGE: {
     readonly sentence: 'A batch takes more memory than is allowed, so none of its records was read.'
     readonly cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxDecompressedBytes`.'
-    readonly remedy: 'Look at the batch by its offsets; raise `kafka.maxDecompressedBytes` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+    readonly remedy: 'Inspect the batch at its offsets; raise `kafka.maxDecompressedBytes` and the memory of the process, or set `kafka.onOversizedBatch: skip`.'
   }
   readonly TOMBSTONE_REJECTED: {
     readonly sentence: 'The record is a tombstone: it has a key and no value.'
-    readonly cause: 'The configuration says `tombstones: reject`.'
-    readonly remedy: 'Choose `delete` or `ignore`, or stop producing them.'
+    readonly cause: 'The configuration has `tombstones: reject`.'
+    readonly remedy: 'Choose `delete` or `ignore`, or stop producing tombstones.'
   }
   readonly PATCH_EMPTY: {
-    readonly sentence: 'The record has no property that the patch could apply.'
-    readonly cause: 'Key, id and the properties that the configuration leaves out are never patched, and the record has no others.'
+    readonly sentence: 'The record has no property to patch.'
+    readonly cause: 'A patch never changes the key, the id, and the properties that the configuration leaves out; the record has no other property.'
     readonly remedy: 'Send at least one more property, or choose another write strategy.'
   }
   readonly PATCH_NOT_NUMBER: {
     readonly sentence: 'A property to increment is not a number.'
-    readonly cause: 'The configuration says `increment` for it, and the record has a value of another type.'
+    readonly cause: 'The configuration has the operation `increment` for the property, and its value in the record has another type.'
     readonly remedy: 'Fix the producer, or choose another operation for this property under `write.patch.properties`.'
   }
   readonly TTL_INVALID: {
     readonly sentence: 'The field with the time to live is not a number of seconds.'
-    readonly cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.'
+    readonly cause: 'Cosmos DB accepts whole numbers from 1 to 2,147,483,647, and -1 for never.'
     readonly remedy: 'Fix the producer, or name another field under `write.ttl`.'
   }
 }
@@ -304,12 +307,12 @@ export interface Sample {
   readonly topic: string
   readonly partition: number
   readonly offset: string
-  /** True for the next record that the group would read, false for one that it has read. */
+  /** True for the next record that the group would read; false for a record that the group has read already. */
   readonly isNext: boolean
   readonly becomes: SampleOutcome
   /** The document that would be stored, or the steps of a patch, as JSON; only with `showValues`. */
   readonly document?: string
-  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only with `showValues`. */
+  /** Value of a record that would be rejected, as text, or in base64 if it is not UTF-8; only with `showValues`. */
   readonly value?: string
 }
 
@@ -397,8 +400,8 @@ export interface SinkDependencies {
   readonly createTolerance: () => Tolerance | undefined
   /**
    * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it
-   * can never send again, and `onLate` for each request that may have been applied after one of its partitions had
-   * moved, or may be applied after its retry.
+   * can never send again. It calls `onLate` for each request that Cosmos DB may apply late: after one of its partitions
+   * has moved to another member, or after the retry of the request.
    */
   readonly openTarget: (
     container: string,
@@ -468,7 +471,7 @@ export interface SinkSettings {
   readonly cosmos: CosmosSettings
   /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
-  /** How ids are made where the plan does not define them. */
+  /** How ids are made if the plan does not define them. */
   readonly id: IdSettings | undefined
   readonly write: WriteSettings
   readonly rejects: RejectSettings
@@ -483,7 +486,7 @@ export interface SinkSettings {
   readonly stallMs: number
   /** Longest time for draining after a signal. */
   readonly shutdownMs: number
-  /** How long to retry while credentials are refused that were accepted before. */
+  /** How long to retry after a service rejected credentials that it accepted before. */
   readonly authGraceMs: number
   /** Reads secret files and certificates again, into these settings. Default: they are read once. */
   readonly rereadCredentials?: () => Promise<void>
@@ -557,7 +560,9 @@ export declare function assembleSink(settings: SinkSettings, dependencies: SinkD
 /** Checks the real services of every sink: Kafka, the registry, Cosmos DB, and the destination of rejected records. */
 export declare function checkService({ sinks }: ServiceSettings, options: CheckOptions): Promise<CheckReport>
 
-/** The JSON Schema of configurations for editors, in which every value may be a reference: `docs/sink.schema.json`. */
+/**
+ * JSON Schema of configurations for editors (`docs/sink.schema.json`). It accepts a reference in place of any value.
+ */
 export declare function configJsonSchema(): object
 
 /** Lists every key of a configuration with its type, default and description, and the rules between keys. */
@@ -587,14 +592,14 @@ export declare function defaultDependencies(settings: SinkSettings, log?: Log): 
 export declare function metricsReference(): readonly MetricReference[]
 
 /**
- * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other
- * mistakes. Throws a ConfigError where the text is not YAML, or has a key under both names.
+ * Returns the text of a configuration with the current names of its keys; comments and layout stay. Does not check the
+ * configuration. Throws a ConfigError if the text is not YAML, or has a key under both names.
  */
 export declare function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig
 
 /**
- * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then.
- * Without `dependencies`, uses the environment and the files of the process.
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake. Opens no connection. Without
+ * `dependencies`, uses the environment and the files of the process.
  */
 export declare function readConfig(source: ConfigSource, dependencies?: ConfigDependencies): Promise<ServiceSettings>
 
@@ -611,8 +616,8 @@ export declare function runService(
 ): Promise<Service>
 
 /**
- * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws
- * CONFIG_INVALID for anything else.
+ * Translates the JSON of one of Microsoft's sink connectors, version 1 or 2, as Kafka Connect accepts or shows it.
+ * Throws CONFIG_INVALID for anything else.
  */
 export declare function translateConnect(text: string): ConnectTranslation
 
@@ -683,15 +688,15 @@ interface CosmosSettings {
 /** Record with decoded value and key. */
 interface Decoded {
   readonly ok: true
-  /** Document as JSON bytes: the original bytes where the record was JSON. Undefined for a tombstone. */
+  /** Document as JSON bytes: the original bytes if the record was JSON. Undefined for a tombstone. */
   readonly json: Uint8Array | undefined
-  /** Key as a string, or as JSON where it is an object or array. Null where the record has none. */
+  /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
 }
 
 /**
- * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is
- * a result. The promise rejects only with errors that stop the sink.
+ * Decodes records to JSON. Returns a result at once, or a promise if a schema has to be fetched first; a failure is a
+ * result. The promise rejects only with errors that stop the sink.
  */
 interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
@@ -739,7 +744,7 @@ interface KafkaSettings {
   readonly topics: readonly string[] | TopicPattern
   /** Where a group without a stored offset begins. */
   readonly from: 'earliest' | 'latest'
-  /** Reaction where the stored offset lies outside of the partition. */
+  /** Reaction if the stored offset is out of range. */
   readonly lostOffsets: 'stop' | 'earliest' | 'latest'
   readonly tls: TlsSettings | boolean
   readonly sasl: SaslSettings | undefined
@@ -755,7 +760,8 @@ interface KafkaSettings {
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
   /**
-   * How long a partition that comes from another member waits, so that requests of its former owner have been applied.
+   * How long the new owner of a partition waits before its first write, so that Cosmos DB can apply requests of the
+   * former owner first.
    */
   readonly handoverMs: number
 }
@@ -833,7 +839,7 @@ type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uin
 interface ReferenceRow {
   readonly key: string
   readonly type: string
-  /** The default as it would be written, or `required`; empty where the description says it, or there is none. */
+  /** The default as it would be written, or `required`. Empty if there is no default, or the description names it. */
   readonly usual: string
   readonly says: string
 }
@@ -864,7 +870,7 @@ interface RejectSettings {
   readonly policy: 'copy' | 'skip' | 'stop'
   readonly topic: string | undefined
   readonly file: string | undefined
-  /** Reaction where the broker refuses a copy as too large. */
+  /** Reaction if the broker refuses a copy as too large. */
   readonly tooLarge: 'stop' | 'withoutValue' | 'skip'
   /** Stops the sink when more than `percent` of the last `window` records were rejected; undefined for never. */
   readonly tolerance:
@@ -886,7 +892,7 @@ type SaslSettings =
       readonly scope: string
     }
 
-/** Never shown: not in JSON, by inspection, or in messages. */
+/** A string that JSON, inspection and messages never show. */
 interface Secret {
   readonly reveal: () => string
   /** Replaces the value after a rotation. */
@@ -987,7 +993,7 @@ interface WriteSettings {
   readonly metadata: MetadataSettings | undefined
   /** Top-level properties that are not stored. */
   readonly drop: readonly string[]
-  /** Consecutive records of one topic partition with the same partition key are written all or none. */
+  /** Writes consecutive records of one topic partition with the same partition key atomically: all or none. */
   readonly atomic: boolean
 }
 

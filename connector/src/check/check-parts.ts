@@ -15,7 +15,7 @@ import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
 export interface CheckDependencies {
   readonly kafka: KafkaProbe
   readonly openAccount: (container: string) => Promise<Pick<Account, 'definition' | 'offer' | 'close'>>
-  /** Throws the reason why the schema registry cannot be used; undefined where the sink uses none. */
+  /** Throws the reason why the schema registry cannot be used; undefined if the sink uses no registry. */
   readonly checkRegistry: (() => Promise<void>) | undefined
   readonly rejects: DeadLetterWriter | undefined
   readonly createDecoder: () => Decoder
@@ -24,7 +24,7 @@ export interface CheckDependencies {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** A container that exists and that the records fit. */
+/** A container that passed its check: it exists, and the key plan fits it. */
 export interface CheckedContainer {
   readonly mapper: RecordMapper
   readonly sentence: string
@@ -75,8 +75,9 @@ function sentenceOf(
       : defaultTtl === -1
         ? 'documents with a `ttl` expire'
         : `documents without a \`ttl\` expire after ${defaultTtl} s`
-  const bought = 'unknown' in offer ? '' : `, with ${offer.ruPerSecond.toLocaleString('en-US')} RU/s of the ${offer.of}`
-  return `The container ${containerName} is split by ${paths.join(', ')} (hash version ${version}), ${expires}${bought}. Keys and ids are made by the plan ${fingerprint}.`
+  const provisioned =
+    'unknown' in offer ? '' : `, with ${offer.ruPerSecond.toLocaleString('en-US')} RU/s of the ${offer.of}`
+  return `The container ${containerName} is partitioned by ${paths.join(', ')} (hash version ${version}), ${expires}${provisioned}. Keys and ids are made by the plan ${fingerprint}.`
 }
 
 function warningsOf(containerName: string, offer: Offer, { cosmos }: SinkSettings): readonly string[] {
@@ -87,17 +88,13 @@ function warningsOf(containerName: string, offer: Offer, { cosmos }: SinkSetting
 }
 
 /**
- * Decompresses a small sample with each codec that producers can choose, except gzip, which is part of Node. Throws
- * where one does not work on this machine.
+ * Decompresses a small sample with each codec that producers can choose, except gzip, which is part of Node. Throws if
+ * a codec does not work on this machine.
  */
 export async function checkCodecs(codecs: readonly KnownCodec[] = CODECS): Promise<string> {
   for (const { name, decompress, compressed } of codecs) {
-    const text = await read(name, decompress, Buffer.from(compressed, 'hex'))
-    if (text !== TEXT)
-      throw new KeystampError(
-        'KAFKA_UNAVAILABLE',
-        `Batches that are compressed by ${name} are read wrongly on this machine.`
-      )
+    const text = await decompressSample(name, decompress, Buffer.from(compressed, 'hex'))
+    if (text !== TEXT) throw new KeystampError('KAFKA_UNAVAILABLE', `This machine decompresses ${name} to wrong bytes.`)
   }
   return `This machine can decompress gzip, ${codecs.map(({ name }) => name).join(', ')}.`
 }
@@ -121,13 +118,13 @@ const CODECS: readonly KnownCodec[] = [
   { name: 'zstd', decompress: decompressZstd, compressed: '28b52ffd00687d0000486b65797374616d70200100b4cb11' }
 ]
 
-async function read(name: string, decompress: Decompress, compressed: Buffer): Promise<string> {
+async function decompressSample(name: string, decompress: Decompress, compressed: Buffer): Promise<string> {
   try {
     return (await decompress(compressed, TEXT.length)).toString()
   } catch (cause) {
     throw new KeystampError(
       'KAFKA_UNAVAILABLE',
-      `Batches that are compressed by ${name} cannot be read on this machine: ${(cause as Error).message}.`,
+      `This machine cannot decompress ${name}: ${(cause as Error).message}.`,
       { cause }
     )
   }
@@ -150,7 +147,7 @@ export async function checkGroup(
     ]
     const others = stored.filter((committed) => isOfOtherPlan(committed, mapperOf(committed.topic)))
     if (others.length > 0) {
-      const message = `The offsets of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or say acceptPlanChange: true.`
+      const message = `The offsets of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or set acceptPlanChange: true.`
       findings.push({ of: 'group', state: acceptPlanChange ? 'warning' : 'failed', message })
     }
     return findings

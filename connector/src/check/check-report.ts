@@ -36,7 +36,7 @@ export async function describeSample({
 
   function mapDecoded(found: Decoded | SinkRejection | void): Operation | SinkRejection | 'ignore' {
     if (found === undefined) {
-      const message = `It waits for ${decoder.waitingFor ?? 'an answer'}.`
+      const message = `The record is not decoded yet: the sink waits for ${decoder.waitingFor ?? 'an answer'}.`
       return { ok: false, stage: 'decode', code: 'SCHEMA_UNKNOWN', message, path: '' }
     }
     return found.ok ? mapper.map(record, found) : found
@@ -84,7 +84,10 @@ function carriedId({ members, bytes }: StampedBytes): string | undefined {
   )
 }
 
-/** Result of a check. A check writes nothing, and joins no consumer group but one of its own. */
+/**
+ * Result of a check. A check writes nothing and does not join the consumer group of the sink: it reads its samples with
+ * a temporary group.
+ */
 export interface CheckReport {
   /** Whether the sinks can be started. */
   readonly ok: boolean
@@ -113,12 +116,12 @@ export interface Sample {
   readonly topic: string
   readonly partition: number
   readonly offset: string
-  /** True for the next record that the group would read, false for one that it has read. */
+  /** True for the next record that the group would read; false for a record that the group has read already. */
   readonly isNext: boolean
   readonly becomes: SampleOutcome
   /** The document that would be stored, or the steps of a patch, as JSON; only with `showValues`. */
   readonly document?: string
-  /** Value of a record that would be rejected, as text, or in base64 where it is not UTF-8; only with `showValues`. */
+  /** Value of a record that would be rejected, as text, or in base64 if it is not UTF-8; only with `showValues`. */
   readonly value?: string
 }
 

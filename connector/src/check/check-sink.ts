@@ -46,7 +46,7 @@ function machineParts(settings: SinkSettings): CheckDependencies {
   }
 }
 
-// the report holds the findings
+// a check logs nothing: its report holds the findings
 const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 // the timer must not keep the process alive
@@ -152,9 +152,9 @@ export async function checkSink(
     return containers.get(containerOf(settings.cosmos, topic))?.mapper
   }
 
-  async function attempt(of: Finding['of'], look: () => Promise<string | undefined>): Promise<void> {
+  async function attempt(of: Finding['of'], check: () => Promise<string | undefined>): Promise<void> {
     try {
-      const message = await look()
+      const message = await check()
       if (message !== undefined) findings.push({ of, state: 'ok', message })
     } catch (error) {
       // a sample that cannot be read does not keep the sink from starting

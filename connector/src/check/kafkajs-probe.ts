@@ -12,14 +12,17 @@ export interface KafkaProbe {
   readonly topics: () => Promise<readonly TopicSize[]>
   /** Reads the offsets that the group of the sink has stored. */
   readonly committed: (partitions: readonly TopicPartition[]) => Promise<readonly Committed[]>
-  /** Reads one record of each topic that has one: the next one of the group, or else the last one that it has read. */
+  /**
+   * Reads one record of each topic that has any: the next record that the group would read, or the last record if the
+   * group has read all of them.
+   */
   readonly samples: (topics: readonly string[]) => Promise<readonly ProbedRecord[]>
   readonly close: () => Promise<void>
 }
 
 export interface ProbedRecord {
   readonly record: SinkRecord
-  /** The group has not read it yet. */
+  /** True if the group has not read the record yet. */
   readonly isNext: boolean
 }
 
@@ -54,10 +57,10 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
   }
 
   return {
-    topics: () => ask('to say which topics it has', () => sizesOf(admin, settings.topics)),
+    topics: () => ask('to list its topics', () => sizesOf(admin, settings.topics)),
     committed: (partitions: readonly TopicPartition[]) =>
-      ask('to say what the group has stored', () => readCommitted(admin, settings.group, partitions)),
-    samples: (topics) => ask('to show a record', () => takeSamples(topics)),
+      ask('to return the stored offsets of the group', () => readCommitted(admin, settings.group, partitions)),
+    samples: (topics) => ask('to return a sample record', () => takeSamples(topics)),
     close: async () => {
       await connected?.then(() => admin.disconnect()).catch(() => {})
     }
@@ -85,7 +88,7 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
             autoCommit: false,
             eachMessage: async ({ topic, partition, message }) => {
               const start = starts.get(partitionName({ topic, partition }))
-              // a fetch may have been under way before the seek
+              // a fetch that began before the seek returns other records
               if (start === undefined || Number(message.offset) < start.offset || found.has(topic)) return
               found.set(topic, { record: toRecord(topic, partition, message), isNext: start.isNext })
               if (found.size === wanted.size) resolve()
@@ -130,8 +133,8 @@ interface Start extends TopicPartition {
 }
 
 /**
- * Finds for each topic the partitions with records that the group has not read; where it has read all, the last record
- * of each partition.
+ * Finds the first record of each partition that the group has not read yet. If the group has read a whole topic, finds
+ * the last record of each of its partitions instead.
  */
 async function findStarts(
   admin: Admin,

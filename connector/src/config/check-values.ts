@@ -8,7 +8,7 @@ import { checkRules } from './rules.ts'
 
 interface CheckedValues {
   readonly findings: readonly Finding[]
-  /** Undefined only where there are findings. */
+  /** Undefined only if there are findings. */
   readonly service: CheckedService | undefined
 }
 
@@ -97,7 +97,7 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
         return [
           {
             path: ['sinks', index, 'kafka', 'maxDecompressedBytes'],
-            message: `must be the same as that of ${earlier.name}: the limit holds for the process`
+            message: `must be the same as that of ${earlier.name}: the limit applies to the whole process`
           }
         ]
       }
@@ -107,7 +107,7 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
       return [
         {
           path: ['sinks', index, 'kafka', 'group'],
-          message: `must be another than that of ${earlier.name}: they would take each other’s partitions`
+          message: `must differ from the group of ${earlier.name}: in one group, two sinks take each other’s partitions`
         }
       ]
     })
@@ -117,20 +117,20 @@ function checkSinks({ sinks }: CheckedService): readonly { readonly path: Config
 interface CheckedSchema {
   readonly findings: readonly Finding[]
   /**
-   * The settings; where the file has mistakes, with defaults and examples in their places. Undefined where they cannot
-   * be completed.
+   * The settings, with a default or an example in place of each mistake. Undefined if they cannot be completed that
+   * way.
    */
   readonly service: CheckedService | undefined
   /** Paths whose value is not the one in the file. */
   readonly broken: readonly ConfigPath[]
 }
 
-// each round shows mistakes that the one before hid: the schema skips the inner checks of a section with a mistake
+// a mistake hides others: the schema skips the inner checks of a section with a mistake, so they need another round
 const ROUNDS = 12
 
 /**
  * Checks a configuration against the schema. Replaces wrong values in a copy, so that one run shows all mistakes.
- * `already`: paths without a value of their own.
+ * `already`: paths that are known to be wrong before the check.
  */
 function checkSchema(
   written: unknown,

@@ -6,7 +6,7 @@ export function pathText(path: ConfigPath): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
 }
 
-/** Whether a path is one of these or below one of them. */
+/** Whether a path is one of `paths`, or below one of them. */
 export function isPartOf(path: ConfigPath, paths: readonly ConfigPath[]): boolean {
   const text = pathText(path)
   return paths
@@ -14,7 +14,7 @@ export function isPartOf(path: ConfigPath, paths: readonly ConfigPath[]): boolea
     .some((other) => text === other || text.startsWith(`${other}.`) || text.startsWith(`${other}[`))
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: ConfigPath): unknown {
   return path.reduce<unknown>(
     (parent, part) => (isContainer(parent) && Object.hasOwn(parent, part) ? parent[part] : undefined),
@@ -22,9 +22,7 @@ export function valueAt(value: unknown, path: ConfigPath): unknown {
   )
 }
 
-/**
- * Sets the value at a path and creates missing parents. Returns false where a parent is neither a mapping nor a list.
- */
+/** Sets the value at a path and creates missing parents. Returns false if a parent is neither a mapping nor a list. */
 export function setAt(root: unknown, path: ConfigPath, value: unknown): boolean {
   const parent = path.slice(0, -1).reduce<unknown>((holder, part) => {
     if (!isContainer(holder)) return undefined

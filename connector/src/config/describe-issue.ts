@@ -6,7 +6,7 @@ import { knownKeys, nodesAt, type SchemaNode } from './file-schema.ts'
 /** One mistake in a configuration. */
 export interface ConfigMistake {
   readonly path: ConfigPath
-  /** Line and column in the file, from 1; undefined where the value is not in the file. */
+  /** Line and column in the file, from 1; undefined if the value is not in the file. */
   readonly position: SourcePosition | undefined
   /** Environment variable that the value came from. */
   readonly variable: string | undefined
@@ -166,7 +166,7 @@ function choices(values: readonly unknown[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
-// a value from outside of the file may be a misplaced secret
+// a value from outside of the file is hidden: it may be a misplaced secret
 function notThat(value: unknown, isHidden: boolean): string {
   if (isHidden) return ''
   return `, not ${typeof value === 'string' && value.length <= 40 ? JSON.stringify(value) : kindOf(value)}`

@@ -9,7 +9,7 @@ const VARIABLE_PREFIX = 'KEYSTAMP_SINK_'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variable that each value came from, by the path as text. */
+/** Environment variable that set a value, by the path of the value as text. */
 type Origins = Map<string, string>
 
 /** `KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT` for `kafka.sessionTimeout`. */
@@ -25,7 +25,7 @@ interface AppliedEnvironment {
 }
 
 /**
- * Sets values of environment variables over those of the file. With several sinks, a variable without a sink's name
+ * Overrides values of the file by those of environment variables. With several sinks, a variable without a sink's name
  * applies to all of them.
  */
 export function applyEnvironment(value: unknown, env: Environment, schema: SchemaNode): AppliedEnvironment {
@@ -54,7 +54,7 @@ export function applyEnvironment(value: unknown, env: Environment, schema: Schem
     const paths = meanings.get(current ?? name)
     if (paths === undefined) {
       const near = nearestName(name, order)
-      const message = near === undefined ? 'is no known variable of the sink' : `is not known; did you mean ${near}?`
+      const message = near === undefined ? 'is not a known variable of the sink' : `is not known; did you mean ${near}?`
       mistakes.push({ path: [], position: undefined, variable: name, message })
       continue
     }

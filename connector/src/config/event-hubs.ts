@@ -10,12 +10,12 @@ export const EVENT_HUBS_DEFAULTS: Readonly<Record<string, string | boolean>> = {
 
 const NAMESPACE = /^([\w-]+\.servicebus\.(?:windows\.net|usgovcloudapi\.net|chinacloudapi\.cn)):9093$/i
 
-/** Host of the namespace where the brokers belong to Event Hubs; undefined otherwise. */
+/** Host of the Event Hubs namespace; undefined if the brokers do not belong to Event Hubs. */
 export function eventHubsHost(brokers: unknown): string | undefined {
   return Array.isArray(brokers) ? NAMESPACE.exec(String(brokers[0]))?.[1] : undefined
 }
 
-/** Adds the defaults for Event Hubs to the `kafka` section of a sink that reads from it. */
+/** Adds the defaults for Event Hubs to the `kafka` section of a sink that reads from Event Hubs. */
 export function applyEventHubs(value: unknown, sink: ConfigPath): void {
   const kafka = [...sink, 'kafka']
   const host = eventHubsHost(valueAt(value, [...kafka, 'brokers']))

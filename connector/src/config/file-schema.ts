@@ -57,7 +57,7 @@ function childrenOf(
   return typeof child === 'object' ? optionsOf(child) : []
 }
 
-/** Splits a choice into its options; each keeps the keywords that stand next to the choice. */
+/** The node itself, for the keywords next to a choice (`anyOf`, `oneOf`), and the options of the choice. */
 function optionsOf(node: SchemaNode): readonly SchemaNode[] {
   const options = node.anyOf ?? node.oneOf
   return options === undefined ? [node] : [node, ...options.flatMap(optionsOf)]

@@ -7,7 +7,7 @@ export type IdDefinition = NonNullable<PlanDefinition['id']>
 type IdComponent = IdDefinition['from'][number]
 
 /**
- * Converts an id strategy to the form of a key plan. The id that a record carries is overwritten. Throws
+ * Converts an id strategy to the form of a key plan. The made id replaces an `id` of the record. Throws
  * CONFIG_INVALID.
  */
 export function idDefinition(settings: IdSettings): IdDefinition {
@@ -45,7 +45,7 @@ function pointerOf(path: string, mayBeRoot: boolean): `/${string}` | '' {
   if (pointer !== undefined && (pointer !== '' || mayBeRoot)) return pointer as `/${string}` | ''
   throw new KeystampError(
     'CONFIG_INVALID',
-    `\`id.path\` must name one place, such as "/vehicle/vin" or "$.vehicle.vin", not ${JSON.stringify(path)}.`
+    `\`id.path\` must name one value, such as "/vehicle/vin" or "$.vehicle.vin", not ${JSON.stringify(path)}.`
   )
 }
 
@@ -53,14 +53,15 @@ function checkTemplate(template: string): string {
   const [unknown] = unknownVariables(template)
   if (unknown !== undefined) {
     const known = TEMPLATE_VARIABLES.map((name) => `\${${name}}`).join(', ')
-    throw new KeystampError('CONFIG_INVALID', `\`id.template\` knows ${known}, and not \${${unknown}}.`)
+    throw new KeystampError('CONFIG_INVALID', `\`id.template\` can contain ${known}, but not \${${unknown}}.`)
   }
   return template
 }
 
 /**
- * Converts a path to a JSON pointer. Takes a pointer (`/a/b`), or a JSON path of plain steps as Microsoft's connectors
- * do (`$.a.b`, `$['a b'][0]`). Empty for the root; undefined where the path can match several values or none.
+ * Converts a path to a JSON pointer. Accepts a pointer (`/a/b`), or a JSON path of plain steps as in Microsoft's
+ * connectors (`$.a.b`, `$['a b'][0]`). Returns an empty string for the root; undefined if the path can match several
+ * values or none.
  */
 export function toIdPointer(path: string): string | undefined {
   if (path === '$') return ''
@@ -90,7 +91,7 @@ function escapeStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Splits a template such as `${topic}_${key}` into literals and variables; undefined with an unknown variable. */
+/** Splits a template such as `${topic}_${key}` into literals and variables. */
 function templateParts(template: string): readonly IdComponent[] {
   return template
     .split(VARIABLE)

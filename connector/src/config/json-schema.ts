@@ -2,7 +2,9 @@ import { fileSchema, type SchemaNode } from './file-schema.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** The JSON Schema of configurations for editors, in which every value may be a reference: `docs/sink.schema.json`. */
+/**
+ * JSON Schema of configurations for editors (`docs/sink.schema.json`). It accepts a reference in place of any value.
+ */
 export function configJsonSchema(): object {
   const { properties = {}, required = [] } = fileSchema('one')
   const { onSinkFailure, http, log, ...sink } = properties
@@ -43,7 +45,7 @@ export function configJsonSchema(): object {
   }
 }
 
-/** Keys of the process, next to `sinks` or to the keys of a single sink. */
+/** Keys of the process. They stand at the top level, next to `sinks` or to the keys of a single sink. */
 const SERVICE_KEYS = ['onSinkFailure', 'http', 'log']
 
 function refer(keys: readonly string[]): Node {
@@ -56,8 +58,8 @@ const INCLUDED: Readonly<Record<string, Node>> = {
 }
 
 /**
- * Schema node for editors. Adds the reference (`${env:...}`) as an alternative wherever the schema does not already
- * accept any string; not for objects with listed properties.
+ * Schema node for editors. Accepts a reference (`${env:...}`) as an alternative, except if the node accepts any
+ * string, or is an object with listed properties.
  */
 function published(node: SchemaNode, path: readonly string[], isChoice = false): Node {
   const { default: usual, description, title, examples, writeOnly, ...rules } = node
@@ -95,12 +97,12 @@ function publishedInside(rules: SchemaNode, path: readonly string[]): Node {
   }
 }
 
-// the property that distinguishes the choices has to be in the file itself
-const TELLING: ReadonlySet<string> = new Set(['mechanism', 'strategy', 'format'])
+// Properties that distinguish choices. They cannot be references: an editor has to read them in the file.
+const DISCRIMINATORS: ReadonlySet<string> = new Set(['mechanism', 'strategy', 'format'])
 
 function eachOf(properties: NonNullable<SchemaNode['properties']>, path: readonly string[]): Node {
   return Object.fromEntries(
-    Object.entries(properties).map(([key, node]) => [key, published(node, [...path, key], TELLING.has(key))])
+    Object.entries(properties).map(([key, node]) => [key, published(node, [...path, key], DISCRIMINATORS.has(key))])
   )
 }
 

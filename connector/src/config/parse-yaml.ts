@@ -26,7 +26,7 @@ interface SyntaxMistake {
   readonly message: string
 }
 
-/** Parses YAML, and with it JSON. */
+/** Parses YAML or JSON, which is a subset of YAML. */
 export function parseSource(text: string): Source | readonly SyntaxMistake[] {
   const counter = new LineCounter()
   const document = parseDocument(withoutTextByteOrderMark(text), {
@@ -39,7 +39,7 @@ export function parseSource(text: string): Source | readonly SyntaxMistake[] {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   if (document.errors.length > 0) {
-    // messages of the parser may quote the file, and with it a secret
+    // messages of the parser are not shown: they may quote the file, which can contain a secret
     return document.errors.map(({ code, pos }) => ({ position: positionAt(pos[0]), message: SYNTAX_MISTAKES[code] }))
   }
   try {
@@ -72,7 +72,7 @@ function offsetOf(document: Document, path: ConfigPath, of: 'key' | 'value'): nu
   return offset
 }
 
-// a value that an alias repeats would change everywhere at once
+// Copies values that aliases share: otherwise a change to one of them would change all of them.
 function unshared(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unshared)
   if (typeof value !== 'object' || value === null) return value
@@ -86,27 +86,27 @@ function startOf(node: unknown): number | undefined {
 /** Describes a YAML error by the parser's code. */
 const SYNTAX_MISTAKES: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: 'an alias cannot have an anchor or a tag of its own',
-  BAD_ALIAS: 'an alias names an anchor that does not stand before it, or is used too often',
+  BAD_ALIAS: 'an alias names an anchor that is not defined before it, or is used too often',
   BAD_COLLECTION_TYPE: 'a tag does not fit its value',
   BAD_DIRECTIVE: 'the line that begins with % is not a YAML directive',
-  BAD_DQ_ESCAPE: 'a backslash in double quotes begins no known escape: write two of them, or use single quotes',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes does not begin a known escape: write two of them, or use single quotes',
   BAD_INDENT: 'this line is not indented like those it belongs to',
-  BAD_PROP_ORDER: 'an anchor or a tag stands in the wrong place',
+  BAD_PROP_ORDER: 'an anchor or a tag is in the wrong place',
   BAD_SCALAR_START: 'a string cannot begin with this character: put it in quotes',
   BLOCK_AS_IMPLICIT_KEY:
-    'a key and its value cannot stand here: put a string that contains a colon in quotes, or begin a new line',
-  BLOCK_IN_FLOW: 'inside of brackets, indented lists and keys cannot be used',
-  DUPLICATE_KEY: 'this key is here a second time',
+    'a key and its value are not allowed here: put a string that contains a colon in quotes, or begin a new line',
+  BLOCK_IN_FLOW: 'indented lists and keys are not allowed inside brackets',
+  DUPLICATE_KEY: 'this key appears twice',
   IMPOSSIBLE: 'the file cannot be read from here on',
   KEY_OVER_1024_CHARS: 'a key is longer than YAML allows: is a quotation mark or a colon missing?',
   MISSING_CHAR: 'a comma, a bracket, a colon or a quotation mark is missing',
-  MULTILINE_IMPLICIT_KEY: 'a key has to stand on one line: is a colon or a quotation mark missing?',
-  MULTIPLE_ANCHORS: 'only one anchor can stand here',
-  MULTIPLE_DOCS: 'the file holds a second document: several sinks are a list under `sinks`',
-  MULTIPLE_TAGS: 'only one tag can stand here',
+  MULTILINE_IMPLICIT_KEY: 'a key must be on one line: is a colon or a quotation mark missing?',
+  MULTIPLE_ANCHORS: 'only one anchor is allowed here',
+  MULTIPLE_DOCS: 'the file contains a second document: write several sinks as a list under `sinks`',
+  MULTIPLE_TAGS: 'only one tag is allowed here',
   NON_STRING_KEY: 'a key must be a string',
   RESOURCE_EXHAUSTION: 'the file is nested too deeply',
-  TAB_AS_INDENT: 'indent by blanks, not by tabs',
+  TAB_AS_INDENT: 'indent with spaces, not with tabs',
   TAG_RESOLVE_FAILED: 'a tag is not known or does not fit its value',
-  UNEXPECTED_TOKEN: 'this cannot stand here: look for a missing bracket, comma or quotation mark before it'
+  UNEXPECTED_TOKEN: 'this is not allowed here: look for a missing bracket, comma or quotation mark before it'
 }

@@ -24,8 +24,8 @@ export type ConfigSource = string | { readonly text: string; readonly name: stri
 const MACHINE: ConfigDependencies = { env: process.env, readFile: readRegularFile }
 
 /**
- * Reads and checks a configuration. Throws a ConfigError that names every mistake; nothing has been connected by then.
- * Without `dependencies`, uses the environment and the files of the process.
+ * Reads and checks a configuration. Throws a ConfigError that names every mistake. Opens no connection. Without
+ * `dependencies`, uses the environment and the files of the process.
  */
 export async function readConfig(
   source: ConfigSource,
@@ -46,8 +46,8 @@ export async function readConfig(
 }
 
 /**
- * Returns the text of a configuration with the current names of its keys; comments and layout stay. Looks for no other
- * mistakes. Throws a ConfigError where the text is not YAML, or has a key under both names.
+ * Returns the text of a configuration with the current names of its keys; comments and layout stay. Does not check the
+ * configuration. Throws a ConfigError if the text is not YAML, or has a key under both names.
  */
 export function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig {
   const { value, positionOf } = parse(name, text)
@@ -160,10 +160,10 @@ function warningsOf(sink: SinkSettings): readonly string[] {
       ? []
       : createPlan(plan, { random: () => 0 }).warnings.map(({ path, message }) => `plan${path}: ${message}`)
   if (kafka.tls === false && kafka.sasl?.mechanism === 'plain' && !kafka.brokers.every(isLoopback)) {
-    found.push('kafka.tls is false, and kafka.sasl sends a password: whoever listens on the network can read it.')
+    found.push('kafka.tls is false, and kafka.sasl sends a password: anyone who listens on the network can read it.')
   }
   if (registry !== undefined && key.format !== 'registry' && value.format !== 'registry') {
-    found.push('registry is never asked: neither key nor value has the format registry.')
+    found.push('registry is not used: neither key nor value has the format registry.')
   }
   if (
     write.strategy === 'patch' &&
@@ -171,12 +171,11 @@ function warningsOf(sink: SinkSettings): readonly string[] {
       'increment'
     )
   ) {
-    found.push('write.patch increments: a record that is read again after a failure is added a second time.')
+    found.push('write.patch has the operation increment: a redelivered record is added a second time.')
   }
-  if (rejects.policy === 'skip')
-    found.push('rejects.policy is skip: rejected records are counted, and no copy of them is kept.')
+  if (rejects.policy === 'skip') found.push('rejects.policy is skip: rejected records are counted, but not copied.')
   if (cosmos.endpoint.startsWith('http:') && !isLoopback(new URL(cosmos.endpoint).host)) {
-    found.push('cosmos.endpoint is http: whoever listens on the network can read the documents.')
+    found.push('cosmos.endpoint is http: anyone who listens on the network can read the documents.')
   }
   return found.map((sentence) => `${sink.name}: ${sentence}`)
 }
@@ -192,13 +191,13 @@ function clearSecrets(value: unknown, schema: SchemaNode): readonly ConfigPath[]
   return pathsOf(value, []).filter((path) => {
     const text = valueAt(value, path)
     if (typeof text !== 'string' || partsInClear(text).every(isPublic)) return false
-    // the address of Redis is a secret only where it contains a password
+    // the address of Redis is a secret only if it contains a password
     if (/^rediss?:\/\/[^@]*$/.test(text)) return false
     return nodesAt(schema, path).some(({ writeOnly }) => writeOnly === true)
   })
 }
 
-/** The string itself where it contains no reference; else the defaults of its references. */
+/** The string itself if it contains no reference; else the defaults of its references. */
 function partsInClear(text: string): readonly string[] {
   if (!/\$\{\w+:/.test(text)) return [text]
   return [...text.matchAll(/\$\{\w+:[^}]*?:-([^}]+)\}/g)].map(([, fallback]) => fallback)

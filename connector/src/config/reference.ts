@@ -6,7 +6,7 @@ import { fileSchema, type SchemaNode } from './file-schema.ts'
 /** All keys of a configuration, for `docs/sink-reference.md`. */
 export interface ConfigReference {
   readonly sections: readonly ReferenceSection[]
-  /** Rules between keys: the key that is named, and what must hold. */
+  /** Rules between keys: the key that a rule is about, and what the rule demands. */
   readonly rules: readonly { readonly at: string; readonly demands: string }[]
   readonly eventHubs: Readonly<Record<string, string | boolean>>
   /** Former names of keys that are still accepted. */
@@ -24,7 +24,7 @@ export interface ReferenceSection {
 export interface ReferenceRow {
   readonly key: string
   readonly type: string
-  /** The default as it would be written, or `required`; empty where the description says it, or there is none. */
+  /** The default as it would be written, or `required`. Empty if there is no default, or the description names it. */
   readonly usual: string
   readonly says: string
 }

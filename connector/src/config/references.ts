@@ -8,7 +8,7 @@ import { applyEventHubs } from './event-hubs.ts'
 import { nodesAt, type SchemaNode } from './file-schema.ts'
 import { renameKeys, sinkPaths } from './renamed-keys.ts'
 
-/** Findings about a configuration whose values have been completed from outside of the file. */
+/** Result of completing a configuration with values from outside of the file. */
 export interface Prepared {
   /** Mistakes of environment variables. */
   readonly unknownVariables: readonly ConfigMistake[]
@@ -20,9 +20,9 @@ export interface Prepared {
   readonly fileOf: (path: ConfigPath) => string | undefined
   /** Whether a value came from outside of the file, and may be a misplaced secret. */
   readonly isHidden: (path: ConfigPath) => boolean
-  /** Path under which the file or a variable has a value: another one where the key was renamed. */
+  /** Path under which the file or a variable has a value: the former path if the key was renamed. */
   readonly writtenAt: (path: ConfigPath) => ConfigPath
-  /** Former names that are in use, of keys and of variables, with the current ones. */
+  /** Former names of keys and variables that the configuration uses, with the current names. */
   readonly formerNames: readonly { readonly from: string; readonly to: string }[]
 }
 
@@ -42,7 +42,7 @@ export async function prepareValues(
   const files = new Map<string, string>()
   const { outside, mistakes } = await resolveReferences(value, schema, dependencies)
   miss(mistakes)
-  // a variable or a reference can hold a whole section
+  // a variable or a reference can hold a whole section, in which keys may have former names
   const fromOutside = renameKeys(value)
   miss(fromOutside.mistakes)
   for (const sink of sinkPaths(value)) {
@@ -88,7 +88,7 @@ async function includeFiles(
 ): Promise<Included> {
   const files = new Map<string, string>()
   const mistakes: { path: ConfigPath; message: string }[] = []
-  for (const { key, what } of PLACES) {
+  for (const { key, what } of FILE_KEYS) {
     const path = [...sink, ...key]
     const file = valueAt(value, path)
     if (typeof file !== 'string') continue
@@ -103,7 +103,7 @@ async function includeFiles(
   return { files, mistakes }
 }
 
-const PLACES: readonly { readonly key: ConfigPath; readonly what: string }[] = [
+const FILE_KEYS: readonly { readonly key: ConfigPath; readonly what: string }[] = [
   { key: ['plan'], what: 'a key plan' },
   { key: ['value', 'schema'], what: 'an Avro schema' },
   { key: ['key', 'schema'], what: 'an Avro schema' }
@@ -181,13 +181,13 @@ async function lookUp(
     const found = env[name] ?? ''
     if (found !== '') return { text: found }
     return fallback === undefined
-      ? { message: `needs the variable ${name} of the environment, which is not set` }
+      ? { message: `needs the environment variable ${name}, which is not set` }
       : { text: fallback }
   }
   if (provider !== 'file')
     return { message: `holds \${${provider}:...}: references are \${env:NAME} and \${file:path}` }
   try {
-    // editors and secret stores add a line feed at the end of a file
+    // editors and secret stores add a line feed at the end of a file; the value does not include it
     return { text: (await readText(name)).replace(/\r?\n$/, '') }
   } catch (error) {
     return fallback === undefined

@@ -7,15 +7,15 @@ import { whyUnresolved } from './tombstone-keys.ts'
 
 /** A rule between keys of a sink. */
 interface Rule {
-  /** Key that is named where the rule does not hold. */
+  /** Key that the message names if the rule does not hold. */
   readonly at: string
   /** Other keys that the rule reads. */
   readonly and: readonly string[]
   /** The demand, as a sentence about `at`. */
   readonly demands: string
   /**
-   * `written` tells whether a key is in the configuration. Returns true where the rule holds, and may return a more
-   * exact message where it does not.
+   * Returns true if the rule holds; otherwise false, or a message that is more exact than `demands`. `written` returns
+   * whether a key is in the configuration.
    */
   readonly holds: (sink: SinkSettings, written: (key: string) => boolean) => boolean | string
 }
@@ -25,7 +25,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'kafka.topics',
     and: ['kafka.topicPattern'],
-    demands: 'must be named, or `kafka.topicPattern`, and not both',
+    demands: 'must be given, or else `kafka.topicPattern`, but not both',
     holds: (_sink, written) => written('kafka.topics') !== written('kafka.topicPattern')
   },
   {
@@ -43,7 +43,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'cosmos.connectionString',
     and: ['cosmos.endpoint', 'cosmos.key'],
-    demands: 'must not be given together with cosmos.endpoint or cosmos.key: it has both',
+    demands: 'must not be given together with cosmos.endpoint or cosmos.key: it contains both',
     holds: (_sink, written) =>
       !written('cosmos.connectionString') || !(written('cosmos.endpoint') || written('cosmos.key'))
   },
@@ -69,19 +69,19 @@ export const RULES: readonly Rule[] = [
   {
     at: 'kafka.metadataMaxAge',
     and: ['kafka.brokers'],
-    demands: 'must be shorter than 240s at Event Hubs, which closes idle connections then',
+    demands: 'must be shorter than 240s at Event Hubs, which closes connections that are idle for that long',
     holds: ({ kafka }) => !isEventHubs(kafka) || kafka.metadataMaxAgeMs < 240_000
   },
   {
     at: 'kafka.tls',
     and: ['kafka.brokers'],
-    demands: 'must not be false at Event Hubs, which speaks TLS only',
+    demands: 'must not be false at Event Hubs, which accepts only TLS',
     holds: ({ kafka }) => !isEventHubs(kafka) || kafka.tls !== false
   },
   {
     at: 'kafka.tls.key',
     and: ['kafka.tls.cert'],
-    demands: 'must go with kafka.tls.cert: a private key needs its certificate',
+    demands: 'must be given together with kafka.tls.cert: a private key needs its certificate',
     holds: ({ kafka: { tls } }) => typeof tls === 'boolean' || (tls.key === undefined) === (tls.cert === undefined)
   },
   {
@@ -106,7 +106,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'stallTimeout',
     and: ['cosmos.requestTimeout'],
-    demands: 'must be longer than cosmos.requestTimeout, since a record may wait that long for an answer',
+    demands: 'must be longer than cosmos.requestTimeout, since a record may wait that long for a response',
     holds: ({ stallMs, cosmos }) => stallMs > cosmos.requestTimeoutMs
   },
   {
@@ -119,7 +119,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'registry.password',
     and: ['registry.username', 'registry.token'],
-    demands: 'must go with registry.username, and without registry.token',
+    demands: 'must be given together with registry.username, and without registry.token',
     holds: ({ registry }) => registry === undefined || isCredential(registry)
   },
   {
@@ -131,7 +131,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'cosmos.container',
     and: ['kafka.topics'],
-    demands: 'must name a container for each topic, and only for those',
+    demands: 'must name a container for each topic, and for no other topic',
     holds: ({ cosmos, kafka }) => checkContainers(cosmos.container, kafka.topics)
   },
   {
@@ -151,22 +151,25 @@ export const RULES: readonly Rule[] = [
   {
     at: 'write.tombstones',
     and: ['plan', 'id'],
-    demands: 'must not be delete if partition key and id of the document are not known without a value',
+    demands: 'must not be delete unless a record without a value identifies its document by partition key and id',
     holds: ({ write, plan, id }) => {
       const why = write.tombstones === 'delete' ? whyUnresolved({ plan, id }) : undefined
-      return why === undefined || `cannot be delete: ${why}, which a record without a value does not have`
+      return (
+        why === undefined || `cannot be delete, since a record without a value does not identify its document: ${why}`
+      )
     }
   },
   {
     at: 'write.patch',
     and: ['write.strategy'],
-    demands: 'must go with write.strategy: patch',
+    demands: 'can be given only with write.strategy: patch',
     holds: ({ write }, written) => !written('write.patch') || write.strategy === 'patch'
   },
   {
     at: 'write.ttl',
     and: ['write.strategy'],
-    demands: 'must go with a strategy that stores documents whole: overwrite, append or overwriteIfNotModified',
+    demands:
+      'can be given only with a strategy that stores whole documents: overwrite, append or overwriteIfNotModified',
     holds: ({ write }) =>
       write.ttl === undefined || ['overwrite', 'append', 'overwriteIfNotModified'].includes(write.strategy)
   },
@@ -197,19 +200,19 @@ export const RULES: readonly Rule[] = [
   {
     at: 'rejects.topic',
     and: ['rejects.policy', 'rejects.file'],
-    demands: 'must go with the policy copy, and without rejects.file',
+    demands: 'can be given only with the policy copy, and without rejects.file',
     holds: ({ rejects }) => rejects.topic === undefined || (rejects.policy === 'copy' && rejects.file === undefined)
   },
   {
     at: 'rejects.file',
     and: ['rejects.policy'],
-    demands: 'must go with the policy copy',
+    demands: 'can be given only with the policy copy',
     holds: ({ rejects }) => rejects.file === undefined || rejects.policy === 'copy'
   },
   {
     at: 'rejects.topic',
     and: ['kafka.topics', 'kafka.topicPattern'],
-    demands: 'must not be one of the topics that are read: a rejected record would be read again without end',
+    demands: 'must not be one of the topics that the sink reads: it would read its rejected records again without end',
     holds: ({ rejects, kafka }) => rejects.topic === undefined || !reads(kafka.topics, rejects.topic)
   }
 ]
@@ -241,7 +244,7 @@ function checkContainers(
 ): boolean | string {
   if (typeof container === 'string') {
     const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(([, name]) => name !== 'topic')
-    return unknown === undefined || `can hold \${topic}, and not ${unknown[0]}`
+    return unknown === undefined || `can contain \${topic}, but not ${unknown[0]}`
   }
   if (topics instanceof TopicPattern) {
     const unknown = [...container.keys()].find((topic) => !topics.matches(topic))
@@ -250,7 +253,7 @@ function checkContainers(
   const missing = topics.find((topic) => !container.has(topic))
   if (missing !== undefined) return `names no container for the topic ${missing}`
   const unknown = [...container.keys()].find((topic) => !topics.includes(topic))
-  return unknown === undefined || `names the topic ${unknown}, which kafka.topics does not`
+  return unknown === undefined || `names the topic ${unknown}, which kafka.topics does not name`
 }
 
 function reads(topics: SinkSettings['kafka']['topics'], topic: string): boolean {
@@ -263,7 +266,7 @@ function hasRandomSuffix(plan: PlanDefinition): boolean {
   return (plan.previous ?? []).some((older) => hasRandomSuffix(older.plan))
 }
 
-/** Top-level properties of a document that the plan writes its key into. */
+/** Top-level properties of a document into which the plan writes the partition key. */
 function keyMembers(plan: PlanDefinition | undefined): readonly string[] {
   if (plan === undefined) return []
   return (plan.levels ?? [plan]).map(({ into }) =>

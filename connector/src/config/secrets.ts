@@ -3,7 +3,7 @@ import type { Secret, SinkSettings } from './settings.ts'
 
 const HIDDEN = '[secret]'
 
-/** Wraps a secret, so that it shows only where it is revealed explicitly. */
+/** Wraps a secret: only `reveal` returns it; strings, JSON and inspection show a placeholder. */
 export function createSecret(text: string): Secret {
   return new HiddenText(text)
 }
@@ -39,7 +39,7 @@ class HiddenText implements Secret {
   }
 }
 
-/** Schema of a string that is wrapped as soon as it is read; `writeOnly` marks it in JSON Schema. */
+/** Schema of a secret. Parsing wraps the string at once; `writeOnly` marks it in JSON Schema. */
 export function secret(says: string): z.ZodType<Secret | undefined, string | undefined> {
   return z
     .string()

@@ -20,7 +20,7 @@ export interface SinkSettings {
   readonly cosmos: CosmosSettings
   /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
-  /** How ids are made where the plan does not define them. */
+  /** How ids are made if the plan does not define them. */
   readonly id: IdSettings | undefined
   readonly write: WriteSettings
   readonly rejects: RejectSettings
@@ -35,7 +35,7 @@ export interface SinkSettings {
   readonly stallMs: number
   /** Longest time for draining after a signal. */
   readonly shutdownMs: number
-  /** How long to retry while credentials are refused that were accepted before. */
+  /** How long to retry after a service rejected credentials that it accepted before. */
   readonly authGraceMs: number
   /** Reads secret files and certificates again, into these settings. Default: they are read once. */
   readonly rereadCredentials?: () => Promise<void>
@@ -49,7 +49,7 @@ export interface KafkaSettings {
   readonly topics: readonly string[] | TopicPattern
   /** Where a group without a stored offset begins. */
   readonly from: 'earliest' | 'latest'
-  /** Reaction where the stored offset lies outside of the partition. */
+  /** Reaction if the stored offset is out of range. */
   readonly lostOffsets: 'stop' | 'earliest' | 'latest'
   readonly tls: TlsSettings | boolean
   readonly sasl: SaslSettings | undefined
@@ -65,7 +65,8 @@ export interface KafkaSettings {
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
   /**
-   * How long a partition that comes from another member waits, so that requests of its former owner have been applied.
+   * How long the new owner of a partition waits before its first write, so that Cosmos DB can apply requests of the
+   * former owner first.
    */
   readonly handoverMs: number
 }
@@ -86,7 +87,7 @@ export type SaslSettings =
     }
   | { readonly mechanism: 'oauthbearer'; readonly scope: string }
 
-/** Never shown: not in JSON, by inspection, or in messages. */
+/** A string that JSON, inspection and messages never show. */
 export interface Secret {
   readonly reveal: () => string
   /** Replaces the value after a rotation. */
@@ -152,7 +153,7 @@ export interface WriteSettings {
   readonly metadata: MetadataSettings | undefined
   /** Top-level properties that are not stored. */
   readonly drop: readonly string[]
-  /** Consecutive records of one topic partition with the same partition key are written all or none. */
+  /** Writes consecutive records of one topic partition with the same partition key atomically: all or none. */
   readonly atomic: boolean
 }
 
@@ -179,7 +180,7 @@ export interface RejectSettings {
   readonly policy: 'copy' | 'skip' | 'stop'
   readonly topic: string | undefined
   readonly file: string | undefined
-  /** Reaction where the broker refuses a copy as too large. */
+  /** Reaction if the broker refuses a copy as too large. */
   readonly tooLarge: 'stop' | 'withoutValue' | 'skip'
   /** Stops the sink when more than `percent` of the last `window` records were rejected; undefined for never. */
   readonly tolerance: { readonly percent: number; readonly window: number } | undefined

@@ -29,7 +29,7 @@ export const PATCH_OPERATIONS: Readonly<Record<string, PatchSettings['operation'
   None: 'none'
 }
 
-/** Accepts the names of the sink and those of the connectors. */
+/** Lists the names of the sink, followed by those of Microsoft's connectors. */
 export function bothNames(names: Readonly<Record<string, string>>): [string, ...string[]] {
   return [...Object.values(names), ...Object.keys(names)] as [string, ...string[]]
 }

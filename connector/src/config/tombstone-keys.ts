@@ -2,17 +2,20 @@ import type { PlanDefinition } from '@keystamp/core'
 import { idDefinition } from './id-definition.ts'
 import type { SinkSettings } from './settings.ts'
 
-/** Key paths of the container, where they are known. */
+/** Settings that determine the partition key and the id of a document. */
 export interface Keyed {
   readonly plan: SinkSettings['plan']
   readonly id: SinkSettings['id']
-  /** without a plan, a tombstone identifies its document only in a container whose key path is `/id` */
+  /**
+   * Key paths of the container, if known. Without a plan, a tombstone identifies its document only if the key path is
+   * `/id`.
+   */
   readonly keyPaths?: readonly string[]
 }
 
 /**
- * Explains in a sentence why the document that a tombstone deletes cannot be found. Undefined where its key and id
- * consist only of the Kafka key, the topic and the partition, which a tombstone shares with the record that it deletes.
+ * Explains why a tombstone does not identify the document to delete. Undefined if partition key and id come only from
+ * the Kafka key, the topic and the partition: these are the same for the tombstone and the record that it deletes.
  */
 export function whyUnresolved({ plan, id, keyPaths }: Keyed): string | undefined {
   if (plan === undefined)
@@ -46,18 +49,19 @@ function reasonOf(components: readonly Component[], what: string): string | unde
 
 function reasonOfComponent(component: Component, what: string): string | undefined {
   if ('literal' in component) return undefined
-  // made of the id, which is checked separately
+  // the component is the id, which is checked separately
   if ('id' in component) return undefined
   if ('kafka' in component) {
     const { kafka } = component
     if (kafka === 'key' || kafka === 'topic' || kafka === 'partition') return undefined
-    return `${what} is made of the ${kafka} of the record, and a tombstone has another`
+    return `${what} is made of the ${kafka} of the record, and a tombstone has a different one`
   }
   const { orKey } = component
   const source = 'field' in component ? component.field : component.of
-  if (typeof source !== 'string') return `${what} is made of the timestamp of the record, and a tombstone has another`
+  if (typeof source !== 'string')
+    return `${what} is made of the timestamp of the record, and a tombstone has a different one`
   if (orKey === undefined)
-    return `${what} is made of ${source}, which stands in the value: say with \`orKey\` where it stands in the Kafka key`
+    return `${what} is made of ${source}, which is in the value: set \`orKey\` to its path in the Kafka key`
   return undefined
 }
 
@@ -65,12 +69,12 @@ function reasonOfSuffix(suffix: Level['suffix']): string | undefined {
   if (suffix === undefined) return undefined
   const { by } = suffix
   if (by === 'random') return 'the suffix is drawn at random'
-  if (by === 'offset') return 'the suffix is made of the offset of the record, and a tombstone has another'
+  if (by === 'offset') return 'the suffix is made of the offset of the record, and a tombstone has a different one'
   const fields = (Array.isArray(by) ? by : [by]) as readonly (
     | string
     | { readonly field: string; readonly orKey?: string }
   )[]
   const read = fields.find((each) => typeof each === 'string' || each.orKey === undefined)
   if (read === undefined) return undefined
-  return `the suffix is made of ${typeof read === 'string' ? read : read.field}, which stands in the value`
+  return `the suffix is made of ${typeof read === 'string' ? read : read.field}, which is in the value`
 }

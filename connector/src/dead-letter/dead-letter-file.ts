@@ -66,7 +66,7 @@ async function openToAppend(path: string): Promise<FileHandle> {
     const { size } = await file.stat()
     // a new file is durable only once its folder entry is; not every file system can sync folders
     if (size === 0) await syncFolder(path).catch(() => {})
-    // a crash can leave half a line
+    // a crash can leave half a line, which must not become the beginning of the next one
     else if (!(await endsWithLine(file, size))) await file.appendFile('\n')
     return file
   } catch (error) {
@@ -92,7 +92,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes all lines or none: what a full disk accepted is cut off again, unless another process has written meanwhile.
+ * Writes all lines or none. If the disk accepts only a part, removes that part again, unless another process has
+ * appended to the file meanwhile.
  */
 async function appendWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   const { size } = await file.stat()
@@ -100,7 +101,7 @@ async function appendWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   if (bytesWritten === bytes.length) return
   const after = await file.stat()
   if (after.size === size + bytesWritten) await file.truncate(size)
-  throw new UnreachableError('the disk took only a part')
+  throw new UnreachableError('the disk accepted only a part of the lines')
 }
 
 function toFailure(path: string, error: NodeJS.ErrnoException): Error {

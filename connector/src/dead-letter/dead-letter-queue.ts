@@ -13,12 +13,12 @@ interface DeadLetterQueueOptions<T> {
   readonly random: () => number
 }
 
-/** Queue of copies: those that wait are stored together, one group after the other. */
+/** Queue of copies. Waiting copies are stored together as a group; groups are stored one after the other. */
 interface DeadLetterQueue<T> {
   /** Resolves when the copy is stored. */
   readonly add: (copy: T) => Promise<void>
   readonly waitingFor: string | undefined
-  /** Gives the copies that are being stored a short time to complete; rejects those without an answer then. */
+  /** Waits a short time for the copies that are being stored, then rejects those that are not acknowledged. */
   readonly close: () => Promise<void>
 }
 
@@ -93,7 +93,7 @@ export function createDeadLetterQueue<T>({
           return
         }
         failure = error.message
-        // without a wait once the queue is closed: one more attempt, then the copies are rejected
+        // closing the queue ends the wait: one more attempt follows, then the copies are rejected
         await waitFor(backoffMs(attempt, { ...BACKOFF, random }), clock, closing.signal).catch(() => undefined)
       }
     }

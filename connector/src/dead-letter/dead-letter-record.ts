@@ -58,7 +58,7 @@ export function deadLetterBytes({ key, value, headers }: DeadLetterRecord): numb
   return bytes
 }
 
-// upper bound for what Kafka adds around a batch of one record, and for the lengths of each header
+// upper bounds for the bytes that Kafka adds to a batch of one record, and to each header
 const RECORD_BYTES = 100
 const HEADER_BYTES = 10
 
@@ -89,8 +89,8 @@ const CONNECT_STAGES: Readonly<Record<Stage, string>> = {
 }
 
 function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): DeadLetterHeaders {
-  // the original timestamp; a topic that sets timestamps itself, so that retention spares dead-letter records of old
-  // records, keeps it only here
+  // a topic with `LogAppendTime`, where retention does not delete dead-letter records of old records at once, has the
+  // original timestamp only in this header
   return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
 }
 
@@ -101,7 +101,7 @@ function batchHeaders({ oversizedBatch }: SinkRecord): DeadLetterHeaders {
   return { 'keystamp.batch.first.offset': firstOffset, 'keystamp.batch.last.offset': lastOffset }
 }
 
-/** Copies the headers of the record. Those of an earlier rejection are overwritten later. */
+/** Copies the headers of the record. The caller overwrites headers of an earlier rejection. */
 function copyHeaders(headers: RecordHeaders): DeadLetterHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, values]) => [
@@ -157,7 +157,7 @@ function base64(bytes: Uint8Array | string | null): string | null {
   return bytes === null ? null : Buffer.from(bytes as Uint8Array).toString('base64')
 }
 
-/** Largest dead-letter record where the limit is known before sending; other brokers report it themselves. */
+/** Size limit of a dead-letter record if it is known before sending. Other brokers reject larger records themselves. */
 export function maxDeadLetterBytesOf(brokers: readonly string[]): number | undefined {
   return eventHubsHost(brokers) === undefined ? undefined : EVENT_HUBS_BYTES
 }

@@ -10,7 +10,7 @@ export interface DeadLetterTopicOptions {
   readonly producer: DeadLetterProducer
   readonly topic: string
   readonly tooLarge: RejectSettings['tooLarge']
-  /** Size limit of a dead-letter record, in bytes, where it is known; otherwise the brokers are asked. */
+  /** Size limit of a dead-letter record, in bytes, if it is known before sending. */
   readonly maxDeadLetterBytes?: number | undefined
   /** Name of the sink, for the headers. */
   readonly name: string
@@ -59,7 +59,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
   }
 
   async function storeInstead(deadLetter: DeadLetterRecord): Promise<void> {
-    if (tooLarge === 'stop') throw failed('does not take a copy of this size')
+    if (tooLarge === 'stop') throw failed('does not accept a copy of this size')
     onTooLarge?.(tooLarge)
     if (tooLarge === 'skip') return
     const rest = withoutValue(deadLetter)
@@ -68,7 +68,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
       await producer.send([rest])
     } catch (error) {
       throw error instanceof SendFailure && error.kind === 'tooLarge'
-        ? failed('does not take a copy even without its value')
+        ? failed('does not accept the copy even without its value')
         : toFailure(error)
     }
   }
@@ -80,7 +80,7 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
   function toFailure(error: unknown): Error {
     if (!(error instanceof SendFailure)) return error as Error
     if (error.kind === 'temporary')
-      return new UnreachableError(`Kafka does not answer as it should (${error.type})`, { cause: error })
+      return new UnreachableError(`a request to Kafka failed (${error.type})`, { cause: error })
     if (error.kind === 'unauthorized') return unauthorized(error)
     if (error.kind === 'refused') return failed(`refuses copies (${error.type})`, error)
     unknownSinceMs ??= clock.now()
@@ -136,8 +136,8 @@ export function createDeadLetterTopic(options: DeadLetterTopicOptions): DeadLett
 
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['TOPIC_AUTHORIZATION_FAILED', 'Allow the sink to describe the topic and to write to it.'],
-  ['CLUSTER_AUTHORIZATION_FAILED', 'Brokers before 2.8 ask for the right `IdempotentWrite` on the cluster.'],
-  ['INVALID_RECORD', 'A compacted topic takes no copy without a key.']
+  ['CLUSTER_AUTHORIZATION_FAILED', 'Brokers before 2.8 require the permission `IdempotentWrite` on the cluster.'],
+  ['INVALID_RECORD', 'A compacted topic does not accept a copy without a key.']
 ])
 
 const UNKNOWN_MS = 30_000
@@ -148,8 +148,8 @@ export interface DeadLetterProducer {
   /** Resolves when all in-sync replicas have stored all records; otherwise throws a SendFailure. */
   readonly send: (deadLetters: readonly DeadLetterRecord[]) => Promise<void>
   /**
-   * Connects and looks for the topic. A missing write permission shows only with the first dead-letter record. Throws a
-   * SendFailure.
+   * Connects and looks for the topic. A missing write permission shows only when the first dead-letter record is sent.
+   * Throws a SendFailure.
    */
   readonly check: () => Promise<void>
   readonly close: () => Promise<void>

@@ -6,50 +6,50 @@ import type { SinkRejection } from './sink-codes.ts'
 /** Destination for whole copies of rejected records, with the reason of each. */
 export interface DeadLetterWriter {
   /**
-   * Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects when it will never
-   * accept the copy.
+   * Resolves when the copy is acknowledged. Retries while the destination cannot be reached; rejects if the destination
+   * will never accept the copy.
    */
   readonly send: (record: SinkRecord, rejection: SinkRejection) => Promise<void>
   /**
-   * Throws the reason why copies cannot be written; an `UnreachableError` with a whole sentence where retrying can
-   * help.
+   * Throws the reason why copies cannot be written. If retrying can help, it is an `UnreachableError` whose message is
+   * a whole sentence.
    */
   readonly check: () => Promise<void>
-  /** Why copies wait; undefined where none does. */
+  /** Why copies wait; undefined if no copy waits. */
   readonly waitingFor: string | undefined
   readonly close: () => Promise<void>
 }
 
 /** Check at the start of a sink. */
 interface StartCheck {
-  /** Throws failures that do not pass; gives up when the sink has ended. */
+  /** Throws failures that retrying cannot help; returns without a result when the sink has ended. */
   readonly run: () => Promise<void>
   readonly waitingFor: string | undefined
 }
 
-interface PatientCheckOptions {
-  readonly sink: Pick<DeadLetterWriter, 'check'> | undefined
+interface StartCheckOptions {
+  readonly writer: Pick<DeadLetterWriter, 'check'> | undefined
   readonly clock: Pick<Clock, 'schedule'>
   readonly ended: Promise<unknown>
 }
 
 /** Retries while Kafka is not available yet: services may start in any order. */
-export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): StartCheck {
+export function createStartCheck({ writer, clock, ended }: StartCheckOptions): StartCheck {
   let waitingFor: string | undefined
 
   async function run(): Promise<void> {
     for (;;) {
-      const failure = await ask()
+      const failure = await checkOnce()
       if (failure === undefined) break
       waitingFor = failure.message
-      if (await withTimeout(ended, AGAIN_MS, clock)) break
+      if (await withTimeout(ended, RETRY_MS, clock)) break
     }
     waitingFor = undefined
   }
 
-  async function ask(): Promise<UnreachableError | undefined> {
+  async function checkOnce(): Promise<UnreachableError | undefined> {
     try {
-      await sink?.check()
+      await writer?.check()
       return undefined
     } catch (error) {
       if (error instanceof UnreachableError) return error
@@ -65,4 +65,4 @@ export function createStartCheck({ sink, clock, ended }: PatientCheckOptions): S
   }
 }
 
-const AGAIN_MS = 1000
+const RETRY_MS = 1000

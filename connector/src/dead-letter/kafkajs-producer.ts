@@ -9,7 +9,7 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
 
   async function send(deadLetters: readonly DeadLetterRecord[]): Promise<void> {
     await attempt(async ({ producer, partitionOf, maxDeadLetterBytes }) => {
-      // a broker may not survive a request far above its limit
+      // a request far above its limit can crash a broker
       if (deadLetters.some((deadLetter) => deadLetterBytes(deadLetter) > maxDeadLetterBytes))
         throw new SendFailure('tooLarge', 'max.message.bytes')
       const messages = deadLetters.map(({ key, value, headers, timestamp, from }) => ({
@@ -29,8 +29,8 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
       await work(await opened)
     } catch (error) {
       if (error instanceof SendFailure) throw error
-      // sequence numbers may differ from those of the brokers now: the next dead-letter records would be taken for
-      // duplicates
+      // the next request needs a new producer: the sequence numbers of this one may differ from those of the brokers
+      // now, which would take the next dead-letter records for duplicates
       await release()
       throw toFailure(error)
     }
@@ -57,7 +57,7 @@ interface Opened {
 }
 
 async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
-  const { partitions, maxDeadLetterBytes } = await lookAt(kafka, topic)
+  const { partitions, maxDeadLetterBytes } = await describeTopic(kafka, topic)
   const producer = kafka.producer({
     idempotent: true,
     maxInFlightRequests: 1,
@@ -79,7 +79,7 @@ async function openProducer(kafka: Kafka, topic: string): Promise<Opened> {
   return { producer, partitionOf, maxDeadLetterBytes }
 }
 
-async function lookAt(
+async function describeTopic(
   kafka: Kafka,
   topic: string
 ): Promise<{ readonly partitions: number; readonly maxDeadLetterBytes: number }> {
@@ -102,14 +102,15 @@ async function readMaxMessageBytes(admin: Admin, topic: string): Promise<number>
     const bytes = Number(resources[0]?.configEntries[0]?.configValue)
     return bytes > 0 ? bytes : UNKNOWN_MAX_BYTES
   } catch {
-    // the right to read the topic's configuration is optional: the broker itself refuses records that are too large
+    // the permission to read the topic's configuration is optional: the broker itself refuses records that are too
+    // large
     return UNKNOWN_MAX_BYTES
   }
 }
 
 const UNKNOWN_MAX_BYTES = 16 * 1_048_576
 
-// explicit, since kafkajs has other defaults where NODE_ENV is "test"; the sender retries for longer
+// Explicit, since kafkajs has other defaults if NODE_ENV is "test". The caller of `send` retries for longer.
 const RETRY = { retries: 2, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
 
 /** Classifies an error of kafkajs; in the chain of causes the innermost known type decides. */
@@ -157,5 +158,5 @@ const KINDS: ReadonlyMap<string, FailureKind> = new Map([
   )
 ])
 
-// errors of JavaScript itself, which a defect throws
+// errors of JavaScript itself: their cause is a defect in the program
 const FATAL_NAMES: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])

@@ -8,7 +8,7 @@ import type { SinkRejection } from './sink-codes.ts'
 export interface RejectionHandler {
   /** Calls back when the record may be settled, or with the error that stops the sink. */
   readonly take: (record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void) => void
-  /** Counts a record that was not rejected. Undefined where there is no tolerance. */
+  /** Counts a record that was not rejected. Undefined if the sink has no tolerance. */
   readonly passed: (() => void) | undefined
   /** Number of rejected records, by code. */
   readonly byCode: ReadonlyMap<string, number>
@@ -28,7 +28,7 @@ export interface Tolerance {
 export interface RejectionHandlerOptions {
   readonly policy: RejectSettings['policy']
   /** Destination of copies; required by the policy `copy`. */
-  readonly sink: DeadLetterWriter | undefined
+  readonly writer: DeadLetterWriter | undefined
   readonly tolerance: Tolerance | undefined
   /** Codes that stop the sink under every policy. */
   readonly stopsOn?: ReadonlySet<string>
@@ -39,7 +39,7 @@ export interface RejectionHandlerOptions {
 /** A record is settled as rejected only after its copy is acknowledged, unless the policy is to skip it. */
 export function createRejectionHandler({
   policy,
-  sink,
+  writer,
   tolerance,
   stopsOn,
   onRejected
@@ -61,7 +61,7 @@ export function createRejectionHandler({
 
   async function copy(record: SinkRecord, rejection: SinkRejection, done: (error?: Error) => void): Promise<void> {
     try {
-      await sink!.send(record, rejection)
+      await writer!.send(record, rejection)
     } catch (error) {
       return done(error as Error)
     }
@@ -76,7 +76,7 @@ export function createRejectionHandler({
       return count
     },
     get waitingFor() {
-      return sink?.waitingFor
+      return writer?.waitingFor
     }
   }
 }
@@ -91,8 +91,8 @@ function stopped({ topic, partition, offset }: SinkRecord, { code, message }: Si
 }
 
 /**
- * Watches the last `window` records and reports when more than `percent` of them were rejected. Records that do not
- * exist yet count as passed.
+ * Watches the last `window` records and reports when more than `percent` of them were rejected. Before `window` records
+ * have been counted, the missing ones count as passed.
  */
 export function createTolerance({ percent, window }: NonNullable<RejectSettings['tolerance']>): Tolerance {
   const allowed = Math.floor((window * percent) / 100)

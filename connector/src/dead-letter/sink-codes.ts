@@ -9,38 +9,40 @@ export const SINK_CODES = {
     sentence: 'The record cannot be read in the configured format.',
     cause:
       'Its bytes are not of that format, its schema is not known, or a value has no JSON form under the chosen policy.',
-    remedy: 'Fix the producer, or name the right `format`; the message says at which byte or field reading stopped.'
+    remedy:
+      'Fix the producer, or set the right `format`; the message names the byte or the field at which reading stopped.'
   },
   SCHEMA_UNKNOWN: {
     sentence: 'The schema of the record could not be found.',
-    cause: 'The registry does not know the id that the record carries, or the schema cannot be used.',
+    cause: 'The registry does not know the schema id in the record, or the schema cannot be used.',
     remedy: 'Register the schema, or point `registry.url` at the registry that the producer uses.'
   },
   BATCH_TOO_LARGE: {
     sentence: 'A batch takes more memory than is allowed, so none of its records was read.',
     cause: 'The batch is damaged or hostile, or the producer writes larger batches than `kafka.maxDecompressedBytes`.',
     remedy:
-      'Look at the batch by its offsets; raise `kafka.maxDecompressedBytes` and the memory of the process, or say `kafka.onOversizedBatch: skip`.'
+      'Inspect the batch at its offsets; raise `kafka.maxDecompressedBytes` and the memory of the process, or set `kafka.onOversizedBatch: skip`.'
   },
   TOMBSTONE_REJECTED: {
     sentence: 'The record is a tombstone: it has a key and no value.',
-    cause: 'The configuration says `tombstones: reject`.',
-    remedy: 'Choose `delete` or `ignore`, or stop producing them.'
+    cause: 'The configuration has `tombstones: reject`.',
+    remedy: 'Choose `delete` or `ignore`, or stop producing tombstones.'
   },
   PATCH_EMPTY: {
-    sentence: 'The record has no property that the patch could apply.',
+    sentence: 'The record has no property to patch.',
     cause:
-      'Key, id and the properties that the configuration leaves out are never patched, and the record has no others.',
+      'A patch never changes the key, the id, and the properties that the configuration leaves out; the record has no other property.',
     remedy: 'Send at least one more property, or choose another write strategy.'
   },
   PATCH_NOT_NUMBER: {
     sentence: 'A property to increment is not a number.',
-    cause: 'The configuration says `increment` for it, and the record has a value of another type.',
+    cause:
+      'The configuration has the operation `increment` for the property, and its value in the record has another type.',
     remedy: 'Fix the producer, or choose another operation for this property under `write.patch.properties`.'
   },
   TTL_INVALID: {
     sentence: 'The field with the time to live is not a number of seconds.',
-    cause: 'Cosmos DB takes whole numbers from 1 to 2,147,483,647, and -1 for never.',
+    cause: 'Cosmos DB accepts whole numbers from 1 to 2,147,483,647, and -1 for never.',
     remedy: 'Fix the producer, or name another field under `write.ttl`.'
   }
 } as const

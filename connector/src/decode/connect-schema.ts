@@ -17,7 +17,7 @@ interface ConnectSchema {
   readonly parameters?: { readonly scale?: unknown }
 }
 
-/** Compiles a schema into the rewriting that its values need: undefined where they can stay as they are. */
+/** Compiles a schema into a function that rewrites its values; undefined if they need no rewriting. */
 export function compileSchema(given: unknown, numbers: NumberPolicy, depth = 0): Rewrite | undefined {
   if (given === null && depth === 0) return undefined
   if (typeof given !== 'object' || given === null || depth > MAX_DEPTH)
@@ -90,8 +90,8 @@ function arrayRewrite(item: Rewrite | undefined): Rewrite | undefined {
 }
 
 /**
- * Rewrites a map: an object where its keys are strings, otherwise an array of pairs. Errors do not contain its names,
- * which belong to the payload.
+ * Rewrites a map: an object if its keys are strings, otherwise an array of pairs. Errors do not contain the keys, which
+ * are payload.
  */
 function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, depth: number): Rewrite | undefined {
   const key = compileSchema(keys, numbers, depth + 1)
@@ -134,7 +134,7 @@ const timeOfDayRewrite: Rewrite = integerRewrite((millis, target) => writeTimeOf
 /** Converts milliseconds since 1970 to ISO 8601. */
 const timestampRewrite: Rewrite = integerRewrite((millis, target) => writeTimestamp(target, millis, 3, true))
 
-/** Converts integers that a double does not hold as the policy says. */
+/** Applies the policy to integers that a double does not hold exactly. */
 function bigIntegerRewrite(policy: NumberPolicy['int64']): Rewrite {
   return (cursor, copy) => {
     cursor.peek()
@@ -148,12 +148,12 @@ function bigIntegerRewrite(policy: NumberPolicy['int64']): Rewrite {
   }
 }
 
-/** Converts decimals, which the converter writes in base64 or as numbers, as the policy says. */
+/** Applies the policy to decimals, which Connect's JsonConverter writes in base64 or as numbers. */
 function decimalRewrite(scale: number, policy: NumberPolicy['decimal']): Rewrite {
   return unlessNull((cursor, copy) => {
     const start = cursor.at
     const text = cursor.peek() === QUOTE ? unpacked(cursor.readText(), scale) : cursor.readToken()
-    if (!NUMBER.test(text)) throw new DecodeFailure('a decimal in it is no number')
+    if (!NUMBER.test(text)) throw new DecodeFailure('a decimal in it is not a number')
     copy.replace(start, cursor.at).writeAscii(decimalJson(text, policy))
   })
 }
@@ -169,7 +169,7 @@ function integerRewrite(write: (value: number, target: Parameters<typeof writeDa
   return unlessNull((cursor, copy) => {
     const start = cursor.at
     const token = cursor.readToken()
-    if (!INTEGER.test(token)) throw new DecodeFailure('a time in it is no whole number')
+    if (!INTEGER.test(token)) throw new DecodeFailure('a time in it is not a whole number')
     write(Number(token), copy.replace(start, cursor.at))
   })
 }
@@ -181,7 +181,7 @@ function unlessNull(rewrite: Rewrite): Rewrite {
   }
 }
 
-/** Skips the value at the cursor, and records the replacement of parts that have another form in a document. */
+/** Skips the value at the cursor, and replaces in `copy` those parts that have another form in a document. */
 export type Rewrite = (cursor: JsonCursor, copy: RewrittenCopy) => void
 
 /** Copy of JSON in which some values are replaced; copies nothing before the first replacement. */
@@ -208,7 +208,7 @@ export class RewrittenCopy {
     return this.target
   }
 
-  /** The whole value up to `end`: the original bytes where nothing was replaced. */
+  /** Returns the whole value up to `end`: the original bytes if nothing was replaced. */
   finish(end: number): Buffer {
     if (!this.#isChanged) return this.#bytes.subarray(this.#start, end)
     this.#copyTo(end)

@@ -22,10 +22,7 @@ export function within(failure: unknown, step: string | number): unknown {
   return failure
 }
 
-/**
- * Result for a record whose key or value cannot be decoded. Throws an error that is not a DecodeFailure on: it is a
- * defect.
- */
+/** Result for a record whose key or value cannot be decoded. Throws any other error again: that is a defect. */
 export function toRejection(failure: unknown, side: 'key' | 'value', format: string): SinkRejection {
   if (!(failure instanceof DecodeFailure)) throw failure
   const { code, path, message } = failure

@@ -16,13 +16,15 @@ import { createRegistry, createRegistryReader, type Registry } from './registry.
 /** Record with decoded value and key. */
 export interface Decoded {
   readonly ok: true
-  /** Document as JSON bytes: the original bytes where the record was JSON. Undefined for a tombstone. */
+  /** Document as JSON bytes: the original bytes if the record was JSON. Undefined for a tombstone. */
   readonly json: Uint8Array | undefined
-  /** Key as a string, or as JSON where it is an object or array. Null where the record has none. */
+  /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
 }
 
-/** Bytes of the document that decoding created; 0 where it is the value of the record, or a part of it. */
+/**
+ * Size of the document in bytes if decoding created it; 0 if the document is the value of the record, or a part of it.
+ */
 export function madeBytes({ value }: SinkRecord, decoded: Decoded | SinkRejection): number {
   if (!decoded.ok || decoded.json === undefined || decoded.json === value) return 0
   return value !== null && isPartOf(decoded.json, value) ? 0 : decoded.json.length
@@ -33,8 +35,8 @@ function isPartOf({ buffer, byteOffset }: Uint8Array, whole: Uint8Array): boolea
 }
 
 /**
- * Decodes records to JSON. Returns a result at once, or a promise where a schema has to be fetched first; a failure is
- * a result. The promise rejects only with errors that stop the sink.
+ * Decodes records to JSON. Returns a result at once, or a promise if a schema has to be fetched first; a failure is a
+ * result. The promise rejects only with errors that stop the sink.
  */
 export interface Decoder {
   readonly decode: (record: SinkRecord) => Decoded | SinkRejection | Promise<Decoded | SinkRejection>
@@ -74,8 +76,8 @@ export function createDecoder(
       side = 'key'
       const key = keyOf(record, readKey)
       if (key instanceof Promise) return key.then(() => decode(record))
-      // an envelope whose payload is null is a tombstone, as in Connect; a bare null may be a mistake, and a tombstone
-      // can delete a document
+      // an envelope whose payload is null is a tombstone, as in Connect; the JSON value null is not: it may be a
+      // mistake, and a tombstone can delete a document
       return { ok: true, json: json === undefined || (hasNull && isNull(json)) ? undefined : json, key }
     } catch (failure) {
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
@@ -114,7 +116,7 @@ function registryFor(
   if (registry === undefined)
     throw new KeystampError(
       'CONFIG_INVALID',
-      'The format `registry` needs to know where the registry is: `registry.url`.'
+      'The format `registry` needs the address of the registry: set `registry.url`.'
     )
   return createRegistry(registry, dependencies)
 }
@@ -130,7 +132,10 @@ function usable<T>(side: 'key' | 'value', create: () => T): T {
   }
 }
 
-/** Converts a value to JSON bytes. Returns a promise where the caller has to retry after it. Throws a DecodeFailure. */
+/**
+ * Converts a value to JSON bytes. If it returns a promise, the caller has to call again after that. Throws a
+ * DecodeFailure.
+ */
 type ReadValue = (bytes: Uint8Array) => Uint8Array | Promise<void>
 
 interface ReaderOptions {
@@ -160,14 +165,14 @@ function createValueReader(settings: FormatSettings, { numbers, target, registry
 }
 
 /**
- * Converts a key to the form that a plan reads. Returns a promise where the caller has to retry after it. Throws a
- * DecodeFailure.
+ * Converts a key to the form that a plan reads. If it returns a promise, the caller has to call again after that.
+ * Throws a DecodeFailure.
  */
 type ReadKey = (bytes: Uint8Array) => string | Uint8Array | null | Promise<void>
 
 /**
- * Creates the key reader of a format. A key that is one string stays that string, without quotes; an object or array
- * becomes JSON.
+ * Creates the key reader of a format. A JSON string becomes a plain string, without quotes; an object or array stays
+ * JSON.
  */
 function createKeyReader(settings: FormatSettings, options: ReaderOptions): ReadKey {
   if (settings.format === 'text') return (bytes) => bytes

@@ -5,8 +5,8 @@ import { isWhitespace, JsonCursor } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 
 /**
- * Creates a reader that takes the payload out of the envelopes of Connect's JsonConverter. It does not check the
- * grammar inside of the payload.
+ * Creates a reader that extracts the payload from the envelopes of Connect's JsonConverter. It does not check whether
+ * the payload is valid JSON.
  */
 export function createEnvelopeReader(numbers: NumberPolicy, target: JsonTarget): (bytes: Uint8Array) => Uint8Array {
   const schemas = new KnownSchemas(numbers)
@@ -38,7 +38,7 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
     if (name === 'schema' && schema === undefined) {
       schema = schemas.read(cursor)
     } else if (name === 'payload' && payload === undefined) {
-      // after the schema it is the last property, as Connect writes it: its end follows from the end of the bytes
+      // a payload after the schema is the last property, as Connect writes it, so it ends before the closing brace
       if (schema === undefined) cursor.skipValue()
       else cursor.at = endBeforeBrace(cursor)
       payload = [start, cursor.at]
@@ -49,8 +49,8 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
 }
 
 /**
- * End of the last value of the object, provided that the object fills the bytes. If it does not, the bytes taken for
- * the value are not JSON.
+ * End of the last value of the object, provided that the object ends at the end of the bytes. Otherwise the bytes up to
+ * there are not valid JSON.
  */
 function endBeforeBrace(cursor: JsonCursor): number {
   const { bytes, at, end } = cursor
@@ -62,7 +62,7 @@ function endBeforeBrace(cursor: JsonCursor): number {
 
 function noEnvelope(): DecodeFailure {
   return new DecodeFailure(
-    'it is not an object of `schema` and `payload` alone; for JSON without them the format is `json`'
+    'it is not an object with exactly `schema` and `payload`; for JSON without them, the format is `json`'
   )
 }
 

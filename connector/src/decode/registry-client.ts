@@ -10,14 +10,14 @@ import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 /** Dependencies of a registry client. */
 export interface RegistryDependencies {
   readonly httpGet: HttpGet
-  /** Resolves after `ms`, and never where the signal is aborted before. */
+  /** Resolves after `ms`; never if the signal is aborted before that. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Monotonic clock, in milliseconds. */
   readonly now: () => number
   readonly auth: AuthGrace | undefined
 }
 
-/** Answer of a registry for a schema. */
+/** Response of a registry for a schema. */
 export interface SchemaBody {
   readonly schema: string
   readonly schemaType?: unknown
@@ -26,9 +26,9 @@ export interface SchemaBody {
 
 /** Client that retries requests to a registry until they are answered. */
 interface RegistryClient {
-  /** Gets a schema; undefined where the registry does not know it. Never settles once closed. */
+  /** Gets a schema; undefined if the registry does not know it. Never settles after `close`. */
   readonly get: (path: string) => Promise<SchemaBody | undefined>
-  /** Why an answer is outstanding. */
+  /** Why a request has no answer yet. */
   readonly waitingFor: string | undefined
   readonly close: () => void
 }
@@ -68,7 +68,7 @@ export function createRegistryClient(
       if (closed.signal.aborted) return never()
       if (answer.kind === 'known' && isSchema(answer.body)) return answer.body
       if (answer.kind === 'unknown' && hasDenied) return undefined
-      // a replicated registry may not have a schema yet that was registered a moment ago
+      // asks twice: a replica of the registry may not have a schema yet that was registered a moment ago
       hasDenied = answer.kind === 'unknown'
       waiting.set(path, reasonOf(answer))
       await wait(hasDenied ? DENIED_MS : backoffMs(attempt, BACKOFF), closed.signal)
@@ -86,7 +86,7 @@ function isSchema(body: unknown): body is SchemaBody {
 function reasonOf(answer: Answer): string {
   if (answer.kind === 'silent') return answer.reason
   return answer.kind === 'unknown'
-    ? 'the schema registry is asked again for what it did not know'
+    ? 'the schema registry does not know the schema, asking once more'
     : 'the schema registry answers without a schema'
 }
 
@@ -103,8 +103,8 @@ type Answer =
   | { readonly kind: 'silent'; readonly reason: string }
 
 /**
- * Creates a function that asks a registry once. It throws only where the credentials are refused and `auth` does not
- * retry.
+ * Creates a function that sends one request to a registry. It throws only if the registry refuses the credentials and
+ * `auth` does not retry.
  */
 function createRegistryRequest(
   settings: RegistrySettings,
@@ -150,11 +150,11 @@ function toAnswer(status: number, text: string, address: string): Answer {
   if (status === 200 && body !== undefined) return { kind: 'known', body }
   if (status === 404 && isRegistryCode((body as { readonly error_code?: unknown } | undefined)?.error_code))
     return { kind: 'unknown' }
-  const hint = status === 404 || status === 200 ? ', as no schema registry does: see `registry.url`' : ''
+  const hint = status === 404 || status === 200 ? ', unlike a schema registry: check `registry.url`' : ''
   return { kind: 'silent', reason: `the schema registry at ${address} answers with status ${status}${hint}` }
 }
 
-/** registries answer with 40401 to 40499; a plain 404 means that there is no registry at this address */
+/** Registries answer with 40401 to 40499; a plain 404 means that there is no registry at this address. */
 function isRegistryCode(code: unknown): boolean {
   return typeof code === 'number' && code > 40_400 && code < 40_500
 }
@@ -173,16 +173,16 @@ function whyUnreachable(error: unknown, timeoutMs: number): string {
   return typeof code === 'string' ? `cannot be reached (${code})` : 'cannot be reached'
 }
 
-/** Checks the registry. Throws where its address is wrong, it cannot answer, or it refuses the credentials. */
+/** Checks the registry. Throws if its address is wrong, it does not answer, or it refuses the credentials. */
 export async function checkRegistry(settings: RegistrySettings): Promise<void> {
-  // no schema has this id: every registry says so, and other servers answer differently
+  // no schema has the id 0: a registry answers that it does not know the schema; other servers answer differently
   const answer = await createRegistryRequest(settings, httpGet)('/schemas/ids/0', new AbortController().signal)
   if (answer.kind === 'silent') throw new KeystampError('CONFIG_INVALID', `No schema can be fetched: ${answer.reason}.`)
 }
 
 /**
- * Requests a page once. Rejects when no complete answer came, and with the signal's reason where that ended the
- * request.
+ * Sends one GET request. Rejects if no complete response arrives; if the signal ended the request, with the signal's
+ * reason.
  */
 export type HttpGet = (url: string, options: GetOptions) => Promise<{ readonly status: number; readonly body: string }>
 
@@ -193,13 +193,13 @@ interface GetOptions {
 
 /**
  * Avoids `fetch`, which detaches the buffers of a response. After the first detached buffer in a process, V8 checks at
- * every access to a typed array whether its buffer is detached, which makes the JSON scanner about 10 % slower for
- * good.
+ * every access to a typed array whether its buffer is detached, which makes the JSON scanner about 10 % slower from
+ * then on.
  */
 export const httpGet: HttpGet = async (url, { headers, signal }) => {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   try {
-    // a connection of its own: schemas are fetched once
+    // without an agent, each request opens a connection: schemas are fetched only once
     const call = request(url, { headers, signal, agent: false }).end()
     const [response] = (await once(call, 'response')) as [IncomingMessage]
     return { status: response.statusCode!, body: await readText(response) }

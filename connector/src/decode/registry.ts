@@ -37,12 +37,12 @@ export function createRegistryReader(
   }
 
   function readerOf(schema: RegisteredSchema): ReadAvro {
-    if (schema.type === 'unusable') throw again(schema.failure)
+    if (schema.type === 'unusable') throw copyOf(schema.failure)
     if (schema.type === 'JSON')
       return (bytes, from) => Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
     const read = readers.get(schema) ?? readerOrFailure(schema.schema, schema.references)
     readers.set(schema, read)
-    if (read instanceof DecodeFailure) throw again(read)
+    if (read instanceof DecodeFailure) throw copyOf(read)
     return read
   }
 
@@ -74,12 +74,12 @@ function unframed(bytes: Uint8Array, policy: Registry['unframed']): Uint8Array {
   const json = withoutByteOrderMark(bytes)
   const first = json.find((byte) => !isWhitespace(byte))
   if (policy === 'json' && first === OPEN_BRACE) return json
-  const remedy = first === OPEN_BRACE ? '; JSON without it is taken where `registry.unframed` is `json`' : ''
+  const remedy = first === OPEN_BRACE ? '; set `registry.unframed: json` to accept JSON without them' : ''
   throw new DecodeFailure(`it does not begin with a zero byte and the four bytes of a schema's id${remedy}`)
 }
 
-/** Each record gets a failure of its own, since its path is extended on the way out. */
-function again({ message, code }: DecodeFailure): DecodeFailure {
+/** Copies a failure: each record needs its own, since its callers extend the path in it. */
+function copyOf({ message, code }: DecodeFailure): DecodeFailure {
   return new DecodeFailure(message, code)
 }
 
@@ -99,7 +99,7 @@ export interface Registry {
    */
   readonly learn: (id: number) => Promise<void>
   readonly unframed: 'reject' | 'json'
-  /** Why an answer is outstanding. */
+  /** Why a request has no answer yet. */
   readonly waitingFor: string | undefined
   readonly close: () => void
 }
@@ -146,7 +146,7 @@ export function createRegistry(settings: RegistrySettings, dependencies: Partial
 const UNKNOWN_MS = 10_000
 const MAX_SCHEMAS = 1000
 
-/** Bounds the cache: ids come from records, so a producer can make up any number of them. */
+/** Limits the size of the cache: ids come from records, and a producer can invent any number of them. */
 function forgetOldest(schemas: Map<number, unknown>): void {
   if (schemas.size <= MAX_SCHEMAS) return
   for (const id of schemas.keys()) {
@@ -173,7 +173,7 @@ interface Reference {
 
 type Get = (path: string) => Promise<SchemaBody | undefined>
 
-/** Fetches the schema of an id and all schemas that it refers to, each before the first that needs it. */
+/** Fetches the schema of an id and all schemas that it refers to. Each schema comes after its own references. */
 async function fetchSchema(
   id: number,
   get: Get
@@ -224,14 +224,14 @@ function referencesIn(given: unknown): readonly Reference[] {
 function notRead(id: number, type: unknown): string {
   return type === 'PROTOBUF'
     ? `schema ${id} is Protobuf, which this sink does not read; produce Avro or JSON Schema`
-    : `schema ${id} is of a type that this sink does not read; Avro and JSON Schema it does`
+    : `schema ${id} has a type that this sink does not read; it reads Avro and JSON Schema`
 }
 
 function parseSchemaText(schema: string): unknown {
   try {
     return JSON.parse(schema)
   } catch {
-    // the name of a primitive type may be there without quotes
+    // the schema of a primitive type may be its name without quotes
     return schema
   }
 }

@@ -6,12 +6,12 @@ test('reads every codec that producers can choose', async () => {
 })
 
 test.each([
-  [() => Buffer.from('something else'), 'Batches that are compressed by odd are read wrongly on this machine.'],
+  [() => Buffer.from('something else'), 'This machine decompresses odd to wrong bytes.'],
   [
     () => {
       throw new Error('it is damaged')
     },
-    'Batches that are compressed by odd cannot be read on this machine: it is damaged.'
+    'This machine cannot decompress odd: it is damaged.'
   ]
 ])('names a codec that does not work on this machine', async (decompress, sentence) => {
   await expect(checkCodecs([{ name: 'odd', decompress, compressed: '00' }])).rejects.toThrow(sentence)

@@ -87,7 +87,7 @@ describe('a check of the real services', () => {
       {
         of: 'container',
         state: 'ok',
-        message: `The container fleet/drives is split by /pk (hash version 2), documents do not expire, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
+        message: `The container fleet/drives is partitioned by /pk (hash version 2), documents do not expire, with 4,000 RU/s of the container. Keys and ids are made by the plan ${fingerprint}.`
       },
       {
         of: 'group',
@@ -262,7 +262,10 @@ describe('a check of the real services', () => {
     const decoder = { decode: () => new Promise<never>(() => {}), waitingFor: 'the schema registry', close: () => {} }
     const { samples } = await look({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
 
-    expect(samples[0].becomes).toMatchObject({ kind: 'rejected', message: 'It waits for the schema registry.' })
+    expect(samples[0].becomes).toMatchObject({
+      kind: 'rejected',
+      message: 'The record is not decoded yet: the sink waits for the schema registry.'
+    })
   })
 })
 

@@ -44,10 +44,10 @@ strategy: overwrite
 
   test.each([
     ['a: [1\nb: 2', '2:1 this line is not indented like those it belongs to'],
-    ['a: 1\na: 2', '2:1 this key is here a second time'],
-    ['a:\n\tb: 1', '2:1 indent by blanks, not by tabs'],
-    ['a: 1\n---\nb: 2', '2:1 the file holds a second document: several sinks are a list under `sinks`'],
-    ['a: *nowhere', '1:1 an alias names an anchor that does not stand before it, or is used too often'],
+    ['a: 1\na: 2', '2:1 this key appears twice'],
+    ['a:\n\tb: 1', '2:1 indent with spaces, not with tabs'],
+    ['a: 1\n---\nb: 2', '2:1 the file contains a second document: write several sinks as a list under `sinks`'],
+    ['a: *nowhere', '1:1 an alias names an anchor that is not defined before it, or is used too often'],
     ['- a', '1:1 must be a mapping, such as name: drives'],
     ['just text', '1:1 must be a mapping, such as name: drives'],
     ['', '1:1 name is missing: Name of the sink in metrics, logs and the consumer group']

@@ -152,8 +152,11 @@ const env = { P: 'hush', COSMOS_KEY: 'a2V5' }
 
 test.each([
   ['plan: { into: /pk, from: [{ field: /date, type: date }] }\n', 'drives: plan/from: A key made of time alone'],
-  ['registry: { url: http://localhost:8081 }\n', 'drives: registry is never asked'],
-  ['write: { strategy: patch, patch: { properties: { n: increment } } }\n', 'drives: write.patch increments'],
+  ['registry: { url: http://localhost:8081 }\n', 'drives: registry is not used'],
+  [
+    'write: { strategy: patch, patch: { properties: { n: increment } } }\n',
+    'drives: write.patch has the operation increment'
+  ],
   ['rejects: { policy: skip }\n', 'drives: rejects.policy is skip']
 ])('%j is taken, with a warning', async (more, sentence) => {
   const { warnings } = await readText(MINIMAL + more)
@@ -169,7 +172,7 @@ test('warns about credentials without TLS, except on this machine', async () => 
 
   expect((await readText(sasl, { env })).warnings).toEqual([])
   expect((await readText(elsewhere, { env })).warnings).toEqual([
-    'drives: kafka.tls is false, and kafka.sasl sends a password: whoever listens on the network can read it.',
-    'drives: cosmos.endpoint is http: whoever listens on the network can read the documents.'
+    'drives: kafka.tls is false, and kafka.sasl sends a password: anyone who listens on the network can read it.',
+    'drives: cosmos.endpoint is http: anyone who listens on the network can read the documents.'
   ])
 })

@@ -40,7 +40,7 @@ describe('a reference', () => {
   })
 
   test.each([
-    ['${env:NOPE}', 'needs the variable NOPE of the environment, which is not set'],
+    ['${env:NOPE}', 'needs the environment variable NOPE, which is not set'],
     ['${file:nope}', 'needs the file nope: there is no such file'],
     ['${vault:a}', 'holds ${vault:...}: references are ${env:NAME} and ${file:path}'],
     ['${env:NOPE', 'holds a reference that is not closed: ${env:...}']

@@ -100,7 +100,7 @@ describe('the rules between keys', () => {
       )
     ).toEqual([
       '5:5 sinks[1].name is taken: another sink is called a too',
-      '9:45 sinks[2].kafka.group must be another than that of a: they would take each other’s partitions'
+      '9:45 sinks[2].kafka.group must differ from the group of a: in one group, two sinks take each other’s partitions'
     ])
   })
 })

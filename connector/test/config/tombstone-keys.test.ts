@@ -59,27 +59,27 @@ describe('a tombstone identifies its document', () => {
 describe('a tombstone does not identify its document', () => {
   test.each<readonly [string, Keyed]>([
     [
-      'the key is made of /vin, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      'the key is made of /vin, which is in the value: set `orKey` to its path in the Kafka key',
       { plan: plan([{ field: '/vin' }]), id: undefined }
     ],
     [
-      'the key is made of /at, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      'the key is made of /at, which is in the value: set `orKey` to its path in the Kafka key',
       { plan: plan([{ bucket: 'day', of: '/at' }]), id: undefined }
     ],
     [
-      'the key is made of the offset of the record, and a tombstone has another',
+      'the key is made of the offset of the record, and a tombstone has a different one',
       { plan: plan([{ kafka: 'offset' }]), id: undefined }
     ],
     [
-      'the key is made of the header of the record, and a tombstone has another',
+      'the key is made of the header of the record, and a tombstone has a different one',
       { plan: plan([{ kafka: 'header', name: 'h' }]), id: undefined }
     ],
     [
-      'the key is made of the timestamp of the record, and a tombstone has another',
+      'the key is made of the timestamp of the record, and a tombstone has a different one',
       { plan: plan([{ kafka: 'timestamp' }]), id: undefined }
     ],
     [
-      'the key is made of the timestamp of the record, and a tombstone has another',
+      'the key is made of the timestamp of the record, and a tombstone has a different one',
       { plan: plan([{ bucket: 'day', of: { kafka: 'timestamp' } }]), id: undefined }
     ],
     [
@@ -87,15 +87,15 @@ describe('a tombstone does not identify its document', () => {
       { plan: plan([{ kafka: 'key' }], { suffix: { by: 'random', count: 4 } }), id: undefined }
     ],
     [
-      'the suffix is made of the offset of the record, and a tombstone has another',
+      'the suffix is made of the offset of the record, and a tombstone has a different one',
       { plan: plan([{ kafka: 'key' }], { suffix: { by: 'offset', count: 4 } }), id: undefined }
     ],
     [
-      'the suffix is made of /vin, which stands in the value',
+      'the suffix is made of /vin, which is in the value',
       { plan: plan([{ kafka: 'key' }], { suffix: { by: '/vin', count: 4 } }), id: undefined }
     ],
     [
-      'the suffix is made of /b, which stands in the value',
+      'the suffix is made of /b, which is in the value',
       {
         plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/a', orKey: '/a' }, { field: '/b' }], count: 4 } }),
         id: undefined
@@ -103,18 +103,18 @@ describe('a tombstone does not identify its document', () => {
     ],
     ['the id is read from the value', { plan: plan([{ kafka: 'key' }], { id: undefined }), id: undefined }],
     [
-      'the id is made of the offset of the record, and a tombstone has another',
+      'the id is made of the offset of the record, and a tombstone has a different one',
       {
         plan: plan([{ kafka: 'key' }], { id: undefined }),
         id: { strategy: 'metadata', delimiter: '-', escape: 'lossless' }
       }
     ],
     [
-      'the id is made of /id, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      'the id is made of /id, which is in the value: set `orKey` to its path in the Kafka key',
       { plan: undefined, id: { strategy: 'inValue', path: '/id', escape: 'lossless' } }
     ],
     [
-      'the key is made of /b, which stands in the value: say with `orKey` where it stands in the Kafka key',
+      'the key is made of /b, which is in the value: set `orKey` to its path in the Kafka key',
       {
         plan: {
           levels: [

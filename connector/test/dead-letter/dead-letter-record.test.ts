@@ -105,7 +105,7 @@ describe('a dead deadLetter that is too large', () => {
     fixture.limit = 5000
 
     expect(await answersOf(fixture, [recordAt(1, large)])).toMatchObject([
-      { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy of this size.' }
+      { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not accept a copy of this size.' }
     ])
   })
 
@@ -138,7 +138,10 @@ describe('a dead deadLetter that is too large', () => {
       recordAt(2, { value: null, key: Buffer.alloc(6000) })
     ]) {
       expect(await answersOf(fixture, [record])).toMatchObject([
-        { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not take a copy even without its value.' }
+        {
+          code: 'REJECTS_FAILED',
+          message: 'The dead-letter topic "dead" does not accept the copy even without its value.'
+        }
       ])
     }
   })

@@ -91,9 +91,7 @@ describe('dead-letter records', () => {
     const answer = fixture.rejects.send(recordAt(1), REJECTION)
     await passTime(fixture, 60_000)
 
-    expect(fixture.rejects.waitingFor).toBe(
-      'the dead-letter topic "dead": Kafka does not answer as it should (TEMPORARY)'
-    )
+    expect(fixture.rejects.waitingFor).toBe('the dead-letter topic "dead": a request to Kafka failed (TEMPORARY)')
     expect(fixture.sends).toEqual([])
     await passTime(fixture, 1_000_000)
     await answer

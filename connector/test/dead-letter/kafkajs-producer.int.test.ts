@@ -142,7 +142,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
 
     await expect(rejects.send(recordAt(1, { value: Buffer.alloc(30_000) }), REJECTION)).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
-      message: `The dead-letter topic "${topic}" does not take a copy of this size.`
+      message: `The dead-letter topic "${topic}" does not accept a copy of this size.`
     })
     await rejects.close()
   })
@@ -166,7 +166,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     await expect(rejects.send(recordAt(2, { key: null }), REJECTION)).rejects.toMatchObject({
       code: 'REJECTS_FAILED',
       message: expect.stringMatching(
-        / refuses copies \(INVALID_RECORD\)\. A compacted topic takes no copy without a key\.$/
+        / refuses copies \(INVALID_RECORD\)\. A compacted topic does not accept a copy without a key\.$/
       ) as string
     })
     await rejects.close()

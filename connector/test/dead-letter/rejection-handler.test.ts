@@ -24,7 +24,7 @@ const REJECTION: SinkRejection = {
 describe('a rejected record', () => {
   it('is settled only after its copy is acknowledged', async () => {
     const acknowledged = deferred()
-    const { take } = deskOf({ policy: 'copy', sink: sinkOf(() => acknowledged.promise) })
+    const { take } = handlerOf({ policy: 'copy', writer: writerOf(() => acknowledged.promise) })
     const told = take()
     await turn()
     expect(told).toEqual([])
@@ -36,7 +36,7 @@ describe('a rejected record', () => {
   })
 
   it('stops the sink where its copy is refused for good', async () => {
-    const { take } = deskOf({ policy: 'copy', sink: sinkOf(() => Promise.reject(new Error('no such topic'))) })
+    const { take } = handlerOf({ policy: 'copy', writer: writerOf(() => Promise.reject(new Error('no such topic'))) })
     const told = take()
     await turn()
 
@@ -44,7 +44,7 @@ describe('a rejected record', () => {
   })
 
   it('stops the sink at once under the policy `stop`, and names its position', () => {
-    const { take } = deskOf({ policy: 'stop' })
+    const { take } = handlerOf({ policy: 'stop' })
 
     expect(take()).toEqual([
       'The record at topic "things", partition 0, offset 7 was rejected (DECODE_FAILED): It is no JSON. ' +
@@ -53,7 +53,7 @@ describe('a rejected record', () => {
   })
 
   it('is settled without a copy under the policy `skip`, and counted', () => {
-    const { fixture, take } = deskOf({ policy: 'skip' })
+    const { fixture, take } = handlerOf({ policy: 'skip' })
 
     expect(take()).toEqual(['settled'])
     expect([...fixture.byCode]).toEqual([['DECODE_FAILED', 1]])
@@ -63,8 +63,8 @@ describe('a rejected record', () => {
   it('is reported, except for the one that stops the sink, whose error says so', () => {
     const heard: string[] = []
     const onRejected: RejectionHandlerOptions['onRejected'] = ({ topic }, { code }) => heard.push(`${topic} ${code}`)
-    deskOf({ policy: 'skip', onRejected }).take()
-    deskOf({ policy: 'stop', onRejected }).take()
+    handlerOf({ policy: 'skip', onRejected }).take()
+    handlerOf({ policy: 'stop', onRejected }).take()
 
     expect(heard).toEqual(['things DECODE_FAILED'])
   })
@@ -72,11 +72,11 @@ describe('a rejected record', () => {
   it('stops the sink, without a copy, when the tolerance is exceeded', async () => {
     const tolerance: Tolerance = { rejected: () => undefined, passed: () => undefined, exceeded: () => 'Too many.' }
     let copies = 0
-    const sink = sinkOf(() => {
+    const writer = writerOf(() => {
       copies++
       return Promise.resolve()
     })
-    const { take } = deskOf({ policy: 'copy', sink, tolerance })
+    const { take } = handlerOf({ policy: 'copy', writer, tolerance })
 
     expect(take()).toEqual(['Too many. (TOLERANCE_EXCEEDED)'])
     await turn()
@@ -84,11 +84,11 @@ describe('a rejected record', () => {
   })
 })
 
-function deskOf(options: Partial<RejectionHandlerOptions>): {
+function handlerOf(options: Partial<RejectionHandlerOptions>): {
   readonly fixture: ReturnType<typeof createRejectionHandler>
   readonly take: () => string[]
 } {
-  const fixture = createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined, ...options })
+  const fixture = createRejectionHandler({ policy: 'stop', writer: undefined, tolerance: undefined, ...options })
   const take = (): string[] => {
     const told: string[] = []
     fixture.take(recordAt(7), REJECTION, (error) =>
@@ -103,7 +103,7 @@ function codeOf(error: Error): string {
   return isKeystampError(error) ? ` (${error.code})` : ''
 }
 
-function sinkOf(send: () => Promise<void>): DeadLetterWriter {
+function writerOf(send: () => Promise<void>): DeadLetterWriter {
   return { send, check: () => Promise.resolve(), waitingFor: undefined, close: () => Promise.resolve() }
 }
 

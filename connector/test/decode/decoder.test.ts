@@ -55,7 +55,7 @@ describe('a value', () => {
       ok: false,
       stage: 'decode',
       code: 'DECODE_FAILED',
-      message: 'The value cannot be read as Avro: a number in it is NaN or infinite, which JSON cannot say.',
+      message: 'The value cannot be read as Avro: a number in it is NaN or infinite, which JSON cannot represent.',
       path: '/b'
     })
     for (const format of ['json-envelope', 'registry'] as const) {

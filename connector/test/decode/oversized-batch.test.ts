@@ -29,7 +29,7 @@ it('a refused batch is rejected with its offsets, and is no tombstone', async ()
 it('a refused batch stops the sink under `onOversizedBatch: stop`, though other rejected records are skipped', async () => {
   const fixture = createRejectionHandler({
     policy: 'skip',
-    sink: undefined,
+    writer: undefined,
     tolerance: undefined,
     stopsOn: new Set(['BATCH_TOO_LARGE'])
   })

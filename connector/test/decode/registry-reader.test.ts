@@ -64,7 +64,7 @@ describe('a value with a schema id', () => {
   it.each<readonly [string, object, string]>([
     ['an id that nobody knows', missing, 'the registry knows no schema 9'],
     ['Protobuf', found('syntax', { schemaType: 'PROTOBUF' }), 'schema 9 is Protobuf'],
-    ['a schema that is none', found({ type: 'record', name: '1' }), 'its schema is no Avro schema']
+    ['an invalid schema', found({ type: 'record', name: '1' }), 'its schema is not an Avro schema']
   ])('is rejected when the schema is not available: %s', async (_name, answer, words) => {
     const told = registryOf(() => answer as typeof missing)
     const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
@@ -94,7 +94,7 @@ describe('a value with a schema id', () => {
     [
       'JSON',
       ' {"a":1}',
-      "it does not begin with a zero byte and the four bytes of a schema's id; JSON without it is taken where `registry.unframed` is `json`."
+      "it does not begin with a zero byte and the four bytes of a schema's id; set `registry.unframed: json` to accept JSON without them."
     ]
   ])('is rejected when it has no schema id: %s', (_name, value, words) => {
     expect(decode(value, { format: 'registry' })).toMatchObject({

@@ -51,9 +51,9 @@ describe('a registry', () => {
       'the schema registry at http://registry.test:8081 cannot be reached (ECONNREFUSED)',
       'the schema registry at http://registry.test:8081 answers with status 503',
       'the schema registry at http://registry.test:8081 does not answer within 1000 ms',
-      'the schema registry at http://registry.test:8081 answers with status 404, as no schema registry does: see `registry.url`',
-      'the schema registry at http://registry.test:8081 answers with status 404, as no schema registry does: see `registry.url`',
-      'the schema registry at http://registry.test:8081 answers with status 200, as no schema registry does: see `registry.url`',
+      'the schema registry at http://registry.test:8081 answers with status 404, unlike a schema registry: check `registry.url`',
+      'the schema registry at http://registry.test:8081 answers with status 404, unlike a schema registry: check `registry.url`',
+      'the schema registry at http://registry.test:8081 answers with status 200, unlike a schema registry: check `registry.url`',
       'the schema registry answers without a schema'
     ])
     expect(told.registry.waitingFor).toBeUndefined()

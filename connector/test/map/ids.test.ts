@@ -91,11 +91,11 @@ describe('ids of our own', () => {
   })
 
   it.each<[string, IdSettings]>([
-    ['`id.path` must name one place', { strategy: 'inValue', path: '$.a[*]', escape }],
-    ['`id.path` must name one place', { strategy: 'inValue', path: '$', escape }],
-    ['`id.path` must name one place', { strategy: 'inKey', path: 'invalid.path', escape }],
+    ['`id.path` must name one value', { strategy: 'inValue', path: '$.a[*]', escape }],
+    ['`id.path` must name one value', { strategy: 'inValue', path: '$', escape }],
+    ['`id.path` must name one value', { strategy: 'inKey', path: 'invalid.path', escape }],
     [
-      '${topic}, ${partition}, ${offset}, ${key}, and not ${value}',
+      '${topic}, ${partition}, ${offset}, ${key}, but not ${value}',
       { strategy: 'template', template: '${key}${value}', escape }
     ]
   ])('are refused at the start: %s', (sentence, id) => {

@@ -10,7 +10,7 @@ export function createPartitions(changes: Partial<PartitionsOptions>): Partition
     clock: new VirtualClock(),
     decoder: decoderOf(() => undefined),
     targetOf: () => ({ map: () => ({ kind: 'delete', id: 'x', key: 'x' }), submit: () => undefined }) as never,
-    rejects: createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined }),
+    rejects: createRejectionHandler({ policy: 'skip', writer: undefined, tolerance: undefined }),
     isAtomic: false,
     counts: { received: 0, receivedBytes: 0, written: 0, unchanged: 0, ignored: 0, redelivered: 0, pauses: 0 },
     maxBytes: 10_000,

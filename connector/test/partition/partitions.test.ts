@@ -153,7 +153,7 @@ function own(
         submit: (_operation: unknown, _fence: unknown, settle: (answer: typeof WRITTEN) => void) =>
           answers.push(() => settle(WRITTEN))
       }) as never,
-    rejects: createRejectionHandler({ policy: 'stop', sink: undefined, tolerance: undefined })
+    rejects: createRejectionHandler({ policy: 'stop', writer: undefined, tolerance: undefined })
   })
   partitions.gain(Array.from({ length: count }, (_, partition) => ({ topic: 'things', partition })))
   for (const worker of partitions.workers) {

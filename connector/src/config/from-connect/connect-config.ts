@@ -44,7 +44,7 @@ export function translateFramework(config: ConnectConfig, translating: Translati
   if (config.take('tasks.max') !== undefined) {
     needless(
       'tasks.max',
-      'is not needed: one process writes as fast as many tasks; start more of them, and they divide the partitions'
+      'is not needed: one process writes as fast as many tasks; to scale out, start more processes, which divide the partitions'
     )
   }
   for (const [key, why] of NEEDLESS) if (config.take(key) !== undefined) needless(key, why)
@@ -56,10 +56,13 @@ export function translateFramework(config: ConnectConfig, translating: Translati
 
 const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['config.action.reload', 'references are read at the start: start the sink again when a secret has changed'],
-  ['errors.retry.timeout', 'is not needed: what passes is waited for, while partitions are paused'],
-  ['errors.retry.delay.max.ms', 'is not needed: what passes is waited for, while partitions are paused'],
-  ['errors.log.enable', 'is not needed: rejected records are counted by code, and the first reasons are said'],
-  ['errors.log.include.messages', 'is not done: logs never hold records'],
+  ['errors.retry.timeout', 'is not needed: the sink retries temporary errors by itself, with the partitions paused'],
+  [
+    'errors.retry.delay.max.ms',
+    'is not needed: the sink retries temporary errors by itself, with the partitions paused'
+  ],
+  ['errors.log.enable', 'is not needed: rejected records are counted by code, and the first reasons are logged'],
+  ['errors.log.include.messages', 'has no effect: logs never contain records'],
   ['errors.deadletterqueue.topic.replication.factor', 'is not needed: the dead-letter topic must exist'],
   [
     'errors.deadletterqueue.context.headers.enable',
@@ -68,8 +71,8 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
 ]
 
 /**
- * Translates error handling: one policy instead of two tolerances, and the dead-letter topic. `own` is the tolerance of
- * the connector, next to that of the framework.
+ * Translates error handling: one policy instead of two tolerances, and the dead-letter topic. `own` is the tolerance
+ * setting of the connector itself; the framework has another one.
  */
 export function translateRejects(config: ConnectConfig, own: string | undefined, { draft, change }: Translating): void {
   const framework = config.take('errors.tolerance')
@@ -79,7 +82,7 @@ export function translateRejects(config: ConnectConfig, own: string | undefined,
     draft.rejects = { topic }
     change(
       'errors.deadletterqueue.topic.name',
-      'gets every rejected record now; the sink stops when more than half of the last 1,000 are (rejects.tolerance)'
+      'gets every rejected record now; the sink stops when more than half of the last 1,000 records were rejected (rejects.tolerance)'
     )
     return
   }
@@ -87,13 +90,13 @@ export function translateRejects(config: ConnectConfig, own: string | undefined,
     if (topic !== undefined)
       change(
         'errors.deadletterqueue.topic.name',
-        'was never written to, since nothing was tolerated: write rejects.topic to use it'
+        'was never written to, because no tolerance was all: set rejects.topic to use it'
       )
     return
   }
   draft.rejects = { policy: 'skip' }
   change(
     'errors.tolerance',
-    'is all, and no dead-letter topic is named: rejected records are counted and lost; better name rejects.topic'
+    'is all, and no dead-letter topic is named: rejected records are counted and dropped; set rejects.topic to keep them'
   )
 }

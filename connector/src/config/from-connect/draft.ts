@@ -1,6 +1,6 @@
 /**
- * Severity of a note. `refused`: documents would differ, a change by hand comes first. `changed`: works, but
- * differently. `needless`: nothing to do.
+ * Severity of a note. `refused`: change the configuration by hand first, or documents would differ. `changed`: works,
+ * but differently. `needless`: nothing to do.
  */
 export interface Note {
   readonly kind: 'refused' | 'changed' | 'needless'
@@ -38,8 +38,8 @@ export interface Translating {
 }
 
 /**
- * Rewrites the references in a value of Kafka Connect: those to the environment and to files of one value stay, others
- * become an environment variable.
+ * Rewrites the references in a value of Kafka Connect. Keeps references to environment variables and to files with a
+ * single value; replaces every other reference by an environment variable.
  */
 export function toReference(
   key: string,

@@ -16,7 +16,7 @@ export function translateConsumer(config: ConnectConfig, translating: Translatin
   if (brokers.length === 0)
     change(
       '',
-      'The brokers stand in the file of the worker, as bootstrap.servers: put them into the variable KAFKA_BROKERS'
+      'The brokers are in the configuration of the worker, as bootstrap.servers: put them into the variable KAFKA_BROKERS'
     )
   kafka.brokers =
     brokers.length === 0
@@ -45,7 +45,7 @@ export function translateConsumer(config: ConnectConfig, translating: Translatin
     if (reset !== undefined)
       change(
         `${PREFIX}auto.offset.reset`,
-        'says where a new group begins, and no longer what happens when positions are lost: that is kafka.lostOffsets'
+        'only sets where a new group begins; kafka.lostOffsets sets what happens when offsets are lost'
       )
   }
 }
@@ -62,8 +62,8 @@ const DURATIONS: readonly (readonly [name: string, key: string])[] = [
 ]
 
 const NEEDLESS: Readonly<Record<string, string>> = {
-  'max.poll.records': 'is not needed: records are taken as they come, up to maxInFlightBytes',
-  'max.poll.interval.ms': 'is not needed: a slow container never costs the place in the group',
+  'max.poll.records': 'is not needed: the sink takes records as they arrive, up to maxInFlightBytes',
+  'max.poll.interval.ms': 'is not needed: the sink stays in its group even if the container is slow',
   'partition.assignment.strategy': 'is round robin here'
 }
 
@@ -79,14 +79,14 @@ function translateSecurity(take: (name: string) => string | undefined, translati
     draft.kafka['sasl'] = { mechanism, scope: '${env:KAFKA_SCOPE}' }
     translating.change(
       `${PREFIX}sasl.jaas.config`,
-      'asks for tokens: those of Entra are taken, for the scope that the variable KAFKA_SCOPE names'
+      'requests tokens: the sink uses tokens of Entra, for the scope in the variable KAFKA_SCOPE'
     )
     return
   }
   if (mechanism === undefined || !['plain', 'scram-sha-256', 'scram-sha-512'].includes(mechanism)) {
     return refuse(
       `${PREFIX}sasl.mechanism`,
-      `is ${mechanism ?? 'not said'}: there are plain, scram-sha-256, scram-sha-512 and oauthbearer, under kafka.sasl`
+      `is ${mechanism ?? 'missing'}: the sink supports plain, scram-sha-256, scram-sha-512 and oauthbearer, under kafka.sasl`
     )
   }
   const username = /username\s*=\s*["']([^"']*)["']/.exec(jaas ?? '')?.[1] ?? '${env:KAFKA_USER}'
@@ -113,7 +113,7 @@ export function translateTopics(config: ConnectConfig, mapKey: string, rename: R
     draft.kafka.topicPattern = pattern
     change('topics.regex', 'has the syntax of RE2 here: check that it means the same')
     draft.cosmos['container'] = containerOf([...new Set(map.values())], map)
-    if (map.size === 0) refuse(mapKey, 'is missing: say under cosmos.container where the topics go')
+    if (map.size === 0) refuse(mapKey, 'is missing: name the containers of the topics under cosmos.container')
     return
   }
   draft.kafka.topics = topics
@@ -127,7 +127,8 @@ export function translateTopics(config: ConnectConfig, mapKey: string, rename: R
   }
   const used = new Set(topics.map(rename))
   const unused = [...map.keys()].filter((topic) => !used.has(topic))
-  if (unused.length > 0) change(mapKey, `also names ${unused.join(', ')}, which topics does not: left out`)
+  if (unused.length > 0)
+    change(mapKey, `also names ${unused.join(', ')}: left out, since the key topics does not name them`)
   draft.cosmos['container'] = containerOf([...new Set(containers.values())], containers)
 }
 

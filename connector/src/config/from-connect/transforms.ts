@@ -20,18 +20,18 @@ export interface Transformed {
 interface Step {
   /** `transforms.name`, for notes. */
   readonly key: string
-  /** The class: those of Kafka without their package, such as `ReplaceField$Value`. */
+  /** Name of the class; without the package for classes of Kafka, such as `ReplaceField$Value`. */
   readonly type: string
   readonly options: ReadonlyMap<string, string>
   readonly predicate: { readonly type: string; readonly negate: boolean } | undefined
 }
 
-/** Applies a transform to the state before it; undefined where the sink has no equivalent. */
-type Equal = (step: Step, before: Transformed, draft: Draft, steps: readonly Step[]) => Transformed | undefined
+/** Applies a transform to the state before it; undefined if the sink has no equivalent. */
+type Equivalent = (step: Step, before: Transformed, draft: Draft, steps: readonly Step[]) => Transformed | undefined
 
 /**
- * Translates the single message transforms in their order. Each has an equivalent in the sink, or is refused by its
- * name.
+ * Translates the single message transforms in their order. A transform without an equivalent in the sink is refused by
+ * its name.
  */
 export function translateTransforms(config: ConnectConfig, translating: Translating): Transformed {
   const { draft, refuse, needless } = translating
@@ -43,14 +43,15 @@ export function translateTransforms(config: ConnectConfig, translating: Translat
       needless(key, `${type} changes nothing that is stored`)
       continue
     }
-    const equal = predicate === undefined || type === 'Filter' ? EQUALS[type]?.(step, state, draft, steps) : undefined
-    if (equal !== undefined) {
-      state = equal
+    const after =
+      predicate === undefined || type === 'Filter' ? EQUIVALENTS[type]?.(step, state, draft, steps) : undefined
+    if (after !== undefined) {
+      state = after
       continue
     }
     refuse(
       key,
-      `${type} ${predicate === undefined || type === 'Filter' ? '' : 'under a predicate '}has no equal: ${remedyFor(type)}`
+      `${type} ${predicate === undefined || type === 'Filter' ? '' : 'under a predicate '}has no equivalent: ${remedyFor(type)}`
     )
     if (type.endsWith('$Key')) state = { ...state, keyIs: { kind: 'changed' } }
   }
@@ -65,7 +66,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'SetSchemaMetadata$Value'
 ])
 
-const EQUALS: Readonly<Record<string, Equal>> = {
+const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
   ReplaceField$Value: ({ options }, before, draft) => {
     const excluded = listOf(options.get('exclude') ?? options.get('blacklist'))
     const others = ['include', 'whitelist', 'renames'].some((name) => listOf(options.get(name)).length > 0)
@@ -116,32 +117,33 @@ const EQUALS: Readonly<Record<string, Equal>> = {
 
 /** Advice for transforms without an equivalent, by the transform's name. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  Cast: 'let the producer write the type that is to be stored',
-  ExtractField: 'write what is inside as the record, or leave the rest out by write.dropProperties',
+  Cast: 'let the producer write the type that you want to store',
+  ExtractField:
+    'let the producer write the inner field as the record, or drop the other properties by write.dropProperties',
   Filter:
-    'only tombstones can be left out (write.tombstones: ignore); give the records to be stored a topic of their own',
-  Flatten: 'documents of Cosmos DB are stored as they are nested',
-  HeaderFrom: 'headers are stored by write.metadata, and a member is left out by write.dropProperties',
-  HoistField: 'documents are stored as they are',
+    'the sink can ignore only tombstones (write.tombstones: ignore); put the records that you want to store into a topic of their own',
+  Flatten: 'the sink stores nested documents as they are',
+  HeaderFrom: 'write.metadata stores headers, and write.dropProperties drops a property',
+  HoistField: 'the sink stores documents as they are',
   InsertField:
-    'write.metadata stores topic, partition, offset and timestamp under one member; fixed values belong to the producer',
+    'write.metadata stores topic, partition, offset and timestamp under one property; let the producer add fixed values',
   InsertUuid:
-    'a random id stores a record a second time when it is read again; use id.strategy: metadata, which is as unique and stays the same',
-  MaskField: 'leave the member out by write.dropProperties, or let the producer mask it',
+    'with a random id, a redelivered record is stored a second time; use id.strategy: metadata, whose ids are as unique and do not change',
+  MaskField: 'drop the property by write.dropProperties, or let the producer mask it',
   RegexRouter: 'map topics to containers under cosmos.container',
-  ReplaceField: 'members can be left out by write.dropProperties, and neither renamed nor chosen',
+  ReplaceField: 'write.dropProperties can drop properties; the sink can neither rename nor select them',
   TimestampConverter:
-    'let the producer write the form of time that is to be stored; a time bucket in a key plan reads both',
+    'let the producer write the form of time that you want to store; a time bucket in a key plan reads both forms',
   TimestampRouter: 'the container cannot depend on the time; a time bucket in a key plan can divide documents',
-  ValueToKey: 'say under `id` or in a plan what ids and keys are made of'
+  ValueToKey: 'define ids and keys under `id` or in a plan'
 }
 
-// transforms of others are known only where Microsoft's documentation names them
+// of the transforms outside of Kafka, only those are known that Microsoft's documentation names
 function remedyFor(type: string): string {
   return REMEDIES[type.replace(/^com\.github\.cjmatta\.kafka\.connect\.smt\./, '').replace(/\$.*$/, '')] ?? UNKNOWN
 }
 
-const UNKNOWN = 'it is none of the transforms of Kafka; do in the producer, or before the topic, what it did'
+const UNKNOWN = 'it is not one of the transforms of Kafka; do its work in the producer, or before the topic'
 
 function castsTtl({ type, options }: Step): boolean {
   return type === 'Cast$Value' && /^ttl:int(?:8|16|32|64)$/.test(options.get('spec') ?? '')

@@ -20,8 +20,8 @@ const VERSIONS = {
 } as const
 
 /**
- * Translates the JSON that Kafka Connect accepts or shows for a sink of Microsoft's, first or second version. Throws
- * CONFIG_INVALID for anything else.
+ * Translates the JSON of one of Microsoft's sink connectors, version 1 or 2, as Kafka Connect accepts or shows it.
+ * Throws CONFIG_INVALID for anything else.
  */
 export function translateConnect(text: string): ConnectTranslation {
   const { name, json } = parseConnect(text)
@@ -30,14 +30,14 @@ export function translateConnect(text: string): ConnectTranslation {
   const translateVersion = VERSIONS[connector as keyof typeof VERSIONS]
   if (translateVersion === undefined) {
     throw invalid(
-      `its connector.class is ${connector === '' ? 'missing' : connector}, and translated can be ${Object.keys(VERSIONS).join(' and ')}`
+      `its connector.class is ${connector === '' ? 'missing' : connector}; only ${Object.keys(VERSIONS).join(' and ')} can be translated`
     )
   }
   const notes: Note[] = []
   const say = (kind: Note['kind']) => (key: string, message: string) => void notes.push({ kind, key, message })
   const draft: Draft = { name: config.take('name') ?? name ?? 'sink', kafka: {}, cosmos: {}, write: {} }
   const translating: Translating = { draft, refuse: say('refused'), change: say('changed'), needless: say('needless') }
-  // the names of the topics decide which transforms have an equivalent
+  // with a topic pattern, some transforms have no equivalent
   const isPattern = config.has('topics.regex')
   if (isPattern) draft.kafka.topicPattern = ''
   const transformed = translateTransforms(config, translating)
@@ -45,16 +45,16 @@ export function translateConnect(text: string): ConnectTranslation {
   translateConsumer(config, translating)
   translateConverters(config, translating)
   translateFramework(config, translating)
-  for (const key of config.rest()) translating.refuse(key, 'is not a known key: look up what it did')
+  for (const key of config.rest()) translating.refuse(key, 'is not a known key: find out what it did')
   say('changed')('', 'Stop the connector before the sink starts: the sink resumes at the stored offsets of its group.')
   say('changed')(
     '',
-    'A record without the member that the container is split by was stored without a key; here it is rejected.'
+    'The connector stored a record that lacks the partition key property without a partition key; the sink rejects the record.'
   )
   if (draft.write['tombstones'] === undefined)
     say('changed')(
       '',
-      'A record without a value ended the task; here it is rejected. Choose write.tombstones: delete or ignore.'
+      'A record without a value made the task fail; the sink rejects the record. Choose write.tombstones: delete or ignore.'
     )
   return { yaml: toYaml(draft, notes), notes }
 }
@@ -69,7 +69,7 @@ function parseConnect(text: string): {
   } catch {
     throw invalid('it is not JSON')
   }
-  if (!isObject(parsed)) throw invalid('it is no JSON object')
+  if (!isObject(parsed)) throw invalid('it is not a JSON object')
   const { name, config } = parsed
   return { name: typeof name === 'string' ? name : undefined, json: isObject(config) ? config : parsed }
 }
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function invalid(why: string): KeystampError {
-  return new KeystampError('CONFIG_INVALID', `This is no configuration of a sink that can be translated: ${why}.`)
+  return new KeystampError('CONFIG_INVALID', `This configuration of a sink cannot be translated: ${why}.`)
 }
 
 function toYaml(draft: Draft, notes: readonly Note[]): string {
@@ -105,7 +105,10 @@ function toYaml(draft: Draft, notes: readonly Note[]): string {
 
 const PREFIX = 'connect.cosmos.'
 
-/** Translates the keys of `com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector`, which can only overwrite. */
+/**
+ * Translates the keys of `com.azure.cosmos.kafka.connect.sink.CosmosDBSinkConnector`. It has only the overwrite
+ * strategy.
+ */
 function translateV1(config: ConnectConfig, transformed: Transformed, translating: Translating): void {
   const { draft, refuse, needless } = translating
   const endpoint = config.take(`${PREFIX}connection.endpoint`)
@@ -131,14 +134,17 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['connection.sharing.enabled', 'is not needed: connections are shared'],
   [
     'sink.bulk.enabled',
-    'is not needed: a lone record is written at once, and records are batched only while a request is out'
+    'is not needed: the sink writes a single record at once, and batches records only while a request is in flight'
   ],
-  ['sink.bulk.compression.enabled', 'is not needed: of waiting versions of one document the newest is written'],
-  ['sink.maxRetryCount', 'is not needed: what passes is waited for, while partitions are paused'],
-  ['provider.name', 'has no equal, and no effect on what is stored']
+  [
+    'sink.bulk.compression.enabled',
+    'is not needed: if several versions of a document wait, the sink writes only the newest'
+  ],
+  ['sink.maxRetryCount', 'is not needed: the sink retries temporary errors by itself, with the partitions paused'],
+  ['provider.name', 'has no equivalent, and does not change what is stored']
 ]
 
-/** Translates the converters: how the worker read keys and values. */
+/** Translates the converters, which decoded keys and values for the connector. */
 function translateConverters(config: ConnectConfig, translating: Translating): void {
   const { draft, needless, change } = translating
   const key = translateConverter('key', config, translating)
@@ -146,11 +152,11 @@ function translateConverters(config: ConnectConfig, translating: Translating): v
   if (key !== undefined) draft.key = key
   if (value !== undefined) draft.value = value
   if (draft.registry !== undefined || draft.value === 'json-envelope') {
-    // Microsoft's connectors write these as a Java long and double
+    // Microsoft's connectors write 64-bit integers and decimals as Java long and double
     draft.numbers = { int64: 'number', decimal: 'number' }
     change(
       'value.converter',
-      'dates and times of the schema were stored as numbers and are text now, such as 2018-08-09T07:15:00.000Z'
+      'dates and times of the schema were stored as numbers; the sink stores strings, such as 2018-08-09T07:15:00.000Z'
     )
   }
   if (config.take('header.converter') !== undefined) needless('header.converter', 'headers are read as they are')
@@ -184,7 +190,7 @@ function translateConverter(
       case undefined:
         change(
           prefix,
-          `stands in the file of the worker, if at all: look there, and write \`${side}: json\`, json-envelope, registry, text or bytes`
+          `may be in the configuration of the worker: look there, and write \`${side}: json\`, json-envelope, registry, text or bytes`
         )
         return side === 'key' ? 'text' : 'json'
       case 'JsonConverter':
@@ -193,12 +199,15 @@ function translateConverter(
         if (side === 'value')
           change(
             prefix,
-            'was no document to the connector; now a string that is a JSON object is stored as it is, and any other as { "value": ... }'
+            'gave the connector strings, which are not documents; the sink stores a string that is a JSON object as is, and any other as { "value": ... }'
           )
         return 'text'
       case 'ByteArrayConverter':
         if (side === 'value')
-          change(prefix, 'was no document to the connector; now bytes are stored as { "value": ... } in base64')
+          change(
+            prefix,
+            'gave the connector bytes, which are not documents; the sink stores them as { "value": ... } in base64'
+          )
         return 'bytes'
       case 'AvroConverter':
       case 'JsonSchemaConverter':
@@ -207,7 +216,7 @@ function translateConverter(
       default:
         refuse(
           prefix,
-          `is ${type}, which has no equal: readable are JSON, JSON with a schema, Avro and JSON Schema of a registry, text and bytes`
+          `is ${type}, which has no equivalent: the sink reads JSON, JSON with a schema, Avro and JSON Schema of a registry, text and bytes`
         )
         return undefined
     }
@@ -225,10 +234,13 @@ function translateRegistry(
   if (others.length > 0)
     change(
       `${prefix}.schema.registry.url`,
-      'names several registries: the first one is used; give all of them one address'
+      'names several registries: the sink uses only the first; give all of them one address'
     )
   if (draft.registry !== undefined && draft.registry['url'] !== url) {
-    return refuse(`${prefix}.schema.registry.url`, 'is another registry for keys than for values: there can be one')
+    return refuse(
+      `${prefix}.schema.registry.url`,
+      'names another registry for keys than for values: the sink uses one registry'
+    )
   }
   const registry: Record<string, string> = {
     url: toReference(`${prefix}.schema.registry.url`, url, 'REGISTRY_URL', translating)
@@ -254,7 +266,7 @@ function translateRegistry(
   draft.registry = registry
 }
 
-// a reference contains colons itself; one that is the whole string cannot be split
+// a reference itself contains colons, so a string that is only a reference cannot be split
 function splitUser(text: string): readonly [string, string] {
   const found = /^((?:\$\{[^}]*\}|[^:$])*):(.*)$/s.exec(text)
   return found === null ? ['${env:REGISTRY_USER}', ''] : [found[1], found[2]]

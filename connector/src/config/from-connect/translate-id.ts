@@ -4,8 +4,8 @@ import type { Translating } from './draft.ts'
 import type { KeyUse, Transformed } from './transforms.ts'
 
 /**
- * Translates id strategies. Both connectors always overwrite the id, and put `_` for characters that Cosmos DB does not
- * allow in ids.
+ * Translates id strategies. Both versions of the connector always overwrite the id, and replace characters that Cosmos
+ * DB does not allow in ids by `_`.
  */
 export function translateId(
   config: ConnectConfig,
@@ -14,7 +14,7 @@ export function translateId(
   { draft, refuse, needless }: Translating
 ): void {
   const written = config.take(prefix)
-  // the first connector takes full class names
+  // version 1 of the connector takes full class names
   const name = written?.split('.').at(-1) ?? 'ProvidedInValueStrategy'
   const template = config.take(`${prefix}.template`)
   const delimiter = config.take(`${prefix}.delimiter`)
@@ -28,16 +28,13 @@ export function translateId(
   const escape = 'underscore'
   const unused = (key: string, value: string | undefined, ...of: readonly string[]): void => {
     if (value !== undefined && !of.includes(strategy))
-      needless(`${prefix}.${key}`, `did nothing: it belongs to another strategy than ${name}`)
+      needless(`${prefix}.${key}`, `had no effect: the strategy ${name} does not use it`)
   }
   unused('template', template, 'template')
   unused('delimiter', delimiter, 'metadata')
   unused('jsonPath', jsonPath, 'inValue', 'inKey')
   if (isRenamed && (strategy === 'metadata' || template?.includes('${topic}') === true)) {
-    refuse(
-      prefix,
-      'makes ids of the topic, which a transform has renamed: say under `id` or in a plan what they are made of'
-    )
+    refuse(prefix, 'makes ids from the topic, which a transform has renamed: define the ids under `id` or in a plan')
   }
   switch (strategy) {
     case 'inValue':
@@ -73,4 +70,4 @@ export function translateId(
   }
 }
 
-const KEY_CHANGED = 'makes ids of a key that transforms have changed: say under `id` or in a plan what they are made of'
+const KEY_CHANGED = 'makes ids from a key that transforms have changed: define the ids under `id` or in a plan'

@@ -20,15 +20,15 @@ export function translateV2(config: ConnectConfig, transformed: Transformed, tra
 
 const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['azure.cosmos.mode.gateway', 'is not needed: requests go over https to the gateway'],
-  ['azure.cosmos.application.name', 'has no equal, and no effect on what is stored'],
+  ['azure.cosmos.application.name', 'has no equivalent, and does not change what is stored'],
   ['azure.cosmos.applicationName', 'was never read by the connector'],
   [
     `${SINK}bulk.enabled`,
-    'is not needed: a lone record is written at once, and records are batched only while a request is out'
+    'is not needed: the sink writes a single record at once, and batches records only while a request is in flight'
   ],
   [`${SINK}bulk.maxConcurrentCosmosPartitions`, 'is not needed: every range has its own queue'],
   [`${SINK}bulk.initialBatchSize`, 'is not needed: batches fill by themselves'],
-  [`${SINK}maxRetryCount`, 'is not needed: what passes is waited for, while partitions are paused']
+  [`${SINK}maxRetryCount`, 'is not needed: the sink retries temporary errors by itself, with the partitions paused']
 ]
 
 function translateAccount(config: ConnectConfig, translating: Translating): void {
@@ -45,15 +45,15 @@ function translateAccount(config: ConnectConfig, translating: Translating): void
   const key = config.take('azure.cosmos.account.key')
   const isEntra = config.take('azure.cosmos.auth.type')?.toLowerCase() === 'serviceprincipal'
   if (!isEntra) cosmos['key'] = toSecretReference('azure.cosmos.account.key', key ?? '', 'COSMOS_KEY', translating)
-  else if (key !== undefined) needless('azure.cosmos.account.key', 'did nothing: auth.type is ServicePrincipal')
+  else if (key !== undefined) needless('azure.cosmos.account.key', 'had no effect: auth.type is ServicePrincipal')
   for (const [name, variable] of ENTRA) {
     if (config.take(name) === undefined) continue
     if (isEntra)
       change(
         name,
-        `goes into the variable ${variable}, where @azure/identity looks for it; better still is a managed identity, which needs none`
+        `belongs into the variable ${variable}, which @azure/identity reads; a managed identity needs no such variable`
       )
-    else needless(name, 'did nothing: auth.type is MasterKey')
+    else needless(name, 'had no effect: auth.type is MasterKey')
   }
   const cloud = config.take('azure.cosmos.account.environment')
   if (cloud !== undefined && cloud !== 'Azure')
@@ -79,7 +79,7 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
   const [usual, members, filter] = PATCH_KEYS.map((patchKey) => config.take(patchKey))
   if (strategy !== 'patch') {
     for (const [index, value] of [usual, members, filter].entries()) {
-      if (value !== undefined) needless(PATCH_KEYS[index], `did nothing: the strategy is ${name}`)
+      if (value !== undefined) needless(PATCH_KEYS[index], `had no effect: the strategy is ${name}`)
     }
     return
   }
@@ -93,7 +93,7 @@ function translateWrite(config: ConnectConfig, { draft, refuse, change, needless
   }
   change(
     key,
-    'a document that is not there, or does not meet the condition, was an error that ended the task: look what it is here'
+    'a missing document, or one that does not meet the condition, made the task fail: check how the sink handles it'
   )
 }
 
@@ -107,7 +107,7 @@ function toOperation(name: string): string {
   return Object.entries(PATCH_OPERATIONS).find(([theirs]) => theirs.toLowerCase() === name.toLowerCase())?.[1] ?? name
 }
 
-/** Parses `property(x).op(set),property(y).path(/z).op(increment)`; undefined where the text has another form. */
+/** Parses `property(x).op(set),property(y).path(/z).op(increment)`; undefined if the text has another form. */
 function parseMembers(text: string): Readonly<Record<string, object>> | undefined {
   const entries = text.split(/,(?=\s*property\()/).map((entry) => entry.trim())
   const members: [string, object][] = []
@@ -134,7 +134,7 @@ function translateThroughput(config: ConnectConfig, { draft, change, needless }:
   const isOn = config.take(`${PREFIX}enabled`) === 'true'
   const options = new Map(config.takeAll(PREFIX))
   if (!isOn) {
-    for (const name of options.keys()) needless(`${PREFIX}${name}`, 'did nothing: throughputControl.enabled is false')
+    for (const name of options.keys()) needless(`${PREFIX}${name}`, 'had no effect: throughputControl.enabled is false')
     return
   }
   const ru = positive(options.get('targetThroughput'))
@@ -144,22 +144,22 @@ function translateThroughput(config: ConnectConfig, { draft, change, needless }:
   if (options.has('globalControl.database.name')) {
     change(
       `${PREFIX}globalControl.database.name`,
-      'was where processes divided the budget: to share it here, name a Redis under cosmos.sharedThrough'
+      'held the budget that processes shared: to share a budget here, name a Redis under cosmos.sharedThrough'
     )
   } else if (ru !== undefined || share !== undefined) {
     change(
       `${PREFIX}group.name`,
-      'was a budget for each worker: several processes of this sink have as much each, unless cosmos.sharedThrough names a Redis'
+      'was a budget for each worker: here it is a budget for each process of the sink, unless cosmos.sharedThrough names a Redis'
     )
   }
   for (const name of ['priorityLevel', 'throughputBucket']) {
     const value = options.get(name)
     if (value !== undefined && value !== 'None' && value !== '-1')
-      change(`${PREFIX}${name}`, 'has no equal: cosmos.share limits what the sink uses')
+      change(`${PREFIX}${name}`, 'has no equivalent: cosmos.share limits the RU/s of the sink')
   }
   for (const name of options.keys()) {
     if (TRANSLATED.has(name)) continue
-    needless(`${PREFIX}${name}`, 'is not needed: budgets need no container of their own')
+    needless(`${PREFIX}${name}`, 'is not needed: a budget needs no container of its own')
   }
 }
 

@@ -105,7 +105,7 @@ interface GivenAccount {
   readonly connectionString?: Secret | undefined
 }
 
-/** Undefined where a mistake was added. A rule checks that only one of both forms is given. */
+/** Returns undefined if it added a mistake. A rule in rules.ts checks that only one of the two forms is given. */
 function toAccount(
   { endpoint, key, connectionString }: GivenAccount,
   addMistake: (key: string, message: string) => void
@@ -145,7 +145,7 @@ function toBudget(
   return given === undefined ? undefined : new HiddenBudget(given.redis, given.name ?? usualName)
 }
 
-/** Address of Redis. It may contain a password: JSON and inspection do not show it. */
+/** Address of Redis. JSON and inspection do not show it, since it may contain a password. */
 class HiddenBudget implements SharedBudget {
   readonly #redis: string
   readonly name: string

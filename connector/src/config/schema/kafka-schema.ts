@@ -122,7 +122,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       or: '60s',
       least: '1s',
       most: '1h',
-      says: 'Interval at which new partitions, topics and leaders are noticed.'
+      says: 'Interval at which the sink looks for new partitions, topics and leaders.'
     }),
     connectionTimeout: duration({ or: '10s', least: '100ms', most: '5m', says: 'Timeout for connecting to a broker.' }),
     requestTimeout: duration({ or: '30s', least: '1s', most: '5m', says: 'Timeout for a request to a broker.' }),
@@ -130,7 +130,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       or: '100ms',
       least: '10ms',
       most: '5s',
-      says: 'Time that a broker waits for records before it answers a fetch; a paused partition resumes within it.'
+      says: 'Time that a broker waits for records before it answers a fetch; a paused partition resumes within that time.'
     }),
     maxBytesPerPartition: size({
       or: '128KiB',
@@ -142,11 +142,11 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       or: '64MiB',
       least: '1MiB',
       most: '2GiB',
-      says: 'Memory limit for the decompressed batches of one fetch, counting 256 bytes for each record and 160 for each header. The same for all sinks of a file.'
+      says: 'Memory limit for the decompressed batches of one fetch, counting 256 bytes for each record and 160 for each header. All sinks of a file must have the same limit.'
     }),
     onOversizedBatch: z.enum(['stop', 'skip']).default('stop').meta({
       description:
-        'What to do with a batch that takes more: `stop` the sink, or `skip` its records, none of which can be read. Where rejected records are copied, a skipped batch leaves one entry with its topic, partition and offsets.'
+        'Handling of a batch that exceeds `maxDecompressedBytes`: `stop` the sink, or `skip` all records of the batch. If rejected records are copied, a skipped batch leaves one dead-letter record with its topic, partition and offsets.'
     }),
     handoverPeriod: duration({
       or: '1s',

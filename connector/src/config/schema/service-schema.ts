@@ -7,7 +7,7 @@ import { commitSchema, idSchema, rejectsSchema, writeSchema } from './write-sche
 import { kafkaSchema } from './kafka-schema.ts'
 import { duration, size } from './units.ts'
 
-/** Output of the schema; warnings need more than the schema knows. */
+/** Output of the schema: the settings without their warnings, which `readConfig` adds. */
 export type CheckedService = Omit<ServiceSettings, 'warnings'>
 
 const sink = {

@@ -192,23 +192,18 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
     }),
     tolerance: z
       .strictObject({
-        percent: z
-          .number()
-          .min(0)
-          .max(100)
-          .default(50)
-          .meta({ description: 'Limit in percent; at 100 the sink never stops because of it.' }),
+        percent: z.number().min(0).max(100).default(50).meta({ description: 'Limit in percent; 100 means no limit.' }),
         window: z
           .int()
           .min(10)
           .max(10_000_000)
           .default(1000)
-          .meta({ description: 'Number of records that are counted.' })
+          .meta({ description: 'Number of the last records that are counted.' })
       })
       .prefault({})
       .meta({
         description:
-          'Stop the sink when more of the last records were rejected: then the configuration is at fault, not single records.'
+          'Limit for the proportion of rejected records. Above it the sink stops, since then the configuration is at fault, not single records.'
       })
   })
   .prefault({})
@@ -231,7 +226,7 @@ export const commitSchema: z.ZodType<CommitSettings> = z
       .min(1)
       .max(10_000_000)
       .default(10_000)
-      .meta({ description: 'Commit after this number of records, too.' })
+      .meta({ description: 'Number of records after which the sink commits before the interval ends.' })
   })
   .prefault({} as never)
   .transform(({ every, everyRecords }) => ({ everyRecords, everyMs: every }))

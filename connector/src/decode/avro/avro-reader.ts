@@ -129,7 +129,7 @@ function arrayWriter(writeItem: Write): Write {
   }
 }
 
-/** Fails with the path of the map itself: the names in it belong to the payload. */
+/** An error inside of a map has the path of the map, without the key: keys are payload. */
 function mapWriter(writeValue: Write): Write {
   return (source, target) => {
     target.enter()
@@ -162,7 +162,7 @@ function readBlock(source: AvroSource): number {
   if (count >= 0) return count
   // a negative count is followed by the size of the block in bytes
   source.readLong()
-  if (Number.isNaN(count)) throw new DecodeFailure('an array or map in it claims more items than there can be')
+  if (Number.isNaN(count)) throw new DecodeFailure('an array or map in it claims an impossible number of items')
   return -count
 }
 

@@ -54,8 +54,8 @@ const TIMES: Readonly<Record<TimeName, 'int' | 'long'>> = {
 }
 
 /**
- * Parses a schema, after the schemas that it refers to, each before the first that needs it. avsc parses and resolves
- * names; throws a DecodeFailure where the schema cannot be used.
+ * Parses a schema with avsc, which resolves names. `references`: the schemas that it refers to; each comes before the
+ * schemas that need it. Throws a DecodeFailure if the schema cannot be used.
  */
 export function parseSchema(schema: unknown, references: readonly unknown[] = []): AvroType {
   // avsc adds the names that it finds to these objects
@@ -78,15 +78,15 @@ function forSchema(schema: unknown, options: Options): avro.Type {
     return avro.Type.forSchema(bare as string, options)
   } catch (error) {
     const why = (error as Error).message.slice(0, MAX_WHY)
-    throw new DecodeFailure(`its schema is no Avro schema (${why})`, 'SCHEMA_UNKNOWN')
+    throw new DecodeFailure(`its schema is not an Avro schema (${why})`, 'SCHEMA_UNKNOWN')
   }
 }
 
 const MAX_WHY = 200
 
 /**
- * Keeps the attributes of a logical type, which avsc would drop. Where this throws, avsc reads the underlying type, as
- * the Avro specification demands.
+ * Keeps the attributes of a logical type, which avsc would drop. If the constructor throws, avsc reads the underlying
+ * type, as the Avro specification demands.
  */
 class KeptLogicalType extends avro.types.LogicalType {
   readonly logical: Logical
@@ -152,7 +152,7 @@ interface Underlying {
   readonly size?: number
 }
 
-/** Logical type that a schema names; undefined where it does not fit the underlying type, which is then read as is. */
+/** Logical type that a schema names. Undefined if it does not fit the underlying type: values are read as that type. */
 function logicalOf(schema: Readonly<Record<string, unknown>>, { typeName, size }: Underlying): Logical | undefined {
   const name = schema['logicalType']
   if (typeof name !== 'string') return undefined
@@ -182,8 +182,8 @@ function decimalOf({
 }
 
 /**
- * Removes from a schema the attributes that reading does not need. Defaults and aliases serve only readers with a
- * schema of their own, and many registries contain defaults that are invalid in Avro.
+ * Removes the attributes of a schema that reading does not need. Only a reader with its own schema needs defaults and
+ * aliases, and many registries contain defaults that are invalid in Avro.
  */
 function bareSchema(schema: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH)

@@ -9,7 +9,7 @@ export class AvroSource {
   view: DataView = new DataView(this.bytes.buffer)
   at = 0
   end = 0
-  /** Upper bound of the longs that a double holds exactly. */
+  /** The last integer that a double does not hold exactly; `readLong` sets it before it returns NaN. */
   big = 0n
 
   /** Starts reading after the first `skip` of these bytes. */
@@ -37,7 +37,7 @@ export class AvroSource {
     return this.bytes[this.at++]
   }
 
-  /** Length of a string or of bytes, or branch of a union. */
+  /** Reads the length of a string or of bytes, or the branch of a union. */
   readLength(): number {
     const { at, bytes } = this
     const byte = at < this.end ? bytes[at] : 0xff
@@ -46,14 +46,14 @@ export class AvroSource {
     return (byte >> 1) ^ -(byte & 1)
   }
 
-  /** Integer of 32 bits. Fails for longer ones. */
+  /** Reads an integer of 32 bits. Fails if it has more. */
   readInt(): number {
     const value = this.readLong()
     if (value !== (value | 0)) throw new DecodeFailure('an integer in it has more than 32 bits')
     return value
   }
 
-  /** Integer of 64 bits; NaN where a double does not hold it exactly: `big` then has it. */
+  /** Reads an integer of 64 bits. If a double does not hold it exactly, returns NaN and sets `big` to it. */
   readLong(): number {
     const { bytes, end } = this
     let { at } = this
@@ -93,7 +93,7 @@ export class AvroSource {
     return this.#fold(low, high, top)
   }
 
-  /** Decodes the zigzag integer that consists of these 28, 28 and 8 bits. */
+  /** Decodes a zigzag integer from its lowest 28, middle 28 and highest 8 bits. */
   #fold(low: number, high: number, top: number): number {
     const half = (low >>> 1) + high * 2 ** 27 + top * 2 ** 55
     const value = (low & 1) === 0 ? half : -half - 1

@@ -6,8 +6,8 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 const [COMMA, COLON] = [0x2c, 0x3a]
 
 /**
- * Steps through JSON that was not validated by brackets and strings, which is enough to find a property. A skipped
- * value may be invalid inside: its reader checks it. Reads nothing after `end`.
+ * Steps through JSON that was not validated. It looks only at brackets and strings, which is enough to find a property.
+ * A skipped value may be invalid inside; its reader has to check that. Reads nothing after `end`.
  */
 export class JsonCursor {
   readonly bytes: Buffer

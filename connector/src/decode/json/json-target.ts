@@ -19,7 +19,7 @@ export class JsonTarget {
 
   /** Begins a document, and drops one that was not ended. */
   begin(): void {
-    // a block that grew for a large document is not kept for the small ones after it
+    // a block that grew for a large document is replaced: small documents would keep it alive
     if (this.bytes.length > BLOCK_BYTES) this.#renew(BLOCK_BYTES)
     this.at = this.#start
     this.#depth = 0
@@ -32,7 +32,7 @@ export class JsonTarget {
     return document
   }
 
-  /** Makes room for `count` more bytes. */
+  /** Reserves space for `count` more bytes. */
   reserve(count: number): void {
     if (this.at + count > this.bytes.length) this.#grow(count)
   }
@@ -46,7 +46,7 @@ export class JsonTarget {
     this.#depth--
   }
 
-  /** Writes one byte. The room for it is reserved. */
+  /** Writes one byte. The caller has reserved the space for it. */
   put(byte: number): void {
     this.bytes[this.at++] = byte
   }
@@ -91,7 +91,7 @@ export interface Label {
   readonly length: number
 }
 
-/** Prepares ASCII characters. */
+/** Packs ASCII characters into words. */
 export function createLabel(text: string): Label {
   const bytes = new Uint8Array(4 * Math.ceil(text.length / 4))
   new TextEncoder().encodeInto(text, bytes)
@@ -100,7 +100,7 @@ export function createLabel(text: string): Label {
   return { words, length: text.length }
 }
 
-/** Writes a prepared string. Padding in its last word is overwritten by the next write. */
+/** Writes a label. The next write overwrites the padding in its last word. */
 export function writeLabel(target: JsonTarget, { words, length }: Label): void {
   target.reserve(4 * words.length)
   const { view, at } = target

@@ -25,7 +25,8 @@ export function readBigEndianInteger(bytes: Uint8Array, start: number, end: numb
   return value
 }
 
-// A thousand bytes hold 2,400 digits, and the time of converting between text and number grows quadratically.
+// Limits the time to convert between text and number, which grows quadratically. This number of bytes holds about 2,400
+// digits.
 const MAX_BYTES = 1024
 const EXACT_BYTES = 6
 
@@ -36,18 +37,21 @@ function bigOf(bytes: Uint8Array, start: number, end: number, first: number): bi
   return first < 0 ? value - (1n << BigInt(8 * (end - start))) : value
 }
 
-/** Writes a 64-bit integer that a double does not hold exactly, as the policy says: string, number, or rejected. */
+/**
+ * Applies the policy to a 64-bit integer that a double does not hold exactly: writes a string or a number, or rejects
+ * it.
+ */
 export function bigIntegerJson(digits: string, policy: NumberPolicy['int64']): string {
   if (policy === 'string') return `"${digits}"`
   if (policy === 'number') return digits
   throw new DecodeFailure(
-    'a 64-bit integer in it lies beyond what a JSON number holds exactly, and `numbers.int64` is `reject`'
+    'a 64-bit integer in it is too large for an exact JSON number, and `numbers.int64` is `reject`'
   )
 }
 
 /**
- * Writes a decimal: always as a string under `string`, so that a field keeps its type and its digits; as a number under
- * `number`, and under `reject` where it is exact.
+ * Applies the policy to a decimal. `string` writes a string, even for short decimals, so that a field keeps its type
+ * and its digits. `number` writes a number. `reject` writes a number if it is exact, and fails otherwise.
  */
 export function decimalJson(text: string, policy: NumberPolicy['decimal']): string {
   if (policy === 'string') return `"${text}"`
@@ -114,12 +118,12 @@ function digitsOf(value: number): number {
 /** Writes a number as JSON.stringify does. Fails for numbers without a JSON form. */
 export function writeDouble(target: JsonTarget, value: number): void {
   if (Number.isSafeInteger(value)) return writeInteger(target, value)
-  if (!Number.isFinite(value)) throw new DecodeFailure('a number in it is NaN or infinite, which JSON cannot say')
+  if (!Number.isFinite(value)) throw new DecodeFailure('a number in it is NaN or infinite, which JSON cannot represent')
   for (let decimals = 1; decimals < SCALES.length; decimals++) {
     const scale = SCALES[decimals]
     const scaled = Math.round(value * scale)
-    // A decimal with at most 15 digits that gives the same double is the one that JSON.stringify prints; writing it
-    // directly is several times faster than searching for it.
+    // A decimal of at most 15 digits that gives the same double is the one that JSON.stringify prints. Writing it
+    // directly is several times faster than searching for the shortest decimal.
     if (scaled / scale === value && Math.abs(scaled) < MAX_SCALED) return writeDecimal(target, scaled, scale, decimals)
   }
   target.writeAscii(String(value))
@@ -162,9 +166,9 @@ function shortestDecimal(value: number): number {
   return Number(value.toPrecision(MAX_FLOAT_DIGITS))
 }
 
-// up to here, 32-bit floats hold every integer
+// up to this number, 32-bit floats hold every integer
 const MAX_EXACT_FLOAT = 2 ** 24
-// below, 32-bit floats lose precision
+// below this number, 32-bit floats lose precision
 const MIN_FULL_FLOAT = 2 ** -126
 // digits that a 32-bit float always preserves, and digits that always identify it
 const FLOAT_DIGITS = 6

@@ -35,8 +35,8 @@ export function writeText(target: JsonTarget, bytes: Uint8Array, view: DataView,
 }
 
 /**
- * Sets the highest bit of each byte that JSON escapes: a control character, a quote, a backslash. Exact up to the first
- * such byte.
+ * Sets the highest bit of each byte that JSON escapes: a control character, a quote, a backslash. After the first such
+ * byte, other bits may be wrong.
  */
 const escapesIn = (word: number): number =>
   (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & HIGH_BITS

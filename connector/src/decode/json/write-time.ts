@@ -19,8 +19,7 @@ export function writeDate(target: JsonTarget, days: number): void {
 /** Writes milliseconds or microseconds since midnight as `"07:15:00.250"`. */
 export function writeTimeOfDay(target: JsonTarget, value: number, digits: FractionDigits): void {
   const unit = 10 ** digits
-  if (!(value >= 0 && value < DAY_SECONDS * unit))
-    throw new DecodeFailure('a time of day in it lies outside of the day')
+  if (!(value >= 0 && value < DAY_SECONDS * unit)) throw new DecodeFailure('a time of day in it is outside of a day')
   target.reserve(LONGEST)
   target.put(QUOTE)
   const fraction = value % unit
@@ -29,8 +28,8 @@ export function writeTimeOfDay(target: JsonTarget, value: number, digits: Fracti
 }
 
 /**
- * Writes time since 1970 as `"2018-08-09T07:15:00.250Z"`, without the Z where it is local time. The strings sort in the
- * order of time.
+ * Writes time since 1970 as `"2018-08-09T07:15:00.250Z"`, without the Z for local time. The strings sort in the order
+ * of time.
  */
 export function writeTimestamp(
   target: JsonTarget,
@@ -52,7 +51,7 @@ export function writeTimestamp(
   target.put(QUOTE)
 }
 
-/** Remainder that is never negative. Exact, unlike one computed from a rounded quotient. */
+/** Remainder that is never negative. It is exact, unlike a remainder that is computed from a rounded quotient. */
 function remainder(value: number, by: number): number {
   const rest = value % by
   return rest < 0 ? rest + by : rest
@@ -95,11 +94,10 @@ const DAYS_TO_YEAR_ZERO = 719_468
 const FIRST_DAY = -719_528
 const LAST_DAY = 2_932_896
 
-/** Writes a year beyond four digits with its sign and six digits, as ISO 8601 extends it. */
+/** Writes a year of more than four digits with its sign and six digits, the extended form of ISO 8601. */
 function putFarDate(target: JsonTarget, days: number): void {
   const date = new Date(days * DAY_SECONDS * 1000)
-  if (Number.isNaN(date.getTime()))
-    throw new DecodeFailure('a date in it lies outside of the calendar, which ends 275,000 years from now')
+  if (Number.isNaN(date.getTime())) throw new DecodeFailure('a date in it is more than 275,000 years from now')
   target.writeAscii(date.toISOString().slice(0, -'T00:00:00.000Z'.length))
 }
 

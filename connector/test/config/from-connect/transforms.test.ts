@@ -59,7 +59,7 @@ describe('single message transforms', () => {
     const [refused, ...others] = refusedBy(translated([{ type: `${CORE}.${type}`, ...options }]))
 
     expect(others).toEqual([])
-    expect(refused).toMatch(new RegExp(`^transforms\\.t0 ${type.replace('$', '\\$')} has no equal: [a-z].{20,}`))
+    expect(refused).toMatch(new RegExp(`^transforms\\.t0 ${type.replace('$', '\\$')} has no equivalent: [a-z].{20,}`))
     expect(refused).not.toContain('none of the transforms of Kafka')
   })
 
@@ -68,7 +68,7 @@ describe('single message transforms', () => {
     'io.debezium.transforms.ExtractNewRecordState',
     'io.confluent.connect.transforms.Filter$Value'
   ])('%s of another vendor is refused by its full name', (type) => {
-    expect(refusedBy(translated([{ type }]))[0]).toContain(`${type} has no equal`)
+    expect(refusedBy(translated([{ type }]))[0]).toContain(`${type} has no equivalent`)
   })
 
   test.each(['DropHeaders', 'InsertHeader', 'SetSchemaMetadata$Value', 'SetSchemaMetadata$Key'])(
@@ -127,7 +127,7 @@ describe('single message transforms', () => {
           'predicates.p.pattern': 'a'
         })
       )[0]
-    ).toContain('ReplaceField$Value under a predicate has no equal')
+    ).toContain('ReplaceField$Value under a predicate has no equivalent')
     expect(refusedBy(translated([drop]))).toHaveLength(1)
   })
 
@@ -156,7 +156,7 @@ describe('single message transforms', () => {
       escape: 'underscore'
     })
     expect(refusedBy(translated([toKey], full))[0]).toContain(
-      'azure.cosmos.sink.id.strategy makes ids of a key that transforms have changed'
+      'azure.cosmos.sink.id.strategy makes ids from a key that transforms have changed'
     )
   })
 
@@ -177,9 +177,9 @@ describe('single message transforms', () => {
       refusedBy(
         translated([route], { topics: 'prod.drives', 'azure.cosmos.sink.id.strategy': 'KafkaMetadataStrategy' })
       )[0]
-    ).toContain('makes ids of the topic, which a transform has renamed')
+    ).toContain('makes ids from the topic, which a transform has renamed')
     expect(refusedBy(translated([route], { topics: '', 'topics.regex': 'prod.*' }))[0]).toContain(
-      'RegexRouter has no equal'
+      'RegexRouter has no equivalent'
     )
   })
 })

@@ -4,7 +4,7 @@ import { translateConnect } from '../../../src/config/from-connect/translate-con
 
 test.each([
   ['no JSON', 'it is not JSON'],
-  ['[]', 'it is no JSON object'],
+  ['[]', 'it is not a JSON object'],
   ['{}', 'its connector.class is missing'],
   ['{"connector.class":"FileStreamSink"}', 'its connector.class is FileStreamSink']
 ])('%s is refused: %s', (text, why) => {

@@ -51,7 +51,7 @@ export function begin(changes: Changes = {}): Begun {
 /** A worker that knows no offset. */
 export function create({ map, topic = 'things', partition = 0, ...changes }: Changes = {}): Begun {
   const counts = createRecordCounts()
-  const fixture = createRejectionHandler({ policy: 'skip', sink: undefined, tolerance: undefined })
+  const fixture = createRejectionHandler({ policy: 'skip', writer: undefined, tolerance: undefined })
   const answers: ((answer: Answer) => void)[] = []
   const submitted: number[] = []
   const groups: Group[] = []

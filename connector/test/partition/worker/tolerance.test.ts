@@ -14,10 +14,10 @@ describe('the tolerance', () => {
         passed: () => heard.push('passed'),
         exceeded: () => undefined
       }
-      const sink = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
+      const writer = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
       const { worker, answers } = begin({
         decoder: decoderOf((offset) => (offset === 0 ? UNREADABLE : undefined)),
-        rejects: createRejectionHandler({ policy, sink, tolerance })
+        rejects: createRejectionHandler({ policy, writer, tolerance })
       })
       worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
       answers[0]({

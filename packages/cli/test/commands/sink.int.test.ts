@@ -184,7 +184,7 @@ describe('keystamp sink', () => {
     const asJson = await runCommand(['sink', '--from-connect', '-', '--json'], { input })
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^Not translated, [^\n]*\n {2}unheard\.of is not a known key: look up what it did\.\n/)
+    expect(stderr).toMatch(/^Not translated, [^\n]*\n {2}unheard\.of is not a known key: find out what it did\.\n/)
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       notes: expect.arrayContaining([expect.objectContaining({ kind: 'refused', key: 'unheard.of' })])
     })
