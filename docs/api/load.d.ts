@@ -9,39 +9,41 @@ import type { Share } from '@keystamp/cosmos'
 import type { WriteStrategy } from '@keystamp/cosmos'
 import type { WriterOptions } from '@keystamp/cosmos'
 
-/** Options of an estimate; those that are only for writing have no effect. */
+/** Options of an estimate. Options that only matter for writing have no effect. */
 export type EstimateOptions = Omit<LoadOptions, 'onProgress' | 'progressEveryMs' | 'onResumed' | 'onEnd' | 'checkpoint'>
 
-/** Source of ids for records without one: a field, a hash of the record, or its input and line. */
+/** Source of ids for records without an id: a field, a hash of the record, or the record's input and line. */
 export type IdSource = 'hash' | 'position' | `field:${string}`
 
-/** Estimate of a load from its first records; nothing is written. */
+/** Estimate of a load from its first records. */
 export interface LoadEstimate extends SampleEstimate {
-  /** Whether more records follow the sample. */
+  /** True if more records follow the sample. */
   readonly isCut: boolean
-  /** Records that the load would write; undefined where the size of the inputs is not known. */
+  /** Records that the load would write; undefined if the size of the inputs is not known. */
   readonly recordsInAll: number | undefined
-  /** RU/s that the load may use; undefined where the container does not say what is provisioned. */
+  /**
+   * RU/s that the load may use; undefined if the load takes a percentage and the provisioned throughput is not known.
+   */
   readonly budgetRuPerSecond: number | undefined
 }
 
 /** Options of `load`: the container, the inputs, and how to write them. */
 export interface LoadOptions extends AccountOptions {
   /**
-   * Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of
+   * Paths of files, or `-` for standard input. Files that end in .gz or .zst are decompressed. `findInputs` of
    * `@keystamp/files` expands globs.
    */
   readonly inputs: readonly string[]
   /**
-   * Makes the key of each record, and its id where the plan says so. Default: records carry them where the container
-   * looks for them.
+   * Makes the key of each record, and the id if the plan defines one. Default: each record contains the key and the id
+   * as the container needs them.
    */
   readonly plan?: Plan | undefined
-  /** Path of the plan, where it is a file: the checkpoint and the file of rejected records must not replace it. */
+  /** Path of the plan's file, if it has one: neither the checkpoint nor the file of rejected records may replace it. */
   readonly planPath?: string | undefined
   /**
    * `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified`
-   * as with `operationFor`. Default: `overwrite`.
+   * work as in `operationFor`. Default: `overwrite`.
    */
   readonly strategy?: WriteStrategy
   /**
@@ -49,26 +51,26 @@ export interface LoadOptions extends AccountOptions {
    * Default: such a record is rejected.
    */
   readonly id?: IdSource | undefined
-  /** Form of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, else `lines`. */
+  /** Format of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, otherwise `lines`. */
   readonly form?: InputForm | undefined
-  /** With CSV: the character between two values, or "tab". Default: a comma. */
+  /** With CSV: the delimiter, one character or "tab". Default: a comma. */
   readonly delimiter?: string | undefined
-  /** With `form: "array"`: where in a larger document the array is, such as `a.b`. */
+  /** With `form: "array"`: path of the array inside a larger document, such as `a.b`. */
   readonly pick?: string | undefined
-  /** A longer record is rejected. Default: 8 MiB. */
+  /** Maximum length of a record, in bytes; a longer record is rejected. Default: 8 MiB. */
   readonly maxRecordBytes?: number
   /** RU/s that the load may use, or a percentage of the provisioned throughput. Default: `100%`. */
   readonly share?: Share
-  /** Shares the budget with other processes through Redis. */
+  /** Redis through which this process shares the budget with other processes. */
   readonly sharedThrough?: WriterOptions['sharedThrough']
   /**
-   * File in which the load stores its progress each second; `false` stores none. Default: the first input with
-   * `.checkpoint` after its name, none for standard input.
+   * File in which the load stores its progress each second; `false`: no file. Default: the name of the first input with
+   * `.checkpoint` appended; no file for standard input.
    */
   readonly checkpoint?: string | false | undefined
   /**
-   * `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default:
-   * `throw`.
+   * `throw` stops at the first rejected record; `skip` counts rejected records; `collect` counts them and writes them
+   * to a new file. Default: `throw`.
    */
   readonly onError?:
     | 'throw'
@@ -77,22 +79,23 @@ export interface LoadOptions extends AccountOptions {
         readonly collect: string
       }
   /**
-   * Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit.
+   * Number of rejected records that is still allowed; one more stops the load. A number, or a percentage of the records
+   * read. Default: no limit.
    */
   readonly maxRejected?: MaxRejected | undefined
-  /** Accepts a plan with random suffixes, which stores a record twice when a load is resumed. Default: false. */
+  /** Accepts a plan with random suffixes. With such a plan, a resumed load may store a record twice. Default: false. */
   readonly allowDuplicates?: boolean
-  /** Read for the input `-`. Default: standard input of the process. */
+  /** Stream for the input `-`. Default: standard input of the process. */
   readonly stdin?: Readable
-  /** Ends the load early; its checkpoint is stored before. */
+  /** Ends the load early, after it has stored its checkpoint. */
   readonly signal?: AbortSignal
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined
   /** Milliseconds between two calls of `onProgress`. Default: 1000. */
   readonly progressEveryMs?: number | undefined
-  /** Called once with the position of the checkpoint, where the load resumes. */
+  /** Called once if the load resumes, with the position of the checkpoint. */
   readonly onResumed?: ((resumption: Resumption) => void) | undefined
   readonly onWarning?: ((message: string) => void) | undefined
-  /** Called once at the end, also where the load fails after it opened the container. */
+  /** Called once at the end, even if the load fails after it has opened the container. */
   readonly onEnd?: ((summary: LoadSummary) => void) | undefined
   /** Monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
@@ -102,13 +105,13 @@ export interface LoadOptions extends AccountOptions {
 export interface LoadProgress {
   readonly records: number
   readonly rejected: number
-  /** Since the last call. */
+  /** Average since the last call. */
   readonly recordsPerSecond: number
   readonly ruPerSecond: number
   readonly budgetRuPerSecond: number | undefined
   /**
-   * The physical partition for which records wait, and its share of the RU; undefined while the load is even, or while
-   * nothing waits.
+   * The physical partition that records wait for, and its share of the RU; undefined if the load on the partitions is
+   * even, or if no record waits.
    */
   readonly slowest:
     | {
@@ -116,68 +119,69 @@ export interface LoadProgress {
         readonly share: number
       }
     | undefined
-  /** Share of the inputs' bytes; undefined where their size is not known. */
+  /** Share of the inputs' bytes that is done; undefined if the size of the inputs is not known. */
   readonly share: number | undefined
   readonly secondsLeft: number | undefined
 }
 
 /** Outcome of a load. */
 export interface LoadSummary extends Readonly<LoadCounts> {
-  /** True when every record has its outcome; false when the signal ended the load, or when it failed. */
+  /** True if every record has its outcome; false if the signal ended the load or the load failed. */
   readonly isComplete: boolean
-  /** The load began at the position of a checkpoint. */
+  /** True if the load began at the position of a checkpoint. */
   readonly isResumed: boolean
   /** Number of rejected records by code. */
   readonly rejectedByCode: Readonly<Record<string, number>>
-  /** With `onError: "skip"`: input, line and reason of the first record that was skipped. */
+  /** With `onError: "skip"`: input, line and reason of the first skipped record. */
   readonly firstSkipped: string | undefined
   readonly chargedRu: number
   readonly operations: number
   readonly throttledOperations: number
   readonly seconds: number
-  /** Path of the checkpoint from which the same load resumes; undefined where there is none. */
+  /** Path of the checkpoint from which the same load resumes; undefined if there is no checkpoint. */
   readonly checkpoint: string | undefined
-  /** The error that stopped the load; `load` throws it. */
+  /** Error that stopped the load, which `load` also throws. */
   readonly error: Error | undefined
 }
 
 /** A number of records, or a percentage of the records read. */
 export type MaxRejected = number | `${number}%`
 
-/** How many records `estimateLoad` reads. */
+/** Maximum number of records that `estimateLoad` reads. */
 export declare const SAMPLE_RECORDS = 10000
 
 /** Estimate from a sample of records. */
 export interface SampleEstimate {
-  /** Records of the sample that would be written, and those that would be rejected, by code. */
+  /** Number of records in the sample that would be written. */
   readonly records: number
   readonly rejected: Readonly<Record<string, number>>
   readonly bytesPerRecord: number
   /** RU to create one document; replacing one costs about twice as much. */
   readonly ruPerRecord: number
   readonly keys: number
-  /** The physical partitions by their share of the RU, largest first. */
+  /** Physical partitions with their share of the RU, largest share first. */
   readonly ranges: readonly {
     readonly id: string
     readonly share: number
   }[]
   /**
-   * Share of the provisioned throughput that such a load can use: each physical partition has an equal part, so it is 1
-   * where all are equally loaded.
+   * Share of the provisioned throughput that the load can use. Each physical partition provides an equal part, so the
+   * share is 1 if the load is the same on all of them.
    */
   readonly usableShare: number
 }
 
 /**
- * Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost.
- * Writes nothing.
+ * Reads the first 10,000 records, and estimates the cost of a load and the share of each physical partition. Writes
+ * nothing.
  */
 export declare function estimateLoad(options: EstimateOptions): Promise<LoadEstimate>
 
 /**
- * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the
- * same call. Throws what stops it: OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED and REJECTED_TOO_MANY are
- * `KeystampError`s, as are the failures of files and of Cosmos DB.
+ * Writes the records of files into a container. Stays within the RU budget, keeps the order of the writes of each
+ * document, and resumes an interrupted load if it is called again with the same options. Throws the error that stops
+ * the load: a `KeystampError` such as OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED or REJECTED_TOO_MANY, or one
+ * for a failure of a file or of Cosmos DB.
  */
 export declare function load(options: LoadOptions): Promise<LoadSummary>
 

@@ -5,14 +5,14 @@ import { createVirtualClock } from './virtual-clock.ts'
 describe('the clock of a machine', () => {
   const clock = createClock(globalThis)
 
-  it('calls after the given time, and not before', async () => {
+  it('makes a scheduled call after the given time, and not before', async () => {
     const before = clock.now()
     await waitFor(20, clock)
     // timers of Node count whole milliseconds
     expect(clock.now() - before).toBeGreaterThan(18)
   })
 
-  it('calls without a timer where no time is to pass', async () => {
+  it('makes a call with a delay of 0 without a timer', async () => {
     await expect(waitFor(0, clock)).resolves.toBeUndefined()
   })
 
@@ -40,20 +40,20 @@ describe('waitFor', () => {
 })
 
 describe('withTimeout', () => {
-  it('gives true for work that ends in time, and cancels its timer', async () => {
+  it('returns true for work that ends in time, and cancels its timer', async () => {
     const clock = createVirtualClock()
     expect(await withTimeout(Promise.resolve('done'), 1000, clock)).toBe(true)
     expect(clock.scheduled()).toBe(0)
   })
 
-  it('gives false for work that takes longer', async () => {
+  it('returns false for work that takes longer', async () => {
     const clock = createVirtualClock()
     const answer = withTimeout(new Promise(() => {}), 1000, clock)
     await clock.advance(1000)
     expect(await answer).toBe(false)
   })
 
-  it('rejects where the work fails in time', async () => {
+  it('rejects if the work fails in time', async () => {
     const clock = createVirtualClock()
     await expect(withTimeout(Promise.reject(new Error('no')), 1000, clock)).rejects.toThrow('no')
     expect(clock.scheduled()).toBe(0)

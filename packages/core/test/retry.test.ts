@@ -4,7 +4,10 @@ import { createVirtualClock } from './virtual-clock.ts'
 
 const backoff = { firstMs: 100, maxMs: 1000 }
 
-/** Fails the given number of times, then gives the number of the attempt; notes when it was called. */
+/**
+ * Creates an operation that fails `times` times and then returns the number of its attempt. Records the times of the
+ * calls.
+ */
 function failing(times: number, clock: { now: () => number }) {
   const callsMs: number[] = []
   const operation = (attempt: number): Promise<number> => {
@@ -24,7 +27,7 @@ describe('retry', () => {
     expect(callsMs).toEqual([0, 100, 300, 700, 1500, 2500, 3500])
   })
 
-  it('throws an error that is not retriable at once', async () => {
+  it('throws an error at once if it is not retriable', async () => {
     const clock = createVirtualClock()
     const { callsMs, operation } = failing(2, clock)
     await expect(retry(operation, { clock, backoff, isRetriable: () => false })).rejects.toThrow('failed 0')
@@ -51,7 +54,7 @@ describe('retry', () => {
     expect(noted).toEqual([[new Error('failed 0'), 7, 0]])
   })
 
-  it('stops waiting when the signal is aborted', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const clock = createVirtualClock()
     const stop = new AbortController()
     const { callsMs, operation } = failing(9, clock)
@@ -65,13 +68,13 @@ describe('retry', () => {
 })
 
 describe('backoffMs', () => {
-  it('is a random part of the limit with random numbers, and never less than 1', () => {
+  it('is a random part of the limit, and at least 1', () => {
     expect(backoffMs(2, { ...backoff, random: () => 0.5 })).toBe(201)
     expect(backoffMs(2, { ...backoff, random: () => 0 })).toBe(1)
     expect(backoffMs(0, { firstMs: 0, maxMs: 0 })).toBe(1)
   })
 
-  it('is finite however many attempts failed', () => {
+  it('is finite after any number of failed attempts', () => {
     expect(backoffMs(5000, { firstMs: 1, maxMs: Number.POSITIVE_INFINITY })).toBe(2 ** 20)
   })
 })

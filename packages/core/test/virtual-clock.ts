@@ -1,10 +1,10 @@
 import type { Clock } from '../src/clock.ts'
 
-/** A clock that stands still until `advance` is called. */
+/** A clock whose time changes only when `advance` is called. */
 export interface VirtualClock extends Clock {
-  /** Runs every call that is due within `ms`, in order, and what these schedule. */
+  /** Runs all calls that are due within `ms`, in order, and the calls that they schedule in this time. */
   readonly advance: (ms: number) => Promise<void>
-  /** How many calls are scheduled. */
+  /** Number of scheduled calls. */
   readonly scheduled: () => number
 }
 

@@ -7,25 +7,27 @@ import { sizeOf } from './progress-meter.ts'
 import { createShape } from './shape-record.ts'
 import { recordOf } from './write-records.ts'
 
-/** Estimate of a load from its first records; nothing is written. */
+/** Estimate of a load from its first records. */
 export interface LoadEstimate extends SampleEstimate {
-  /** Whether more records follow the sample. */
+  /** True if more records follow the sample. */
   readonly isCut: boolean
-  /** Records that the load would write; undefined where the size of the inputs is not known. */
+  /** Records that the load would write; undefined if the size of the inputs is not known. */
   readonly recordsInAll: number | undefined
-  /** RU/s that the load may use; undefined where the container does not say what is provisioned. */
+  /**
+   * RU/s that the load may use; undefined if the load takes a percentage and the provisioned throughput is not known.
+   */
   readonly budgetRuPerSecond: number | undefined
 }
 
-/** Options of an estimate; those that are only for writing have no effect. */
+/** Options of an estimate. Options that only matter for writing have no effect. */
 export type EstimateOptions = Omit<LoadOptions, 'onProgress' | 'progressEveryMs' | 'onResumed' | 'onEnd' | 'checkpoint'>
 
-/** How many records `estimateLoad` reads. */
+/** Maximum number of records that `estimateLoad` reads. */
 export const SAMPLE_RECORDS = 10_000
 
 /**
- * Reads the first 10,000 records and estimates what a load would store in which physical partition, and its cost.
- * Writes nothing.
+ * Reads the first 10,000 records, and estimates the cost of a load and the share of each physical partition. Writes
+ * nothing.
  */
 export async function estimateLoad(options: EstimateOptions): Promise<LoadEstimate> {
   const prepared = await prepareLoad({ ...options, allowDuplicates: true })
@@ -58,11 +60,11 @@ function budgetOf({ share }: PreparedLoad, offerRu: number | undefined): number 
   return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
 }
 
-/** A plan that reads the key at the key path of the container. */
+/** Creates a plan that reads each key at the path that the container defines. */
 async function planOfContainer(account: Account): Promise<Plan> {
   const { partitionKey } = await account.definition()
   const { paths, version: hashVersion } = partitionKey
-  // no plan can write the id: this one only reads it
+  // a plan cannot write its key to /id, so this plan only reads the id
   if (paths.join() === '/id')
     return createPlan({ into: '/unused', from: [{ field: '/id' }], existing: 'overwrite', hashVersion })
   const definition: PlanDefinition = {
@@ -92,7 +94,7 @@ async function sample(
     for await (const lines of readInput(name, format, { from: { line: 0, byte: 0 }, stdin, signal })) {
       for (const line of lines) {
         if (records === SAMPLE_RECORDS) return { bytesRead, isCut: true }
-        // its bytes are not kept, and nothing is read before the next line
+        // released at once: the bytes are used only in this turn, before anything else is read
         line.piece.release()
         const bytes = addLine(line, name)
         if (bytes === undefined) continue
@@ -103,7 +105,9 @@ async function sample(
   }
   return { bytesRead, isCut: false }
 
-  /** Adds a line to the estimate. Returns the size of its record in bytes; undefined where the line has none. */
+  /**
+   * Adds a line to the estimate. Returns the size of its record in bytes; undefined if the line is blank or too long.
+   */
   function addLine({ bytes, line, textLine, size, rejection }: InputLine, name: string): number | undefined {
     if (bytes === undefined) {
       estimator.reject('JSON_TOO_LARGE')

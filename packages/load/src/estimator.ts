@@ -9,18 +9,18 @@ import {
 
 /** Estimate from a sample of records. */
 export interface SampleEstimate {
-  /** Records of the sample that would be written, and those that would be rejected, by code. */
+  /** Number of records in the sample that would be written. */
   readonly records: number
   readonly rejected: Readonly<Record<string, number>>
   readonly bytesPerRecord: number
   /** RU to create one document; replacing one costs about twice as much. */
   readonly ruPerRecord: number
   readonly keys: number
-  /** The physical partitions by their share of the RU, largest first. */
+  /** Physical partitions with their share of the RU, largest share first. */
   readonly ranges: readonly { readonly id: string; readonly share: number }[]
   /**
-   * Share of the provisioned throughput that such a load can use: each physical partition has an equal part, so it is 1
-   * where all are equally loaded.
+   * Share of the provisioned throughput that the load can use. Each physical partition provides an equal part, so the
+   * share is 1 if the load is the same on all of them.
    */
   readonly usableShare: number
 }
@@ -71,7 +71,8 @@ export function createEstimator(definition: KeyDefinition, ranges: readonly KeyR
   }
 }
 
-// Microsoft's published prices of a write without an index, by KB; between them and beyond in proportion.
+// Prices that Microsoft publishes for a write without an index: size in KB and RU. Sizes between two entries are
+// interpolated.
 const WRITE_RU: readonly (readonly [number, number])[] = [
   [1, 4.95],
   [2, 6.29],
@@ -88,7 +89,7 @@ const WRITE_RU: readonly (readonly [number, number])[] = [
 ]
 const TERM_RU = 0.2
 
-// the index has a term for each value, however deep
+// the index has one term for each value, at any depth
 function termsOf({ bytes, start, end, splices }: StampedBytes): number {
   return countLeaves(JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())) + splices.length
 }

@@ -19,20 +19,20 @@ import type { LoadCounts } from './write-records.ts'
 /** Options of `load`: the container, the inputs, and how to write them. */
 export interface LoadOptions extends AccountOptions {
   /**
-   * Paths of files, decompressed by their ending (.gz, .zst), and `-` for standard input. `findInputs` of
+   * Paths of files, or `-` for standard input. Files that end in .gz or .zst are decompressed. `findInputs` of
    * `@keystamp/files` expands globs.
    */
   readonly inputs: readonly string[]
   /**
-   * Makes the key of each record, and its id where the plan says so. Default: records carry them where the container
-   * looks for them.
+   * Makes the key of each record, and the id if the plan defines one. Default: each record contains the key and the id
+   * as the container needs them.
    */
   readonly plan?: Plan | undefined
-  /** Path of the plan, where it is a file: the checkpoint and the file of rejected records must not replace it. */
+  /** Path of the plan's file, if it has one: neither the checkpoint nor the file of rejected records may replace it. */
   readonly planPath?: string | undefined
   /**
    * `overwrite` replaces documents, `append` keeps them; `overwriteIfNotModified`, `delete` and `deleteIfNotModified`
-   * as with `operationFor`. Default: `overwrite`.
+   * work as in `operationFor`. Default: `overwrite`.
    */
   readonly strategy?: WriteStrategy
   /**
@@ -40,45 +40,46 @@ export interface LoadOptions extends AccountOptions {
    * Default: such a record is rejected.
    */
   readonly id?: IdSource | undefined
-  /** Form of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, else `lines`. */
+  /** Format of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, otherwise `lines`. */
   readonly form?: InputForm | undefined
-  /** With CSV: the character between two values, or "tab". Default: a comma. */
+  /** With CSV: the delimiter, one character or "tab". Default: a comma. */
   readonly delimiter?: string | undefined
-  /** With `form: "array"`: where in a larger document the array is, such as `a.b`. */
+  /** With `form: "array"`: path of the array inside a larger document, such as `a.b`. */
   readonly pick?: string | undefined
-  /** A longer record is rejected. Default: 8 MiB. */
+  /** Maximum length of a record, in bytes; a longer record is rejected. Default: 8 MiB. */
   readonly maxRecordBytes?: number
   /** RU/s that the load may use, or a percentage of the provisioned throughput. Default: `100%`. */
   readonly share?: Share
-  /** Shares the budget with other processes through Redis. */
+  /** Redis through which this process shares the budget with other processes. */
   readonly sharedThrough?: WriterOptions['sharedThrough']
   /**
-   * File in which the load stores its progress each second; `false` stores none. Default: the first input with
-   * `.checkpoint` after its name, none for standard input.
+   * File in which the load stores its progress each second; `false`: no file. Default: the name of the first input with
+   * `.checkpoint` appended; no file for standard input.
    */
   readonly checkpoint?: string | false | undefined
   /**
-   * `throw` stops at the first rejected record, `skip` counts them, `collect` also writes them to a new file. Default:
-   * `throw`.
+   * `throw` stops at the first rejected record; `skip` counts rejected records; `collect` counts them and writes them
+   * to a new file. Default: `throw`.
    */
   readonly onError?: 'throw' | 'skip' | { readonly collect: string }
   /**
-   * Stops the load when more records are rejected: a number, or a percentage of the records read. Default: no limit.
+   * Number of rejected records that is still allowed; one more stops the load. A number, or a percentage of the records
+   * read. Default: no limit.
    */
   readonly maxRejected?: MaxRejected | undefined
-  /** Accepts a plan with random suffixes, which stores a record twice when a load is resumed. Default: false. */
+  /** Accepts a plan with random suffixes. With such a plan, a resumed load may store a record twice. Default: false. */
   readonly allowDuplicates?: boolean
-  /** Read for the input `-`. Default: standard input of the process. */
+  /** Stream for the input `-`. Default: standard input of the process. */
   readonly stdin?: Readable
-  /** Ends the load early; its checkpoint is stored before. */
+  /** Ends the load early, after it has stored its checkpoint. */
   readonly signal?: AbortSignal
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined
   /** Milliseconds between two calls of `onProgress`. Default: 1000. */
   readonly progressEveryMs?: number | undefined
-  /** Called once with the position of the checkpoint, where the load resumes. */
+  /** Called once if the load resumes, with the position of the checkpoint. */
   readonly onResumed?: ((resumption: Resumption) => void) | undefined
   readonly onWarning?: ((message: string) => void) | undefined
-  /** Called once at the end, also where the load fails after it opened the container. */
+  /** Called once at the end, even if the load fails after it has opened the container. */
   readonly onEnd?: ((summary: LoadSummary) => void) | undefined
   /** Monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
@@ -86,21 +87,21 @@ export interface LoadOptions extends AccountOptions {
 
 /** Outcome of a load. */
 export interface LoadSummary extends Readonly<LoadCounts> {
-  /** True when every record has its outcome; false when the signal ended the load, or when it failed. */
+  /** True if every record has its outcome; false if the signal ended the load or the load failed. */
   readonly isComplete: boolean
-  /** The load began at the position of a checkpoint. */
+  /** True if the load began at the position of a checkpoint. */
   readonly isResumed: boolean
   /** Number of rejected records by code. */
   readonly rejectedByCode: Readonly<Record<string, number>>
-  /** With `onError: "skip"`: input, line and reason of the first record that was skipped. */
+  /** With `onError: "skip"`: input, line and reason of the first skipped record. */
   readonly firstSkipped: string | undefined
   readonly chargedRu: number
   readonly operations: number
   readonly throttledOperations: number
   readonly seconds: number
-  /** Path of the checkpoint from which the same load resumes; undefined where there is none. */
+  /** Path of the checkpoint from which the same load resumes; undefined if there is no checkpoint. */
   readonly checkpoint: string | undefined
-  /** The error that stopped the load; `load` throws it. */
+  /** Error that stopped the load, which `load` also throws. */
   readonly error: Error | undefined
 }
 
@@ -115,7 +116,7 @@ export interface PreparedLoad extends Required<Pick<LoadOptions, 'strategy' | 's
   readonly target: string
 }
 
-/** Checks options and inputs; sends nothing. Throws OPTION_INVALID, or INPUT_UNREADABLE. */
+/** Checks options and inputs, without a request. Throws OPTION_INVALID or INPUT_UNREADABLE. */
 export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
   checkOptionNames(options, [...ACCOUNT_OPTIONS, ...LOAD_OPTIONS])
   const {
@@ -133,16 +134,17 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
   const ids = { make: createIdMaker(id), convert: createIdConverter(id) }
   if (allowDuplicates !== true && plan?.warnings.some(({ code }) => code === 'RANDOM_SUFFIX') === true) {
     throw invalid(
-      'The plan draws suffixes at random: a load that is resumed would store records a second time, under other keys. ' +
-        'Compute the suffix from a field, or say `allowDuplicates`.'
+      'The plan makes random suffixes: a resumed load would store records a second time, under other keys. ' +
+        'Compute the suffix from a field, or set `allowDuplicates`.'
     )
   }
   if (id === 'position' && new Set(inputs.map(inputId)).size < inputs.length) {
     throw invalid(
-      'Two inputs would give the same ids by position: their names differ only in characters that an id cannot hold.'
+      'Two inputs would make the same ids with `position`: their names differ only in characters that an id cannot contain.'
     )
   }
-  if (!STRATEGIES.includes(strategy)) throw invalid(`\`strategy\` takes ${STRATEGIES.join(', ')}, not "${strategy}".`)
+  if (!STRATEGIES.includes(strategy))
+    throw invalid(`\`strategy\` must be one of ${STRATEGIES.join(', ')}, not "${strategy}".`)
   if (onError !== 'throw' && onError !== 'skip' && typeof onError?.collect !== 'string') {
     throw invalid('`onError` must be "throw", "skip" or { collect: a path }.')
   }
@@ -163,8 +165,8 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
 }
 
 /**
- * The options that a writer and `openAccount` take. A load is short: it reads metadata without the SDK, which takes
- * long to load.
+ * Returns the options for a writer and for `openAccount`. Metadata is read without the SDK, because importing the SDK
+ * takes long and a load is short.
  */
 export function accountOptionsOf(options: LoadOptions): AccountOptions {
   const entries = Object.entries(options).filter(([name]) => (ACCOUNT_OPTIONS as readonly string[]).includes(name))

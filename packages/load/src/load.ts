@@ -21,9 +21,10 @@ import { createOperationMaker, createShape } from './shape-record.ts'
 import { readAhead, writeRecords } from './write-records.ts'
 
 /**
- * Writes the records of files into a container: within the budget, in the order of each document, and resumable by the
- * same call. Throws what stops it: OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED and REJECTED_TOO_MANY are
- * `KeystampError`s, as are the failures of files and of Cosmos DB.
+ * Writes the records of files into a container. Stays within the RU budget, keeps the order of the writes of each
+ * document, and resumes an interrupted load if it is called again with the same options. Throws the error that stops
+ * the load: a `KeystampError` such as OPTION_INVALID, CHECKPOINT_INVALID, RECORD_REJECTED or REJECTED_TOO_MANY, or one
+ * for a failure of a file or of Cosmos DB.
  */
 export async function load(options: LoadOptions): Promise<LoadSummary> {
   const prepared = await prepareLoad(options)
@@ -53,7 +54,7 @@ interface LoadParts {
   readonly rejects: RejectedRecords
 }
 
-// enough for some thousands of records at once: more is no faster, and only takes memory
+// room for some thousands of records: more takes memory and is not faster
 const WRITER_BYTES = 8 * 1024 * 1024
 
 const CLOSE_MS = 30_000
@@ -96,7 +97,7 @@ async function loadInto(
   const { onProgress, progressEveryMs = 1000 } = options
   const progressTimer = onProgress && setInterval(() => onProgress(measure()), progressEveryMs)
   const isGoingWell = (): boolean => !signal.aborted && writing.failure() === undefined
-  // the first of several failures is thrown: the others follow from it
+  // the first of several failures is thrown, because the others are its consequences
   await writing.run().catch(writing.stop)
   if (isGoingWell()) checkRejected()
   clearInterval(progressTimer)
@@ -130,7 +131,7 @@ async function loadInto(
   }
 
   function withoutCheckpoint(cause: unknown): boolean {
-    // after an abort no failure stops the load
+    // after an abort, `stop` ignores errors, so this one is reported as a warning
     if (signal.aborted) options.onWarning?.((cause as Error).message)
     writing.stop(cause)
     return false
@@ -139,7 +140,8 @@ async function loadInto(
 
 function withPlanHint(rejected: RejectedLine): RejectedLine {
   if (rejected.code !== 'FIELD_MISSING') return rejected
-  const hint = 'Without a plan the record itself must hold the key of the container: let `plan` make it.'
+  const hint =
+    'Without a plan, the record itself must contain the partition key of the container. Set `plan` to make the key from fields.'
   return { ...rejected, message: `${rejected.message} ${hint}` }
 }
 
@@ -172,7 +174,7 @@ function openCheckpoint(
   return { path, file: createCheckpointFile(path, identity, { inputs, isWhole }) }
 }
 
-// checkpoints of lines have no form
+// checkpoints have no `form` if none of these options is set
 function formIn({ form, pick, delimiter }: PreparedLoad['format']): Pick<LoadIdentity, 'form'> {
   const named = { form, pick, delimiter }
   return Object.values(named).every((value) => value === undefined) ? {} : { form: JSON.stringify(named) }
@@ -187,26 +189,26 @@ interface LoadPaths {
 }
 
 /**
- * Throws OPTION_INVALID where the checkpoint or the file of rejected records is also another file of the load, however
- * the two paths are spelled.
+ * Throws OPTION_INVALID if the checkpoint or the file of rejected records is also another file of the load, even if the
+ * two paths are spelled differently.
  */
 export async function checkPaths({ inputs, plan, checkpoint, collect }: LoadPaths): Promise<void> {
   const taken = new Map<string, string>()
   for (const input of inputs) if (input !== '-') await take(input, 'an input')
   if (plan !== undefined) await take(plan, 'the key plan')
   if (checkpoint !== undefined) {
-    await refuse(checkpoint, `The checkpoint ${checkpoint}`, '`checkpoint`')
-    await refuse(`${checkpoint}.new`, `${checkpoint}.new, in which the next checkpoint is written,`, '`checkpoint`')
+    await checkNotTaken(checkpoint, `The checkpoint ${checkpoint}`, '`checkpoint`')
+    await checkNotTaken(`${checkpoint}.new`, `${checkpoint}.new, the temporary name of the checkpoint,`, '`checkpoint`')
     await take(checkpoint, 'the checkpoint')
-    await take(`${checkpoint}.new`, 'where the next checkpoint is written')
+    await take(`${checkpoint}.new`, 'the temporary name of the checkpoint')
   }
-  if (collect !== undefined) await refuse(collect, `The file of rejected records ${collect}`, '`onError`')
+  if (collect !== undefined) await checkNotTaken(collect, `The file of rejected records ${collect}`, '`onError`')
 
   async function take(path: string, what: string): Promise<void> {
     for (const identity of await identitiesOf(path)) taken.set(identity, what)
   }
 
-  async function refuse(path: string, subject: string, option: string): Promise<void> {
+  async function checkNotTaken(path: string, subject: string, option: string): Promise<void> {
     for (const identity of await identitiesOf(path)) {
       const what = taken.get(identity)
       if (what !== undefined)
@@ -215,7 +217,9 @@ export async function checkPaths({ inputs, plan, checkpoint, collect }: LoadPath
   }
 }
 
-/** The path after resolving links, and the identity of the file, which can have several hard links. */
+/**
+ * Returns the path with its links resolved, and the identity of the file, because a file can have several hard links.
+ */
 async function identitiesOf(path: string): Promise<readonly string[]> {
   const end = await endOfLinks(resolve(path))
   const found = await stat(end, { bigint: true }).catch(nothing)
@@ -232,5 +236,5 @@ async function endOfLinks(path: string, linksLeft = 40): Promise<string> {
 }
 
 function nothing(): undefined {
-  // a missing file is compared by its path only
+  // no such file: only its path can be compared
 }

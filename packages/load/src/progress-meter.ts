@@ -6,16 +6,16 @@ import type { LoadCounts } from './write-records.ts'
 export interface LoadProgress {
   readonly records: number
   readonly rejected: number
-  /** Since the last call. */
+  /** Average since the last call. */
   readonly recordsPerSecond: number
   readonly ruPerSecond: number
   readonly budgetRuPerSecond: number | undefined
   /**
-   * The physical partition for which records wait, and its share of the RU; undefined while the load is even, or while
-   * nothing waits.
+   * The physical partition that records wait for, and its share of the RU; undefined if the load on the partitions is
+   * even, or if no record waits.
    */
   readonly slowest: { readonly range: string; readonly share: number } | undefined
-  /** Share of the inputs' bytes; undefined where their size is not known. */
+  /** Share of the inputs' bytes that is done; undefined if the size of the inputs is not known. */
   readonly share: number | undefined
   readonly secondsLeft: number | undefined
 }
@@ -24,16 +24,16 @@ export interface LoadProgress {
 export interface MeterOptions {
   readonly inputs: readonly InputFile[]
   readonly counts: Readonly<LoadCounts>
-  /** Where the load began. */
+  /** Position at which the load began. */
   readonly begin: InputPosition
   readonly stats: () => Pick<WriterStats, 'chargedRu' | 'budgetRuPerSecond' | 'busyRanges'> & {
     readonly ranges: readonly Pick<RangeStats, 'id' | 'chargedRu'>[]
   }
-  /** Milliseconds that only ever grow. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number
 }
 
-/** Measures the progress of a load at each call; rates cover the time since the call before. */
+/** Creates a function that measures the progress of a load. Rates cover the time since its previous call. */
 export function createProgressMeter({ inputs, counts, begin, stats, now }: MeterOptions): () => LoadProgress {
   const startMs = now()
   const all = sizeOf(inputs)
@@ -71,8 +71,8 @@ type FindSlowest = (
 ) => LoadProgress['slowest']
 
 /**
- * Finds the range that the others wait for: the one that gets more than its part of the RU, of late, while records wait
- * for a range.
+ * Finds the range that slows the load down: recently it used clearly more RU than the average range, and records are
+ * waiting for a range.
  */
 function createSlowestFinder(): FindSlowest {
   const before = new Map<string, number>()
@@ -81,7 +81,7 @@ function createSlowestFinder(): FindSlowest {
     let all = 0
     let [busiest, most] = ['', 0]
     for (const { id, chargedRu } of ranges) {
-      const ru = (recent.get(id) ?? 0) * KEPT + chargedRu - (before.get(id) ?? 0)
+      const ru = (recent.get(id) ?? 0) * OLD_WEIGHT + chargedRu - (before.get(id) ?? 0)
       before.set(id, chargedRu)
       recent.set(id, ru)
       all += ru
@@ -92,11 +92,14 @@ function createSlowestFinder(): FindSlowest {
   }
 }
 
-// of what was charged before the last look
-const KEPT = 0.8
+// weight of the RU before the previous call
+const OLD_WEIGHT = 0.8
 const UNEVEN = 1.3
 
-/** The bytes of all inputs; undefined where they cannot be known: of what is compressed, and of standard input. */
+/**
+ * Returns the size of all inputs in bytes; undefined if it cannot be known, because an input is compressed or is
+ * standard input.
+ */
 export function sizeOf(inputs: readonly InputFile[]): number | undefined {
   let all = 0
   for (const { name, bytes } of inputs) {

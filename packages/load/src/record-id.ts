@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { createPlan, KeystampError, type Plan, type PlanDefinition, type Rejection } from '@keystamp/core'
 import { CLOSE_BRACE, OPEN_BRACE, toFieldPointer } from '@keystamp/core/internal'
 
-/** Source of ids for records without one: a field, a hash of the record, or its input and line. */
+/** Source of ids for records without an id: a field, a hash of the record, or the record's input and line. */
 export type IdSource = 'hash' | 'position' | `field:${string}`
 
-/** Makes the id of a record that has none: the same one each time for the same record at the same position. */
+/** Makes an id for a record without one: always the same id for the same record at the same position. */
 export type IdMaker = (record: Uint8Array, input: string, line: number) => string | Rejection
 
-/** Converts an id that is not a string: gives the record with one that is. */
+/** Returns the record with its id converted to a string. */
 export type IdConverter = (record: Uint8Array) => Buffer | Rejection
 
-/** Reads `field:/x`, `hash` or `position`. */
+/** Creates the maker for `field:/x`, `hash` or `position`. */
 export function createIdMaker(source: string | undefined): IdMaker | undefined {
   if (source === undefined) return undefined
   if (source === 'hash') return hashOf
@@ -19,7 +19,7 @@ export function createIdMaker(source: string | undefined): IdMaker | undefined {
   const field = fieldOf(source)
   if (field === undefined) {
     const meant = /^[\w./]+$/.test(source) ? ` Did you mean field:${source}?` : ''
-    throw new KeystampError('OPTION_INVALID', `\`id\` takes field:<name>, hash or position, not "${source}".${meant}`)
+    throw new KeystampError('OPTION_INVALID', `\`id\` must be field:<name>, hash or position, not "${source}".${meant}`)
   }
   const { stampBytes } = createIdPlan(field)
   return (record) => {
@@ -28,7 +28,7 @@ export function createIdMaker(source: string | undefined): IdMaker | undefined {
   }
 }
 
-/** Undefined unless the source is the field `id` itself. */
+/** Creates a converter if the source is the field `id` itself; returns undefined for any other source. */
 export function createIdConverter(source: string | undefined): IdConverter | undefined {
   if (source === undefined || fieldOf(source) !== '/id') return undefined
   const { stampBytes } = createIdPlan('/id')
@@ -57,7 +57,7 @@ function positionOf(_record: Uint8Array, input: string, line: number): string {
   return `${inputId(input)}-${line + 1}`
 }
 
-/** Name of an input as a part of ids by position. */
+/** Converts the name of an input to a part of ids with `position`. */
 export function inputId(input: string): string {
   return input === '-' ? 'stdin' : input.replaceAll(/[^A-Za-z0-9._-]/g, '_')
 }
@@ -73,7 +73,7 @@ function createIdPlan(field: string): Plan {
   return createPlan(definition)
 }
 
-/** The JSON object with an id as its first member; the object must have none. */
+/** Returns the JSON object with `id` as its first property. The object must not have an id. */
 export function withId(record: Uint8Array, id: string): Buffer {
   const brace = record.indexOf(OPEN_BRACE)
   const rest = record.subarray(brace + 1)

@@ -7,26 +7,26 @@ export type MaxRejected = number | `${number}%`
 
 /** Options for rejected records. */
 export interface RejectOptions {
-  /** `throw` stops the load, `skip` counts the record, `collect` also writes it to a new file. */
+  /** `throw` stops the load; `skip` counts the record; `collect` counts the record and writes it to a new file. */
   readonly onError: 'throw' | 'skip' | { readonly collect: string }
-  /** Undefined means no limit. */
+  /** Undefined: no limit. */
   readonly maxRejected: MaxRejected | undefined
 }
 
 /** The rejected records of one load. */
 export interface RejectedRecords {
-  /** Resolves when the record may count as settled; rejects to stop the load. */
+  /** Resolves when the record may be settled; rejects to stop the load. */
   readonly add: (rejected: RejectedLine, recordsRead: number) => Promise<void>
-  /** Throws when the rejected records are more than the allowed percentage of all records. */
+  /** Throws if more records were rejected than `maxRejected` allows. */
   readonly checkAtEnd: (recordsRead: number) => void
   readonly sync: () => Promise<void>
   readonly close: () => Promise<void>
   readonly byCode: Readonly<Record<string, number>>
-  /** Input, line and reason of the first record that was skipped. */
+  /** Input, line and reason of the first skipped record. */
   readonly firstSkipped: () => string | undefined
 }
 
-/** Throws OPTION_INVALID for a limit that is neither a number of records nor a percentage. */
+/** Throws OPTION_INVALID if `max` is neither a number of records nor a percentage. */
 export function checkMaxRejected(max: unknown): void {
   if (max === undefined || (typeof max === 'number' && Number.isInteger(max) && max >= 0)) return
   if (typeof max === 'string' && /^\d+(?:\.\d+)?%$/.test(max) && Number(max.slice(0, -1)) <= 100) return
@@ -36,7 +36,7 @@ export function checkMaxRejected(max: unknown): void {
   )
 }
 
-/** Opens the file of rejected records where the options name one; a load that is resumed continues it. */
+/** Opens the file of rejected records if the options name one. A resumed load appends to it. */
 export async function openRejectedRecords(
   { onError, maxRejected }: RejectOptions,
   isResumed: boolean
@@ -75,7 +75,7 @@ export async function openRejectedRecords(
   }
 }
 
-// a few rejected records at the very beginning say nothing about the share in the whole input
+// a percentage is not checked earlier, because a few rejected records at the beginning are a high percentage
 const MIN_RECORDS_FOR_PERCENTAGE = 1000
 
 function isOver(max: MaxRejected, count: number, recordsRead: number): boolean {
@@ -85,7 +85,7 @@ function isOver(max: MaxRejected, count: number, recordsRead: number): boolean {
 
 function excessOf(max: MaxRejected, count: number, recordsRead: number): string {
   if (typeof max === 'number') return `More than ${countOf(max)} ${max === 1 ? 'was' : 'were'} rejected.`
-  return `${count.toLocaleString('en-US')} of ${countOf(recordsRead)} ${count === 1 ? 'was' : 'were'} rejected; allowed were ${max}.`
+  return `${count.toLocaleString('en-US')} of ${countOf(recordsRead)} ${count === 1 ? 'was' : 'were'} rejected; the limit is ${max}.`
 }
 
 function suggestionFor({ code, path, record }: RejectedLine): string {

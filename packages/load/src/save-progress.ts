@@ -5,13 +5,13 @@ import type { LoadCounts, RecordWriting } from './write-records.ts'
 /** Stores the position of a load in its checkpoint once a second. */
 export interface ProgressSaving {
   /**
-   * Resolves when a file of rejected records may be created: after a `kill -9` it can only be continued next to a
-   * checkpoint.
+   * Resolves when a file of rejected records may be created: after the first checkpoint. Without a checkpoint, a load
+   * that was killed could not append to that file.
    */
   readonly beforeReject: () => Promise<void>
   /**
-   * Removes the checkpoint of a complete load, and stores the last position of any other; gives whether a checkpoint is
-   * left.
+   * Removes the checkpoint if the load is complete; otherwise stores the last position. Resolves with true if a
+   * checkpoint remains.
    */
   readonly end: (isComplete: boolean) => Promise<boolean>
 }
@@ -22,13 +22,13 @@ export interface SavingOptions {
   readonly checkpoint: CheckpointFile | undefined
   readonly begin: InputPosition
   readonly rejects: Pick<RejectedRecords, 'sync'>
-  /** Rejected records are written to a file. */
+  /** True if rejected records are written to a file. */
   readonly isCollecting: boolean
 }
 
 const SAVE_MS = 1000
 
-/** Starts to save. Without a checkpoint only the file of rejected records is flushed at the end. */
+/** Starts to save. Without a checkpoint, it only flushes the file of rejected records at the end. */
 export function saveProgress({ writing, checkpoint, begin, rejects, isCollecting }: SavingOptions): ProgressSaving {
   if (checkpoint === undefined)
     return { beforeReject: () => Promise.resolve(), end: () => rejects.sync().then(() => false) }
@@ -40,7 +40,7 @@ export function saveProgress({ writing, checkpoint, begin, rejects, isCollecting
     end: async (isComplete) => {
       clearInterval(timer)
       await saving
-      // a load without any outcome leaves no file
+      // a load without any outcome leaves no checkpoint
       const isUntouched = begin === BEGINNING && !hasOutcomes(writing.counts) && !(isCollecting && first !== undefined)
       if (!isComplete && !isUntouched) return save(checkpoint).then(() => true)
       await rejects.sync()
@@ -56,7 +56,7 @@ export function saveProgress({ writing, checkpoint, begin, rejects, isCollecting
 
   async function save(file: CheckpointFile): Promise<void> {
     const position = writing.position()
-    // copies of the rejected records before the position must be stored before the checkpoint is
+    // the file must contain all rejected records before the position, so it is flushed before the checkpoint is stored
     await rejects.sync()
     await file.write(position)
   }

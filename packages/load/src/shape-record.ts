@@ -2,10 +2,10 @@ import { createPlan, type Plan, type PlanDefinition, type Rejection } from '@key
 import { type DocumentSource, type Operation, operationFor, type WriteStrategy } from '@keystamp/cosmos'
 import { type IdConverter, type IdMaker, withId } from './record-id.ts'
 
-/** Turns a record into what the writer stores, or rejects it. */
+/** Converts a record to the document that the writer stores, or rejects the record. */
 export type ShapeRecord = (record: Uint8Array, input: string, line: number) => DocumentSource | Rejection
 
-/** Where ids come from. */
+/** Sources of ids. */
 export interface IdSources {
   /** For records without one. */
   readonly make: IdMaker | undefined
@@ -14,7 +14,8 @@ export interface IdSources {
 }
 
 /**
- * Stamps by the plan, and makes ids where the record has none. Without a plan the writer takes the key from the record.
+ * Creates a function that stamps a record with the plan, and adds an id if the record has none. Without a plan, the
+ * writer takes the key from the record.
  */
 export function createShape(plan: Plan | undefined, { make, convert }: IdSources): ShapeRecord {
   const idFinder = createPlan(ID_FINDER, { requireId: true })
@@ -22,7 +23,7 @@ export function createShape(plan: Plan | undefined, { make, convert }: IdSources
   return (record, input, line) => {
     if (plan === undefined && make === undefined) return { bytes: record }
     let stamped = finder.stampBytes(record)
-    // a plan that a program made without `requireId` does not look at ids
+    // a plan that was created without `requireId` does not check ids
     if (stamped.ok && stamped.id === undefined && (make ?? convert) !== undefined) {
       const found = idFinder.stampBytes(record)
       if (!found.ok) stamped = found
@@ -48,7 +49,7 @@ const ID_FINDER: PlanDefinition = { into: '/unused', from: [{ id: true }], exist
 
 /** Makes the operation that a strategy needs for each record. */
 export function createOperationMaker(strategy: WriteStrategy): (source: DocumentSource) => Operation {
-  // by far the most loads, at a few microseconds a record: without copying an object
+  // nearly all loads use `overwrite`, and a record takes only a few microseconds: avoids copying an object
   return strategy === 'overwrite' ? overwrite : (source) => operationFor(strategy, source)
 }
 

@@ -4,13 +4,13 @@ import type { DocumentSource, Operation, Rejected, Writer } from '@keystamp/cosm
 import type { InputLine, InputPosition, RejectedLine } from '@keystamp/files/internal'
 import type { ShapeRecord } from './shape-record.ts'
 
-/** The parts of a load. */
+/** Dependencies of `writeRecords`. */
 interface WriteRecordsOptions {
   readonly inputs: readonly string[]
   readonly begin: InputPosition
   readonly read: ReadLines
   readonly shape: ShapeRecord
-  /** Whether records of an input are named by line or by index. */
+  /** Tells whether messages name a record of the input by its line or by its index. */
   readonly unitOf: (input: string) => 'line' | 'index'
   readonly toOperation: (source: DocumentSource) => Operation
   readonly writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>
@@ -36,22 +36,22 @@ export interface RecordWriting {
    * load.
    */
   readonly run: () => Promise<void>
-  /** Position before which every record has its outcome. */
+  /** Returns the position before which every record has its outcome. */
   readonly position: () => InputPosition
   readonly counts: Readonly<LoadCounts>
   /** Stops the load with an error from outside. */
   readonly stop: (error: unknown) => void
-  /** The first error that stopped the load; undefined while there is none. */
+  /** Returns the first error that stopped the load; undefined if there is none. */
   readonly failure: () => Error | undefined
 }
 
-/** Writes the lines of all inputs in order, as many at once as the writer has room for. */
+/** Writes the lines of all inputs in order. Submits records while the writer has room. */
 export function writeRecords(options: WriteRecordsOptions): RecordWriting {
   const { inputs, begin, read, shape, unitOf, toOperation, writer, onRejected, signal } = options
   const counts: LoadCounts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
   const prefix = createSettledPrefix({ first: toPosition(0) })
   const rejecting = new Set<Promise<void>>()
-  // positions of the lines that were read together, until all of them are settled
+  // a mark for the lines of each batch, until all these lines are settled
   const marks: Mark[] = []
   let position = 0
   let failure: Error | undefined
@@ -101,7 +101,7 @@ export function writeRecords(options: WriteRecordsOptions): RecordWriting {
     })
   }
 
-  // the copy comes first: a settled record must not be lost
+  // settles the record only after its copy is stored: a settled record must not be lost
   function settleRejected(at: Position, input: number, line: InputLine, reason: Rejection | Rejected): void {
     const copying = settleOnceCopied(
       at,
@@ -156,7 +156,7 @@ export function writeRecords(options: WriteRecordsOptions): RecordWriting {
   return { run, position: settledPosition, counts, stop, failure: () => failure }
 }
 
-/** Lines that were read together. */
+/** Lines that were read in one batch. */
 interface Mark {
   readonly position: number
   readonly input: number
@@ -165,15 +165,15 @@ interface Mark {
   readonly bytes: readonly number[]
 }
 
-/** The record of a line: the first line may have a byte order mark. */
+/** Returns the record of a line. Removes a byte order mark from the first line. */
 export function recordOf(bytes: Buffer, line: number): Buffer {
   return line === 0 ? withoutByteOrderMark(bytes) : bytes
 }
 
-/** Sentence for records without an id where no option says where ids come from. */
+/** Added to the message for a record without an id if the option `id` is not set. */
 const ID_CHOICE =
-  'Say where ids come from: `id: "field:/name"` takes a field of the record and converts numbers, `id: "hash"` its content (equal records become one document), ' +
-  '`id: "position"` its file and line (a file must not change between runs); or let the plan make them.'
+  'Set a source of ids: `id: "field:/name"` uses a field of the record and converts numbers; `id: "hash"` uses the content of the record, so equal records become one document; ' +
+  '`id: "position"` uses its file and line, so a file must not change between runs. Or define ids in the plan.'
 
 function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -206,7 +206,7 @@ function startOf({ line, byte, textLine }: InputLine): InputPosition['from'] {
   return { line, byte, ...(textLine === undefined ? {} : { textLine }) }
 }
 
-/** Line number from 1 on; of a record of CSV the line on which it begins. */
+/** Line number, starting at 1; for a record of CSV, the line on which the record begins. */
 function numberOf({ line, textLine }: InputLine): number {
   return textLine ?? line + 1
 }
@@ -241,41 +241,41 @@ function isBlank({ bytes, line, rejection }: InputLine): boolean {
   return recordOf(bytes, line).toString().trim() === ''
 }
 
-/** Reads the records of an input in batches, from a position on. */
+/** Reads the records of an input in batches, starting at `from`. */
 export type ReadLines = (input: string, from: InputPosition['from']) => AsyncIterable<readonly InputLine[]>
 
-/** Reading of one input that began before its records were requested. */
+/** An input that is read before its records are requested. */
 interface ReadAhead {
-  /** Reads as `read` does; the first input continues with the records that were read ahead. */
+  /** Like the function `read` that was passed in; for the first input, it returns the records that were read ahead. */
   readonly read: ReadLines
-  /** Closes the input where its records were not requested. */
+  /** Closes the input if its records were not requested. */
   readonly close: () => void
 }
 
 /**
- * Begins to read an input while the container is opened. A failure is kept until the records are requested. Standard
- * input is excluded: a read of it could not be taken back.
+ * Begins to read an input while the container is opened. Reports a failure only when the records are requested. Does
+ * not read standard input ahead, because bytes read from it cannot be put back.
  */
 export function readAhead(read: ReadLines, input: string | undefined, from: InputPosition['from']): ReadAhead {
   if (input === undefined || input === '-') return { read, close: () => undefined }
   const lines = read(input, from)[Symbol.asyncIterator]()
   const first = lines.next()
   first.catch(() => undefined)
-  let isAsked = false
+  let isRequested = false
   return {
     read: (name, position) => {
-      if (isAsked || name !== input || position !== from) return read(name, position)
-      isAsked = true
-      return goOn(first, lines)
+      if (isRequested || name !== input || position !== from) return read(name, position)
+      isRequested = true
+      return continueWith(first, lines)
     },
     close: () => {
-      // a failed read has closed it
-      if (!isAsked) void lines.return?.().catch(() => undefined)
+      // if the first read failed, the input is already closed
+      if (!isRequested) void lines.return?.().catch(() => undefined)
     }
   }
 }
 
-async function* goOn(
+async function* continueWith(
   first: Promise<IteratorResult<readonly InputLine[], unknown>>,
   lines: AsyncIterator<readonly InputLine[], unknown>
 ): AsyncGenerator<readonly InputLine[]> {

@@ -27,7 +27,7 @@ describe('the files of a load', () => {
     [undefined, 'link', 'is also an input'],
     [undefined, 'plan.json', 'is also the key plan'],
     ['new.cp', 'new.cp', 'is also the checkpoint'],
-    ['new.cp', 'new.cp.new', 'is also where the next checkpoint is written'],
+    ['new.cp', 'new.cp.new', 'is also the temporary name of the checkpoint'],
     ['new.cp', 'dangling', 'is also the checkpoint'],
     ['deep/new.cp', 'folder-link/new.cp', 'is also the checkpoint']
   ])(
@@ -47,7 +47,7 @@ describe('the files of a load', () => {
     }
   )
 
-  it('are compared also where one of them is named from the folder of the process', async () => {
+  it('are recognized as the same file if one path is relative', async () => {
     const collect = relative(process.cwd(), path('new.cp'))
 
     await expect(checkPaths({ inputs: [], plan: undefined, checkpoint: path('new.cp'), collect })).rejects.toThrow(

@@ -12,11 +12,11 @@ describe('createEstimator', () => {
     expect(ranges[0].share).toBe(1)
   })
 
-  it('finds that many keys use nearly all', () => {
+  it('finds that many keys use nearly all throughput', () => {
     expect(estimate(Array.from({ length: 4000 }, (_, device) => ({ device }))).usableShare).toBeGreaterThan(0.9)
   })
 
-  it('prices a record by its size and values as published', () => {
+  it('computes the price of a record from its size and values, as published', () => {
     const { ruPerRecord, bytesPerRecord } = estimate([{ device: 'a', text: 'x'.repeat(4096 - 60), b: { c: [1, 2] } }])
 
     expect(bytesPerRecord).toBeGreaterThan(4070)
@@ -24,13 +24,13 @@ describe('createEstimator', () => {
     expect(ruPerRecord).toBeCloseTo(6.67 + 0.2 * 5, 1)
   })
 
-  it('takes the published prices beyond their table in no surprising way', () => {
+  it('extends the published prices to sizes outside of their table', () => {
     const prices = [1, 100, 900, 3000].map((kb) => estimate([{ device: 'a', text: 'x'.repeat(kb * 1024) }]).ruPerRecord)
 
     expect(prices).toEqual(prices.toSorted((a, b) => a - b))
   })
 
-  it('counts what would be rejected by its code', () => {
+  it('counts rejected records by code', () => {
     const estimator = createEstimator(DEFINITION, rangesOf(4))
     for (const code of ['A', 'B', 'A']) estimator.reject(code)
 

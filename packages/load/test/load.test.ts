@@ -33,7 +33,7 @@ describe('load', () => {
     expect(emulator.report().containers[0].items).toBe(20)
   })
 
-  it('makes ids for records without one, also where the plan was made without `requireId`', async () => {
+  it('makes ids for records without an id, even if the plan was created without `requireId`', async () => {
     writeFileSync(path('in.ndjson'), '{"deviceId":"a"}\n{"deviceId":"b","id":"own"}\n{"deviceId":"c","id":7}\n')
 
     expect(await load(optionsOf({ inputs: [path('in.ndjson')], id: 'position', onError: 'skip' }))).toMatchObject({
@@ -47,7 +47,7 @@ describe('load', () => {
     expect(emulator.report().containers[0].items).toBe(3)
   })
 
-  it('throws at a rejected record, with the summary for `onEnd`, and resumes once the record is corrected', async () => {
+  it('throws at a rejected record, calls `onEnd` with the summary, and resumes after the record is corrected', async () => {
     writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"bad"}\n${linesOf(10, 10)}`)
     const summaries: LoadSummary[] = []
     const options = optionsOf({ inputs: [path('in.ndjson')], onEnd: (summary) => summaries.push(summary) })
@@ -73,7 +73,7 @@ describe('load', () => {
     expect(summary).toMatchObject({ isComplete: false, written: 0, error: undefined })
   })
 
-  it('refuses options that it does not know or cannot use', async () => {
+  it('throws for unknown and invalid options', async () => {
     writeFileSync(path('in.ndjson'), linesOf(1))
     const inputs = [path('in.ndjson')]
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createProgressMeter } from '../src/progress-meter.ts'
 
 describe('createProgressMeter', () => {
-  it('takes rates since the last look, and the time left from all that was done in this run', () => {
+  it('computes rates since the last call, and the time left from the whole run', () => {
     const clock = { ms: 0 }
     const counts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
     const stats = { chargedRu: 0, budgetRuPerSecond: 1000, busyRanges: 0, ranges: [] }
@@ -33,7 +33,7 @@ describe('createProgressMeter', () => {
     expect(measure()).toMatchObject({ recordsPerSecond: 0, ruPerSecond: 0, share: 0.5, secondsLeft: 6 })
   })
 
-  it('names the physical partition that gets more than its part, while records wait for it', () => {
+  it('reports the physical partition that uses more than its share of the RU while records wait', () => {
     const stats = {
       chargedRu: 0,
       budgetRuPerSecond: 1000,
@@ -47,16 +47,16 @@ describe('createProgressMeter', () => {
       return measure().slowest
     }
 
-    // 27/26/24/23 percent is even, also where a queue is full
+    // 27/26/24/23 percent is even, although records wait
     expect(look(1, 270, 260, 240, 230)).toBeUndefined()
     expect(look(0, 1270, 360, 340, 330)).toBeUndefined()
     expect(look(1, 2270, 460, 440, 430)).toEqual({ range: '0', share: expect.closeTo(0.68, 1) })
-    // old samples do not count
+    // the RU of early calls no longer counts
     for (let n = 1; n < 20; n++) look(1, 2270 + n * 100, 460 + n * 100, 440 + n * 100, 430 + n * 100)
     expect(look(1, 4270, 2460, 2440, 2430)).toBeUndefined()
   })
 
-  it('knows no share of what is compressed or comes through a pipe', () => {
+  it('reports no share for compressed inputs and standard input', () => {
     const counts = { records: 1, written: 1, unchanged: 0, rejected: 0, bytes: 10 }
     for (const input of [
       { name: 'a.gz', bytes: 5, changedMs: 0 },

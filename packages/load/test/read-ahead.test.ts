@@ -5,7 +5,7 @@ import { readAhead, type ReadLines } from '../src/write-records.ts'
 const BEGIN = { line: 0, byte: 0 }
 
 describe('readAhead', () => {
-  it('begins to read at once, and gives all records once and in order', async () => {
+  it('begins to read at once, and returns all records once and in order', async () => {
     const { read, events } = input(3)
     const ahead = readAhead(read, 'a', BEGIN)
     expect(events).toEqual(['open a from 0'])
@@ -14,7 +14,7 @@ describe('readAhead', () => {
     expect(events).toEqual(['open a from 0', 'close a'])
   })
 
-  it('reads another input, another place and the same input a second time from the beginning', async () => {
+  it('starts a new read for another input, for another position and for a second read of the same input', async () => {
     const { read, events } = input(1)
     const ahead = readAhead(read, 'a', BEGIN)
     await linesOf(ahead.read('b', BEGIN))
@@ -30,7 +30,7 @@ describe('readAhead', () => {
     ])
   })
 
-  it('keeps a failure until the records are asked for', async () => {
+  it('reports a failure only when the records are requested', async () => {
     const { read } = input(0, new Error('no such file'))
     const ahead = readAhead(read, 'a', BEGIN)
     await new Promise((resolve) => setImmediate(resolve))
@@ -38,7 +38,7 @@ describe('readAhead', () => {
     await expect(linesOf(ahead.read('a', BEGIN))).rejects.toThrow('no such file')
   })
 
-  it('closes an input whose records were not asked for', async () => {
+  it('closes an input whose records were not requested', async () => {
     const { read, events } = input(3)
     const ahead = readAhead(read, 'a', BEGIN)
     ahead.close()
@@ -47,7 +47,7 @@ describe('readAhead', () => {
     expect(events).toEqual(['open a from 0', 'close a'])
   })
 
-  it('closes an input that is left before its end', async () => {
+  it('closes an input if its reader stops before the end', async () => {
     const { read, events } = input(3)
     for await (const _ of readAhead(read, 'a', BEGIN).read('a', BEGIN)) break
 
@@ -57,7 +57,7 @@ describe('readAhead', () => {
   it.each([
     ['standard input', '-'],
     ['no input', undefined]
-  ])('does not read %s before it is asked for', (_, name) => {
+  ])('does not read %s before its records are requested', (_, name) => {
     const { read, events } = input(1)
     readAhead(read, name, BEGIN)
 

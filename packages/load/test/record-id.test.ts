@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createIdMaker, inputId, withId } from '../src/record-id.ts'
 
 describe('createIdMaker', () => {
-  it('takes nothing for nothing, and refuses what it does not know', () => {
+  it('returns undefined without a source, and throws for an unknown source', () => {
     expect(createIdMaker(undefined)).toBeUndefined()
-    expect(() => createIdMaker('uuid')).toThrow(/`id` takes/)
-    expect(() => createIdMaker('field:')).toThrow(/`id` takes/)
+    expect(() => createIdMaker('uuid')).toThrow(/`id` must be/)
+    expect(() => createIdMaker('field:')).toThrow(/`id` must be/)
   })
 
-  it('makes the same id of the same content, and another of other content', () => {
+  it('makes the same id from the same content, and another id from other content', () => {
     const make = createIdMaker('hash')!
     const one = make(Buffer.from('{"a":1}'), 'x', 1)
 
@@ -16,14 +16,14 @@ describe('createIdMaker', () => {
     expect(make(Buffer.from('{"a":2}'), 'x', 1)).not.toBe(one)
   })
 
-  it('counts lines from 1 on, with a name that an id can hold', () => {
+  it('makes ids from the name of the input, without characters that are invalid in ids, and line numbers from 1', () => {
     const make = createIdMaker('position')!
 
     expect(make(Buffer.from('{}'), 'data/a b#1.ndjson', 0)).toBe('data_a_b_1.ndjson-1')
     expect(inputId('-')).toBe('stdin')
   })
 
-  it('takes a field in its canonical text, and says when it is not there', () => {
+  it('uses the canonical text of a field, and rejects a record without the field', () => {
     const make = createIdMaker('field:/a/b')!
 
     expect(make(Buffer.from('{"a":{"b":1.50}}'), 'x', 0)).toBe('1.5')
@@ -38,7 +38,7 @@ describe('withId', () => {
     ['  { }  ', { id: 'x"y' }],
     ['{"a":1}', { id: 'x"y', a: 1 }],
     [' {\t"a" : [1] }', { id: 'x"y', a: [1] }]
-  ])('puts the id into %s', (text, record) => {
+  ])('inserts the id into %s', (text, record) => {
     expect(JSON.parse(withId(Buffer.from(text), 'x"y').toString())).toEqual(record)
   })
 })

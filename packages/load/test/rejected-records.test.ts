@@ -4,18 +4,18 @@ import { checkMaxRejected, openRejectedRecords } from '../src/rejected-records.t
 const REJECTED = { input: 'in.ndjson', line: 1, code: 'FIELD_MISSING', message: 'A field is missing.', record: '{}' }
 
 describe('`maxRejected` of a load', () => {
-  test('judges a percentage when 1,000 records were read, and not before', async () => {
+  test('checks a percentage only after 1,000 records were read', async () => {
     const { add } = await openRejectedRecords({ onError: 'skip', maxRejected: '1%' }, false)
 
     for (let records = 1; records <= 999; records++) await add(REJECTED, records)
 
     await expect(add(REJECTED, 1000)).rejects.toMatchObject({
       code: 'REJECTED_TOO_MANY',
-      message: '1,000 of 1,000 records were rejected; allowed were 1%. The last: in.ndjson, line 1: A field is missing.'
+      message: '1,000 of 1,000 records were rejected; the limit is 1%. The last: in.ndjson, line 1: A field is missing.'
     })
   })
 
-  test('lets exactly the percentage pass', async () => {
+  test('accepts exactly the percentage', async () => {
     const { add, checkAtEnd } = await openRejectedRecords({ onError: 'skip', maxRejected: '0.5%' }, false)
 
     for (let records = 1; records <= 10; records++) await add(REJECTED, 2000)
@@ -24,14 +24,14 @@ describe('`maxRejected` of a load', () => {
     await expect(add(REJECTED, 2000)).rejects.toMatchObject({ code: 'REJECTED_TOO_MANY' })
   })
 
-  test('judges a percentage of few records at their end', async () => {
+  test('checks a percentage of few records at the end', async () => {
     const { add, checkAtEnd } = await openRejectedRecords({ onError: 'skip', maxRejected: '10%' }, false)
     await add(REJECTED, 1)
     await add(REJECTED, 2)
 
     expect(() => checkAtEnd(20)).not.toThrow()
     expect(() => checkAtEnd(19)).toThrow(
-      '2 of 19 records were rejected; allowed were 10%. The last: in.ndjson, line 1: A field is missing.'
+      '2 of 19 records were rejected; the limit is 10%. The last: in.ndjson, line 1: A field is missing.'
     )
   })
 

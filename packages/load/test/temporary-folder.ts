@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 
-/** A folder for the tests of one file; each test finds it empty. */
+/** Creates a folder for the tests of one file, which is empty at the start of each test. */
 export function useTemporaryFolder(): (name: string) => string {
   let folder: string | undefined
   afterEach(() => {

@@ -211,7 +211,7 @@ describe('keystamp stamp', () => {
 
     expect(code).toBe(3)
     expect(stderr).toContain(
-      '2 of 2 records were rejected; allowed were 1. The first reasons:\n  Line 1, byte 0: A field'
+      '2 of 2 records were rejected; the limit is 1. The first reasons:\n  Line 1, byte 0: A field'
     )
   })
 

@@ -19,7 +19,10 @@ export const epkVectors: EpkVectors = JSON.parse(
   readFileSync(new URL('../../../../docs/vectors/epk.json', import.meta.url), 'utf8')
 )
 
-/** In the file an empty object stands for a component that the document does not have. */
+/**
+ * Converts values of the file to key components. In the file, an empty object stands for a component that is missing in
+ * the document.
+ */
 export function componentsOf(values: readonly unknown[]): KeyComponent[] {
   return values.map((value) => (isKeyComponent(value) ? value : undefined))
 }

@@ -8,7 +8,7 @@ import { evenKeys, plainKeys, usableShare } from './usable-share.ts'
 const version = fc.constantFrom<(1 | 2)[]>(1, 2)
 
 describe('evenLabels', () => {
-  it('gives the smallest number for each slice, as a naive search finds it', () => {
+  it('returns the smallest number for each slice, as a naive search does', () => {
     const prefix = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 30 }))
     fc.assert(
       fc.property(prefix, fc.integer({ min: 1, max: 40 }), version, (base, count, hashVersion) => {
@@ -19,7 +19,7 @@ describe('evenLabels', () => {
   })
 
   it.each([14, 15, 16, 17, 30, 31, 32, 33])(
-    'does not mind that a prefix of %s bytes and its number end at a block of the hash',
+    'is correct for a prefix of %s bytes, with which labels end at a block of the hash',
     (length) => {
       const prefix = `${'p'.repeat(length - 1)}.`
 
@@ -27,13 +27,13 @@ describe('evenLabels', () => {
     }
   )
 
-  it('labels a base longer than the kept room', () => {
+  it('computes the labels of a base that is longer than the reused buffer', () => {
     const prefix = 'x'.repeat(20_000)
 
     expect([...evenLabels(prefix, 5, 2)]).toEqual(naiveLabels(prefix, 5, 2))
   })
 
-  it('keeps every label as a label of one half of its slice when the count doubles', () => {
+  it('when the count doubles, keeps every label for one half of its former slice', () => {
     const once = evenLabels('2018-08-09.', 200, 2)
     const twice = evenLabels('2018-08-09.', 400, 2)
 
@@ -47,18 +47,18 @@ describe('evenLabels', () => {
     expect(Math.min(...labels)).toBe(1)
   })
 
-  it.each([0, -1, 1.5, 10_001, Number.NaN])('refuses a count of %s', (count) => {
+  it.each([0, -1, 1.5, 10_001, Number.NaN])('throws for a count of %s', (count) => {
     expect(() => evenLabels('a.', count, 2)).toThrow(expect.objectContaining({ code: 'HASH_INPUT_INVALID' }))
   })
 
-  it('refuses a base that leaves no room for a number in the 100 characters of version 1', () => {
+  it('throws for a base that leaves no room for a number in the first 100 characters, with version 1', () => {
     expect(() => evenLabels('x'.repeat(95), 2, 1)).toThrow(/first 100 characters/)
     expect(evenLabels('x'.repeat(94), 2, 1)).toHaveLength(2)
   })
 })
 
 describe('sliceOf', () => {
-  it('cuts the hash space by the first eight digits of the effective key in version 2', () => {
+  it('computes the slice from the first eight digits of the effective key in version 2', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 10_000 }), (key, count) => {
         const top = Number.parseInt(partitionHash([key], { version: 2 }).slice(0, 8), 16)
@@ -77,7 +77,7 @@ describe('sliceOf', () => {
     ])
   })
 
-  it('cuts the 32-bit hash of the component in version 1', () => {
+  it('computes the slice from the 32-bit hash of the component in version 1', () => {
     const bytes = new TextEncoder().encode('\bhéllo\0')
     const hash = murmur32Bytes(bytes, bytes.length)
 
@@ -110,14 +110,14 @@ describe('the share of the provisioned RU/s that 400 labels can use', () => {
     expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(overAllDates(plainKeys, ranges))
   })
 
-  // a range cuts one slice at each end, so it can hold one label more than its width calls for
-  it.each(everyCount)('keeps the fullest of %s ranges within one label of its share on each date', (ranges) => {
+  // a range contains only a part of the slice at each of its ends, so it can have one label more than its share
+  it.each(everyCount)('gives the fullest of %s ranges at most one label more than its share on each date', (ranges) => {
     const bound = 400 / (ranges * (Math.ceil(400 / ranges) + 1))
 
     expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(bound)
   })
 
-  it('is far less with plain numbering', () => {
+  it('is far smaller with plain numbering', () => {
     expect(Math.min(...onEachDate(plainKeys, 20))).toBeLessThan(0.7)
     expect(Math.min(...onEachDate(plainKeys, 64))).toBeLessThan(0.5)
   })
@@ -139,7 +139,7 @@ function naiveLabels(prefix: string, count: number, hashVersion: 1 | 2): number[
 }
 
 describe('createLabelCache', () => {
-  it('gives the labels of each base', () => {
+  it('returns the labels of each base', () => {
     const labelsOf = createLabelCache(10, 2)
 
     expect(labelsOf('a.')).toEqual(evenLabels('a.', 10, 2))
@@ -157,7 +157,7 @@ describe('createLabelCache', () => {
     }
   })
 
-  it('drops a base that was not used while the cache filled up', () => {
+  it('drops a base that is not used while the cache fills up', () => {
     const labelsOf = createLabelCache(10, 2, 40)
     const first = labelsOf('a.')
 
@@ -167,18 +167,18 @@ describe('createLabelCache', () => {
     expect(labelsOf('a.')).toEqual(first)
   })
 
-  it('never keeps more labels than it may', () => {
+  it('never keeps more labels than its limit', () => {
     const labelsOf = createLabelCache(10, 2, 100)
     const tables = new Map(Array.from({ length: 50 }, (_, base) => [`${base}.`, labelsOf(`${base}.`)]))
 
-    // asking for a base that is kept changes nothing that is younger, so the newest are asked for first
+    // looks up the newest bases first, because a lookup of a base can drop older ones
     const kept = [...tables].toReversed().filter(([prefix, labels]) => labelsOf(prefix) === labels)
 
     expect(kept.length).toBeGreaterThanOrEqual(5)
     expect(kept.length).toBeLessThanOrEqual(10)
   })
 
-  it('keeps the labels of one base even when they are more than it may keep', () => {
+  it('keeps the labels of one base even if they exceed the limit', () => {
     const labelsOf = createLabelCache(100, 2, 1)
 
     expect(labelsOf('a.')).toBe(labelsOf('a.'))
@@ -186,7 +186,7 @@ describe('createLabelCache', () => {
 })
 
 describe('the slices of the hash space', () => {
-  it('L15 end where the space ends: its ends lie in the first and the last of them', () => {
+  it('L15 cover the hash space: its ends are in the first and the last slice', () => {
     for (const count of [1, 2, 3, 400, 10_000]) {
       expect([sliceOfV1(0, count), sliceOfV1(0xffff_ffff, count)]).toEqual([1, count])
       expect([sliceOfV2(0, count), sliceOfV2(0x3fff_ffff, count)]).toEqual([1, count])

@@ -18,11 +18,11 @@ const anyText = fc.oneof(
 )
 
 describe('murmur32', () => {
-  it.each(KNOWN)('gives the known hash of "%s"', (text, hash) => {
+  it.each(KNOWN)('returns the known hash of "%s"', (text, hash) => {
     expect(murmur32(text)).toBe(hash)
   })
 
-  it('hashes the UTF-8 of any text, lone surrogates as U+FFFD', () => {
+  it('hashes the UTF-8 of any string, with lone surrogates as U+FFFD', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const bytes = new TextEncoder().encode(text)
@@ -40,7 +40,7 @@ describe('hashHex', () => {
     ['', '00000000000000000000000000000000'],
     ['hello', 'cbd8a7b341bd9b025b1e906a48ae1d19'],
     ['The quick brown fox jumps over the lazy dog', 'e34bbc7bbc071b6c7a433ca9c49a9347']
-  ])('gives h2 and then h1 of "%s"', (text, published) => {
+  ])('returns h2 and then h1 of "%s"', (text, published) => {
     expect(hashHex(text)).toBe(published.slice(16) + published.slice(0, 16))
   })
 

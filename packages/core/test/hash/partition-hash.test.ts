@@ -30,13 +30,16 @@ const component: fc.Arbitrary<KeyComponent> = fc.oneof(
 )
 
 describe('partitionHash', () => {
-  it('has vectors to be held against', () => {
+  it('has vectors to compare with', () => {
     expect(epkVectors.hashes.length).toBeGreaterThan(80)
   })
 
-  it.each(epkVectors.hashes)('gives the published hash of $values under $definition', ({ values, definition, epk }) => {
-    expect(partitionHash(componentsOf(values), definition)).toBe(epk)
-  })
+  it.each(epkVectors.hashes)(
+    'returns the published hash of $values under $definition',
+    ({ values, definition, epk }) => {
+      expect(partitionHash(componentsOf(values), definition)).toBe(epk)
+    }
+  )
 
   it('agrees with the client of Cosmos DB on version 2', () => {
     fc.assert(
@@ -56,21 +59,21 @@ describe('partitionHash', () => {
     )
   })
 
-  it.each([V1, V2, MULTI])('begins with the digits of its head, under %j', (definition) => {
-    const most = definition === V1 ? 1 : 3
+  it.each([V1, V2, MULTI])('begins with the digits that partitionHashHead returns, under %j', (definition) => {
+    const max = definition === V1 ? 1 : 3
     fc.assert(
-      fc.property(fc.array(component, { minLength: 1, maxLength: most }), (values) => {
+      fc.property(fc.array(component, { minLength: 1, maxLength: max }), (values) => {
         expect(partitionHashHead(values, definition)).toBe(headOf(partitionHash(values, definition)))
       }),
       { numRuns: 500 }
     )
   })
 
-  it('has heads for bounds of any length', () => {
+  it('headOf accepts boundaries of any length', () => {
     expect(['', '05', '05C1E3F900AA'].map(headOf)).toEqual([0, 0x05000000, 0x05c1e3f9])
   })
 
-  // the client counts characters where the service counts bytes, so only the hash of long texts is compared
+  // the client counts characters and the service counts bytes, so only the hashes of long strings are compared
   it('agrees with the client of Cosmos DB on version 1', () => {
     fc.assert(
       fc.property(component, (value) => {
@@ -90,12 +93,12 @@ describe('partitionHash', () => {
     expect(encoded).toBe(`08${'C4AA'.repeat(50)}C4`)
   })
 
-  it('rejects an unknown version instead of hashing by version 1', () => {
+  it('throws for an unknown version instead of hashing as version 1', () => {
     expect(() => partitionHash(['a'], { kind: 'Hash', version: 3 as 2 })).toThrow('is 1 or 2, not 3')
     expect(() => partitionHash(['a'], { kind: 'Hash', version: '2' as unknown as 2 })).toThrow('is 1 or 2, not "2"')
   })
 
-  it('takes a definition without a version for version 1', () => {
+  it('uses version 1 for a definition without a version', () => {
     expect(partitionHash(['redmond'], {})).toBe(partitionHash(['redmond'], V1))
   })
 
@@ -115,7 +118,7 @@ describe('partitionHash', () => {
     expect(partitionHash(['abc'], V2)).toBe(first)
   })
 
-  it('hashes a string longer than its buffer as the client does', () => {
+  it('hashes a string that is longer than its buffer as the client does', () => {
     const long = 'é1'.repeat(20_000)
 
     expect(partitionHash([long], V2)).toBe(sdkHash([long], V2))
@@ -130,7 +133,7 @@ describe('partitionHash', () => {
     ['an object', [{}], V2],
     ['a bigint', [1n], V2]
   ]
-  it.each(refused)('refuses %s', (_what, values, definition) => {
+  it.each(refused)('throws for %s', (_what, values, definition) => {
     expect(() => Reflect.apply(partitionHash, undefined, [values, definition])).toThrow(
       expect.objectContaining({ code: 'HASH_INPUT_INVALID' })
     )

@@ -6,7 +6,7 @@ import { epkVectors } from './epk-vectors.ts'
 
 describe('rangesOf', () => {
   it.each(epkVectors.ranges)(
-    'cuts a new container into $count ranges under $definition as Cosmos DB does',
+    'divides a new container into $count ranges under $definition as Cosmos DB does',
     ({ definition, count, boundaries }) => {
       const ranges = rangesOf(count, definition)
 
@@ -16,22 +16,22 @@ describe('rangesOf', () => {
     }
   )
 
-  it('gives one range that holds everything', () => {
+  it('returns one range that contains all keys', () => {
     expect(rangesOf(1)).toEqual([{ id: '0', min: '', max: 'FF' }])
   })
 
-  it('cuts hierarchical keys, and those of no definition, as version 2', () => {
+  it('uses version 2 for hierarchical keys and without a definition', () => {
     expect(rangesOf(7, { kind: 'MultiHash' })).toEqual(rangesOf(7, { version: 2 }))
     expect(rangesOf(7)).toEqual(rangesOf(7, { version: 2 }))
   })
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses %s ranges', (count) => {
+  it.each([0, -1, 1.5, Number.NaN])('throws for %s ranges', (count) => {
     expect(() => rangesOf(count)).toThrow(expect.objectContaining({ code: 'HASH_INPUT_INVALID' }))
   })
 })
 
 describe('ownerOf', () => {
-  it('finds the one range that holds a key, for both versions', () => {
+  it('finds the one range that contains a key, for both versions', () => {
     const keys = fc.record({ key: fc.string(), count: fc.integer({ min: 1, max: 70 }), version: fc.constantFrom(1, 2) })
     fc.assert(
       fc.property(keys, ({ key, count, version }) => {
@@ -45,13 +45,13 @@ describe('ownerOf', () => {
     )
   })
 
-  it('gives a boundary to the range that begins there', () => {
+  it('assigns a boundary to the range that begins at it', () => {
     const ranges = rangesOf(4)
 
     expect(ranges.map((range) => ownerOf(ranges, range.min)?.id)).toEqual(['0', '1', '2', '3'])
   })
 
-  it('keeps a hierarchical key with its prefix when a range begins at the prefix', () => {
+  it('assigns a hierarchical key to the range that begins at its prefix', () => {
     const prefix = partitionHash(['a'], { kind: 'MultiHash' })
     const ranges = [{ min: '' }, { min: prefix }]
 
@@ -69,7 +69,7 @@ describe('ownerOf', () => {
     expect([...counts.values()].map((count) => Math.round(count / 100) / 10)).toEqual([25.1, 24.9, 25.1, 24.9])
   })
 
-  it('finds nothing where nothing is', () => {
+  it('returns undefined if there are no ranges', () => {
     expect(ownerOf([], 'AA')).toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import type { KeyComponent } from '../../src/hash/component-bytes.ts'
 
 type HashPartitionKey = (values: readonly unknown[], definition: KeyDefinition) => string
 
-// the client does not export its hash, so it is taken from the file that holds it
+// the client does not export its hash function, so this imports the file that contains it
 const file = new URL('utils/hashing/hash.js', import.meta.resolve('@azure/cosmos'))
 const { hashPartitionKey }: { hashPartitionKey: HashPartitionKey } = await import(file.href)
 

@@ -4,7 +4,7 @@ import { murmur32 } from '../../src/hash/murmur32.ts'
 const COUNT = 400
 const TEXTS = 200_000
 
-// seeded, so that the texts are the same on every run
+// seeded, so that the strings are the same on every run
 function createDraw(): () => number {
   let state = 0x2545f491
   return () => {

@@ -3,7 +3,7 @@ import { partitionHash } from '../../src/hash/partition-hash.ts'
 import { ownerOf, rangesOf } from '../../src/hash/ranges.ts'
 
 /**
- * Part of the provisioned RU/s that can be used when all keys have the same load: the range with the most keys is the
+ * Share of the provisioned RU/s that a load can use if it is the same on all keys. The range with the most keys is the
  * limit.
  */
 export function usableShare(epks: readonly string[], rangeCount: number, version: 1 | 2): number {
@@ -16,7 +16,9 @@ export function usableShare(epks: readonly string[], rangeCount: number, version
   return epks.length / (rangeCount * Math.max(...loads.values()))
 }
 
-/** The effective keys of a base with even labels. Computed once, for they are asked for with many numbers of ranges. */
+/**
+ * The effective keys of a base with even labels. They are cached, because tests use them with many counts of ranges.
+ */
 export function evenKeys(base: string, count: number, version: 1 | 2): readonly string[] {
   return remembered(`even ${base} ${count} ${version}`, () =>
     hashed(base, evenLabels(`${base}.`, count, version), version)

@@ -10,7 +10,7 @@ function stamped(text: string, writes: Readonly<Record<string, KeyValue | undefi
   return joinedText(createBytesStamper(createExamplePlan([], writes)).stamp(toBytes(text)))
 }
 
-/** The output, or the code of the rejection. */
+/** Returns the output, or the code of the rejection. */
 function joinedText(result: StampedBytes | Rejection): string {
   if (!result.ok) return result.code
   const target = new Uint8Array(joinedLengthBound(result))
@@ -31,49 +31,49 @@ test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('rejects an argument that is not
 
 describe('the output', () => {
   test.each([
-    ['appends a missing member', '{"a":1}', '{"a":1,"pk":"key"}'],
+    ['appends a missing property', '{"a":1}', '{"a":1,"pk":"key"}'],
     ['needs no comma in an empty object', '{ }', '{ "pk":"key"}'],
-    ['replaces a member where it stands', '{"pk" : [1,{}] ,"a":1}', '{"pk" : "key" ,"a":1}'],
-    ['leaves whitespace round the record out', ' \r\n\t{"a": 1 } \n', '{"a": 1 ,"pk":"key"}'],
-    ['finds a member whose name is escaped', '{"\\u0070k":1}', '{"\\u0070k":"key"}'],
-    ['cuts all but the last of a repeated member', '{"pk":1,"a":2,"pk":3}', '{"a":2,"pk":"key"}'],
-    ['cuts a repeated member whose name is escaped', '{"p\\u006b":{"x":"}"} , "pk":3}', '{ "pk":"key"}'],
+    ['replaces a property in its position', '{"pk" : [1,{}] ,"a":1}', '{"pk" : "key" ,"a":1}'],
+    ['drops whitespace around the record', ' \r\n\t{"a": 1 } \n', '{"a": 1 ,"pk":"key"}'],
+    ['finds a property whose name is escaped', '{"\\u0070k":1}', '{"\\u0070k":"key"}'],
+    ['removes all but the last of repeated properties', '{"pk":1,"a":2,"pk":3}', '{"a":2,"pk":"key"}'],
+    ['removes a repeated property whose name is escaped', '{"p\\u006b":{"x":"}"} , "pk":3}', '{ "pk":"key"}'],
     [
-      'cuts a repeated id and ttl, though no plan writes them',
+      'removes a repeated id and ttl, although no plan writes them',
       '{"id":1,"ttl":2,"id":3,"ttl":4}',
       '{"id":3,"ttl":4,"pk":"key"}'
     ],
-    ['keeps repeated members that nobody manages', '{"a":1,"a":2}', '{"a":1,"a":2,"pk":"key"}'],
-    ['leaves nested members of the same name alone', '{"a":{"pk":1,"pk":2}}', '{"a":{"pk":1,"pk":2},"pk":"key"}']
+    ['keeps repeated properties that neither a plan nor Cosmos DB uses', '{"a":1,"a":2}', '{"a":1,"a":2,"pk":"key"}'],
+    ['does not change nested properties of the same name', '{"a":{"pk":1,"pk":2}}', '{"a":{"pk":1,"pk":2},"pk":"key"}']
   ])('%s', (_, text, wanted) => {
     expect(stamped(text)).toBe(wanted)
   })
 
   test.each([
     ['creates a missing parent', '{"x":1}', '{"x":1,"a":{"b":{"pk":"key"}}}'],
-    ['creates it in the last parent that is there', '{"a":{"x":1}}', '{"a":{"x":1,"b":{"pk":"key"}}}'],
+    ['creates a parent in the last existing parent', '{"a":{"x":1}}', '{"a":{"x":1,"b":{"pk":"key"}}}'],
     [
-      'writes into the last of repeated parents and cuts the others',
+      'writes into the last of repeated parents and removes the others',
       '{"a":{"b":{"pk":1}},"a":{}}',
       '{"a":{"b":{"pk":"key"}}}'
     ],
     [
-      'cuts once where repeated members lie in a repeated parent',
+      'removes bytes only once if repeated properties are in a repeated parent',
       '{"a":{"b":1,"b":2},"a":{"b":{}}}',
       '{"a":{"b":{"pk":"key"}}}'
     ],
-    ['rejects a parent that is no object', '{"a":{"b":7}}', 'INTO_BLOCKED'],
+    ['rejects a parent that is not an object', '{"a":{"b":7}}', 'INTO_BLOCKED'],
     ['rejects a parent that is null', '{"a":null}', 'INTO_BLOCKED'],
     ['rejects a parent that is an array', '{"a":[]}', 'INTO_BLOCKED']
   ])('nested: %s', (_, text, wanted) => {
     expect(stamped(text, { '/a/b/pk': 'key' })).toBe(wanted)
   })
 
-  test('gathers several members of one missing parent in one object', () => {
+  test('writes several properties of one missing parent into one object', () => {
     expect(stamped('{}', { '/a/x': 'one', '/top': 'two', '/a/y': 3 })).toBe('{"a":{"x":"one","y":3},"top":"two"}')
   })
 
-  test('creates no parent for a member that stays as it is', () => {
+  test('creates no parent for a property that is not written', () => {
     expect(stamped('{"a":1}', { '/b/pk': undefined })).toBe('{"a":1}')
   })
 
@@ -87,7 +87,7 @@ describe('the output', () => {
     expect(stamped('{}', { '/pk': value })).toBe(`{"pk":${wanted}}`)
   })
 
-  test('writes nothing after its output where much whitespace was left out', () => {
+  test('writes nothing after its output, even if it dropped much whitespace', () => {
     const result = createBytesStamper(createExamplePlan([], { '/pk': 'k' })).stamp(toBytes(`{}${' '.repeat(15)}`))
     if (!result.ok) throw new Error(result.message)
     const target = new Uint8Array(40).fill(1)
@@ -96,7 +96,7 @@ describe('the output', () => {
     expect([...target.subarray(10)]).toEqual(Array.from({ length: 30 }, () => 1))
   })
 
-  test('joins into the middle of a buffer and touches nothing else', () => {
+  test('joins into the middle of a buffer and changes no other byte', () => {
     const record = toBytes(`{"text":"${'x'.repeat(100)}"}`)
     const result = createBytesStamper(createExamplePlan([], { '/pk': 'key' })).stamp(record)
     if (!result.ok) throw new Error(result.message)
@@ -121,13 +121,13 @@ describe('the field values of a plan', () => {
     ['a number with an exponent', '{"f":1e21}', 1e21],
     ['minus zero', '{"f":-0}', -0],
     ['a fraction', '{"f":0.1}', 0.1],
-    ['digits that no key has room for', `{"f":${'9'.repeat(5000)}}`, Infinity],
+    ['more digits than a key can have', `{"f":${'9'.repeat(5000)}}`, Infinity],
     ['a boolean', '{"f":false}', false],
     ['null', '{"f":null}', null],
     ['an object', '{"f":{}}', COMPOSITE],
     ['an array', '{"f":[1]}', COMPOSITE],
     ['nothing', '{"g":1}', undefined],
-    ['the last of repeated members', '{"f":1,"f":2}', 2]
+    ['the last of repeated properties', '{"f":1,"f":2}', 2]
   ]
 
   test.each(cases)('%s', (_, text, wanted) => {
@@ -183,9 +183,9 @@ describe('invalid JSON', () => {
     ['an overlong form', [0xc0, 0xaf]],
     ['an overlong form of three bytes', [0xe0, 0x9f, 0xbf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-    ['a point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+    ['a code point above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
     ['a lone continuation', [0x80]],
-    ['a sequence cut short', [0xe2, 0x82]]
+    ['an incomplete sequence', [0xe2, 0x82]]
   ])('%s in UTF-8', (_, bytes) => {
     const record = Uint8Array.from([...toBytes('{"a":"'), ...bytes, ...toBytes('"}')])
 
@@ -195,7 +195,7 @@ describe('invalid JSON', () => {
     })
   })
 
-  test('128 levels pass and 129 do not', () => {
+  test('accepts 128 levels and rejects 129', () => {
     const stamper = createBytesStamper(createExamplePlan([], {}))
 
     expect(stamper.stamp(nested(128)).ok).toBe(true)
@@ -207,7 +207,7 @@ describe('invalid JSON', () => {
 describe('records inside a larger buffer', () => {
   const stamper = createBytesStamper(createExamplePlan([], { '/pk': 'key' }))
 
-  test('reads nothing outside of the range it is given', () => {
+  test('reads nothing outside of the given range', () => {
     const chunk = toBytes('xx{"a":1}"}yy{"b":2')
 
     expect(stamper.stamp(chunk, undefined, 2, 9)).toMatchObject({ ok: true, start: 2, end: 9 })
@@ -215,7 +215,7 @@ describe('records inside a larger buffer', () => {
     expect(stamper.stamp(chunk, undefined, 13, 19)).toMatchObject({ ok: false, code: 'JSON_INVALID', at: 6 })
   })
 
-  test('reports where an element ends, whatever it is', () => {
+  test('reports the end of an element of any type', () => {
     const chunk = Uint8Array.from([...toBytes('[{"a":[]},12,"x",[1],{"b":tru}'), 0])
     const element = (start: number) => stamper.stampElement(chunk, undefined, start, chunk.length - 1)
 
@@ -226,7 +226,7 @@ describe('records inside a larger buffer', () => {
     expect(element(21)).toMatchObject({ end: undefined, result: { code: 'JSON_INVALID', at: 8 } })
   })
 
-  test('finds the end of an element that is too deep, so that a stream can continue after it', () => {
+  test('finds the end of an element that is nested too deeply, so that a stream can continue after it', () => {
     const deep = '{"a":'.repeat(200) + '"}"' + '}'.repeat(200)
     const chunk = Uint8Array.from([...toBytes(`${deep},{}`), 0])
 
@@ -236,7 +236,7 @@ describe('records inside a larger buffer', () => {
     })
   })
 
-  test('asks for more wherever an element is cut', () => {
+  test('asks for more bytes at every position at which an element is cut', () => {
     const text = '{"a\\u00e9é":[-1.5e+3,true,null,"🚗"],"b":{"c":false}}'
     const bytes = toBytes(text)
     for (let cut = 1; cut < bytes.length; cut++) {
@@ -247,7 +247,7 @@ describe('records inside a larger buffer', () => {
     }
   })
 
-  test('works on a view that begins anywhere in its buffer', () => {
+  test('accepts a view that begins at any position of its buffer', () => {
     const bytes = toBytes('       {"pk":1,"a":"xyz"}')
     for (let offset = 0; offset < 8; offset++) {
       expect(stamper.stamp(bytes.subarray(offset))).toMatchObject({
@@ -258,17 +258,17 @@ describe('records inside a larger buffer', () => {
   })
 })
 
-describe('hostile records take time in proportion to their size', () => {
+describe('hostile records take a time proportional to their size', () => {
   const stamper = createBytesStamper(createExamplePlan([['a', 'b']], { '/pk': 'key' }))
   const megabyte = 1 << 20
 
   test.each([
-    ['a repeated managed member', `{${'"pk":1,'.repeat(megabyte / 7)}"pk":2}`],
+    ['a repeated property that the plan writes', `{${'"pk":1,'.repeat(megabyte / 7)}"pk":2}`],
     ['a repeated parent', `{${'"a":{"b":1},'.repeat(megabyte / 12)}"pk":2}`],
-    ['one name after the other', `{${Array.from({ length: 60_000 }, (_, each) => `"name${each}":1`).join(',')}}`],
+    ['very many names', `{${Array.from({ length: 60_000 }, (_, each) => `"name${each}":1`).join(',')}}`],
     ['escapes without end', `{"a":"${'\\u0041'.repeat(megabyte / 6)}"}`],
     ['whitespace without end', `{${' '.repeat(megabyte)}}`],
-    ['an integer without end', `{"a":{"b":${'9'.repeat(megabyte)}}}`],
+    ['an integer with a million digits', `{"a":{"b":${'9'.repeat(megabyte)}}}`],
     ['wide characters', `{"a":{"b":"${'é'.repeat(megabyte / 2)}"}}`]
   ])(
     '%s',

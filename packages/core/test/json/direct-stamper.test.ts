@@ -47,7 +47,7 @@ const record = fc.record(
 const usual = record.map(({ pk: _pk, ...rest }) => rest)
 
 describe('the fast path of a plan that only joins strings', () => {
-  it.each(['"', '\\'])('is not for a separator that JSON escapes: %s', (separator) => {
+  it.each(['"', '\\'])('is not used for a separator that JSON escapes: %s', (separator) => {
     const { stampBytes } = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], separator })
 
     expect(JSON.parse(joined(stampBytes(Buffer.from('{"a":"x","b":"y"}'))))).toMatchObject({ pk: `x${separator}y` })
@@ -64,7 +64,7 @@ describe('the fast path of a plan that only joins strings', () => {
     )
   })
 
-  it('takes whole numbers of any length by their digits', () => {
+  it('copies the digits of integers of any length', () => {
     const { complaint, accepted } = createTwinJudge({
       definition: { into: '/pk', from: [{ field: '/a', type: 'integer' }, { field: '/b' }] },
       requireId: false
@@ -78,7 +78,7 @@ describe('the fast path of a plan that only joins strings', () => {
     expect(accepted()).toBeGreaterThan(1000)
   })
 
-  it('keeps what it found of a record when the next one is stamped', () => {
+  it('keeps the result for a record when the next one is stamped', () => {
     const { stampBytes } = createPlan({
       into: '/pk',
       from: [{ field: '/a' }, { field: '/b' }],

@@ -2,7 +2,7 @@ import type { CompiledPlan } from '../../src/key/compile-plan.ts'
 import type { FieldValue, KeyValue } from '../../src/key/field-value.ts'
 import type { Pointer } from '../../src/text/pointer.ts'
 
-/** A plan that reads some fields and writes given values; what it read is in `seen`. */
+/** A plan that reads some fields and writes given values; `seen` has the values that it read. */
 export interface ExamplePlan extends CompiledPlan {
   readonly seen: FieldValue[]
 }

@@ -40,7 +40,7 @@ test('finds the member that JSON.parse would keep', () => {
   expect(() => members.nameStart(6)).toThrow('There is no member 6: the record has 6.')
 })
 
-test('has room for any number of members', () => {
+test('can have any number of members', () => {
   const many = toBytes(`{${Array.from({ length: 1000 }, (_, each) => `"m${each}":${each}`).join(',')}}`)
   const result = createBytesStamper(createExamplePlan([], {})).stamp(many)
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
 import { createExamplePlan, toBytes } from './example-plan.ts'
 
-test('the cache of earlier records never changes the values that are read', () => {
+test('the cache of earlier records never changes the values that the plan reads', () => {
   const plan = createExamplePlan([['deviceId'], ['owner', 'id']], {})
   const stamper = createBytesStamper(plan)
   const records: readonly (readonly [string, readonly unknown[]])[] = [
@@ -31,7 +31,7 @@ test('reads records with more names than the cache can keep', () => {
   }
 })
 
-test('a name that the end of the record cuts off does not match the predicted one', () => {
+test('an incomplete name at the end of the record does not match the predicted name', () => {
   const stamper = createBytesStamper(createExamplePlan([], {}))
   const whole = toBytes('{"first":1,"second":2}')
   stamper.stamp(whole)

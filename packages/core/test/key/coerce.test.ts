@@ -6,7 +6,7 @@ import { keyOf, keyOfBytes } from './stamped.ts'
 
 const month: PlanDefinition = { into: '/pk', from: [{ field: '/a', type: 'integer', coerce: true }] }
 
-/** The key or the rejection, which both front ends have to agree about. */
+/** Returns the key or the rejection; expects the same from both front ends. */
 function agreed(plan: PlanDefinition, record: object): unknown {
   const fromBytes = keyOfBytes(plan, JSON.stringify(record))
   expect(keyOf(plan, structuredClone(record))).toEqual(fromBytes)
@@ -24,11 +24,11 @@ describe('an integer with coerce', () => {
     ['000', '0'],
     ['9007199254740993', '9007199254740993'],
     ['009007199254740993', '9007199254740993']
-  ])('is read from the text %j', (text, key) => {
+  ])('is read from the string %j', (text, key) => {
     expect(agreed(month, { a: text })).toBe(key)
   })
 
-  it('gives one key for a number and its text, however many zeros the text begins with', () => {
+  it('makes the same key from a number and its digits, with any number of leading zeros', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.nat(5), (number, zeros) => {
         const text = `${number < 0n ? '-' : ''}${'0'.repeat(zeros)}${number < 0n ? -number : number}`
@@ -39,7 +39,7 @@ describe('an integer with coerce', () => {
   })
 
   it.each(['15.0', '1e3', '+15', ' 15', '15 ', '0x15', '1_000', '१५', '-', 'x'])(
-    'refuses the string %j, and reports the accepted values',
+    'rejects the string %j, and reports the accepted values',
     (text) => {
       expect(agreed(month, { a: text })).toMatchObject({
         code: 'FIELD_WRONG_TYPE',
@@ -50,7 +50,7 @@ describe('an integer with coerce', () => {
     }
   )
 
-  it('stays a number where it is the key in its own place, and is written as one', () => {
+  it('stays a number if it is the key at its own path, and is written as a number', () => {
     const own = createPlan({ into: '/a', from: [{ field: '/a', type: 'integer', coerce: true }] })
     const stamped = own.stampBytes(Buffer.from('{"a":"015","b":1}'))
     if (!stamped.ok) throw new Error(stamped.message)
@@ -64,7 +64,7 @@ describe('an integer with coerce', () => {
     expect(own.keyFor({ a: '015' }).key).toBe(15)
   })
 
-  it('also holds for what a suffix and an id are made of', () => {
+  it('works for the fields of a suffix and of an id, too', () => {
     const field = { field: '/a', type: 'integer', coerce: true } as const
     const plan: PlanDefinition = {
       into: '/pk',
@@ -76,7 +76,7 @@ describe('an integer with coerce', () => {
     expect(agreed(plan, { a: '015' })).toEqual(agreed(plan, { a: 15 }))
   })
 
-  it('is refused as text without coerce, with the remedy', () => {
+  it('is rejected as a string without coerce, with the remedy', () => {
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '15' })).toMatchObject({
       code: 'FIELD_WRONG_TYPE',
       message:
@@ -97,16 +97,16 @@ describe('a time with coerce', () => {
     ['milliseconds', '1533081600000', '2018-08-01T00:00'],
     ['microseconds', '1533081600000000', '2018-08-01T00:00'],
     ['microseconds', '1533081599999999', '2018-07-31T23:59']
-  ] as const)('in %s is read from the text %s', (epoch, text, key) => {
+  ] as const)('in %s is read from the string %s', (epoch, text, key) => {
     expect(agreed(minuteOf(epoch), { at: text })).toBe(key)
     expect(agreed(minuteOf(epoch, false), { at: Number(text) })).toBe(key)
   })
 
-  it('may also be ISO 8601 text', () => {
+  it('may also be an ISO 8601 string', () => {
     expect(agreed(minuteOf('seconds'), { at: '2018-08-01T00:00:30Z' })).toBe('2018-08-01T00:00')
   })
 
-  it('counts every microsecond to its own minute', () => {
+  it('assigns every microsecond to its minute', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 150_000_000 }), (minute) => {
         const start = new Date(minute * 60_000).toISOString().slice(0, 16)
@@ -126,7 +126,7 @@ describe('a time with coerce', () => {
     ],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, '08/01/2018', 'numbers with "epoch".'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, 1533081600, 'numbers with "epoch".']
-  ])('reports what it takes where it is refused: %j', (plan, at, numbers) => {
+  ])('reports the accepted values if it is rejected: %j', (plan, at, numbers) => {
     expect(agreed(plan, { at })).toMatchObject({
       code: 'TIME_INVALID',
       message: `A field is not a valid time for a bucket: /at. The plan accepts ISO 8601 strings such as 2018-08-09T07:15:00Z, and ${numbers}`
@@ -140,12 +140,12 @@ function fingerprintWith(component: object): string {
 }
 
 describe('the fingerprint', () => {
-  it('is not changed by coerce, which only decides whether a record is rejected', () => {
+  it('is the same with coerce, which only decides whether a record is rejected', () => {
     expect(fingerprintWith({ coerce: true })).toBe(fingerprintWith({}))
     expect(fingerprintWith({ coerce: false })).toBe(fingerprintWith({}))
   })
 
-  it('is changed where text had a substitute before', () => {
+  it('changes if strings had a substitute before', () => {
     const wrongType = { use: 'odd' }
 
     expect(fingerprintWith({ coerce: true, wrongType })).not.toBe(fingerprintWith({ wrongType }))

@@ -6,15 +6,15 @@ import { keyOf, keyOfBytes } from './stamped.ts'
 const ride: PlanDefinition = { into: '/pk', from: [{ field: '/medallion' }, { bucket: 'day', of: '/at' }] }
 const at = '2018-08-01 00:00:05'
 
-/** The key or the rejection, which both front ends have to agree about. */
+/** Returns the key or the rejection; expects the same from both front ends. */
 function agreed(plan: PlanDefinition, record: object, source?: Source): unknown {
   const fromBytes = keyOfBytes(plan, JSON.stringify(record), source)
   expect(keyOf(plan, structuredClone(record), source)).toEqual(fromBytes)
   return fromBytes
 }
 
-describe('a component that is empty text', () => {
-  it('rejects the record with a code of its own, the path and no value', () => {
+describe('a component that is an empty string', () => {
+  it('rejects the record with its own code, the path and no value', () => {
     expect(agreed(ride, { medallion: '', at })).toEqual({
       ok: false,
       code: 'FIELD_EMPTY',
@@ -33,7 +33,7 @@ describe('a component that is empty text', () => {
       'FIELD_WRONG_TYPE',
       'A field that the suffix of the key is made of is an object or an array; a key is made of strings, numbers and booleans: /vin.'
     ]
-  ])('reports that it is the suffix where that field is %j', (vin, code, message) => {
+  ])('names the suffix in the message if its field is %j', (vin, code, message) => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
 
     expect(agreed(plan, { day: 'd', vin })).toMatchObject({ ok: false, code, path: '/vin', message })
@@ -49,9 +49,9 @@ describe('a component that is empty text', () => {
     ['a field of another type', { into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '' }],
     ['a field in NFC', { into: '/pk', from: [{ field: '/a', normalize: 'NFC' }] }, { a: '' }],
     ['the time of a bucket', { into: '/pk', from: [{ bucket: 'day', of: '/a' }] }, { a: '' }],
-    ['a key in its place', { into: '/a', from: [{ field: '/a' }] }, { a: '' }],
+    ['a key at its own path', { into: '/a', from: [{ field: '/a' }] }, { a: '' }],
     [
-      'what a suffix is computed from',
+      'the field of a suffix',
       { into: '/pk', from: [{ field: '/b' }], suffix: { by: '/a', count: 4 } },
       { a: '', b: 'x' }
     ],
@@ -60,11 +60,11 @@ describe('a component that is empty text', () => {
       { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/b' }, { field: '/a' }] } },
       { a: '', b: 'x' }
     ]
-  ])('rejects the record where it is %s', (_what, plan, record) => {
+  ])('rejects the record if it is %s', (_what, plan, record) => {
     expect(agreed(plan, record)).toMatchObject({ ok: false, code: 'FIELD_EMPTY', path: '/a' })
   })
 
-  it('reports that it is the id where it is a part of the id', () => {
+  it('names the id in the message if it is a part of the id', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/a' }] } }
 
     expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({
@@ -85,7 +85,7 @@ describe('a component that is empty text', () => {
       { kafka: 'header', name: 'h' },
       'The plan reads the header "h" of the Kafka record, which is an empty string.'
     ]
-  ] as const)('rejects the record where it is the %s of the Kafka record', (_what, component, message) => {
+  ] as const)('rejects the record if it is the %s of the Kafka record', (_what, component, message) => {
     const source = { key: 'field' in component ? '{"a":""}' : '', headers: { h: '' } }
 
     expect(agreed({ into: '/pk', from: [component] }, {}, source)).toMatchObject({ code: 'FIELD_EMPTY', message })
@@ -93,7 +93,7 @@ describe('a component that is empty text', () => {
     expect(createPlan({ into: '/pk', from: [component] }).keyFor({}, source).key).toBe('')
   })
 
-  it('is replaced by what the plan names', () => {
+  it('is replaced by the substitute in the plan', () => {
     const plan: PlanDefinition = {
       into: '/pk',
       from: [
@@ -110,14 +110,14 @@ describe('a component that is empty text', () => {
     )
   })
 
-  it('is taken as is with { "use": "" }', () => {
+  it('is used unchanged with { "use": "" }', () => {
     expect(
       agreed({ into: '/pk', from: [{ field: '/a', empty: { use: '' } }, { field: '/b' }] }, { a: '', b: 'x' })
     ).toBe('-x')
     expect(agreed({ into: '/a', from: [{ field: '/a', empty: { use: '' } }] }, { a: '' })).toBe('')
   })
 
-  it('gives the key of version 0.1 where it is of the wrong type, which has a substitute', () => {
+  it('makes the same key as version 0.1 if the plan has a substitute for a wrong type', () => {
     const use = { wrongType: { use: 'odd' } }
 
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer', ...use }] }, { a: '' })).toBe('odd')
@@ -135,7 +135,7 @@ describe('a reader', () => {
     suffix: { by: '/by', count: 3 }
   })
 
-  it('takes empty text, since documents under such keys exist', () => {
+  it('accepts an empty string, because documents with such keys exist', () => {
     expect(createPlan(ride).keyFor({ medallion: '', at }).key).toBe('-2018-08-01')
     expect(
       createPlan(ride)
@@ -151,13 +151,13 @@ describe('a reader', () => {
     expect(plan.keyFor({ a: '', ok: true, by: '' }).key).toMatch(/^-true\.[123]$/)
   })
 
-  it('looks for the substitute where the plan names one', () => {
+  it('uses the substitute if the plan has one', () => {
     expect(createPlan({ into: '/pk', from: [{ field: '/a', empty: { use: 'none' } }] }).keyFor({ a: '' }).key).toBe(
       'none'
     )
   })
 
-  it('finds no key where the type takes no empty text', () => {
+  it('throws if the type does not allow an empty string', () => {
     expect(() => createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }).keyFor({ a: '' })).toThrow(
       'A field that the key is made of is an empty string: /a.'
     )
@@ -169,13 +169,13 @@ function fingerprintWith(component: object): string {
 }
 
 describe('the fingerprint', () => {
-  it('is not changed by a rule that only decides whether a record is rejected', () => {
+  it('is the same with a rule that only decides whether a record is rejected', () => {
     expect(fingerprintWith({ empty: 'reject' })).toBe(fingerprintWith({}))
-    // which is the key that version 0.1 gave
+    // this is the key that version 0.1 made
     expect(fingerprintWith({ empty: { use: '' } })).toBe(fingerprintWith({}))
   })
 
-  it('is changed by a substitute for empty text', () => {
+  it('changes with a substitute for empty strings', () => {
     expect(fingerprintWith({ empty: { use: 'none' } })).not.toBe(fingerprintWith({}))
     expect(fingerprintWith({ empty: { use: 'none' } })).not.toBe(fingerprintWith({ missing: { use: 'none' } }))
   })

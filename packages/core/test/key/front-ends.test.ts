@@ -73,7 +73,7 @@ const definitions: readonly PlanDefinition[] = [
   }
 ]
 
-// one of each for all records: what a record leaves behind must not show in the next
+// the same plans for all records, because a record must not change the result for the next one
 const plans = definitions.map((definition) => createPlan(definition))
 
 const scalar = fc.oneof(
@@ -118,7 +118,7 @@ const record = fc.record(
 )
 
 describe('the two front ends of one plan', () => {
-  it('L3 give the same record the same keys, id and document, or reject it for the same reason', () => {
+  it('L3 return the same keys, id and document for the same record, or reject it for the same reason', () => {
     fc.assert(
       fc.property(fc.constantFrom(...plans), record, (plan, value) => {
         const json = JSON.stringify(value)
@@ -126,7 +126,7 @@ describe('the two front ends of one plan', () => {
         const fromBytes = plan.stampBytes(new TextEncoder().encode(json))
         const fromObject = plan.stamp(JSON.parse(json))
 
-        // plain digits say exactly which integer they mean; a number does not any more
+        // digits in JSON identify an integer exactly; a parsed number may stand for several
         if (!fromObject.ok && fromObject.code === 'NUMBER_INEXACT') return
         expect(whyRejected(fromBytes)).toEqual(whyRejected(fromObject))
         if (!fromObject.ok || !fromBytes.ok) return
@@ -140,7 +140,7 @@ describe('the two front ends of one plan', () => {
     )
   })
 
-  it('take an integer beyond 2^53 from plain digits and from a bigint, and refuse the number that stands for several', () => {
+  it('accept an integer beyond 2^53 as digits and as a bigint, and reject a number that stands for several integers', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] })
     const bytes = (json: string) => plan.stampBytes(new TextEncoder().encode(json))
 

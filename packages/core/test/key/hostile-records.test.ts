@@ -12,14 +12,14 @@ describe('a hostile record', () => {
     ['a number', 5],
     ['undefined', undefined],
     ['a function', () => 1]
-  ])('is rejected when it is %s', (_what, record) => {
+  ])('is rejected if it is %s', (_what, record) => {
     expect(plan.stamp(record as never)).toMatchObject({ ok: false, code: 'RECORD_NOT_OBJECT' })
   })
 
   it.each([
     ['a string', '{"a":"x","b":"y"}'],
     ['bytes', new TextEncoder().encode('{"a":"x","b":"y"}')]
-  ])('is rejected with a remedy when it is %s instead of the parsed object', (what, record) => {
+  ])('is rejected with a remedy if it is %s instead of the parsed object', (what, record) => {
     const filled = createPlan({ into: '/pk', from: [{ field: '/a', missing: { use: 'none' } }] })
 
     expect(filled.stamp(record as object)).toMatchObject({
@@ -28,7 +28,7 @@ describe('a hostile record', () => {
     })
   })
 
-  it('is rejected with the path that cannot be written when it is frozen', () => {
+  it('is rejected with the path that cannot be written if it is frozen', () => {
     const deep = createPlan({ into: '/n/pk', from: [{ field: '/a' }] })
     const kept = createPlan({ into: '/pk', from: [{ field: '/a' }], existing: 'overwrite' })
     const refusal = { code: 'RECORD_UNREADABLE', message: expect.stringContaining('frozen') }
@@ -38,14 +38,14 @@ describe('a hostile record', () => {
     expect(deep.stamp({ a: 'x', n: Object.freeze({}) })).toMatchObject({ ...refusal, path: '/n/pk' })
   })
 
-  it('may be circular or hold a bigint', () => {
+  it('may be circular or contain a bigint', () => {
     const circular: Record<string, unknown> = { a: 'x', b: 10n }
     circular['self'] = circular
 
     expect(plan.stamp(circular)).toMatchObject({ ok: true, values: ['x-10'] })
   })
 
-  it('may have fields named like what every object inherits', () => {
+  it('may have fields with the names of inherited properties', () => {
     const named = createPlan({ into: '/constructor', from: [{ field: '/__proto__' }, { field: '/toString' }] })
     const record = JSON.parse('{"__proto__":"p","toString":"t"}') as Record<string, unknown>
 
@@ -83,7 +83,7 @@ describe('a hostile record', () => {
       })
     ],
     ['it is frozen', Object.freeze({ a: 'x', b: 'y' })],
-    ['it is a proxy that refuses', new Proxy({ a: 'x', b: 'y' }, { set: () => false })]
+    ['it is a proxy that rejects writes', new Proxy({ a: 'x', b: 'y' }, { set: () => false })]
   ])('is rejected when %s', (_what, record) => {
     expect(plan.stamp(record)).toMatchObject({ ok: false, code: 'RECORD_UNREADABLE' })
   })

@@ -23,7 +23,10 @@ const days: PlanDefinition = {
 }
 const drive = { tenantId: 7, at: '2018-08-09T07:00:00Z', deviceId: 'd-1', n: 5 }
 
-/** Result of both front ends for a record: the key, the id and the document; or the rejection. */
+/**
+ * Returns the result for a record: the key, the id and the document; or the rejection. Expects the same from both front
+ * ends.
+ */
 function stampedBy(plan: Plan, record: object): unknown {
   const fromObject = plan.stamp(structuredClone(record))
   const fromBytes = plan.stampBytes(Buffer.from(JSON.stringify(record)))
@@ -47,13 +50,13 @@ function tenantsWith(existing: 'verify' | 'overwrite' | 'keep'): Plan {
 }
 
 describe('a hierarchical key whose last level is the id', () => {
-  it('ends in the id that the record carries, and writes nothing', () => {
+  it('ends in the id of the record, and writes nothing', () => {
     const record = { tenantId: 't', id: 'i', n: 1 }
 
     expect(stampedBy(createPlan(tenants) as Plan, record)).toEqual({ values: ['t', 'i'], id: 'i', document: record })
   })
 
-  it('ends in the id that the plan makes, which is written once', () => {
+  it('ends in the id that the plan makes, and writes the id once', () => {
     expect(stampedBy(createPlan(days) as Plan, drive)).toEqual({
       values: [7, '2018-08-09.14', 'd-1-5'],
       id: 'd-1-5',
@@ -64,7 +67,7 @@ describe('a hierarchical key whose last level is the id', () => {
     })
   })
 
-  it('follows the rules of the id about one that is there', () => {
+  it('handles an existing id according to the rule of the plan', () => {
     expect(stampedBy(tenantsWith('verify'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({
       code: 'ID_DIFFERS',
       path: '/id'
@@ -88,7 +91,7 @@ describe('a hierarchical key whose last level is the id', () => {
     ['a number', { id: 7 }, 'ID_NOT_TEXT'],
     ['empty', { id: '' }, 'ID_NOT_TEXT'],
     ['with a slash', { id: 'a/b' }, 'ID_INVALID']
-  ])('rejects the record where the id is %s, also without `requireId`', (_what, rest, code) => {
+  ])('rejects the record if the id is %s, even without `requireId`', (_what, rest, code) => {
     expect(stampedBy(createPlan(tenants) as Plan, { tenantId: 't', ...rest })).toMatchObject({
       ok: false,
       code,
@@ -96,7 +99,7 @@ describe('a hierarchical key whose last level is the id', () => {
     })
   })
 
-  it('is hashed as the container hashes it', () => {
+  it('has the same hash as in the container', () => {
     const { partitionKey, keyFor } = createPlan(tenants)
 
     expect(partitionKey).toEqual({ paths: ['/tenantId', '/id'], kind: 'MultiHash', version: 2 })
@@ -120,7 +123,7 @@ describe('a hierarchical key whose last level is the id', () => {
     expect(() => createPlan(tenants).keyFor({ tenantId: 't' })).toThrow('The record has no id: /id.')
   })
 
-  it('is decoded, whole or as a prefix', () => {
+  it('is decoded, as a whole key and as a prefix', () => {
     const { decode } = createPlan(days)
 
     expect(decode([7, '2018-08-09.14', 'd-1-5'])).toMatchObject({
@@ -131,7 +134,7 @@ describe('a hierarchical key whose last level is the id', () => {
     expect(decode([7, '2018-08-09.14', 5])).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
   })
 
-  it('keeps the id where only the levels before it change with the version of a plan', () => {
+  it('keeps the id if only the levels before it differ between versions of a plan', () => {
     const older = { levels: [{ into: '/tenantId', from: [{ literal: 'v0' }, { field: '/t' }] }, idLevel] } as const
     const newer = { levels: [{ into: '/tenantId', from: [{ field: '/t' }] }, idLevel] } as const
     const plan = createPlan({ ...newer, previous: [{ until: { field: '/n', before: 5 }, plan: older }] }) as Plan
@@ -141,7 +144,7 @@ describe('a hierarchical key whose last level is the id', () => {
     expect(plan.keyFor({ t: 't', id: 'i' })).toMatchObject({ key: ['t', 'i'], older: [{ key: ['v0-t', 'i'] }] })
   })
 
-  it('is warned of as its other levels are', () => {
+  it('has the warnings of its other levels', () => {
     expect(createPlan(days).warnings).toEqual([])
     expect(
       createPlan({ levels: [{ into: '/tenantId', existing: 'keep', from: [{ field: '/t' }] }, idLevel] }).warnings
@@ -161,7 +164,7 @@ describe('a hierarchical key whose last level is the id', () => {
     ],
     ['the first level', { levels: [idLevel, tenantLevel] }, '/levels/0/into must not be the id'],
     [
-      'made of a field',
+      'a field',
       { levels: [tenantLevel, { into: '/id', from: [{ field: '/a' }] }] },
       '/levels/1/from must be [{ "id": true }]'
     ],
@@ -170,7 +173,7 @@ describe('a hierarchical key whose last level is the id', () => {
       { levels: [tenantLevel, { ...idLevel, suffix: { by: '/a', count: 4 } }] },
       '/levels/1/suffix has no effect'
     ]
-  ])('is refused where the id is %s', (_what, definition, message) => {
+  ])('throws if the id is %s', (_what, definition, message) => {
     expect(() => createPlan(definition as PlanDefinition)).toThrow(message)
   })
 })

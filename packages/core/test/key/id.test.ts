@@ -13,7 +13,7 @@ function textOf(stamped: StampedBytes | Rejection): string {
 }
 
 describe('an id made by the plan', () => {
-  it('is made of the Kafka coordinates of the record, the same on every replay', () => {
+  it('can be the Kafka coordinates of the record, which are the same on every replay', () => {
     const plan = createPlan({ ...pk, id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } })
     const source = { topic: 'cars-eu', partition: 0, offset: 17n }
 
@@ -23,7 +23,7 @@ describe('an id made by the plan', () => {
     })
   })
 
-  it('goes before the key, which may use it', () => {
+  it('is made before the key, so that the key can contain it', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { id: true }], id: { from: [{ field: '/n' }] } })
 
     expect(plan.stamp({ a: 'x', n: 5 })).toMatchObject({ id: '5', values: ['x-5'] })
@@ -37,11 +37,11 @@ describe('an id made by the plan', () => {
     ['line\nbreak', 'line~0Abreak'],
     ['space at the end ', 'space at the end~20'],
     ['naïve', 'naïve']
-  ])('escapes what Cosmos DB cannot store: %j', (a, id) => {
+  ])('escapes characters that Cosmos DB cannot store: %j', (a, id) => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp({ a })).toMatchObject({ id })
   })
 
-  it('never gives two texts one id', () => {
+  it('never makes the same id from two strings', () => {
     const { stamp } = createPlan({
       into: '/pk',
       from: [{ literal: 'v1' }, { id: true }],
@@ -67,9 +67,9 @@ describe('an id made by the plan', () => {
     )
   })
 
-  // the writer does not check it again
+  // the writer does not check the id again
   it.each([undefined, 'lossless', 'underscore'] as const)(
-    'is one that Cosmos DB takes, whatever the record holds: escape %s',
+    'is valid for Cosmos DB, with any content of the record: escape %s',
     (escape) => {
       const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
       const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
@@ -96,7 +96,7 @@ describe('an id made by the plan', () => {
     }
   )
 
-  it('replaces what cannot be stored by underscores where the plan moves over from other connectors', () => {
+  it('with `underscore`, replaces invalid characters by underscores, as other connectors do', () => {
     expect(
       createPlan({ ...pk, id: { from: [{ field: '/a' }], escape: 'underscore' } }).stamp({ a: 'a/b#c' })
     ).toMatchObject({
@@ -104,7 +104,7 @@ describe('an id made by the plan', () => {
     })
   })
 
-  it('is written bare without a separator, with literals wherever they are wanted', () => {
+  it('is joined without escapes if there is no separator, and may have literals anywhere', () => {
     const from = [{ literal: 'car/' }, { kafka: 'topic' }, { literal: '--' }, { field: '/a' }] as const
     const stamp = (escape: 'lossless' | 'underscore') =>
       createPlan({ ...pk, id: { from, separator: '', escape } }).stamp({ a: 'x-y/z' }, { topic: 'eu' })
@@ -115,20 +115,20 @@ describe('an id made by the plan', () => {
 
   it.each([
     ['longer than 1,023 bytes', { a: 'é'.repeat(512) }, 'ID_TOO_LONG'],
-    ['made of empty text', { a: '' }, 'FIELD_EMPTY'],
-    ['another than the record carries', { a: 'x', id: 'y' }, 'ID_DIFFERS'],
+    ['made of an empty string', { a: '' }, 'FIELD_EMPTY'],
+    ['not the id in the record', { a: 'x', id: 'y' }, 'ID_DIFFERS'],
     ['made of a missing field', {}, 'FIELD_MISSING']
-  ])('is rejected when it is %s', (_what, record, code) => {
+  ])('is rejected if it is %s', (_what, record, code) => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp(record)).toMatchObject({ ok: false, code })
   })
 
   it.each([
     ['a number', '7', '7'],
-    ['a number that is written in another way', '7.0', '7'],
+    ['a number in another notation', '7.0', '7'],
     ['minus zero', '-0', '0'],
     ['a fraction', '1.5', '1.5'],
     ['an integer beyond 2^53', '9007199254740993', '9007199254740993']
-  ])('is the same for %s as for its text, and stored as text', (_what, number, text) => {
+  ])('is the same for %s as for its string, and is stored as a string', (_what, number, text) => {
     const id = { from: [{ field: '/id' }] } as const
 
     for (const existing of ['verify', 'overwrite', 'keep'] as const) {
@@ -143,7 +143,7 @@ describe('an id made by the plan', () => {
     expect(createPlan({ ...pk, id }).stamp({ a: 'x', id: text })).toMatchObject({ id: text, record: { id: text } })
   })
 
-  it('is another one where the number is another, or no number', () => {
+  it('differs if the number differs or the value is not a number', () => {
     const { stamp } = createPlan({ ...pk, id: { from: [{ field: '/n' }] } })
 
     for (const id of [8, 7.5, '07', true, null, [7]])
@@ -151,7 +151,7 @@ describe('an id made by the plan', () => {
     expect(stamp({ a: 'x', n: 7, id: 7 })).toMatchObject({ id: '7', record: { id: '7' } })
   })
 
-  it('replaces or keeps the id that is there, according to the plan', () => {
+  it('replaces or keeps an existing id, as the plan says', () => {
     const id = { from: [{ field: '/a' }] } as const
 
     expect(createPlan({ ...pk, id: { ...id, existing: 'overwrite' } }).stamp({ a: 'x', id: 7 })).toMatchObject({
@@ -165,7 +165,7 @@ describe('an id made by the plan', () => {
   })
 })
 
-describe('an id that the record carries', () => {
+describe('an id in the record', () => {
   const { stamp } = createPlan(pk, { requireId: true })
 
   it.each([
@@ -175,11 +175,11 @@ describe('an id that the record carries', () => {
     ['with a slash', { id: 'a/b' }, 'ID_INVALID'],
     ['too long', { id: 'x'.repeat(1024) }, 'ID_TOO_LONG'],
     ['half a pair', { id: '\ud83d' }, 'TEXT_MALFORMED']
-  ])('is rejected where it is required and is %s', (_what, record, code) => {
+  ])('is rejected if it is required and is %s', (_what, record, code) => {
     expect(stamp({ a: 'x', ...record })).toMatchObject({ ok: false, code, path: '/id' })
   })
 
-  it('is rejected with a sentence that says how numbers are converted', () => {
+  it('is rejected with a message that explains how to convert numbers', () => {
     expect(stamp({ a: 'x', id: 7 })).toMatchObject({
       message:
         'The id of the record is not a string, or is empty: /id. Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; ' +
@@ -187,11 +187,11 @@ describe('an id that the record carries', () => {
     })
   })
 
-  it('is given with the key', () => {
+  it('is returned with the key', () => {
     expect(stamp({ a: 'x', id: 'i' })).toMatchObject({ ok: true, id: 'i' })
   })
 
-  it('is not required where the plan does not need it', () => {
+  it('is not required if the plan does not need it', () => {
     expect(createPlan(pk).stamp({ a: 'x' })).toMatchObject({ ok: true, id: undefined })
   })
 })

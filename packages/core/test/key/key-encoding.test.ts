@@ -117,15 +117,15 @@ function asRecord(components: readonly unknown[], by: string): Record<string, un
   return { ...Object.fromEntries(components.map((value, index) => [`f${index}`, value])), by }
 }
 
-describe('the text of a key', () => {
-  it('L11 decodes to exactly the component texts it was made of', () => {
+describe('the string of a key', () => {
+  it('L11 decodes to exactly the component strings that it was made of', () => {
     fc.assert(
       fc.property(
         plans.chain((each) => fc.tuple(fc.constant(each), recordOf(each.types), fc.string())),
         ([{ plan, types, hasSuffix }, components, by]) => {
           const ready = createPlan(plan)
           const stamped = ready.stamp(asRecord(components, by))
-          // the plan always gives a key unless a string is half a character
+          // the plan always makes a key unless a string contains a lone surrogate
           const made = stamped.ok ? 'a key' : stamped.code
           expect(['a key', 'TEXT_MALFORMED']).toContain(made)
           if (!stamped.ok) return
@@ -142,7 +142,7 @@ describe('the text of a key', () => {
     )
   })
 
-  it('L11 never gives two lists of component texts one key', () => {
+  it('L11 is never the same for two different lists of component strings', () => {
     fc.assert(
       fc.property(
         plans.chain((each) =>
@@ -164,7 +164,7 @@ describe('the text of a key', () => {
     )
   })
 
-  it('L11 keeps all short texts of separators, escapes and digits apart, in pairs', () => {
+  it('L11 differs for all pairs of short strings of separators, escapes and digits', () => {
     const alphabet = ['-', '.', '~', '2', 'D', 'a']
     const texts = [
       '',
@@ -210,9 +210,9 @@ describe('the text of a key', () => {
   })
 
   it.each([
-    ['text with the separator', { field: '/b' }, 'x-y', 'a-x~2Dy'],
+    ['a string with the separator', { field: '/b' }, 'x-y', 'a-x~2Dy'],
     ['a negative integer', { field: '/b', type: 'integer' }, -5, 'a-~2D5'],
-    ['an integer that is not negative', { field: '/b', type: 'integer' }, 5, 'a-5'],
+    ['a non-negative integer', { field: '/b', type: 'integer' }, 5, 'a-5'],
     ['the escape itself', { field: '/b' }, '~', 'a-~7E'],
     ['a boolean', { field: '/b', type: 'boolean' }, true, 'a-true'],
     [
@@ -223,13 +223,13 @@ describe('the text of a key', () => {
     ],
     ['minus zero', { field: '/b' }, -0, 'a-0'],
     ['a small number', { field: '/b' }, 1e-7, 'a-1e~2D7']
-  ])('writes %s after a string in its own form', (_what, component, b, key) => {
+  ])('writes %s after a string in the expected form', (_what, component, b, key) => {
     expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(
       key
     )
   })
 
-  it('joins bare with the plain encoding, and decodes only unambiguous keys', () => {
+  it('joins without escapes with the plain encoding, and decodes only unambiguous keys', () => {
     const plan = createPlan({ into: '/key', encoding: 'plain', from: [{ field: '/a' }, { field: '/b' }] })
 
     expect(plan.keyFor({ a: 'x-y', b: 'z~-' }).key).toBe('x-y-z~-')
@@ -247,7 +247,7 @@ describe('an over-long key', () => {
     tooLong: 'hash'
   })
 
-  it('is rejected unless the plan says otherwise', () => {
+  it('is rejected by default', () => {
     const strict = createPlan({ into: '/key', from: [{ field: '/a' }] })
 
     expect(strict.stamp({ a: 'x'.repeat(2048) })).toMatchObject({ ok: true })
@@ -255,7 +255,7 @@ describe('an over-long key', () => {
     expect(strict.stamp({ a: 'é'.repeat(1025) })).toMatchObject({ ok: false, code: 'KEY_TOO_LONG' })
   })
 
-  it('keeps its head and a hash of the whole before the suffix, within 2,048 bytes, and is decoded as cut', () => {
+  it('with `hash`, has at most 2,048 bytes: its beginning, a hash of the whole key and the suffix; decoding reports that it was cut', () => {
     const key = plan.keyFor({ a: long, b: 'x', c: 'vin' }).key as string
 
     expect(key).toMatch(/^é+~~[0-9a-f]{32}\.\d+$/)
@@ -263,13 +263,13 @@ describe('an over-long key', () => {
     expect(plan.decode(key)).toMatchObject({ ok: true, levels: [{ isCut: true, parts: [] }] })
   })
 
-  it('differs wherever the whole differs', () => {
+  it('differs if the whole key differs', () => {
     const keys = ['x', 'y', 'z'].map((b) => plan.keyFor({ a: long, b, c: 'vin' }).key)
 
     expect(new Set(keys).size).toBe(3)
   })
 
-  it('cannot be imitated by a key that is short enough', () => {
+  it('never equals a key that was not cut', () => {
     const cut = createPlan({ into: '/key', from: [{ field: '/a' }], tooLong: 'hash' })
     const made = cut.keyFor({ a: long }).key as string
 
@@ -277,7 +277,7 @@ describe('an over-long key', () => {
     expect(cut.decode(cut.keyFor({ a: made }).key)).toMatchObject({ levels: [{ isCut: true }] })
   })
 
-  it('allows 100 bytes with hash version 1, which hashes nothing after the hundredth character', () => {
+  it('has at most 100 bytes with hash version 1, which ignores all characters after the hundredth', () => {
     const first = createPlan({
       into: '/key',
       hashVersion: 1,

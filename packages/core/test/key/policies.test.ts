@@ -15,14 +15,14 @@ describe('a missing or invalid value', () => {
     ['a function', { device: () => 1 }, 'FIELD_MISSING'],
     ['NaN', { device: Number.NaN }, 'NUMBER_INEXACT'],
     ['half of a surrogate pair', { device: 'a\ud83d' }, 'TEXT_MALFORMED']
-  ])('rejects the record when it is %s, with the path and no value', (_what, record, code) => {
+  ])('rejects the record if it is %s, with the path and no value', (_what, record, code) => {
     const result = keyOf(device, { date: 2018, ...record })
 
     expect(result).toMatchObject({ ok: false, code, path: '/device' })
     expect((result as { message: string }).message).toMatch(/: \/device\.$/)
   })
 
-  it('is replaced by what the plan names for just that case', () => {
+  it('is replaced by the substitute that the plan has for this case', () => {
     const plan: PlanDefinition = {
       into: '/pk',
       from: [
@@ -47,7 +47,7 @@ describe('a missing or invalid value', () => {
     ['date', '2018-02-30'],
     ['date', 20180809],
     ['uuid', 'not-a-uuid']
-  ] as const)('is refused by the declared type %s when it is %j', (type, a) => {
+  ] as const)('is rejected by the declared type %s if it is %j', (type, a) => {
     expect(keyOf({ into: '/pk', from: [{ field: '/a', type }] }, { a })).toMatchObject({
       code: 'FIELD_WRONG_TYPE',
       path: '/a'
@@ -58,11 +58,11 @@ describe('a missing or invalid value', () => {
     expect(JSON.stringify(keyOf(device, { date: 2018 }))).not.toContain('undefined')
   })
 
-  it('takes text and number of the same form as one value unless a type is declared', () => {
+  it('does not distinguish a string from a number with the same digits unless a type is declared', () => {
     expect(keyOf(device, { device: 'd', date: '2018' })).toBe(keyOf(device, { device: 'd', date: 2018 }))
   })
 
-  it('brings text to NFC only when asked', () => {
+  it('normalizes a string to NFC only if the plan says so', () => {
     const composed = { into: '/pk', from: [{ field: '/a', normalize: 'NFC' }] } as const
 
     expect(keyOf(composed, { a: 'e\u0301' })).toBe('é')
@@ -70,16 +70,16 @@ describe('a missing or invalid value', () => {
   })
 })
 
-describe('a record that already carries a key', () => {
+describe('a record that already has a key', () => {
   const record = { device: 'abc', date: 2018, pk: 'other' }
 
-  it('passes when it is the same, and is rejected when it differs', () => {
+  it('is accepted if the key is the same, and rejected if it differs', () => {
     expect(keyOf(device, { ...record, pk: 'abc-2018' })).toBe('abc-2018')
     expect(keyOf(device, { ...record })).toMatchObject({ ok: false, code: 'KEY_DIFFERS', path: '/pk' })
     expect(keyOf(device, { ...record, pk: null })).toMatchObject({ code: 'KEY_DIFFERS' })
   })
 
-  it('gets the new one with overwrite and keeps the old one with keep', () => {
+  it('gets the new key with overwrite, and keeps the old key with keep', () => {
     expect(keyOf({ ...device, existing: 'overwrite' }, { ...record })).toBe('abc-2018')
     expect(keyOf({ ...device, existing: 'keep' }, { ...record })).toBe('other')
     expect(keyOf({ ...device, existing: 'keep' }, { ...record, pk: {} })).toMatchObject({ code: 'FIELD_WRONG_TYPE' })
@@ -89,38 +89,38 @@ describe('a record that already carries a key', () => {
 describe('a level whose only source is its own path', () => {
   const own: PlanDefinition = { into: '/tenant', from: [{ field: '/tenant' }] }
 
-  it('passes the typed value through', () => {
+  it('keeps the type of the value', () => {
     expect([5, true, 'x'].map((tenant) => keyOf(own, { tenant }))).toEqual([5, true, 'x'])
     expect(keyOfBytes(own, '{"tenant":5}')).toBe(5)
   })
 
-  it('refuses what Cosmos DB would round', () => {
+  it('rejects a number that Cosmos DB would round', () => {
     expect(keyOfBytes(own, '{"tenant":9007199254740993}')).toMatchObject({ code: 'NUMBER_INEXACT' })
   })
 
-  it('writes what stands in for it', () => {
+  it('writes the substitute', () => {
     const plan = createPlan({ into: '/tenant', from: [{ field: '/tenant', missing: { use: 'nobody' } }] })
 
     expect(plan.stamp({ other: 1 })).toMatchObject({ record: { other: 1, tenant: 'nobody' }, values: ['nobody'] })
   })
 })
 
-describe('a key written into a nested place', () => {
+describe('a key at a nested path', () => {
   const nested = createPlan({ into: '/meta/keys/pk', from: [{ field: '/a' }] })
 
-  it('makes the parents that are missing', () => {
+  it('creates missing parents', () => {
     expect(nested.stamp({ a: 'x' })).toMatchObject({ record: { a: 'x', meta: { keys: { pk: 'x' } } } })
     expect(nested.stamp({ a: 'x', meta: { b: 1 } })).toMatchObject({ record: { meta: { b: 1, keys: { pk: 'x' } } } })
   })
 
   it.each([[{ meta: 5 }], [{ meta: null }], [{ meta: [] }], [{ meta: { keys: 'x' } }]])(
-    'rejects a parent that holds no members: %j',
+    'rejects a parent that is not an object: %j',
     (blocked) => {
       expect(nested.stamp({ a: 'x', ...blocked })).toMatchObject({ ok: false, code: 'INTO_BLOCKED' })
     }
   )
 
-  it('writes nothing at all when one of several levels is blocked', () => {
+  it('writes nothing if one of several levels is blocked', () => {
     const plan = createPlan({
       levels: [
         { into: '/one', from: [{ field: '/a' }, { field: '/b' }] },
@@ -165,11 +165,11 @@ describe('a component of the Kafka record', () => {
     [{ kafka: 'key' }],
     [{ kafka: 'key', field: '/x' }],
     [{ bucket: 'hour', of: { kafka: 'timestamp' } }]
-  ] as const)('rejects the record where %j is not there', (component) => {
+  ] as const)('rejects the record if %j is missing', (component) => {
     expect(keyOf({ into: '/pk', from: [component] }, {})).toMatchObject({ ok: false, code: 'SOURCE_MISSING' })
   })
 
-  it('prefers the record to the Kafka key', () => {
+  it('with `orKey`, prefers the field of the record to the Kafka key', () => {
     expect(keyOf({ into: '/pk', from: [{ field: '/vin', orKey: '/vin' }] }, { vin: 'own' }, source)).toBe('own')
   })
 
@@ -185,12 +185,12 @@ describe('a component of the Kafka record', () => {
 describe('a random suffix', () => {
   const plan: PlanDefinition = { into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } }
 
-  it('uses only the randomness handed in', () => {
+  it('uses only the random function of the options', () => {
     expect(keyOf(plan, { date: 'd' }, undefined, { random: () => 0 })).toBe('d.1')
     expect(keyOf(plan, { date: 'd' }, undefined, { random: () => 0.9999999 })).toBe('d.400')
   })
 
-  it('reports what is missing when none was', () => {
+  it('throws RANDOM_MISSING without a random function', () => {
     expect(() => createPlan(plan).stamp({ date: 'd' })).toThrow(expect.objectContaining({ code: 'RANDOM_MISSING' }))
     expect(() => createPlan(plan, { random: () => 1 }).stamp({ date: 'd' })).toThrow(
       /from 0 up to, but not including, 1/

@@ -7,7 +7,7 @@ import {
   type Source
 } from '../../src/index.ts'
 
-/** Result of a plan for one record: the key, or the rejection. */
+/** Stamps one record with a plan. Returns the key, or the rejection. */
 export function keyOf(
   definition: PlanDefinition,
   record: unknown,
@@ -19,7 +19,7 @@ export function keyOf(
   return result.values.length === 1 ? result.values[0] : result.values
 }
 
-/** The same through JSON bytes. */
+/** Stamps the JSON bytes of one record. Returns the key, or the rejection. */
 export function keyOfBytes(
   definition: PlanDefinition,
   json: string,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlan } from '../../src/index.ts'
 
 describe('a key', () => {
-  it('L3 follows the topic from record to record', () => {
+  it('L3 uses the topic of each record', () => {
     const plan = createPlan({ into: '/pk', from: [{ kafka: 'topic' }, { field: '/a' }] })
     const keyIn = (topic: string): unknown => plan.stamp({ a: 'x' }, { topic })
 
@@ -13,7 +13,7 @@ describe('a key', () => {
     ])
   })
 
-  it('L3 reads the last header of a name', () => {
+  it('L3 uses the last of several headers with the same name', () => {
     const plan = createPlan({ into: '/pk', from: [{ kafka: 'header', name: 'h' }, { field: '/a' }] })
 
     expect(plan.stamp({ a: 'x' }, { headers: { h: ['first', 'last'] } })).toMatchObject({ values: ['last-x'] })
@@ -26,14 +26,14 @@ describe('a key', () => {
     expect(plan.stamp(record)).toEqual(plan.stamp(JSON.parse(JSON.stringify(record)) as object))
   })
 
-  it('L3 is 0 for -0, as its JSON is', () => {
+  it('L3 is 0 for -0, as in JSON', () => {
     const plan = createPlan({ into: '/a', from: [{ field: '/a' }] })
     const { values } = plan.stamp({ a: -0 }) as unknown as { readonly values: readonly unknown[] }
 
     expect(Object.is(values[0], 0)).toBe(true)
   })
 
-  it('L3 is the same for a whole number as for a bigint', () => {
+  it('L3 is the same for an integer as for the equal bigint', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/pk' }] })
 
     expect(plan.stamp({ pk: 10n })).toMatchObject({ values: [10] })
@@ -51,10 +51,10 @@ describe('a record of a class', () => {
   const from = [{ field: '/a' }, { field: '/b' }] as const
 
   it.each([
-    ['its key stands at the top', { into: '/pk', from }],
-    ['its key stands deeper', { into: '/deep/pk', from }],
-    ['its id is made as well', { into: '/pk', from, id: { from: [{ field: '/id' }], existing: 'keep' } }]
-  ] as const)('L3 has the members that its JSON has, and none of its class, where %s', (_title, definition) => {
+    ['its key is at the top level', { into: '/pk', from }],
+    ['its key is nested', { into: '/deep/pk', from }],
+    ['its id is made, too', { into: '/pk', from, id: { from: [{ field: '/id' }], existing: 'keep' } }]
+  ] as const)('L3 has the properties of its JSON, and none of its class, if %s', (_title, definition) => {
     const plan = createPlan(definition)
     const missing = { ok: false, code: 'FIELD_MISSING', path: '/b' }
 
@@ -67,10 +67,10 @@ describe('a record of a class', () => {
   })
 })
 
-describe('a path inside of a record', () => {
+describe('a path inside a record', () => {
   const nested = createPlan({ into: '/deep/pk', from: [{ field: '/a' }, { field: '/b' }] })
 
-  it('L14 is rejected with a sentence where a getter throws', () => {
+  it('L14 is rejected with a clear message if a getter throws', () => {
     const record = {
       a: 'x',
       get b(): string {
@@ -81,7 +81,7 @@ describe('a path inside of a record', () => {
     expect(nested.stamp(record)).toMatchObject({ ok: false, code: 'RECORD_UNREADABLE' })
   })
 
-  it('L14 is the own one of the record, also where it is named like what every object inherits', () => {
+  it('L14 is an own property of the record, even if every object inherits a property of that name', () => {
     const plan = createPlan({ into: '/toString/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const record: Record<string, unknown> = { a: 'x', b: 'y' }
 
@@ -90,7 +90,7 @@ describe('a path inside of a record', () => {
     expect(Object.hasOwn(inherited(), 'pk')).toBe(false)
   })
 
-  it('L14 is missing below a date', () => {
+  it('L14 cannot be inside a Date', () => {
     expect(nested.stamp({ a: 'x', b: 'y', deep: new Date(0) })).toMatchObject({
       ok: false,
       code: 'INTO_BLOCKED',

@@ -5,7 +5,7 @@ interface NaivePrefix {
   readonly openPositions: () => readonly number[]
 }
 
-/** Keeps every record ever opened and walks over all of them. */
+/** Creates a slow but simple model, which keeps every record and iterates over all of them. */
 export function createNaivePrefix(first: number): NaivePrefix {
   const records: { position: number; settled: boolean }[] = []
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OpenWindow } from '../../src/offsets/settled-prefix.ts'
 
 describe('OpenWindow', () => {
-  it('keeps room for open positions only, not for all that passed since the oldest', () => {
+  it('uses memory for open positions only, not for all positions since the oldest', () => {
     const window = new OpenWindow(0)
     window.push(0)
     for (let position = 1; position < 100_000; position++) {
@@ -14,7 +14,7 @@ describe('OpenWindow', () => {
     expect(window.capacity).toBeLessThanOrEqual(512)
   })
 
-  it('still knows the committable position before each open one after others were removed', () => {
+  it('still knows the committable position before each open position after others were removed', () => {
     const window = new OpenWindow(0)
     for (let position = 0; position < 1000; position += 10) window.push(position)
     for (let position = 0; position < 1000; position += 20) window.remove(position)
@@ -27,7 +27,7 @@ describe('OpenWindow', () => {
     expect(window.oldest).toBe(1000)
   })
 
-  it('finds positions again after those between them were squeezed out', () => {
+  it('still finds positions after it has been compacted', () => {
     const window = new OpenWindow(0)
     for (let position = 0; position < 10_000; position++) {
       window.push(position * 3)

@@ -7,7 +7,7 @@ const at = toPosition
 const broken = expect.objectContaining({ code: 'INVARIANT_BROKEN' })
 
 describe('createSettledPrefix', () => {
-  it('has the first position committable before anything is opened', () => {
+  it('has the first position as committable before any record is opened', () => {
     const prefix = createSettledPrefix({ first: at(42n) })
 
     expect(prefix.committable).toBe(42)
@@ -15,7 +15,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.oldestOpen).toBeUndefined()
   })
 
-  it('does not pass an open record, however many after it are settled', () => {
+  it('does not pass an open record, even if many records after it are settled', () => {
     const prefix = createSettledPrefix({ first: at(10) })
     for (let position = 10; position < 20; position++) prefix.open(at(position))
     for (let position = 11; position < 20; position++) prefix.settle(at(position))
@@ -26,7 +26,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(20)
   })
 
-  it('commits the position after the last settled record where positions have gaps', () => {
+  it('commits the position after the last settled record if positions have gaps', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     for (const position of [5, 9, 30]) prefix.open(at(position))
 
@@ -39,7 +39,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(31)
   })
 
-  it('stays where it was while a newly opened record is far ahead', () => {
+  it('does not advance while the oldest open record is not settled, even if a new record is far ahead', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     prefix.open(at(3))
     prefix.settle(at(3))
@@ -48,7 +48,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(4)
   })
 
-  it('throws when a record is settled twice', () => {
+  it('throws if a record is settled twice', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     for (const position of [0, 1, 2]) prefix.open(at(position))
     prefix.settle(at(1))
@@ -59,7 +59,7 @@ describe('createSettledPrefix', () => {
     expect(() => prefix.settle(at(1))).toThrow(broken)
   })
 
-  it('throws when a record is settled that was not opened', () => {
+  it('throws if a record is settled that was not opened', () => {
     const prefix = createSettledPrefix({ first: at(5) })
     expect(() => prefix.settle(at(5))).toThrow(broken)
     prefix.open(at(7))
@@ -68,7 +68,7 @@ describe('createSettledPrefix', () => {
     for (const position of [0, 6, 8, 10]) expect(() => prefix.settle(at(position))).toThrow(broken)
   })
 
-  it('throws when positions do not ascend', () => {
+  it('throws if positions do not ascend', () => {
     const prefix = createSettledPrefix({ first: at(5) })
     expect(() => prefix.open(at(4))).toThrow(broken)
     prefix.open(at(7))
@@ -77,7 +77,7 @@ describe('createSettledPrefix', () => {
     expect(() => prefix.open(at(6))).toThrow(broken)
   })
 
-  it('agrees with a naive model, whatever is opened and settled in whatever order', () => {
+  it('agrees with a naive model for any order of opening and settling', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 600, size: 'max' }), (steps) => {
         expect(playBoth(steps)).toEqual([])
@@ -86,7 +86,7 @@ describe('createSettledPrefix', () => {
     )
   })
 
-  it('handles a million records after one that stays open in little time and memory', () => {
+  it('handles a million records after an open one in little time and memory', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     prefix.open(at(0))
     for (let position = 1; position <= 1_000_000; position++) {
@@ -101,7 +101,7 @@ describe('createSettledPrefix', () => {
   })
 })
 
-// opening is likelier than settling at first, so that many are open at a time
+// opens records more often than it settles them, so that many are open at a time
 const step = fc.oneof(
   {
     weight: 3,
@@ -110,7 +110,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ open: fc.constant(false), pick: fc.nat(1_000) }) }
 )
 
-/** Plays the steps on both, and gives every step after which they differ. */
+/** Runs the steps on both, and returns every step after which they differ. */
 function playBoth(steps: readonly { open: boolean; pick: number }[]): unknown[] {
   const prefix = createSettledPrefix({ first: at(100) })
   const naive = createNaivePrefix(100)

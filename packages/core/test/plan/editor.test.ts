@@ -93,7 +93,7 @@ describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('a compiler, for %s
   const plans: Readonly<Record<string, readonly [members: string, shown: readonly (string | RegExp)[]]>> = {
     'a misspelt field': ["from: [{ field: '/medalion' }]", [legal, 'Did you mean \'"/medallion"\'?']],
     'a misspelt time': ["from: [{ bucket: 'day', of: '/pickup/att' }]", [legal, 'Did you mean \'"/pickup/at"\'?']],
-    'a misspelt field of a suffix': [
+    'a misspelled field of a suffix': [
       "from: [{ field: '/medallion' }], suffix: { by: '/medalion', count: 4 }",
       ['Did you mean \'"/medallion"\'?']
     ],
@@ -117,7 +117,7 @@ describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('a compiler, for %s
   }, 60_000)
 
   it.each(Object.entries(plans).map(([what, [, shown]], line) => [what, line, shown] as const))(
-    'names the fields that are legal, or what is meant, for %s',
+    'shows the allowed fields, or the likely one, for %s',
     (_what, line, shown) => {
       const mistake = mistakes.get(beforePlans + line)
 

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Answers of an editor about a file, by the language server of the compiler. */
+/** Answers of an editor for a file, according to the language server of the compiler. */
 export interface ShownFile {
-  /** Documentation of the name with which the first occurrence of a string begins; empty where none is shown. */
+  /** Returns the documentation at the first occurrence of `text`; empty if the editor shows none. */
   readonly hover: (text: string) => Promise<string>
-  /** The messages of the compiler, by line. */
+  /** Returns the messages of the compiler, by line. */
   readonly mistakes: () => Promise<ReadonlyMap<number, string>>
   readonly close: () => Promise<void>
 }
@@ -29,7 +29,7 @@ export async function showFile(text: string): Promise<ShownFile> {
   server.stdout.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk])
     for (let answer = next(); answer !== undefined; answer = next()) {
-      // the server asks for settings; there are none
+      // answers the server's request for settings with none
       if (answer.method !== undefined && answer.id !== undefined) send({ id: answer.id, result: null })
       else if (answer.id !== undefined) waiting.get(answer.id)?.(answer.result)
     }

@@ -24,9 +24,9 @@ describe('a key plan with mistakes', () => {
       { ...level, seperator: '-' },
       '/seperator is not known; did you mean "separator"?'
     ],
-    ['an unknown member like nothing', { ...level, zzzzzz: 1 }, '/zzzzzz is not known here; known are'],
+    ['an unknown member without a similar name', { ...level, zzzzzz: 1 }, '/zzzzzz is not known here; known are'],
     ['no into', { from }, '/into must be a string, not missing'],
-    ['an into that is no pointer', { into: 'pk', from }, '/into must be a JSON pointer such as'],
+    ['an into that is not a pointer', { into: 'pk', from }, '/into must be a JSON pointer such as'],
     ['an into of __proto__', { into: '/__proto__', from }, '/into must not name __proto__'],
     ['the id as into', { into: '/id', from }, '/into must not be the id'],
     ['no from', { into: '/pk' }, '/from must be a list, not missing'],
@@ -34,12 +34,12 @@ describe('a key plan with mistakes', () => {
     ['only literals', { into: '/pk', from: [{ literal: 'x' }] }, '/from has only literals'],
     ['a component that is a string', { into: '/pk', from: ['/a'] }, '/from/0 must be an object such as'],
     [
-      'a component that is two things',
+      'a component of two kinds',
       { into: '/pk', from: [{ field: '/a', literal: 'b' }] },
       '/from/0 is more than one kind of component: field and literal'
     ],
     [
-      'a component that is nothing',
+      'a component without a kind',
       { into: '/pk', from: [{ feild: '/a' }] },
       '/from/0/feild is not known; did you mean "field"?'
     ],
@@ -60,7 +60,7 @@ describe('a key plan with mistakes', () => {
       '/separator must be one ASCII punctuation character other than ~'
     ],
     [
-      'a count of nothing',
+      'a count of zero',
       { ...level, suffix: { by: '/v', count: 0 } },
       '/suffix/count must be a whole number from 1 to 1000000, not 0'
     ],
@@ -70,19 +70,19 @@ describe('a key plan with mistakes', () => {
       '/suffix/count must be a whole number from 1 to 10000'
     ],
     [
-      'a suffix by what is no field',
+      'a suffix by an invalid field',
       { ...level, suffix: { by: { literal: 'v' }, count: 4 } },
       '/suffix/by must be a field, as "/vin" or as { "field": "/vin", "missing": { "use": "none" } }'
     ],
     [
-      'a suffix by a word',
+      'a suffix by an unknown word',
       { ...level, suffix: { by: 'ofset', count: 4 } },
       'an object such as { "field": "/vin", "missing": { "use": "none" } }, a list of them, "offset" or "random", not "ofset"'
     ],
     ['a suffix by a bare name', { ...level, suffix: { by: 'vin', count: 4 } }, '/suffix/by must be a field such as'],
-    ['a bucket of nothing', { into: '/pk', from: [{ bucket: 'day' }] }, '/from/0/of is missing'],
+    ['a bucket without a field', { into: '/pk', from: [{ bucket: 'day' }] }, '/from/0/of is missing'],
     [
-      'a bucket of the wall clock',
+      'a bucket of the current time',
       { into: '/pk', from: [{ bucket: 'day', of: { kafka: 'now' } }] },
       '/from/0/of must be a field or'
     ],
@@ -106,14 +106,14 @@ describe('a key plan with mistakes', () => {
       { levels: ['/a', '/b', '/c', '/d'].map((into) => ({ into, from })) },
       '/levels must have 1 to 3 entries, not 4'
     ],
-    ['two levels at one place', { levels: [level, level] }, '/levels/1/into collides with another level: /pk'],
+    ['two levels at the same path', { levels: [level, level] }, '/levels/1/into collides with another level: /pk'],
     [
       'even labels below the first level',
       { levels: [level, { into: '/b', from, suffix: { by: '/v', count: 4, labels: 'even' } }] },
       '/levels/1/suffix/labels can be "even" on the first level only'
     ],
     [
-      'a hierarchical key on version 1',
+      'a hierarchical key with version 1',
       { hashVersion: 1, levels: [level, { into: '/b', from }] },
       '/hashVersion must be 2 for a hierarchical key'
     ],
@@ -129,7 +129,7 @@ describe('a key plan with mistakes', () => {
       '/previous/1/until/before must be before the boundary listed above it'
     ],
     [
-      'a boundary that is no time',
+      'a boundary that is not a time',
       { ...level, previous: [{ until: { field: '/t', before: 'soon' }, plan: level }] },
       '/previous/0/until/before must be a number, or a time'
     ],
@@ -142,7 +142,7 @@ describe('a key plan with mistakes', () => {
     expect(mistakesOf(plan).join('\n')).toContain(sentence)
   })
 
-  it('names all of them at once, each with its path', () => {
+  it('reports all mistakes at once, each with its path', () => {
     const plan = { into: 'pk', form: [], separator: 'ab', suffix: { by: 7, count: -1, label: 'even' } }
 
     expect(mistakesOf(plan).map((line) => line.split(' ')[0])).toEqual([
@@ -156,7 +156,7 @@ describe('a key plan with mistakes', () => {
     ])
   })
 
-  it('reads members of objects only, whatever their names', () => {
+  it('reads only own members of objects, with any name', () => {
     expect(
       mistakesOf(JSON.parse('{"into":"/pk","from":[{"field":"/a"}],"__proto__":{"x":1},"constructor":1}'))
     ).toHaveLength(2)
@@ -164,7 +164,7 @@ describe('a key plan with mistakes', () => {
 })
 
 describe('a fingerprint', () => {
-  it('is the same however a plan is written', () => {
+  it('is the same for different notations of the same plan', () => {
     const short = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const long = createPlan({
       levels: [{ separator: '-', from: [{ field: '/a', missing: 'reject' }, { field: '/b' }], into: '/pk' }],
@@ -181,7 +181,7 @@ describe('a fingerprint', () => {
     ['encoding', { encoding: 'plain' as const }],
     ['hash version', { hashVersion: 1 as const }],
     ['id', { id: { from: [{ field: '/a' }] } }],
-    ['what to do with long keys', { tooLong: 'hash' as const }],
+    ['action for long keys', { tooLong: 'hash' as const }],
     ['components', { from: [{ field: '/b' }] }]
   ])('differs with another %s', (_what, change) => {
     const base = { into: '/pk', from: [{ field: '/a' }] }
@@ -189,7 +189,7 @@ describe('a fingerprint', () => {
     expect(createPlan({ ...base, ...change }).fingerprint).not.toBe(createPlan(base).fingerprint)
   })
 
-  it('of an older version is listed by the newer plan', () => {
+  it('of an older version is in the list of the newer plan', () => {
     const old = { into: '/pk', from: [{ field: '/a' }] }
     const plan = createPlan({
       ...old,

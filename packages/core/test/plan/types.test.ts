@@ -10,7 +10,7 @@ interface Telemetry {
 }
 
 describe('types', () => {
-  it('let a plan name only what the record type has', () => {
+  it('allow only fields of the record type in a plan', () => {
     createPlan<Telemetry>({
       into: '/pk',
       from: [
@@ -23,23 +23,23 @@ describe('types', () => {
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/deviceId' }], suffix: { by: ['/vehicle/vin'], count: 4 } })
     // @ts-expect-error -- the record type has no such field
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/deviceID' }] })
-    // @ts-expect-error -- nor one inside another
+    // @ts-expect-error -- the nested object has no such field
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/vehicle/plate' }] })
-    // @ts-expect-error -- nor is a suffix made of one
+    // @ts-expect-error -- a suffix cannot use an unknown field
     createPlan<Telemetry>({ into: '/pk', from: [{ field: '/deviceId' }], suffix: { by: '/vin', count: 4 } })
     createPlan({
       into: '/pk',
       from: [{ kafka: 'header', name: 'h' }, { kafka: 'key', field: '/a' }, { kafka: 'offset' }]
     })
-    // @ts-expect-error -- a header has a name
+    // @ts-expect-error -- a header needs a name
     expect(() => createPlan({ into: '/pk', from: [{ kafka: 'header' }] })).toThrow('/from/0/name')
-    // @ts-expect-error -- a bucket has units
+    // @ts-expect-error -- the unit of the bucket is unknown
     expect(() => createPlan<Telemetry>({ into: '/pk', from: [{ bucket: 'week', of: '/deviceId' }] })).toThrow(
       'must be "year"'
     )
   })
 
-  it('give the record and its key', () => {
+  it('include the record and its key', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/deviceId' }] })
     const result = plan.stamp({ deviceId: 'x', n: 1 })
     if (!result.ok) throw new Error(result.message)
@@ -48,7 +48,7 @@ describe('types', () => {
     expect(result.record.pk).toBe('x')
   })
 
-  it('ask what happens where a field is missing, null, an object or an array', () => {
+  it('require a rule for a field that may be missing or null, and reject an object or an array', () => {
     interface Trip {
       vin: string
       at: Date
@@ -79,7 +79,7 @@ describe('types', () => {
       () => createPlan<Trip>({ into: '/pk', from: [{ field: '/tip' }] }),
       // @ts-expect-error -- may be null
       () => createPlan<Trip>({ into: '/pk', from: [{ field: '/note', missing: 'reject' }] }),
-      // @ts-expect-error -- may be missing as well
+      // @ts-expect-error -- may be missing, too
       () => createPlan<Trip>({ into: '/pk', from: [{ field: '/both', null: 'reject' }] }),
       // @ts-expect-error -- is an array
       () => createPlan<Trip>({ into: '/pk', from: [{ field: '/tags', missing: 'reject' }] }),
@@ -87,15 +87,15 @@ describe('types', () => {
       () => createPlan<Trip>({ into: '/pk', from: [{ field: '/deep', missing: 'reject' }] }),
       // @ts-expect-error -- its parent may be missing
       () => createPlan<Trip>({ into: '/pk', from: [{ bucket: 'day', of: '/deep/a' }] }),
-      // @ts-expect-error -- nor is a suffix made of it
+      // @ts-expect-error -- a suffix cannot use it without a rule
       () => createPlan<Trip>({ into: '/pk', from: [{ field: '/vin' }], suffix: { by: '/tip', count: 4 } }),
-      // @ts-expect-error -- nor a key of several levels
+      // @ts-expect-error -- a key of several levels cannot use it without a rule
       () => createPlan<Trip>({ levels: [{ into: '/pk', from: [{ field: '/tip' }] }] })
     ]
     for (const wrong of wrongs) expect(wrong).not.toThrow()
   })
 
-  it('give text where the key can only be text', () => {
+  it('have a string for a key that can only be a string', () => {
     const record = { tenant: 7, at: 'x', pk: 'y' }
     const suffixed = createPlan({ into: '/key', from: [{ field: '/at' }], suffix: { by: '/tenant', count: 4 } }).stamp(
       record
@@ -120,7 +120,7 @@ describe('types', () => {
     expect([suffixed.record.key, own.record.tenant, levels.record.day]).toEqual([expect.any(String), 7, 'x'])
   })
 
-  it('keep the key in the record where the record type alone is given', () => {
+  it('keep the key in the record type if only the record type is given', () => {
     interface Trip {
       vin: string
       n: number
@@ -132,12 +132,12 @@ describe('types', () => {
     expectTypeOf(result.record.n).toEqualTypeOf<number>()
     const text: string = result.record.pk
     expect(text).toBe('x')
-    // @ts-expect-error -- the member of the record is a number
+    // @ts-expect-error -- the property of the record is a number
     const wrong: string = result.record.n
     expect(wrong).toBe(1)
   })
 
-  it('catch a misspelled member of the result where createPlanFor takes the record type', () => {
+  it('report a misspelled property of the result with createPlanFor', () => {
     interface Trip {
       vin: string
       n: number
@@ -149,9 +149,9 @@ describe('types', () => {
     if (!result.ok) throw new Error(result.message)
 
     expectTypeOf(result.record).toEqualTypeOf<Trip & { pk: string }>()
-    // @ts-expect-error -- neither the record nor the key has it
+    // @ts-expect-error -- neither the record nor the key has this property
     expect(result.record.pkk).toBeUndefined()
-    // @ts-expect-error -- the record lacks a member of its type
+    // @ts-expect-error -- the record lacks a property of its type
     expect(plan.stamp({ vin: 'x' })).toMatchObject({ ok: true })
     // @ts-expect-error -- the record type has no such field
     createPlanFor<Trip>()({ into: '/pk', from: [{ field: '/vim' }] })
@@ -164,7 +164,7 @@ describe('types', () => {
     expectTypeOf(createPlanFor<Trip>()(read)).toEqualTypeOf(createPlan<Trip>(read))
   })
 
-  it('let a plan of any definition be used where a plan is asked for', () => {
+  it('accept a plan of any definition as a Plan', () => {
     const plan: Plan = createPlan({ into: '/pk', from: [{ field: '/vin' }] })
     const definition: PlanDefinition = { into: '/pk', from: [{ field: '/vin' }] }
     const other: Plan = createPlan(definition)
@@ -172,7 +172,7 @@ describe('types', () => {
     expect(plan.fingerprint).toBe(other.fingerprint)
   })
 
-  it('take plans that are only known at run time', () => {
+  it('accept plans that are only known at run time', () => {
     expectTypeOf(createPlan(JSON.parse('{"into":"/pk","from":[{"field":"/a"}]}')).stamp({ a: 1 })).not.toBeNever()
   })
 })

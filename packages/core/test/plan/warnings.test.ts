@@ -10,7 +10,7 @@ function warningsOf(plan: PlanDefinition): string[] {
 
 describe('warnings of a plan', () => {
   it.each<[string, PlanDefinition, string[]]>([
-    ['a date alone', { into: '/pk', from: [{ field: '/date' }] }, ['DATE_ONLY /from']],
+    ['only a date', { into: '/pk', from: [{ field: '/date' }] }, ['DATE_ONLY /from']],
     ['a bucket alone', { into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, ['DATE_ONLY /from']],
     ['a date with a suffix', { into: '/pk', from: [{ field: '/date' }], suffix }, []],
     ['a date with another field', { into: '/pk', from: [{ field: '/device' }, { field: '/date' }] }, []],
@@ -57,7 +57,7 @@ describe('warnings of a plan', () => {
       []
     ],
     [
-      'keys that are kept',
+      'existing keys that are kept',
       { into: '/pk', from: [{ field: '/device' }], existing: 'keep' },
       ['KEEPS_EXISTING /existing']
     ],
@@ -67,7 +67,7 @@ describe('warnings of a plan', () => {
       ['MUTABLE_INPUT /id/from/0']
     ],
     [
-      'levels that are fine together',
+      'levels that are good together',
       {
         levels: [
           { into: '/tenant', from: [{ field: '/tenant' }] },
@@ -80,7 +80,7 @@ describe('warnings of a plan', () => {
     expect(warningsOf(plan)).toEqual(expected)
   })
 
-  it('count the logical partitions where the plan has a suffix, and do not tell to add one', () => {
+  it('contain the number of logical partitions if the plan has a suffix, and do not recommend to add a suffix', () => {
     const [warning] = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { ...suffix, count: 4 } }).warnings
 
     expect(warning.message).toContain('into 4 logical partitions')
@@ -88,7 +88,7 @@ describe('warnings of a plan', () => {
     expect(warning.message).not.toContain('Add a suffix')
   })
 
-  it('report what to do instead', () => {
+  it('contain a remedy', () => {
     const [warning] = createPlan({ into: '/pk', from: [{ field: '/date' }] }).warnings
 
     expect(warning.message).toContain('Add a suffix')

@@ -9,7 +9,7 @@ describe('filterFor', () => {
     id: { from: [{ field: '/trip' }], escape: 'underscore' }
   })
 
-  it('compares what the plan makes of the fields', () => {
+  it('compares the strings that the plan makes from the fields', () => {
     const { matches } = plan.filterFor({ device: { name: 7 }, at: '2018-08-09T07:00:00+02:00', vin: 'a' })
 
     expect(matches({ device: { name: '7' }, at: '2018-08-09', vin: 'a', trip: 't' })).toBe(true)
@@ -18,7 +18,7 @@ describe('filterFor', () => {
     expect(matches({ device: 7, at: '2018-08-09', vin: 'a' })).toBe(false)
   })
 
-  it('names the values that a query can be narrowed by, and none for what the key or an id hides', () => {
+  it('returns the conditions for a query, except for fields that already determine the key or the id', () => {
     expect(plan.filterFor({ device: { name: 7 }, vin: 7, trip: 'a/b' }).conditions).toEqual([
       { kind: 'oneOf', field: ['vin'], values: ['7', 7] }
     ])
@@ -26,14 +26,14 @@ describe('filterFor', () => {
     expect(plan.filterFor({ trip: 'a/b' }).id).toBe('a_b')
   })
 
-  it('lets the key decide where the value was in the Kafka key', () => {
+  it('does not require a field in the document if its value may have been in the Kafka key', () => {
     const tombstones = createPlan({ into: '/pk', from: [{ field: '/a', orKey: '/a' }] })
 
     expect(tombstones.filterFor({ a: 'x' }).matches({ b: 1 })).toBe(true)
     expect(tombstones.filterFor({ a: 'x' }).matches({ a: 'y' })).toBe(false)
   })
 
-  it('finds a number that had more digits than a double keeps', () => {
+  it('finds a number with more digits than a double can keep', () => {
     const numbers = createPlan({ into: '/pk', from: [{ field: '/n' }] })
     const stored = JSON.parse('{"n":9007199254740993}') as object
 
@@ -41,9 +41,9 @@ describe('filterFor', () => {
     expect(numbers.filterFor({ n: 9007199254740999n }).matches(stored)).toBe(false)
   })
 
-  it('reads times without a zone by the clocks of the bucket', () => {
+  it('interprets times without a zone in the zone of the bucket', () => {
     const berlin = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at', zone: 'Europe/Berlin' }] })
-    // 02:50 before the clocks are set back, and 02:10 after that
+    // 02:50 before the clocks are set back, and 02:10 after they are set back
     const { matches } = berlin.filterFor({}, { between: ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] })
 
     expect(['02:05', '02:30', '02:55'].map((time) => matches({ at: `2018-10-28T${time}` }))).toEqual([
@@ -63,13 +63,13 @@ describe('filterFor', () => {
     [{ device: { nam: 'a' } }, 'Did you mean /device/name?'],
     [{ device: 'a' }, 'The part /device is not a field'],
     [{ vin: {} }, 'A part has a value that the plan does not accept.']
-  ])('refuses the parts %j', (parts, message) => {
+  ])('throws for the parts %j', (parts, message) => {
     expect(() => plan.filterFor(parts)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) })
     )
   })
 
-  it('distinguishes two values of the boundary in a version that does not read it, whatever older versions make of it', () => {
+  it('compares the exact value of the boundary field in a version that does not use the field, even if older versions use it', () => {
     const versions = createPlan({
       into: '/pk',
       from: [{ field: '/device' }],
@@ -88,7 +88,7 @@ describe('filterFor', () => {
     expect(older.matches({ device: 'd', at: '2025-03-02T00:00:00Z' })).toBe(true)
   })
 
-  it('names the key that the parts hold where the plan writes it', () => {
+  it('returns the key if the parts contain it at the path of the key', () => {
     const levels = createPlan({
       levels: [
         { into: '/n', from: [{ field: '/n', type: 'integer', coerce: true }] },

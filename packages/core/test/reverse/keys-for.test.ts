@@ -6,14 +6,14 @@ const vin = '1FTFW1ET5DFC10312'
 describe('keysFor', () => {
   const numbered = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } })
 
-  it('lists every suffix when what it is computed from is not known', () => {
+  it('lists every suffix if the field of the suffix is not known', () => {
     const keys = numbered.keysFor({ date: '2018-08-09' }).map(({ key }) => key)
 
     expect(keys).toHaveLength(400)
     expect([keys[0], keys[399]]).toEqual(['2018-08-09.1', '2018-08-09.400'])
   })
 
-  it('lists one key when everything is known', () => {
+  it('lists one key if everything is known', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
 
     expect(plan.keysFor({ date: 'd', vin })).toMatchObject([{ key: plan.keyFor({ date: 'd', vin }).key }])
@@ -31,7 +31,7 @@ describe('keysFor', () => {
     expect(keys).toContain(plan.keyFor({ date: '2018-08-09', vin }).key)
   })
 
-  it('lists the buckets between two moments, in the plan’s zone', () => {
+  it('lists the buckets between two times, in the plan’s zone', () => {
     const plan = createPlan({
       into: '/pk',
       from: [{ field: '/device' }, { bucket: 'hour', of: '/at', zone: '+02:00' }]
@@ -52,21 +52,21 @@ describe('keysFor', () => {
     expect(plan.keysFor({}, { between: [from, to] }).map(({ key }) => key)).toEqual(expected)
   })
 
-  it('refuses moments in the wrong order, which would leave all but one bucket out', () => {
+  it('throws for times in the wrong order', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
 
     expect(() => plan.keysFor({}, { between: ['2018-08-11', '2018-08-09'] })).toThrow('must not end before it begins')
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(1)
   })
 
-  it('takes moments between which the clocks were set back', () => {
+  it('accepts times between which the clocks were set back', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at', zone: 'Europe/Berlin' }] })
     const between = ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] as const
 
     expect(plan.keysFor({}, { between }).map(({ key }) => key)).toEqual(['2018-10-28T02'])
   })
 
-  it('lists every bucket that clocks read which are set back between two moments', () => {
+  it('lists every bucket between two times if the clocks are set back between them', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'minute:15', of: '/at', zone: 'Europe/Berlin' }] })
     const between = ['2018-10-28T00:30:00Z', '2018-10-28T01:15:00Z'] as const
 
@@ -78,13 +78,13 @@ describe('keysFor', () => {
     ])
   })
 
-  it('takes a last moment that is a day for the whole day', () => {
+  it('includes the whole day if the last time is a day', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at' }] })
 
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(24)
   })
 
-  it('lists the buckets between two moments where the plan has a substitute for records without a time', () => {
+  it('lists the buckets between two times even if the plan has a substitute for records without a time', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at', missing: { use: 'never' } }] })
 
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-10'] }).map(({ key }) => key)).toEqual([
@@ -93,7 +93,7 @@ describe('keysFor', () => {
     ])
   })
 
-  it('does not take a part that is left out for a field that is missing', () => {
+  it('distinguishes an unknown part from a missing field', () => {
     const use = { missing: { use: 'none' } } as const
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', ...use }] })
     const suffixed = createPlan({
@@ -113,13 +113,13 @@ describe('keysFor', () => {
     expect(() => byId.keysFor({})).toThrow(expect.objectContaining({ code: 'KEYS_UNBOUNDED' }))
   })
 
-  it('reports what else tells a time bucket', () => {
+  it('suggests `between` if the time of a bucket is missing', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
 
     expect(() => plan.keysFor({})).toThrow(/missing: \/at\. .*`between`\.$/)
   })
 
-  it('refuses an option that it does not know', () => {
+  it('throws for an unknown option', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }] })
 
     expect(() => plan.keysFor({ a: 'x' }, { betwen: ['2018', '2019'] } as object)).toThrow(
@@ -127,13 +127,13 @@ describe('keysFor', () => {
     )
   })
 
-  it('lists both sides of an unknown boolean', () => {
+  it('lists the keys for both values of an unknown boolean', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', type: 'boolean' }] })
 
     expect(plan.keysFor({ a: 'x' }).map(({ key }) => key)).toEqual(['x-false', 'x-true'])
   })
 
-  it('gives the prefix of a hierarchical key where the deeper levels are open', () => {
+  it('returns the prefix of a hierarchical key if the deeper levels are not known', () => {
     const plan = createPlan({
       levels: [
         { into: '/tenant', from: [{ field: '/tenant' }] },
@@ -145,7 +145,7 @@ describe('keysFor', () => {
     expect(() => plan.keysFor({ user: 'u' })).toThrow(expect.objectContaining({ code: 'PARTS_MISSING' }))
   })
 
-  it('refuses to list what has no end', () => {
+  it('throws if the list of keys would be unlimited', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const minutes = createPlan({
       into: '/pk',
@@ -162,7 +162,7 @@ describe('keysFor', () => {
   })
 
   it.each([[['soon', '2018-12-31']], [['2018-12-31', '2018-01-01']], [['2018-12-31']], ['2018-12-31'], [null]])(
-    'refuses `between: %j` as an option, and not as keys that cannot be listed',
+    'throws OPTION_INVALID for `between: %j`',
     (between) => {
       const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
       const refusal = expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('`between`') })

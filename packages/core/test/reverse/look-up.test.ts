@@ -4,14 +4,14 @@ import { createPlan, isKeystampError } from '../../src/index.ts'
 const vin = '1FTFW1ET5DFC10312'
 
 describe('keyFor', () => {
-  it('gives the key that the writer stamped', () => {
+  it('returns the key that the writer stamped', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
     const written = plan.stamp({ date: '2018-08-09', vin, speed: 7 })
 
     expect(plan.keyFor({ date: '2018-08-09', vin })).toMatchObject({ key: written.ok && written.values[0], older: [] })
   })
 
-  it('throws a sentence that names what is missing', () => {
+  it('throws an error that names the missing field', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
 
     const failure = (() => {
@@ -29,7 +29,7 @@ describe('keyFor', () => {
     ])
   })
 
-  it('does not draw another random suffix, which would be another key than that of the writer', () => {
+  it('does not make a new random suffix, which would differ from the suffix of the writer', () => {
     const plan = createPlan(
       { into: '/pk', from: [{ field: '/date' }], suffix: { by: 'random', count: 400 } },
       { random: () => 0.5 }
@@ -40,7 +40,7 @@ describe('keyFor', () => {
     )
   })
 
-  it('gives hierarchical keys as lists', () => {
+  it('returns hierarchical keys as lists', () => {
     const plan = createPlan({
       levels: [
         { into: '/tenant', from: [{ field: '/tenant', type: 'integer' }] },
@@ -57,15 +57,18 @@ describe('decode', () => {
     ['integer', 7, '7'],
     ['text', '7', 7],
     ['boolean', true, 'true']
-  ] as const)('takes a value that stands for itself only as the %s that the plan asks for', (type, right, wrong) => {
-    const plan = createPlan({ into: '/n', from: [{ field: '/n', type, null: { use: 'none' } }] })
+  ] as const)(
+    'accepts a key that is the value of the field itself only if it is the declared %s',
+    (type, right, wrong) => {
+      const plan = createPlan({ into: '/n', from: [{ field: '/n', type, null: { use: 'none' } }] })
 
-    expect(plan.decode(right)).toMatchObject({ ok: true, levels: [{ parts: [{ of: '/n', value: right }] }] })
-    expect(plan.decode('none').ok).toBe(true)
-    expect(plan.decode(wrong)).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
-  })
+      expect(plan.decode(right)).toMatchObject({ ok: true, levels: [{ parts: [{ of: '/n', value: right }] }] })
+      expect(plan.decode('none').ok).toBe(true)
+      expect(plan.decode(wrong)).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
+    }
+  )
 
-  it('gives base, slot and label of a suffix', () => {
+  it('returns base, slot and label of a suffix', () => {
     const plan = createPlan({
       into: '/pk',
       from: [{ field: '/date' }],
@@ -82,7 +85,7 @@ describe('decode', () => {
   })
 
   it.each(['2018-08-09', '2018-08-09.0', '2018-08-09.401', '2018-08-09.01', '2018-08-09.x', '.', ''])(
-    'refuses %j, which is no key of the plan',
+    'does not decode %j, which is not a key of the plan',
     (key) => {
       const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
 
@@ -90,7 +93,7 @@ describe('decode', () => {
     }
   )
 
-  it('says of a bare key that it may be the plan’s, and still cannot be decoded', () => {
+  it('reports that an ambiguous key with the plain encoding cannot be decoded', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }], encoding: 'plain' })
     const decoded = plan.decode(plan.keyFor({ a: 'x-y', b: 'z' }).key)
 
@@ -101,7 +104,7 @@ describe('decode', () => {
     })
   })
 
-  it('refuses a label that no even suffix has', () => {
+  it('does not decode a label that no even suffix has', () => {
     const plan = createPlan({
       into: '/pk',
       from: [{ field: '/date' }],
@@ -113,7 +116,7 @@ describe('decode', () => {
     expect(other.every((key) => !plan.decode(key).ok)).toBe(true)
   })
 
-  it('takes hierarchical keys and their prefixes', () => {
+  it('decodes hierarchical keys and their prefixes', () => {
     const plan = createPlan({
       levels: [
         { into: '/t', from: [{ field: '/t' }] },
@@ -152,17 +155,17 @@ describe('versions of a plan', () => {
     ['2025-01-01', 1],
     ['2024-12-31', 2],
     ['0001-01-01', 2]
-  ])('apply by the record’s own time %s, never by the clock', (at, version) => {
+  ])('are chosen by the record’s own time %s, never by the clock', (at, version) => {
     expect(plan.stamp({ ...parts, at })).toMatchObject({ version })
     expect(plan.keyFor({ ...parts, at })).toMatchObject({ version, older: [] })
   })
 
-  it('reject a record whose place among them cannot be told', () => {
+  it('reject a record without the field of the boundary', () => {
     expect(plan.stamp(parts)).toMatchObject({ ok: false, code: 'BOUNDARY_MISSING', path: '/at' })
     expect(plan.stamp({ ...parts, at: 5 })).toMatchObject({ ok: false, code: 'BOUNDARY_MISSING' })
   })
 
-  it('are all candidates for a reader who does not know the boundary', () => {
+  it('are all candidates if a reader does not know the value of the boundary field', () => {
     const exact = plan.keyFor(parts)
 
     expect([exact.version, ...exact.older.map(({ version }) => version)]).toEqual([0, 1, 2])
@@ -170,7 +173,7 @@ describe('versions of a plan', () => {
     expect(plan.keysFor({ device: 'd' })).toHaveLength(21)
   })
 
-  it('decode by the newest whose form fits', () => {
+  it('decode a key with the newest version whose form fits', () => {
     expect(plan.decode('d.20')).toMatchObject({ version: 0 })
     expect(plan.decode('d')).toMatchObject({ version: 2 })
   })

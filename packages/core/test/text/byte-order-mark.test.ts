@@ -9,10 +9,10 @@ describe('a byte order mark', () => {
   })
 
   test.each([
-    ['is cut off by the end', Uint8Array.from(MARK), 2],
+    ['is incomplete at the end', Uint8Array.from(MARK), 2],
     ['differs in the last byte', Uint8Array.of(0xef, 0xbb, 0xbe, 0x7b), 4],
     ['is missing', Uint8Array.of(0x7b, 0x7d), 2]
-  ])('is not skipped where it %s', (_, bytes, end) => {
+  ])('is not skipped if it %s', (_, bytes, end) => {
     expect(skipByteOrderMark(bytes, 0, end)).toBe(0)
   })
 

@@ -26,7 +26,7 @@ describe('a time bucket', () => {
     ['minute:60', '2018-08-09T07:44:00Z', '2018-08-09T07:00'],
     ['year', '0000-01-01T00:00:00Z', '0000'],
     ['day', '9999-12-31T23:59:59Z', '9999-12-31']
-  ] as const)('of a %s reads the ISO text %s', (bucket, text, expected) => {
+  ] as const)('of a %s reads the ISO string %s', (bucket, text, expected) => {
     expect(bucketOf({ bucket }, text)).toBe(expected)
   })
 
@@ -43,7 +43,7 @@ describe('a time bucket', () => {
     expect(bucketOf({ bucket: 'day' }, text)).toBe('TIME_INVALID')
   })
 
-  it('reads numbers only where the plan says what they count', () => {
+  it('reads numbers only if the plan has their unit', () => {
     expect(bucketOf({ bucket: 'day' }, 1533799000)).toBe('TIME_INVALID')
     expect(bucketOf({ bucket: 'day', epoch: 'seconds' }, 1533799000)).toBe('2018-08-09')
     expect(bucketOf({ bucket: 'hour', epoch: 'milliseconds' }, 1533799000123)).toBe('2018-08-09T07')
@@ -53,7 +53,7 @@ describe('a time bucket', () => {
     expect(bucketOf({ bucket: 'day', epoch: 'seconds' }, true)).toBe('TIME_INVALID')
   })
 
-  it('reads a Date as the text that JSON makes of it', () => {
+  it('reads a Date as the string that JSON.stringify writes', () => {
     expect(bucketOf({ bucket: 'hour' }, new Date('2018-08-09T07:15:00Z'))).toBe('2018-08-09T07')
     expect(bucketOf({ bucket: 'hour' }, new Date(Number.NaN))).toBe('FIELD_NULL')
   })
@@ -65,7 +65,7 @@ describe('a time bucket', () => {
     ['after the clocks went back', '2018-10-28T01:00:00Z', '2018-10-28T02'],
     ['an hour later', '2018-10-28T02:00:00Z', '2018-10-28T03'],
     ['in winter, late in the day', '2018-12-31T23:30:00Z', '2019-01-01T00']
-  ])('keeps the daylight saving of a named zone %s', (_when, text, expected) => {
+  ])('uses the daylight saving time of a named zone %s', (_when, text, expected) => {
     expect(bucketOf({ bucket: 'hour', zone: 'Europe/Berlin' }, text)).toBe(expected)
   })
 
@@ -76,11 +76,11 @@ describe('a time bucket', () => {
     ['Australia/Lord_Howe', '2018-04-07T15:00:00Z', '2018-04-08T01'],
     ['+14:00', '2018-08-09T10:00:00Z', '2018-08-10T00'],
     ['-0330', '2018-08-09T03:00:00Z', '2018-08-08T23']
-  ])('lies in the zone %s for %s', (zone, text, expected) => {
+  ])('uses the zone %s for %s', (zone, text, expected) => {
     expect(bucketOf({ bucket: 'hour', zone }, text)).toBe(expected)
   })
 
-  it('takes text without a zone as a reading of its own clocks', () => {
+  it('interprets a time without a zone in its own zone', () => {
     expect(bucketOf({ bucket: 'hour', zone: 'America/New_York' }, '2018-08-09T07:15:00')).toBe('2018-08-09T07')
   })
 

@@ -107,7 +107,7 @@ function tooMany(max: number | string, { rejected, records }: Counts, reasons: r
   const first = reasons.map((reason) => `\n  ${reason}`).join('')
   return new KeystampError(
     'REJECTED_TOO_MANY',
-    `${rejected} of ${records} records were rejected; allowed were ${max}. The first reasons:${first}`
+    `${rejected} of ${records} records were rejected; the limit is ${max}. The first reasons:${first}`
   )
 }
 

@@ -9,7 +9,7 @@ describe('maxRejected', () => {
 
     expect(() => run(7, 7)).not.toThrow()
     expect(() => run(1, 1)).toThrow(
-      /^8 of 8 records were rejected; allowed were 7\. The first reasons:(\n {2}Record [0-4]: .*\/id\.){5}$/
+      /^8 of 8 records were rejected; the limit is 7\. The first reasons:(\n {2}Record [0-4]: .*\/id\.){5}$/
     )
     expect(counts.rejected).toBe(8)
   })
@@ -18,8 +18,8 @@ describe('maxRejected', () => {
     const { run, end } = countingStage({ onError: 'skip', maxRejected: '1%' })
 
     expect(() => run(999, 500)).not.toThrow()
-    expect(() => run(1, 1)).toThrow('501 of 1000 records were rejected; allowed were 1%.')
-    expect(() => end()).toThrow('allowed were 1%')
+    expect(() => run(1, 1)).toThrow('501 of 1000 records were rejected; the limit is 1%.')
+    expect(() => end()).toThrow('the limit is 1%')
   })
 
   test('checks the percentage of a short input at its end', () => {

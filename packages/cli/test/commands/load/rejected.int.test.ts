@@ -247,7 +247,7 @@ describe('keystamp load with rejected records', () => {
     expect(await runCommand([...command, '19%'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(
-        `keystamp: 2 of 10 records were rejected; allowed were 19%. The last: ${path('in.ndjson')}, line 10: A field`
+        `keystamp: 2 of 10 records were rejected; the limit is 19%. The last: ${path('in.ndjson')}, line 10: A field`
       )
     })
     expect(await documents()).toHaveLength(8)
@@ -267,7 +267,7 @@ describe('keystamp load with rejected records', () => {
     expect({ code, stderr }).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(
-        '100 of 1,000 records were rejected; allowed were 5%. The last: Standard input, line 1000: '
+        '100 of 1,000 records were rejected; the limit is 5%. The last: Standard input, line 1000: '
       )
     })
     expect((await documents()).length).toBeLessThanOrEqual(900)

@@ -1,6 +1,6 @@
 import type { Dice } from './dice.ts'
 
-/** The bytes with one to three mistakes in them; some of the results are valid all the same. */
+/** Returns the bytes with one to three mistakes. Some of the results are still valid. */
 export function damage(dice: Dice, bytes: Uint8Array): Uint8Array {
   let damaged = bytes
   for (let left = dice.pick([1, 1, 1, 2, 3]); left > 0; left--)

@@ -1,4 +1,4 @@
-/** Randomness that repeats itself for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Dice {
   readonly below: (count: number) => number
   readonly chance: (probability: number) => boolean

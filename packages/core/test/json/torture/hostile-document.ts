@@ -1,6 +1,6 @@
 import type { Dice } from './dice.ts'
 
-/** JSON text of an object that is valid and as unpleasant as the grammar allows. */
+/** Creates valid JSON of an object that uses unusual forms of the grammar. */
 export function createHostileDocument(dice: Dice): string {
   return space(dice) + createObject(dice, 0) + space(dice)
 }
@@ -85,7 +85,7 @@ const NAMES = [
   ]
 ] as const
 
-// So often that they are repeated, and lie in one another as the plans have it.
+// Chosen so often that names are repeated, and nested as in the paths of the plans.
 const WATCHED_NAMES = ['"a"', '"a"', '"b"', '"pk"', '"id"', '"0"', '"\\u0061"'] as const
 
 function createName(dice: Dice): string {

@@ -7,11 +7,11 @@ import type { Rejection } from '../../../src/errors/rejection.ts'
 import { type NaiveTree, readNaiveTree } from './naive-tree.ts'
 import type { TorturePlan } from './torture-plan.ts'
 
-/** Says what the stamper did wrong with these bytes, or nothing; counts as accepted what got a key. */
+/** Returns what the stamper did wrong with these bytes, or undefined. Counts the records that got a key as accepted. */
 export interface Judge {
   readonly complaint: (bytes: Uint8Array) => string | undefined
   readonly accepted: () => number
-  /** The share of usual records among the documents it is shown. */
+  /** Share of usual records among the documents that it gets. */
   readonly usual: number
 }
 
@@ -66,7 +66,7 @@ function parseStrictly(bytes: Uint8Array): Parsed | undefined {
   }
 }
 
-/** A record that is too deep is rejected at the first byte that is too deep, whatever mistakes follow. */
+/** A record that is nested too deeply is rejected at the first byte that is too deep, even if mistakes follow. */
 function isTooDeepBefore(bytes: Uint8Array, at: number): boolean {
   return depthOf(Buffer.from(bytes.subarray(0, at + 1)).toString('latin1')) > 128
 }
@@ -100,7 +100,7 @@ function readAt(tree: NaiveTree, pointer: Pointer): FieldValue {
   return isInexact ? BigInt(place.text) : value
 }
 
-/** The parsed record with the properties that the plan writes; undefined where a parent is not an object. */
+/** Returns the parsed record with the properties that the plan writes; undefined if a parent is not an object. */
 function write(record: object, plan: TorturePlan, writes: readonly (KeyValue | undefined)[]): object | undefined {
   for (const [member, { pointer }] of plan.managed.entries()) {
     const value = writes[member]
@@ -180,7 +180,10 @@ function kindOf(tree: NaiveTree): string {
   return value === null ? 'null' : typeof value
 }
 
-/** The same record as one element among others has to give the same; cut short anywhere it is incomplete. */
+/**
+ * The same record as an element of an array must have the same result. If it is cut at any position, it must be
+ * incomplete.
+ */
 function faultOfElement(stamper: BytesStamper, result: StampedBytes): string | undefined {
   const { bytes, start, end, splices } = result
   const padded = new Uint8Array(end - start + 8)

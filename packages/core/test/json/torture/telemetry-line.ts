@@ -1,6 +1,6 @@
 import type { Dice } from './dice.ts'
 
-/** A usual record, as JSON.stringify writes it: the same names in the same order, sometimes one more. */
+/** Creates a usual record, as JSON.stringify writes it: the same names in the same order, sometimes with one more. */
 export function createTelemetryLine(dice: Dice): string {
   const record = {
     id: dice.chance(0.4) ? dice.pick(['a#b', 'a/b', 'what?', 'back\\slash', '', 7, 'é']) : `r${dice.below(1000)}`,

@@ -2,7 +2,7 @@ import type { CompiledPlan } from '../../../src/key/compile-plan.ts'
 import { COMPOSITE, type FieldValue, type KeyValue } from '../../../src/key/field-value.ts'
 import { type Pointer } from '../../../src/text/pointer.ts'
 
-/** A plan that writes what depends on everything it was given, and keeps what it was given. */
+/** A plan whose output depends on all of its inputs. It keeps the inputs. */
 export interface TorturePlan extends CompiledPlan {
   readonly seen: () => readonly FieldValue[]
 }
@@ -23,7 +23,7 @@ function createTorturePlan(fields: readonly Pointer[], into: readonly Pointer[])
   }
 }
 
-/** Plans that differ in where they read and write. */
+/** Plans that read and write different paths. */
 export const TORTURE_PLANS: readonly TorturePlan[] = [
   createTorturePlan([['deviceId'], ['date']], [['pk']]),
   createTorturePlan([['a', 'b', 'c'], ['a', '0'], ['0', '1'], ['é']], [['a', 'pk'], ['id']]),

@@ -9,7 +9,7 @@ import { createTwinJudge, TWIN_PLANS } from './twin-judge.ts'
 export interface TortureReport {
   readonly documents: number
   readonly mutants: number
-  /** Mutants that were valid all the same and got a key. */
+  /** Mutants that were still valid and got a key. */
   readonly survivors: number
   readonly complaints: readonly string[]
 }
@@ -18,7 +18,7 @@ const MUTANTS_PER_DOCUMENT = 20
 const MAX_COMPLAINTS = 5
 
 /**
- * Lets the stamper read hostile documents and damaged ones, and compares everything with JSON.parse after a strict
+ * Runs the stamper on hostile and on damaged documents, and compares all results with JSON.parse after a strict UTF-8
  * decode.
  */
 export function torture(seed: number, mutants: number): TortureReport {

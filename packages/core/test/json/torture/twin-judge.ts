@@ -12,7 +12,7 @@ interface TwinPlan {
   readonly requireId: boolean
 }
 
-/** Plans that only join texts or read them where they stand, which have a short way over bytes. */
+/** Plans that have a fast path over bytes. */
 export const TWIN_PLANS: readonly TwinPlan[] = [
   { definition: { into: '/pk', from: [{ field: '/deviceId' }, { field: '/date' }] }, requireId: false },
   {
@@ -76,7 +76,7 @@ export const TWIN_PLANS: readonly TwinPlan[] = [
   }
 ]
 
-/** Compares the fast path with the general path, which the other judges compare with JSON.parse. */
+/** Compares the fast path with the general path. Other judges compare the general path with JSON.parse. */
 export function createTwinJudge({ definition, requireId }: TwinPlan): Judge {
   const plan = compilePlan(parsePlan(definition), { random: undefined, requireId })
   if (plan.direct === undefined) throw new Error('This plan has no fast path.')
@@ -89,7 +89,8 @@ export function createTwinJudge({ definition, requireId }: TwinPlan): Judge {
     const source = { topic: 'tele/metry', partition: 3, offset: String(bytes.length) }
     const inside = new Uint8Array(bytes.length + 20)
     inside.set(bytes, 13)
-    // the first is joined from its strings, since another record was stamped after it; the last from its encoded member
+    // the first result is joined from its strings, because another record was stamped after it; the last one is joined
+    // from its encoded member
     const results = [
       short.stamp(bytes, source),
       long.stamp(bytes, source),
