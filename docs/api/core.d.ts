@@ -187,7 +187,7 @@ export declare const ERROR_CODES: {
   readonly SHUTDOWN_TIMEOUT: {
     readonly sentence: 'The shutdown took longer than the configured time.'
     readonly cause: 'Cosmos DB or the dead-letter topic did not respond while the sink was draining.'
-    readonly remedy: 'Nothing is lost: uncommitted records are read again. Raise `shutdown` if this happens often.'
+    readonly remedy: 'Nothing is lost: uncommitted records are read again. Raise `shutdownTimeout` if this happens often.'
   }
   readonly INVARIANT_BROKEN: {
     readonly sentence: 'An internal invariant of Keystamp does not hold.'

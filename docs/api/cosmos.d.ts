@@ -455,22 +455,22 @@ export declare const WRITE_CODES: {
   }
   readonly ALREADY_EXISTS: {
     readonly sentence: 'A document with this key and id exists already.'
-    readonly cause: 'The operation creates, and the document is there.'
+    readonly cause: 'The operation is a create, and the document exists.'
     readonly remedy: 'Use upsert, or ignore 409.'
   }
   readonly UNIQUE_KEY_TAKEN: {
     readonly sentence: 'Another document of the logical partition has the same unique key.'
-    readonly cause: 'The container has unique keys, and the values are taken.'
+    readonly cause: 'The container has unique keys, and another document has the same values.'
     readonly remedy: 'Change the record, or remove the other document.'
   }
   readonly NOT_FOUND: {
     readonly sentence: 'There is no document with this key and id.'
-    readonly cause: 'The operation changes or deletes what does not exist.'
+    readonly cause: 'The operation changes or deletes a document that does not exist.'
     readonly remedy: 'Use upsert, or ignore 404.'
   }
   readonly PRECONDITION_FAILED: {
     readonly sentence: 'The document is not the one that the precondition names.'
-    readonly cause: 'Somebody changed it since its ETag was read, or the condition of the patch is not met.'
+    readonly cause: 'The document was changed after its ETag was read, or the condition of the patch is not met.'
     readonly remedy: 'Read it again and decide, or ignore 412.'
   }
   readonly ETAG_MISSING: {

@@ -1,5 +1,5 @@
-// One plan for all who write and read: an ETL script loads the past, a sink adds what comes over Kafka, a reader finds
-// both.
+// One plan for two writers and a reader: an ETL script loads past drives, a sink adds new ones from Kafka, and a reader
+// finds both.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -26,11 +26,11 @@ await database.containers.create({
   id: 'drives',
   partitionKey: { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
 })
-const place = { endpoint, key, database: 'fleet', container: 'drives' }
+const target = { endpoint, key, database: 'fleet', container: 'drives' }
 
-console.log(`${await loadHistory(pathOf('history.ndjson'), plan, place)} drives loaded by the script`)
+console.log(`${await loadHistory(pathOf('history.ndjson'), plan, target)} drives loaded by the script`)
 
-// The sink as a library; `keystamp sink --config sink.yaml` runs the same.
+// Uses the sink as a library; `keystamp sink --config sink.yaml` runs the same sink as a command.
 const topics = await connectKafka(kafka.brokers)
 await topics.createTopic('example-platform', { partitions: 4 })
 const settings = await readConfig(pathOf('sink.yaml'), {
@@ -50,13 +50,14 @@ while (sink.stats().written < live.length && sink.state === 'running')
 console.log(`${sink.stats().written} drives stored by the sink`)
 await service.stop()
 
-const reader = createReader({ ...place, plan })
+const reader = createReader({ ...target, plan })
 
-// Day, vehicle and start determine key and id: one request. The file said 10.5 km, a later record corrected it.
+// Day, vehicle and start determine key and id, so one request is enough. The value in the file was 10.5 km; a record of
+// the sink corrected it.
 const [corrected] = await reader.read({ date: '2018-08-09', vin: 'WAUZZZ8K9BA012345', start: '07:15' })
 console.log('%s under %s: %d km', corrected.id, corrected.partitionKey, corrected.km)
 
-// Only the day is known: each of the 20 partitions is asked once, for documents of both writers.
+// Only the day is known: the reader sends one query to each of the 20 partitions. It finds documents of both writers.
 const kilometres = new Map()
 for await (const { start, km } of reader.readAll({ date: '2018-08-09' }, { orderBy: '/start' })) {
   kilometres.set(start, [...(kilometres.get(start) ?? []), km])

@@ -1,4 +1,4 @@
-// Lines of JSON in, lines of JSON with a partition key out; what gets no key goes to a file of its own.
+// Reads lines of JSON, and writes them with a partition key; records that get no key go to a separate file.
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -16,7 +16,7 @@ const plan = {
   suffix: { by: '/id', count: 8 }
 }
 
-// The script changes the records, so they have to be objects; where it does not, stampLines is many times as fast.
+// The script changes the records, so they have to be objects. For unchanged records, stampLines is many times as fast.
 async function* readings(lines) {
   for await (const line of lines) {
     const record = JSON.parse(line)

@@ -1,4 +1,4 @@
-// Loads a file of drives into a local Cosmos DB under keys that spread them, and finds them again.
+// Loads a file of drives into a local Cosmos DB, under keys that spread them over 20 partitions, and reads some of them.
 import { createReadStream, readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
@@ -7,7 +7,7 @@ import { startEmulator } from '@keystamp/emulator'
 
 const fileOf = (name) => new URL(name, import.meta.url)
 
-// With an account of your own: its endpoint and key instead, and a container that you made.
+// To use an account of your own, set its endpoint and key here, and create the container there.
 const emulator = await startEmulator({ ranges: 20, ruPerSecond: 100_000 })
 const { endpoint, key } = emulator
 const client = new CosmosClient({ endpoint, key })
@@ -17,23 +17,23 @@ await database.containers.create({
   partitionKey: { paths: ['/partitionKey'], version: PartitionKeyDefinitionVersion.V2 }
 })
 
-// The plan is all that who writes and who reads have to share.
+// The writer and the reader use the same plan.
 const plan = JSON.parse(readFileSync(fileOf('plan.json'), 'utf8'))
-const place = { endpoint, key, database: 'fleet', container: 'drives', plan }
+const target = { endpoint, key, database: 'fleet', container: 'drives', plan }
 
-const writer = await createWriter(place)
+const writer = await createWriter(target)
 await pipeline(createReadStream(fileOf('drives.ndjson')), writer.writable())
 await writer.close()
 console.log(`${writer.stats().written} drives written`)
 
-const reader = createReader(place)
+const reader = createReader(target)
 
-// Day, vehicle and start are known, so key and id are: one request.
+// Day, vehicle and start determine key and id, so one request is enough.
 const [drive] = await reader.read({ date: '2018-08-09', vin: '1FTFW1ET5DFC10312', start: '07:15' })
 console.log('%s under %s: %d km', drive.id, drive.partitionKey, drive.km)
 
-// Only the day is known: 400 keys, one query to each physical partition for its share of them, the answers merged in
-// order.
+// The day alone leaves 400 possible keys: the reader sends one query to each physical partition, for its share of the
+// keys, and merges the results in order.
 const longest = []
 for await (const { vin, km } of reader.readAll(
   { date: '2018-08-09' },

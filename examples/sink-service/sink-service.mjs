@@ -27,7 +27,7 @@ await topics.createTopic('example-drives', { partitions: 3 })
 await topics.createTopic('example-drives-rejected')
 const drive = (vin, start, km) => {
   const key = { vin, date: '2018-08-09', start }
-  // a drive without a length was none: what had been stored of it goes
+  // a drive without a length becomes a tombstone, which deletes its document
   return { key: JSON.stringify(key), value: km === undefined ? null : JSON.stringify({ ...key, km }) }
 }
 await topics.produce('example-drives', [
@@ -41,7 +41,8 @@ await topics.produce('example-drives', [
 ])
 console.log('7 records produced')
 
-// In production the file says where everything is; here the environment does, since the ports are not known before.
+// In production the configuration file has the addresses. Here environment variables override them, since the ports are
+// known only now.
 const sink = spawn(process.execPath, [...process.execArgv, KEYSTAMP, 'sink', '--config', pathOf('sink.yaml')], {
   env: {
     ...process.env,
@@ -49,7 +50,7 @@ const sink = spawn(process.execPath, [...process.execArgv, KEYSTAMP, 'sink', '--
     KEYSTAMP_SINK_COSMOS_ENDPOINT: emulator.endpoint,
     KEYSTAMP_SINK_HTTP_PORT: '0'
   },
-  // its log goes where ours goes: this example prints on standard output what it shows
+  // the log of the sink goes to standard error: standard output is for the results of this example
   stdio: ['ignore', process.stderr, 'pipe']
 })
 const ended = once(sink, 'exit')
@@ -69,7 +70,7 @@ console.log(lines.toSorted().join('\n'))
 
 sink.kill('SIGTERM')
 const [code] = await ended
-console.log(`the sink was told to stop, and ended with ${code}`)
+console.log(`the sink was stopped, with exit code ${code}`)
 
 cosmos.dispose()
 await topics.close()
@@ -84,7 +85,9 @@ function outcomes(text) {
 
 function addressOf(child) {
   return new Promise((resolve, reject) => {
-    child.once('exit', (status) => reject(new Error(`The sink ended with ${status} before it began.`)))
+    child.once('exit', (status) =>
+      reject(new Error(`The sink ended with exit code ${status} before it served its pages.`))
+    )
     createInterface({ input: child.stderr }).on('line', (line) => {
       console.error(line)
       const found = line.match(/(http:\/\/\S+)\/metrics/)

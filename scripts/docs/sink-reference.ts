@@ -48,8 +48,8 @@ function page({ sections, rules, eventHubs, renamed }: Reference, metrics: reado
 <!-- Made by npm run docs from the schema in the code. -->
 
 Every key of the file that \`keystamp sink --config\` reads, YAML or JSON, and every [metric](#metrics).
-[The sink](sink.md) explains what they are for.
-[sink.schema.json](sink.schema.json) lets editors complete and check them: write \`# yaml-language-server: $schema=...\` into the first line.
+[The sink](sink.md) explains their use.
+[sink.schema.json](sink.schema.json) lets editors complete and check the keys: write \`# yaml-language-server: $schema=...\` into the first line.
 
 - Durations and sizes have a unit: \`250ms\`, \`30s\`, \`5m\`, \`12h\`, \`30d\`; \`512B\`, \`64KiB\`, \`16MiB\`, \`1GiB\`.
 - Every string can hold references: \`\${env:NAME}\` is replaced by an environment variable, \`\${file:path}\` by the content of a file, relative to the configuration.
@@ -67,7 +67,7 @@ ${markdownTable(
 )}
 ## Event Hubs
 
-Where \`kafka.brokers\` name a host of \`*.servicebus.windows.net:9093\`, these keys under \`kafka\` have other defaults:
+If \`kafka.brokers\` name a host of \`*.servicebus.windows.net:9093\`, these keys under \`kafka\` have other defaults:
 
 ${markdownTable(
   ['Key', 'Default'],
@@ -75,7 +75,7 @@ ${markdownTable(
 )}
 ## Former names
 
-These former names are accepted until version 1.0, with a warning at the start, and so are the variables that are named after them.
+These former names, and the environment variables that belong to them, are accepted until version 1.0, with a warning at the start.
 \`keystamp sink --migrate-config --config sink.yaml\` prints a file with the current names.
 
 ${markdownTable(
@@ -84,7 +84,7 @@ ${markdownTable(
 )}
 ## Metrics
 
-\`/metrics\` serves these, and the [default metrics](https://github.com/siimon/prom-client#default-metrics) of prom-client for the process:
+\`/metrics\` serves the metrics of this table, and the [default metrics](https://github.com/siimon/prom-client#default-metrics) of prom-client for the process:
 
 ${markdownTable(
   ['Metric', 'Type', 'Labels', 'Description'],

@@ -63,15 +63,15 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   },
   {
     id: 'A6',
-    says: 'Compute the suffix, 1 to 400 and evenly, from what is queried by, and append it to the date.',
+    says: 'Compute an even suffix from 1 to 400 from a field that queries filter by, and append it to the date.',
     keystamp: '`"suffix": { "by": "/Vehicle-Identification-Number", "count": 400 }`; evenness is measured.',
     state: 'built',
     show: computedSuffix
   },
   {
     id: 'A7',
-    says: 'Who knows vehicle and date computes the key and reads directly.',
-    keystamp: '`keyFor` and `keystamp locate` give the one key; the reader reads by it.',
+    says: 'A reader that knows vehicle and date computes the key and reads directly.',
+    keystamp: '`keyFor` and `keystamp locate` give the one key; the reader reads by this key.',
     state: 'built',
     show: async () => [...directKey(), ...(await oneVehicle())]
   },

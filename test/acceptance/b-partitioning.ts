@@ -35,7 +35,7 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B4',
     says: 'Physical partitions are added as throughput and storage grow, and logical partitions move.',
-    keystamp: 'The emulator splits as the service does; the writer goes on through splits.',
+    keystamp: 'The emulator splits as the service does; the writer continues during splits.',
     state: 'built',
     show: writtenThroughSplit
   },
@@ -94,8 +94,8 @@ export const PARTITIONING: readonly Row[] = [
   },
   {
     id: 'B12',
-    says: 'The id as the key: always there, many values, even, and the id alone reads an item.',
-    keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as they are.',
+    says: 'The id as the key: every item has it, it has many even values, and the id alone is enough to read an item.',
+    keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as is.',
     state: 'partly',
     missing: 'the planner’s proposal',
     show: idNeedsNoPlan

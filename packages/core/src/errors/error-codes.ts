@@ -177,7 +177,7 @@ export const ERROR_CODES = {
   SHUTDOWN_TIMEOUT: {
     sentence: 'The shutdown took longer than the configured time.',
     cause: 'Cosmos DB or the dead-letter topic did not respond while the sink was draining.',
-    remedy: 'Nothing is lost: uncommitted records are read again. Raise `shutdown` if this happens often.'
+    remedy: 'Nothing is lost: uncommitted records are read again. Raise `shutdownTimeout` if this happens often.'
   },
   INVARIANT_BROKEN: {
     sentence: 'An internal invariant of Keystamp does not hold.',

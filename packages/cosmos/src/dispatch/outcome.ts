@@ -97,22 +97,22 @@ export const WRITE_CODES = {
   },
   ALREADY_EXISTS: {
     sentence: 'A document with this key and id exists already.',
-    cause: 'The operation creates, and the document is there.',
+    cause: 'The operation is a create, and the document exists.',
     remedy: 'Use upsert, or ignore 409.'
   },
   UNIQUE_KEY_TAKEN: {
     sentence: 'Another document of the logical partition has the same unique key.',
-    cause: 'The container has unique keys, and the values are taken.',
+    cause: 'The container has unique keys, and another document has the same values.',
     remedy: 'Change the record, or remove the other document.'
   },
   NOT_FOUND: {
     sentence: 'There is no document with this key and id.',
-    cause: 'The operation changes or deletes what does not exist.',
+    cause: 'The operation changes or deletes a document that does not exist.',
     remedy: 'Use upsert, or ignore 404.'
   },
   PRECONDITION_FAILED: {
     sentence: 'The document is not the one that the precondition names.',
-    cause: 'Somebody changed it since its ETag was read, or the condition of the patch is not met.',
+    cause: 'The document was changed after its ETag was read, or the condition of the patch is not met.',
     remedy: 'Read it again and decide, or ignore 412.'
   },
   ETAG_MISSING: {
