@@ -10,7 +10,7 @@ export interface Log {
   readonly error: (fields: object, sentence: string) => void
 }
 
-/** Writes a line of JSON for each thing that an operator should know; nothing for each record. */
+/** Creates a log of JSON lines. It has lines for operators only, none for single records. */
 export function createLog(
   { level }: ServiceSettings['log'],
   destination?: DestinationStream

@@ -32,13 +32,13 @@ export interface Commit extends TopicPartition {
   readonly metadata: string
 }
 
-/** Offset that the group stores for a partition; `position` is undefined where none is stored. */
+/** Offset that the group stores for a partition; `position` is undefined if it stores none. */
 export interface Committed extends TopicPartition {
   readonly position: Position | undefined
   readonly metadata: string
   /**
-   * Number of partitions that the topic had when the group began to read it: partitions from this number on were added
-   * later.
+   * Number of partitions that the topic had when the group began to read it. A partition with this number or a higher
+   * one was added later.
    */
   readonly initialPartitions?: number | undefined
 }
@@ -98,8 +98,8 @@ export interface ConnectTranslation {
 /** Member of a consumer group. It commits nothing by itself. */
 export interface Consumer {
   /**
-   * Connects, joins the group, and hands over batches from then on. Waits for brokers that do not answer; rejects where
-   * they refuse. Resolves with the first assignment, or when it is stopped before.
+   * Connects, joins the group, and delivers batches from then on. Waits for brokers that do not answer; rejects if they
+   * refuse the member. Resolves with the first assignment, or when the consumer is stopped before that.
    */
   readonly start: (listener: ConsumerListener) => Promise<void>
   /** Pauses partitions until they are resumed. Takes effect at once; survives rebalances. */
@@ -111,19 +111,18 @@ export interface Consumer {
   /** Longest time until records of a resumed partition arrive, in milliseconds. */
   readonly resumeDelayMs: number
   /**
-   * Time after the last heartbeat from which on the group may have given the partitions to other members, in
-   * milliseconds.
+   * Time after the last heartbeat, in milliseconds, after which the group may assign the partitions to other members.
    */
   readonly sessionTimeoutMs: number
   /**
-   * When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat nothing may be
-   * written.
+   * When the last answered heartbeat was sent, by `performance.now()`. Without a recent heartbeat, the sink must not
+   * write.
    */
   readonly lastHeartbeatMs: number
   /**
-   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that are not owned
-   * any more, and all of them during a rebalance. Returns the commits that were stored. Throws where Kafka cannot be
-   * reached, or refuses.
+   * Commits offsets in the generation of the last join, and in no later one. Leaves out partitions that this member
+   * does not own any more; commits nothing during a rebalance. Returns the commits that were stored. Throws if Kafka
+   * cannot be reached, or refuses the request.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<readonly Commit[]>
   /** Reads the offsets that the group stores. */
@@ -131,21 +130,21 @@ export interface Consumer {
   /** Counts the partitions of the subscribed topics, whichever members own them. */
   readonly countPartitions: () => Promise<number>
   /**
-   * Reads the offsets after the last records of the brokers, by `partitionName`. Fetches do not report them while a
-   * partition is paused.
+   * Reads the end offsets of partitions from the brokers, by `partitionName`. Fetches do not report them for a paused
+   * partition.
    */
   readonly ends: (partitions: readonly TopicPartition[]) => Promise<ReadonlyMap<string, Position>>
-  /** Leaves the group and disconnects. Commit before. */
+  /** Leaves the group and disconnects. Does not commit: call `commit` before. */
   readonly stop: () => Promise<void>
 }
 
 /** Callbacks of a consumer. None of them may wait. */
 export interface ConsumerListener {
   /**
-   * Called after every join with all partitions that this member owns from now on, also when none moved. Called with
-   * none before that where the coordinator dropped this member, its connection was lost, or it may have missed a
-   * generation: other members may have owned all of them then. Records that were fetched under an older assignment are
-   * not handed over any more.
+   * Called after every join with all partitions that this member owns from now on, even if none has moved. If other
+   * members may have owned the partitions in between, called with an empty list before that: the coordinator dropped
+   * this member, its connection was lost, or it may have missed a generation. Records that were fetched under an older
+   * assignment are no longer delivered.
    */
   readonly assigned: (partitions: readonly TopicPartition[]) => void
   /**
@@ -155,15 +154,15 @@ export interface ConsumerListener {
   readonly rebalancing: () => void
   /**
    * A batch of an owned partition has arrived. Returns the offset to continue at: `batch.next`, or an earlier one for a
-   * second delivery. The listener, not the consumer, recognizes redelivered records by their offsets. After a join
-   * these are all that are not committed.
+   * second delivery. After a join, all records after the committed offset are delivered again. The consumer does not
+   * filter them: the listener recognizes them by their offsets.
    */
   readonly received: (batch: RecordBatch) => Position
-  /** Owned partitions without a stored offset begin here. Called before records of them are delivered. */
+  /** Called with the start offsets of owned partitions without a stored offset, before their records are delivered. */
   readonly learned: (starts: readonly Start[]) => void
   /**
-   * The topic has no records any more at the next offset of an owned partition. Returns the offset to continue at:
-   * `to`, or one within the partition up to which records were taken before. The consumer commits nothing by itself.
+   * The next offset of an owned partition is out of range. Returns the offset to continue at: `to`, or an offset in
+   * range up to which the listener has taken records before. The consumer commits nothing by itself.
    */
   readonly outOfRange: (range: OutOfRange) => Position
   /** The consumer has ended, for this reason. Called at most once, and never after `stop`. */
@@ -234,21 +233,21 @@ export interface Note {
 
 /** A partition whose records do not include the next offset. */
 export interface OutOfRange extends TopicPartition {
-  /** The offset that is not there. */
+  /** The next offset, which is out of range. */
   readonly from: Position
   /** Where reading continues, as configured: `low` or `high`. */
   readonly to: Position
   readonly low: Position
   readonly high: Position
-  /** Whether the offsets of the partition begin again, since its topic was created again. */
+  /** Whether the topic was deleted and created again, so that the offsets of the partition begin again. */
   readonly isRecreated?: boolean
 }
 
-/** Records that one fetch brought of one partition. */
+/** Records of one partition, from one fetch. */
 export interface RecordBatch extends TopicPartition {
   /** In order of their offsets. Gaps are control records, aborted records, and records that compaction removed. */
   readonly records: readonly SinkRecord[]
-  /** Offset at which the fetch began: nothing exists between it and the first record. */
+  /** Offset at which the fetch began: there is no other record between it and the first one. */
   readonly from: Position
   /** Offset after the last record, and after the invisible records that follow it. */
   readonly next: Position
@@ -428,9 +427,9 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
-  /** Set where this record stands for a compressed batch that was refused; it lies at the batch's last offset. */
+  /** Set if this record represents a compressed batch that was refused. The record has the last offset of the batch. */
   readonly oversizedBatch?: OversizedBatch
-  /** Bytes of the document that decoding created from the value; set when work on the record begins. */
+  /** Size of the document that decoding created from the value, in bytes; set when processing of the record begins. */
   madeBytes?: number
 }
 
@@ -525,7 +524,7 @@ export interface SinkWait {
   readonly durationMs: number
 }
 
-/** The first offset of a partition that has no stored one. */
+/** The start offset of a partition without a stored offset. */
 export interface Start extends TopicPartition {
   readonly position: Position
 }
@@ -568,7 +567,7 @@ export declare function configJsonSchema(): object
 /** Lists every key of a configuration with its type, default and description, and the rules between keys. */
 export declare function configReference(): ConfigReference
 
-/** Writes a line of JSON for each thing that an operator should know; nothing for each record. */
+/** Creates a log of JSON lines. It has lines for operators only, none for single records. */
 export declare function createLog(
   { level }: ServiceSettings['log'],
   destination?: DestinationStream
@@ -627,13 +626,13 @@ export declare function translateConnect(text: string): ConnectTranslation
 type Answer = Outcome | Error
 
 /**
- * Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong
- * password does not.
+ * Decides how long to retry with refused credentials. After a key rotation or an outage of the identity provider the
+ * refusal ends by itself; with a wrong password it does not.
  */
 interface AuthGrace {
   /**
-   * The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace
-   * period is over.
+   * The service refused the credentials. Returns true to retry; false if the service has never accepted them, or the
+   * grace period is over.
    */
   readonly refused: (service: AuthService) => boolean
   /** The service accepted the credentials. */
@@ -756,7 +755,9 @@ interface KafkaSettings {
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
   readonly maxBytesPerPartition: number
-  /** Limit for the decompressed size of a batch, counting 256 bytes in addition for each of its records. */
+  /**
+   * Memory limit for the decompressed batches of one fetch, counting 256 bytes for each record and 160 for each header.
+   */
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
   /**
@@ -967,7 +968,7 @@ declare class TopicPattern {
   matches(topic: string): boolean
 }
 
-/** A wait as its source names it, for as long as it lasts. */
+/** A wait, as its source reports it while it lasts. */
 interface Wait {
   readonly reason: WaitReason
   /** Distinguishes waits of one reason, such as two containers. */

@@ -61,7 +61,9 @@ export interface KafkaSettings {
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
   readonly maxBytesPerPartition: number
-  /** Limit for the decompressed size of a batch, counting 256 bytes in addition for each of its records. */
+  /**
+   * Memory limit for the decompressed batches of one fetch, counting 256 bytes for each record and 160 for each header.
+   */
   readonly maxInflatedBatchBytes: number
   readonly onOversizedBatch: 'stop' | 'skip'
   /**

@@ -7,8 +7,8 @@ export interface Fetched extends TopicPartition {
 }
 
 /**
- * Where the next fetch of a partition begins: within this fetch (`resolve`), somewhere else (`seek`), or at the same
- * offset again (`drop`).
+ * Where the next fetch of a partition begins: at an offset of this fetch or directly after it (`resolve`), at any other
+ * offset (`seek`), or at the same offset again (`drop`).
  */
 export type NextFetch =
   | { readonly action: 'drop' }
@@ -21,33 +21,31 @@ export type FetchDecision = { readonly action: 'deliver' } | NextFetch
 const DROP: NextFetch = { action: 'drop' }
 const DELIVER: FetchDecision = { action: 'deliver' }
 
-/** Fetch without visible records, which the client has stepped over. */
+/** Fetch without visible records. The client has already moved past it. */
 export interface PassedOver extends TopicPartition {
-  /** Offset of the first record, visible or not; undefined where all records lay before the fetched offset. */
+  /** Offset of the first record, visible or not; undefined if all records lie before the fetched offset. */
   readonly first: Position | undefined
   readonly next: Position
   readonly highWatermark: Position
 }
 
 interface DeliveryHost {
-  /** Hands a batch over. Returns the offset to continue at; undefined where the consumer has ended. */
+  /** Delivers a batch to the listener. Returns the offset to continue at; undefined if the consumer has ended. */
   readonly received: (batch: RecordBatch) => Position | undefined
   /** Makes the next fetch begin at this offset. */
   readonly seek: (topicPartition: TopicPartition, position: Position) => void
 }
 
 /**
- * Decides which fetches are handed over. A fetch that does not begin at the expected offset leads to a seek: it was
- * sent before the last join, or the client has lost its position.
+ * Decides which fetches are delivered. A fetch that does not begin at the expected offset leads to a seek: it was sent
+ * before the last join, or the client has lost its position.
  */
 export class Delivery {
   readonly #host: DeliveryHost
   readonly #paused: Map<string, TopicPartition> = new Map()
-  /**
-   * Offsets that were fetched a second time, because the client had stepped over something that did not begin there.
-   */
+  /** Expected offsets at which a fetch was repeated, because the client moved past a fetch that did not begin there. */
   readonly #sentBack: Map<string, Position> = new Map()
-  /** Partitions of which nothing was delivered since the seek of `seekAll`. */
+  /** Partitions without a delivery since the seek of `seekAll`. */
   readonly #sought: Set<string> = new Set()
   #assignment: Assignment = new Assignment([])
 
@@ -59,7 +57,7 @@ export class Delivery {
     return this.#assignment
   }
 
-  /** Begins an assignment. Fetches that arrived under an older one are dropped from now on. */
+  /** Begins an assignment. From now on, drops fetches that arrived under an older one. */
   begin(assignment: Assignment): void {
     this.#assignment = assignment
     this.#sentBack.clear()
@@ -75,7 +73,7 @@ export class Delivery {
     for (const topicPartition of topicPartitions) this.#paused.delete(partitionName(topicPartition))
   }
 
-  /** Expects this offset next, also where records after it were delivered before. */
+  /** Expects this offset next, even if records after it were delivered before. */
   deliverFrom(topicPartition: TopicPartition, position: Position): void {
     if (!this.#assignment.owns(topicPartition)) return
     this.#assignment.expect(topicPartition, position)
@@ -83,8 +81,8 @@ export class Delivery {
   }
 
   /**
-   * Makes fetches begin at the learned offsets. The client has begun somewhere else, and no batch shows that where none
-   * arrives.
+   * Makes fetches begin at the learned offsets. The client may have begun at other offsets, and without a batch that
+   * would not be noticed.
    */
   seekAll(): void {
     for (const topicPartition of this.#assignment.partitions) {
@@ -95,12 +93,12 @@ export class Delivery {
     }
   }
 
-  /** Paused partitions, as far as they are owned. */
+  /** Paused partitions that are owned. */
   get paused(): readonly TopicPartition[] {
     return [...this.#paused.values()].filter((topicPartition) => this.#assignment.owns(topicPartition))
   }
 
-  /** Decides about a fetch that arrived under this assignment, whose offsets are known. */
+  /** Decides about a fetch that arrived under this assignment. The offsets of the assignment must be known. */
   decide({ topic, partition, from }: Fetched, assignment: Assignment): FetchDecision {
     const topicPartition = { topic, partition }
     // an offset that is resolved after the next join would move the position that the join has set
@@ -109,14 +107,14 @@ export class Delivery {
     return from === expected ? DELIVER : { action: 'seek', to: expected }
   }
 
-  /** Hands over a batch for which `decide` has just returned `deliver`. */
+  /** Delivers a batch for which `decide` has just returned `deliver`. */
   deliver(batch: RecordBatch): NextFetch {
     const assignment = this.#assignment
     const { topic, partition, from } = batch
     const topicPartition = { topic, partition }
     const next = this.#host.received(batch) ?? from
     assignment.expect(topicPartition, next)
-    // a seek is pending for the partition: it would take the client back to its own offset
+    // a pending seek of `seekAll` would take the client back to the learned offset, so this needs another seek
     const isSought = this.#sought.delete(partitionName(topicPartition))
     if (next === from) return DROP
     return !isSought && next > from && next <= batch.next
@@ -143,8 +141,8 @@ export class Delivery {
   }
 
   /**
-   * After a gap, the client does not say which offset it fetched. When it has fetched from the expected one again, the
-   * same fetch is right.
+   * Whether the fetch began at the expected offset. After a gap, the client does not report at which offset it fetched:
+   * the fetch is repeated once at the expected offset, and is accepted if the result is the same.
    */
   #beginsAt(topicPartition: TopicPartition, expected: Position, first: Position | undefined, next: Position): boolean {
     const name = partitionName(topicPartition)
@@ -162,7 +160,7 @@ export class Delivery {
 /** Partitions that one join assigned to this member, and the next expected offset of each. */
 export class Assignment {
   readonly partitions: readonly TopicPartition[]
-  /** Resolves when the offsets are known, or are not needed any more. Never rejects. */
+  /** Resolves when the offsets are known or no longer needed. Never rejects. */
   known: Promise<void> = Promise.resolve()
   isKnown = false
   readonly #names: ReadonlySet<string>
@@ -178,13 +176,13 @@ export class Assignment {
   }
 
   learn(positions: Map<string, Position>): void {
-    // expected offsets that were set while the others were read win
+    // offsets that were set while the others were read take precedence
     for (const [name, position] of this.#positions) positions.set(name, position)
     this.#positions = positions
     this.isKnown = true
   }
 
-  /** Next expected offset; undefined where any is right. */
+  /** Next expected offset; undefined if any offset is right. */
   expected(topicPartition: TopicPartition): Position | undefined {
     return this.#positions.get(partitionName(topicPartition))
   }

@@ -6,7 +6,7 @@ export interface KafkaWaitsOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly consumer: Pick<Consumer, 'lastHeartbeatMs' | 'sessionTimeoutMs'>
   readonly isRebalancing: () => boolean
-  /** Whether this sink belongs to its group, or may again after a rebalance. */
+  /** Whether this sink belongs to its group, or may belong to it again after a rebalance. */
   readonly isMember: () => boolean
   readonly isJoining: () => boolean
   /** When offsets or claims were stored the last time. */
@@ -15,10 +15,10 @@ export interface KafkaWaitsOptions {
   readonly isStoring: () => boolean
 }
 
-/** Waits for the consumer group: joining it, its rebalances, its heartbeats, and storing offsets. */
+/** Reports waits for the consumer group: for a join, a rebalance, a heartbeat, or a commit. */
 export interface KafkaWaits {
   readonly waits: readonly Wait[]
-  /** Offsets or claims could not be stored; they are stored again. */
+  /** A commit of offsets or claims failed; it is retried. */
   readonly failed: (error: Error) => void
 }
 
@@ -53,5 +53,5 @@ export function createKafkaWaits(options: KafkaWaitsOptions): KafkaWaits {
   }
 }
 
-/** Part of the session after which a missing heartbeat is a wait. */
+/** Fraction of the session timeout after which a missing heartbeat counts as a wait. */
 const LATE_SHARE = 0.5

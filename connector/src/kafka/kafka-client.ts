@@ -21,14 +21,14 @@ interface KafkaClientOptions {
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
   /**
    * Called with each log entry of kafkajs, before it is logged. An error that it throws reaches the code of kafkajs
-   * that logs.
+   * that logged the entry.
    */
   readonly onEntry?: (entry: LogEntry) => void
-  /** Default: those of kafkajs. */
+  /** Default: kafkajs opens its connections itself. */
   readonly connections?: Connections
 }
 
-/** Creates the client that creates consumers and producers; nothing is connected yet. */
+/** Creates the client that creates consumers and producers. Opens no connection. */
 export function createKafkajsClient(settings: ConnectionSettings, options: KafkaClientOptions): Kafka {
   patchKafkajs(settings.maxInflatedBatchBytes)
   const { brokers, clientId, connectionTimeoutMs, requestTimeoutMs, sasl, tls } = settings
@@ -47,10 +47,10 @@ export function createKafkajsClient(settings: ConnectionSettings, options: Kafka
   return new Kafka(sasl === undefined ? config : { ...config, sasl: toSaslOptions(sasl, options) })
 }
 
-// explicit, since kafkajs has other defaults where NODE_ENV is "test"
+// explicit, since kafkajs has other defaults if NODE_ENV is "test"
 const CONNECT_RETRY = { retries: 5, initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1000 }
 
-/** kafkajs reads the options for each connection: the next one uses a rotated key. */
+/** kafkajs reads the options for each connection, so the next connection uses a rotated key. */
 function toTlsOptions({ ca, cert, key, passphrase, rejectUnauthorized }: TlsSettings): ConnectionOptions {
   return {
     rejectUnauthorized,
@@ -65,7 +65,7 @@ function toTlsOptions({ ca, cert, key, passphrase, rejectUnauthorized }: TlsSett
   }
 }
 
-/** kafkajs reads the options for each connection: the next one uses a rotated password. */
+/** kafkajs reads the options for each connection, so the next connection uses a rotated password. */
 function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SASLOptions {
   if (sasl.mechanism !== 'oauthbearer') {
     const { mechanism, username, password } = sasl
@@ -86,12 +86,12 @@ function toSaslOptions(sasl: SaslSettings, { getToken }: KafkaClientOptions): SA
   }
 }
 
-/** Error that kafkajs logs, again and again, for a topic that does not exist any more. */
+/** Error that kafkajs logs repeatedly for a topic that does not exist any more. */
 export const TOPIC_GONE = 'This server does not host this topic-partition'
 
 /**
- * Logs the entries of kafkajs, one level lower: kafkajs logs as errors what it then retries successfully, and as
- * information what is routine. Each sentence is logged at most every 30 s. Leaves out stack traces and payloads.
+ * Logs errors of kafkajs as warnings, since kafkajs retries most of them successfully; logs warnings as information,
+ * and drops all other entries. Each sentence is logged at most every 30 s, without stack trace and payload.
  */
 export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: LogEntry) => void {
   let saidAt = saidBy.get(log)
@@ -102,7 +102,7 @@ export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: 
     const { broker, groupId, topic, partition } = entry.log
     const message = textOf(entry.log.message)
     const error = entry.log['error'] === undefined ? undefined : textOf(entry.log['error'])
-    if (level > logLevel.WARN || isOrderly(message, error)) return
+    if (level > logLevel.WARN || isRoutine(message, error)) return
     const sentence = `${message} ${error}`
     if (clock.now() - (saidAt.get(sentence) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
     if (saidAt.size > MAX_SENTENCES) saidAt.clear()
@@ -113,7 +113,9 @@ export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: 
   }
 }
 
-/** When each sentence was logged the last time. Shared by all clients that are created while a broker is away. */
+/**
+ * When each sentence was logged the last time. Clients of one log share it: several are created while a broker is away.
+ */
 const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
 
 /** Text of a log value: kafkajs declares messages as strings, and also logs errors as messages. */
@@ -123,20 +125,20 @@ function textOf(value: unknown): string {
 }
 
 /** Whether the entry is about normal operation: a start, a rebalance, leaving the group. The sink logs those itself. */
-function isOrderly(message: string, error: string | undefined): boolean {
-  if (ORDERLY_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE)
+function isRoutine(message: string, error: string | undefined): boolean {
+  if (ROUTINE_MESSAGES.has(message) || message.includes(CLOSED) || error === REBALANCE || error === OUT_OF_RANGE)
     return true
   return error === UNKNOWN_MEMBER && message.startsWith('Response LeaveGroup')
 }
 
-const ORDERLY_MESSAGES: ReadonlySet<string> = new Set([
-  // dead-letter records are sent again until they are stored, by the sink instead of by kafkajs
+const ROUTINE_MESSAGES: ReadonlySet<string> = new Set([
+  // the sink, not kafkajs, retries dead-letter records until they are stored
   'Limiting retries for the idempotent producer may invalidate EoS guarantees',
   // this process has ended the connection
   'Connection error: write after end'
 ])
 const REBALANCE = 'The group is rebalancing, so a rejoin is needed'
-/** The consumer logs where reading continues. */
+/** Not logged here: the consumer logs where reading continues. */
 const OUT_OF_RANGE = 'The requested offset is not within the range of offsets maintained by the server'
 /** In answer to LeaveGroup: the member has left already. */
 const UNKNOWN_MEMBER = 'The coordinator is not aware of this member'
@@ -145,12 +147,12 @@ const QUIET_MS = 30_000
 const MAX_SENTENCES = 100
 
 /**
- * Connections of one client. A call that still uses a client after its disconnect, such as a retry, makes kafkajs
- * connect again, and kafkajs does not close this new connection, which would keep the process from ending.
+ * Connections of one client. A call that uses a client after its disconnect, such as a retry, makes kafkajs connect
+ * again. kafkajs does not close this new connection, which would keep the process alive.
  */
 export interface Connections {
   readonly open: ISocketFactory
-  /** Closes the connections that kafkajs has left open, and opens no others. */
+  /** Closes the connections that kafkajs has left open, and refuses new ones. */
   readonly close: () => void
 }
 
@@ -182,7 +184,7 @@ const CLOSED = 'This client was closed.'
 const KEEP_ALIVE_MS = 60_000
 
 function connect({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket {
-  // declared as always present, and false or null without encryption
+  // kafkajs declares `ssl` as always present, but passes false or null without encryption
   const options: typeof ssl | false | null = ssl
   if (!options) return connectPlain({ host, port }, onConnect)
   return connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...options }, onConnect)

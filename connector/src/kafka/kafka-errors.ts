@@ -1,7 +1,7 @@
 import { isKeystampError, KeystampError } from '@keystamp/core'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 
-/** Facts that errors of kafkajs carry, at any depth of their causes. */
+/** Properties that errors of kafkajs, or any of their causes, can have. */
 interface KafkajsError {
   readonly name?: string
   readonly type?: string
@@ -23,7 +23,10 @@ export interface KafkaFailure {
   readonly error: KeystampError
 }
 
-/** Classifies an error that kafkajs threw. Unknown errors do not pass. */
+/**
+ * Classifies an error that kafkajs threw. `doing` completes "Kafka failed ...". Retrying does not help after an unknown
+ * error.
+ */
 export function toKafkaFailure(thrown: unknown, doing: string): KafkaFailure {
   const chain = causesOf(thrown)
   const ours = chain.find(isKeystampError)
@@ -43,7 +46,7 @@ export function toKafkaFailure(thrown: unknown, doing: string): KafkaFailure {
   return { passes, isMembership, isUnauthorized, error: toError(chain, { doing, isRefused, hint }, thrown) }
 }
 
-/** Hint what to check, where Kafka refused the credentials or a permission. */
+/** Hint what to check if Kafka refused the credentials or a permission. */
 function hintFor(types: readonly string[]): string | undefined {
   return types.map((type) => HINTS.get(type)).find((hint) => hint !== undefined)
 }
@@ -56,9 +59,9 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['SASL_AUTHENTICATION_FAILED', CHECK_SASL],
   ['UNSUPPORTED_SASL_MECHANISM', 'The broker does not offer this `kafka.sasl.mechanism`.'],
   ['ILLEGAL_SASL_STATE', CHECK_SASL],
-  ['TOPIC_AUTHORIZATION_FAILED', 'The ACLs must allow to describe and to read the topic.'],
-  ['GROUP_AUTHORIZATION_FAILED', 'The ACLs must allow to read the consumer group.'],
-  ['CLUSTER_AUTHORIZATION_FAILED', 'The ACLs of the cluster do not allow it.']
+  ['TOPIC_AUTHORIZATION_FAILED', 'The ACLs must allow the sink to describe and to read the topic.'],
+  ['GROUP_AUTHORIZATION_FAILED', 'The ACLs must allow the sink to read the consumer group.'],
+  ['CLUSTER_AUTHORIZATION_FAILED', 'The ACLs of the cluster do not allow this request.']
 ])
 
 const MEMBERSHIP: ReadonlySet<string> = new Set([
@@ -74,7 +77,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'INVALID_GROUP_ID'
 ])
 
-// a certificate that cannot be verified, or ours where the broker refuses it
+// the broker's certificate cannot be verified, or the broker refuses the client certificate
 const UNTRUSTED = /CERT|UNABLE_TO_VERIFY/
 
 const PASSING: ReadonlySet<string> = new Set([
@@ -118,8 +121,8 @@ function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Ref
 }
 
 /**
- * Remembers which requests Kafka refuses, for the grace period. Connections from before the refusal still answer other
- * requests, so a refusal ends when the same request is answered, or with a join.
+ * Remembers which requests Kafka refuses because of the credentials. Older connections still answer other requests, so
+ * a refusal ends only when the same request is answered, or with a join.
  */
 export class RefusedRequests {
   readonly #auth: AuthGrace | undefined

@@ -19,16 +19,16 @@ export interface KafkajsConsumerOptions {
   readonly log: Log
   /** Gets a token for `oauthbearer`. */
   readonly getToken?: ((scope: string) => Promise<string>) | undefined
-  /** Default: refused credentials end the work. */
+  /** Default: refused credentials end the consumer. */
   readonly auth?: AuthGrace | undefined
   /**
-   * Retries of kafkajs, counted from the last join, until a new member is created. Default: 30, which takes most of a
-   * minute.
+   * How often kafkajs retries after a join before this consumer creates a new member. Default: 30, which takes most of
+   * a minute.
    */
   readonly retries?: number
 }
 
-/** Creates a consumer over kafkajs. Nothing is connected before `start`. */
+/** Creates a consumer that uses kafkajs. It connects in `start`. */
 export function createKafkajsConsumer(options: KafkajsConsumerOptions): Consumer {
   return new KafkajsConsumer(options)
 }
@@ -50,7 +50,7 @@ class KafkajsConsumer implements Consumer {
   /** Member id before the last rejoin. */
   #former: string | undefined
   #lastHeartbeatMs: number
-  /** The listener is not called any more. */
+  /** True once the listener must not be called any more. */
   #isOver = false
   #stopped: Promise<unknown> | undefined
   #watch: TopicWatch | undefined
@@ -74,7 +74,7 @@ class KafkajsConsumer implements Consumer {
       fail: (error) => this.#fail(error)
     })
     this.resumeDelayMs = settings.maxWaitMs
-    // a member that does not rejoin within the rebalance timeout is dropped, also before its session ends
+    // the group drops a member that does not rejoin within the rebalance timeout, even before its session ends
     this.sessionTimeoutMs = Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs)
     this.#lastHeartbeatMs = clock.now()
     this.#client = new CurrentClient((connections) =>
@@ -107,7 +107,7 @@ class KafkajsConsumer implements Consumer {
       await this.#client.admin.connect()
       if (!this.#isOver) this.#topics = await this.#findTopics()
       if (!this.#isOver) await this.#join()
-      // stop() was called meanwhile: whatever was opened since is closed
+      // stop() was called meanwhile: closes what was opened since
       if (this.#isOver) return await this.#close()
     } catch (error) {
       if (this.#stopped !== undefined) return
@@ -154,7 +154,7 @@ class KafkajsConsumer implements Consumer {
       this.#positions.stored.stored(owned)
       return owned
     } catch (error) {
-      const failure = toKafkaFailure(error, 'to store positions')
+      const failure = toKafkaFailure(error, 'to commit offsets')
       // a rebalance: nothing was stored, and the next owner of the partitions commits
       if (failure.isMembership) return []
       throw failure.error
@@ -174,7 +174,7 @@ class KafkajsConsumer implements Consumer {
     await Promise.allSettled([this.#member?.stop(), this.#client.admin.disconnect()])
   }
 
-  /** Joins as a member that is new to the group. */
+  /** Creates a new member, which joins the group. */
   async #join(): Promise<void> {
     const { settings } = this.#options
     const isCurrent = (): boolean => member === this.#member
@@ -204,9 +204,9 @@ class KafkajsConsumer implements Consumer {
 
   #onJoined(member: Member, { memberId, partitions, joinRequests }: Joined): void {
     if (this.#isOver || member !== this.#member) return
-    // Others may have owned the partitions since the join before, also those that this member has again: a new member
-    // id means that the coordinator dropped this member, a second JoinGroup request that a generation may have been
-    // formed and ended between the two.
+    // Other members may have owned the partitions since the previous join, even those that this member owns again. A
+    // new member id means that the coordinator dropped this member. A second JoinGroup request means that a generation
+    // may have begun and ended between the two requests.
     if (this.#memberId !== undefined && (this.#memberId !== memberId || joinRequests > 1)) this.#lose()
     this.#refused.joined()
     this.#memberId = memberId
@@ -230,7 +230,7 @@ class KafkajsConsumer implements Consumer {
 
   async #onCrashed(member: Member, error: Error): Promise<void> {
     if (this.#isOver || member !== this.#member || this.#rejoin.isRunning) return
-    const failure = toKafkaFailure(error, 'this member of the group')
+    const failure = toKafkaFailure(error, 'to serve this member of the group')
     if (!this.#refused.passes(failure, MEMBERSHIP)) return this.#fail(failure.error)
     this.#options.log.warn({ code: failure.error.code }, `${failure.error.message} Rejoining.`)
     await this.#restart()
@@ -254,7 +254,7 @@ class KafkajsConsumer implements Consumer {
       if (this.#isOver) await this.#close()
       return true
     } catch (error) {
-      const failure = toKafkaFailure(error, 'this member of the group')
+      const failure = toKafkaFailure(error, 'to serve this member of the group')
       const passes = this.#refused.passes(failure, MEMBERSHIP)
       if (!passes) this.#fail(failure.error)
       return !passes
@@ -288,7 +288,7 @@ class KafkajsConsumer implements Consumer {
     if (this.#isOver) return
     this.#isOver = true
     this.#watch?.stop()
-    // still a member, so that what is settled can be committed before it leaves
+    // the member stays in the group, so that the sink can commit what is settled before it leaves
     this.#member?.pause(this.#delivery.assignment.partitions)
     this.#listener?.failed(error)
   }

@@ -15,9 +15,9 @@ export interface Member {
   readonly pause: (partitions: readonly TopicPartition[]) => void
   readonly resume: (partitions: readonly TopicPartition[]) => void
   readonly seek: (topicPartition: TopicPartition, position: Position) => void
-  /** Commits offsets in the generation of the last join. Returns false during a rebalance: nothing was sent then. */
+  /** Commits offsets in the generation of the last join. During a rebalance, sends nothing and returns false. */
   readonly commit: (commits: readonly Commit[]) => Promise<boolean>
-  /** Leaves the group, after a join that is in progress. Does not wait for handlers. */
+  /** Leaves the group. Waits for a join that is in progress, but not for handlers. */
   readonly stop: () => Promise<void>
 }
 
@@ -28,11 +28,11 @@ export interface MemberOptions {
   readonly topics: readonly string[]
   readonly host: MemberHost
   /**
-   * Member id of a member that could not leave before its connection was lost. It leaves now; otherwise the group would
-   * wait for its session.
+   * Id of an earlier member that lost its connection before it could leave. The new member makes it leave; otherwise
+   * the group would wait until its session ends.
    */
   readonly former: string | undefined
-  /** How often kafkajs retries before it gives the member up. */
+  /** How often kafkajs retries before the member crashes. */
   readonly retries: number
 }
 
@@ -134,7 +134,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   async function stop(): Promise<void> {
     isStopped = true
     for (const release of releases) release()
-    // a member can leave only after its join: otherwise the others wait for its session
+    // a member can leave only after its join; otherwise the others wait until its session ends
     if (joins.isJoining && starting !== undefined)
       await withTimeout(
         starting.catch(() => undefined),
@@ -145,14 +145,14 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   }
 }
 
-/** Member of a coordinator that kafkajs passes to assigners and does not declare. */
+/** Method of a coordinator that kafkajs does not declare. */
 interface Leaving {
   readonly leaveGroup: (member: { readonly groupId: string; readonly memberId: string }) => Promise<unknown>
 }
 
 /**
- * Calls kafkajs, and ignores the error that it throws between a crash and the event of it: earlier calls have no effect
- * then, either.
+ * Calls kafkajs. Ignores the error that kafkajs throws between a crash and the event for the crash: then earlier calls
+ * have lost their effect as well.
  */
 function whileRunning(call: () => void): void {
   try {
@@ -162,26 +162,26 @@ function whileRunning(call: () => void): void {
   }
 }
 
-/** A JoinGroup request is answered when all members have joined, which can take as long as the rebalance timeout. */
+/** How long `stop` waits for a join. A join ends when all members have joined, up to the rebalance timeout later. */
 const JOIN_TIMEOUT_MS = 3000
 
 /**
- * Partitions that a fetch can bring in full, so that it takes as much memory for many as for few. kafkajs asks for them
- * in another order each time.
+ * Number of partitions that one fetch can return in full. It bounds the memory of a fetch, however many partitions are
+ * assigned. kafkajs requests the partitions in another order each time.
  */
 const PARTITIONS_A_FETCH = 4
 
 /**
- * The offset to resolve so that the next fetch begins here; for the end of the batch the last visible one, which
- * kafkajs knows to complete.
+ * The offset to resolve so that the next fetch begins at `position`. At the end of the batch it is the last visible
+ * offset: kafkajs skips the invisible records after it.
  */
 function lastBefore(batch: Batch, position: Position): string {
   const end = batch.messages.at(-1)
   return end !== undefined && Number(batch.lastOffset()) + 1 === position ? end.offset : String(position - 1)
 }
 
-// explicit, since kafkajs has other defaults where NODE_ENV is "test"; no restart by kafkajs, since the partitions are
-// lost then and the sink has to know
+// Explicit, since kafkajs has other defaults if NODE_ENV is "test". kafkajs must not restart by itself: the member
+// loses its partitions then, and the sink has to know.
 const RUN_RETRY = {
   initialRetryTime: 100,
   factor: 0.2,

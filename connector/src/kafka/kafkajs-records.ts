@@ -10,13 +10,13 @@ export function toRecordBatch(batch: Batch, from: Position): RecordBatch {
     partition,
     records: messages.map((message) => toRecord(topic, partition, message)),
     from,
-    // also past the control records after the last visible one
+    // after the control records that follow the last visible record
     next: toPosition(Number(batch.lastOffset()) + 1),
     highWatermark: toPosition(highWatermark)
   }
 }
 
-/** Offset at which the fetch of this batch began. kafkajs has it and does not declare it. */
+/** Offset at which the fetch of this batch began, which kafkajs does not declare. */
 export function fetchedFrom(batch: Batch): Position {
   return toPosition((batch as Batch & { readonly fetchedOffset: string }).fetchedOffset)
 }
@@ -48,7 +48,7 @@ export const MESSAGE_BYTES = 256
 
 /**
  * Estimates the memory of the objects that kafkajs creates for records in the format of Kafka 0.11 and later. Reads
- * lengths only. Stops at `maxBytes`, or where the bytes are damaged, which decoding reports.
+ * lengths only. Stops at `maxBytes`, or at damaged bytes, which decoding reports.
  */
 export function objectBytesOf(bytes: Uint8Array, records: number, maxBytes: number): number {
   const reader: Reader = { bytes, at: 0 }

@@ -10,12 +10,12 @@ export interface MemberHost {
   readonly joined: (joined: Joined) => void
   /** Partitions may move from now on. Called before this member's JoinGroup request is sent. */
   readonly rebalancing: () => void
-  /** The current assignment; undefined where this member has been replaced. */
+  /** The current assignment; undefined if this member has been replaced. */
   readonly assignment: () => Assignment | undefined
   readonly decide: (fetched: Fetched, assignment: Assignment) => FetchDecision
   readonly deliver: (batch: RecordBatch) => NextFetch
   readonly passedOver: (topicPartition: PassedOver) => void
-  /** The offset of a fetch lies outside of the partition. */
+  /** The offset of a fetch is out of range. */
   readonly outOfRange: (topicPartition: TopicPartition) => Promise<void>
   /** A heartbeat or a join was answered; `sentMs` is when its request was sent, by the clock. */
   readonly heartbeat: (sentMs: number) => void
@@ -57,10 +57,11 @@ export function watchMember(
 }
 
 /**
- * Reports when each heartbeat was sent: the session of the group begins again before the answer arrives. The process
- * may stand still at any time before kafkajs emits the heartbeat, so the time is taken with the answer, and the clock
- * is read before the age of the request. That age begins where the request was created: kafkajs takes the time of
- * sending after it has written the bytes, and may be suspended in between.
+ * Reports when each heartbeat was sent, because the coordinator restarts the session before the answer arrives. The
+ * process may be suspended at any moment until kafkajs emits the heartbeat. So the sending time is computed when the
+ * answer arrives, as the current time minus the age of the request. The clock is read first: a suspension after that
+ * can only make the result too early. The age counts from the creation of the request, since kafkajs notes its sending
+ * time only after it has written the bytes.
  */
 function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
   const { events } = consumer
@@ -76,7 +77,7 @@ function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock
 
 function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {
   const { topic, partition, lastOffset, highWatermark } = payload
-  // declared as a string, and null where all records lay before the offset
+  // kafkajs declares a string, but passes null if all records lie before the offset
   const firstOffset: string | null = payload.firstOffset
   return {
     topic,

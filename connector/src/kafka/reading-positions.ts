@@ -19,12 +19,12 @@ interface ReadingPositionsOptions {
   readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>
   readonly delivery: () => Delivery
   readonly isOver: () => boolean
-  /** Calls the listener; undefined where the consumer has ended. */
+  /** Calls the listener; returns undefined if the consumer has ended. */
   readonly notify: <Answer>(call: (listener: ConsumerListener) => Answer) => Answer | undefined
   readonly fail: (error: Error) => void
 }
 
-/** Decides where reading begins after a join, and where it continues after Kafka has lost the next offset. */
+/** Decides where reading begins after a join, and where it continues if the next offset is out of range. */
 export class ReadingPositions {
   readonly stored: StoredOffsets
   readonly #options: ReadingPositionsOptions
@@ -48,7 +48,7 @@ export class ReadingPositions {
     return !this.#options.isOver() && assignment === this.#options.delivery().assignment
   }
 
-  /** Learns where the partitions of the assignment begin. Resolves when that is known, or not needed any more. */
+  /** Finds the start offsets of the assignment. Resolves when they are known or no longer needed. */
   learn(assignment: Assignment): Promise<void> {
     const { clock, refused, delivery, notify, fail } = this.#options
     return learnPositions({
@@ -66,7 +66,7 @@ export class ReadingPositions {
     })
   }
 
-  /** Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Resolves when the next fetch may be sent. */
+  /** Called when Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Resolves when the next fetch may be sent. */
   async recover(topicPartition: TopicPartition): Promise<void> {
     const { settings, clock, log, refused, admin, delivery, notify, fail } = this.#options
     const { assignment } = delivery()
@@ -95,7 +95,7 @@ export class ReadingPositions {
   }
 }
 
-/** Requests whose refusals are counted. */
+/** Names of requests for `RefusedRequests`. */
 const START_POSITIONS = 'start positions'
 const RANGES = 'where partitions begin and end'
 const RECOVER_AGAIN_MS = 100
@@ -108,33 +108,33 @@ export interface RecoverOptions {
   readonly lostOffsets: KafkaSettings['lostOffsets']
   readonly admin: Pick<Admin, 'fetchTopicOffsets'>
   readonly clock: Clock
-  /** Delay between attempts; it is kept from one fetch to the next. */
+  /** Delay between attempts; one object for all fetches, so that the delay can grow. */
   readonly delay: RetryDelay
   readonly log: Log
   /** Whether retrying can help. */
   readonly passes: (failure: KafkaFailure) => boolean
   /** Makes the next fetch begin here. */
   readonly seek: (position: Position) => void
-  /** Returns the offset to continue at; undefined where the consumer has ended. */
+  /** Returns the offset to continue at; undefined if the consumer has ended. */
   readonly outOfRange: (range: OutOfRange) => Position | undefined
   readonly fail: (error: Error) => void
 }
 
 /**
- * Decides where reading continues after Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Stores nothing: the offset
- * of the group and its metadata stay until the new owner of the position commits.
+ * Decides where reading continues after Kafka has answered a fetch with OFFSET_OUT_OF_RANGE. Commits nothing: the
+ * stored offset and its metadata stay until the owner of the partition commits the new one.
  */
 export async function recoverPosition(options: RecoverOptions): Promise<void> {
   const { topicPartition, assignment, isCurrent, clock, delay, passes, fail } = options
   let isRefused = false
-  // the client fetches at offsets of its own until the positions of the assignment are known
+  // until the start offsets of the assignment are known, kafkajs fetches at other offsets
   await assignment.known
   if (isCurrent() && assignment.owns(topicPartition)) {
     try {
       const range = await findRange(options)
       if (isCurrent() && range !== undefined && recoverWithin(range, options)) return
     } catch (error) {
-      const failure = toKafkaFailure(error, 'to say where a partition begins and ends')
+      const failure = toKafkaFailure(error, 'to return the first and last offset of a partition')
       if (!passes(failure)) return fail(failure.error)
       isRefused = failure.isUnauthorized
     }
@@ -154,7 +154,7 @@ async function findRange({ admin, topicPartition }: RecoverOptions): Promise<Ran
   return found && { low: toPosition(found.low), high: toPosition(found.high) }
 }
 
-/** Answers false where the offset of the next fetch was right before, too. */
+/** Returns false if the expected offset is in range. */
 function recoverWithin(
   { low, high }: Range,
   { topicPartition, assignment, lostOffsets, log, seek, outOfRange, fail }: RecoverOptions
@@ -165,8 +165,8 @@ function recoverWithin(
     return false
   }
   const where =
-    `Topic "${topicPartition.topic}", partition ${topicPartition.partition} holds no records at offset ${from} any more (it has offsets ${low} to ${high}): ` +
-    'retention or a tool removed them, or the topic was created again'
+    `Topic "${topicPartition.topic}", partition ${topicPartition.partition} has no record at offset ${from} any more (it has offsets ${low} to ${high}): ` +
+    'retention or a tool removed the records, or the topic was created again'
   if (lostOffsets === 'stop') {
     fail(new KeystampError('OFFSETS_LOST', `${where}.`))
     return true

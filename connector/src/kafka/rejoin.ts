@@ -5,8 +5,8 @@ import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { type Connections, createConnections } from './kafka-client.ts'
 
 /**
- * Client and admin of the current member. Each new member gets new ones: an admin that has heard of a topic which is
- * then deleted can do nothing more, and calls that still use the former client must not connect it again.
+ * Client and admin of the current member. Each new member gets new ones. An admin stops working when a topic that it
+ * knows is deleted, and calls that still use the former client must not connect it again.
  */
 export class CurrentClient {
   kafka: Kafka
@@ -20,7 +20,7 @@ export class CurrentClient {
     this.admin = this.kafka.admin()
   }
 
-  /** Replaces the client. Its connections are closed for good. */
+  /** Replaces the client, and closes the connections of the former one. */
   renew(): void {
     this.close()
     this.#connections = createConnections()
@@ -37,11 +37,11 @@ export interface RejoinOptions {
   readonly clock: Clock
   readonly auth: AuthGrace | undefined
   readonly isOver: () => boolean
-  /** Joins as a new member. Returns false where it has to be tried again. */
+  /** Joins as a new member. Returns false if the caller has to try again. */
   readonly tryJoin: () => Promise<boolean>
 }
 
-/** Joins the group as a new member, and retries until that has succeeded or cannot help. */
+/** Joins the group as a new member. Retries until `tryJoin` returns true, or the consumer has ended. */
 export class Rejoin {
   isRunning = false
   readonly #options: RejoinOptions
@@ -65,7 +65,7 @@ export class Rejoin {
     }
   }
 
-  /** Accounts are locked where a wrong password is shown too often. */
+  /** Longer while credentials are refused: a service can lock an account after too many wrong passwords. */
   get #maxWaitMs(): number {
     const isRefused = this.#options.auth?.waits.some(({ service }) => service === 'Kafka')
     return isRefused === true ? MAX_REFUSED_MS : MAX_WAIT_MS

@@ -35,7 +35,7 @@ export async function readCommitted(
 
 const NONE = '-1'
 
-/** A stored offset of one partition, as kafkajs gives it. */
+/** Stored offset of one partition, as kafkajs returns it. */
 interface StoredOffset {
   readonly partition: number
   readonly offset: string
@@ -43,8 +43,8 @@ interface StoredOffset {
 }
 
 /**
- * Number of partitions when the group began, from the metadata of commits. Without such metadata: the partitions up to
- * the last stored offset.
+ * Number of partitions when the group began to read the topic, from the metadata of commits. Without such metadata: the
+ * number of partitions up to the last one that has a stored offset.
  */
 function initialPartitions(all: readonly StoredOffset[]): number {
   const stored = all.filter(({ offset }) => Number(offset) >= 0)
@@ -61,19 +61,19 @@ export interface StartPositions {
   readonly starts: readonly FoundStart[]
 }
 
-/** A first offset, between the ends of its partition. */
+/** Start offset of a partition, with the range of its offsets. */
 interface FoundStart extends Start {
   readonly low: Position
   readonly high: Position
 }
 
 /**
- * Finds where each partition begins: at the stored offset, or at one end. Partitions that were added after the group
- * began to read the topic begin at their earliest record, whatever `from` says: a producer may have used them before
- * this member knew them.
+ * Finds where reading of each partition begins: at the stored offset, or at the earliest or latest record, as `from`
+ * says. A partition that was added after the group began to read the topic always begins at its earliest record: a
+ * producer may have used it before this member knew it.
  *
- * `learned` holds the first offsets that this process found earlier and that the group has not stored: a partition that
- * comes back begins there again, so that `latest` leaves out nothing that arrived meanwhile.
+ * `learned` holds the start offsets that this process found earlier and that the group has not stored. A partition that
+ * is assigned again begins there, so that `latest` does not skip records that arrived meanwhile.
  */
 export async function findStartPositions(
   admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
@@ -117,7 +117,7 @@ interface LearnOptions<Found extends { readonly positions: Map<string, Position>
   /** Whether the assignment has not been replaced. */
   readonly isCurrent: () => boolean
   readonly find: () => Promise<Found>
-  /** Called once, when the assignment has learned them. */
+  /** Called once, when the assignment has its start offsets. */
   readonly onLearned: (found: Found) => void
   readonly clock: Clock
   /** Whether retrying can help. */
@@ -125,7 +125,7 @@ interface LearnOptions<Found extends { readonly positions: Map<string, Position>
   readonly fail: (error: Error) => void
 }
 
-/** Reads where an assignment begins, and retries until Kafka answers or the assignment has ended. */
+/** Reads the start offsets of an assignment. Retries until Kafka answers, or the assignment has ended. */
 export async function learnPositions<Found extends { readonly positions: Map<string, Position> }>({
   assignment,
   isCurrent,
@@ -143,7 +143,7 @@ export async function learnPositions<Found extends { readonly positions: Map<str
       assignment.learn(found.positions)
       onLearned(found)
     } catch (error) {
-      const failure = toKafkaFailure(error, 'to say where reading begins')
+      const failure = toKafkaFailure(error, 'to return the start offsets')
       if (!passes(failure)) return fail(failure.error)
       await waitWhile(isCurrent, delay.next(failure.isUnauthorized), clock)
     }

@@ -12,7 +12,7 @@ export interface StoredOffsetsOptions {
   readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
-  /** Continues a partition at the position that is given, or at the one that it answers with. */
+  /** Continues a partition at `range.to`, or at the offset that the listener returns. */
   readonly move: (range: OutOfRange) => void
   readonly fail: (error: Error) => void
 }
@@ -46,7 +46,7 @@ export class StoredOffsets {
     this.#options = options
   }
 
-  /** The group has stored these. */
+  /** Called when the group has stored these commits. */
   stored(commits: readonly Commit[]): void {
     for (const commit of commits) {
       this.#known.set(partitionName(commit), commit.position)
@@ -54,7 +54,7 @@ export class StoredOffsets {
     }
   }
 
-  /** Takes the answer to another request. */
+  /** Compares with stored offsets that another request has read. If one is missing, checks before the next commit. */
   update(committed: readonly Committed[]): void {
     const isGone = committed.some(
       (topicPartition) => topicPartition.position === undefined && this.#known.has(partitionName(topicPartition))
@@ -66,11 +66,11 @@ export class StoredOffsets {
     return !this.#abandoned.has(partitionName(topicPartition))
   }
 
-  /** Asks where the partitions begin, and which of their stored offsets are gone. */
+  /** Finds where the partitions begin, and which of their stored offsets are gone. */
   async find(partitions: readonly TopicPartition[]): Promise<FoundOffsets> {
     const { settings, clock, admin } = this.#options
     this.#lookedMs = clock.now()
-    // an offset that is committed during this request may be missing in the answer
+    // the answer may lack an offset that is committed during this request
     const known = new Map(this.#known)
     const found = await findStartPositions(admin(), settings, partitions, this.#learned)
     const { positions } = found
@@ -93,13 +93,16 @@ export class StoredOffsets {
     return { positions, starts, gone }
   }
 
-  /** Continues where a topic was created again, or fails. Answers whether an offset is gone. */
+  /**
+   * Continues at the new offset if a topic was created again, or fails, as configured. Returns whether an offset is
+   * gone.
+   */
   take({ gone }: Pick<FoundOffsets, 'gone'>): boolean {
     const { settings, log, move, fail } = this.#options
     for (const range of gone) {
       const { topic, partition, from, to, low, high } = range
       const where =
-        `Topic "${topic}", partition ${partition}: the group does not store its offset ${from} any more, as after the topic was deleted and ` +
+        `Topic "${topic}", partition ${partition}: the group does not store its offset ${from} any more, as happens when the topic is deleted and ` +
         `created again (it has offsets ${low} to ${high})`
       if (settings.lostOffsets === 'stop') {
         for (const topicPartition of gone) this.#abandoned.add(partitionName(topicPartition))
@@ -116,13 +119,13 @@ export class StoredOffsets {
     return gone.length > 0
   }
 
-  /** Asks before a commit, not more than once a second. Answers whether an offset was gone. */
+  /** Checks before a commit, at most once a second. Returns whether an offset is gone. */
   beforeCommit(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> | false {
     if (this.#looking !== undefined) return this.#looking
     return this.#options.clock.now() - this.#lookedMs >= EVERY_MS && this.look(partitions, isCurrent)
   }
 
-  /** Reads the stored offsets. A commit waits for that only up to `MAX_WAIT_MS`. */
+  /** Reads the stored offsets. A commit waits for the answer up to `MAX_MS`. */
   look(partitions: readonly TopicPartition[], isCurrent: () => boolean): Promise<boolean> {
     const round = ++this.#round
     const isGone = this.#ask(
@@ -142,7 +145,7 @@ export class StoredOffsets {
         isGone = isCurrent() && this.take(found)
         return undefined
       },
-      // asked again before the next commit
+      // a failed request is repeated before the next commit
       () => undefined
     )
     await withTimeout(asked, MAX_MS, this.#options.clock)
@@ -150,6 +153,6 @@ export class StoredOffsets {
   }
 }
 
-/** Interval of the checks. A topic that is deleted, created again and filled within it is not noticed. */
+/** Interval of the checks. If a topic is deleted, created again and filled within one interval, that is not noticed. */
 const EVERY_MS = 1000
 const MAX_MS = 2000

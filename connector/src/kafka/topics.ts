@@ -9,7 +9,7 @@ import { readCommitted } from './start-positions.ts'
 interface TopicWatchOptions {
   readonly clock: Clock
   readonly everyMs: number
-  /** Throws TOPIC_MISSING where a topic does not exist any more. */
+  /** Throws TOPIC_MISSING if a topic does not exist any more. */
   readonly find: () => Promise<readonly string[]>
   readonly onFound: (topics: readonly string[]) => void
   readonly onMissing: (error: Error) => void
@@ -58,7 +58,7 @@ export function watchTopics({ clock, everyMs, find, onFound, onMissing }: TopicW
 }
 
 /**
- * Lists the topics a second time before one counts as missing: a broker that has just started does not know all of them
+ * Lists the topics a second time before one counts as missing: a broker that has just started may not know all of them
  * yet.
  */
 export async function findTopicsWithRetry(
@@ -80,29 +80,29 @@ function isMissing(error: unknown): error is KeystampError {
   return isKeystampError(error) && error.code === 'TOPIC_MISSING'
 }
 
-/** The topics to read: those named, or those whose names match. Throws where one is missing, or none matches. */
+/** Lists the topics to read. Throws TOPIC_MISSING if a named topic is missing, or no topic matches the pattern. */
 export async function findTopics(
   admin: Pick<Admin, 'listTopics'>,
   wanted: readonly string[] | TopicPattern
 ): Promise<readonly string[]> {
-  const there = await admin.listTopics()
-  return wanted instanceof TopicPattern ? matching(there, wanted) : named(there, wanted)
+  const existing = await admin.listTopics()
+  return wanted instanceof TopicPattern ? matching(existing, wanted) : named(existing, wanted)
 }
 
-function matching(there: readonly string[], pattern: TopicPattern): readonly string[] {
-  const found = there.filter((topic) => !isInternal(topic) && pattern.matches(topic)).toSorted()
+function matching(existing: readonly string[], pattern: TopicPattern): readonly string[] {
+  const found = existing.filter((topic) => !isInternal(topic) && pattern.matches(topic)).toSorted()
   if (found.length === 0)
     throw new KeystampError('TOPIC_MISSING', `No topic's name matches ${pattern.source}. Check \`kafka.topicPattern\`.`)
   return found
 }
 
-function named(there: readonly string[], names: readonly string[]): readonly string[] {
-  const missing = names.filter((name) => !there.includes(name))
+function named(existing: readonly string[], names: readonly string[]): readonly string[] {
+  const missing = names.filter((name) => !existing.includes(name))
   if (missing.length === 0) return names
   const list = missing.map((name) => `"${name}"`).join(', ')
   throw new KeystampError(
     'TOPIC_MISSING',
-    `There is no topic ${list}, or no right to read it. Check \`kafka.topics\`, or create it first.`
+    `There is no topic ${list}, or no permission to read it. Check \`kafka.topics\`, or create it first.`
   )
 }
 
@@ -117,11 +117,11 @@ interface GroupQueriesOptions {
   readonly group: string
   readonly topics: () => readonly string[]
   readonly refused: RefusedRequests
-  /** The group has answered which offsets it has stored. */
+  /** Called with the stored offsets after each query for them. */
   readonly onCommitted: (committed: readonly Committed[]) => void
 }
 
-/** Queries of a member in addition to its fetches. They throw KAFKA_UNAVAILABLE where Kafka does not answer. */
+/** Queries of a member in addition to its fetches. They throw KAFKA_UNAVAILABLE if Kafka does not answer. */
 export function createGroupQueries({
   admin,
   group,
@@ -130,12 +130,12 @@ export function createGroupQueries({
   onCommitted
 }: GroupQueriesOptions): Pick<Consumer, 'committed' | 'countPartitions' | 'ends'> {
   return {
-    committed: (partitions) => repeated('to say what the group has stored', () => committed(partitions)),
-    countPartitions: () => repeated('to say how many partitions there are', countPartitions),
-    ends: (partitions) => asked('to say where partitions end', () => ends(partitions))
+    committed: (partitions) => repeated('to return the stored offsets of the group', () => committed(partitions)),
+    countPartitions: () => repeated('to return the number of partitions', countPartitions),
+    ends: (partitions) => asked('to return the end offsets of partitions', () => ends(partitions))
   }
 
-  /** For queries that the caller repeats until there is an answer. */
+  /** For queries that the caller repeats until Kafka answers. */
   function repeated<T>(doing: string, ask: () => Promise<T>): Promise<T> {
     return asked(
       doing,

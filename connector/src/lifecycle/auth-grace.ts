@@ -12,13 +12,13 @@ export interface AuthWait {
 }
 
 /**
- * Decides how long to retry with refused credentials: a rotated key and an identity outage end by themselves, a wrong
- * password does not.
+ * Decides how long to retry with refused credentials. After a key rotation or an outage of the identity provider the
+ * refusal ends by itself; with a wrong password it does not.
  */
 export interface AuthGrace {
   /**
-   * The service refused the credentials. Returns true to retry, and false where it has never accepted them or the grace
-   * period is over.
+   * The service refused the credentials. Returns true to retry; false if the service has never accepted them, or the
+   * grace period is over.
    */
   readonly refused: (service: AuthService) => boolean
   /** The service accepted the credentials. */
@@ -33,7 +33,7 @@ export interface AuthGraceOptions {
   readonly reread: () => Promise<void>
 }
 
-/** Waits for services that have accepted the credentials once, up to `graceMs` for each refusal. */
+/** Allows retries for services that have accepted the credentials before, up to `graceMs` after each first refusal. */
 export function createAuthGrace({ clock, graceMs, reread }: AuthGraceOptions): AuthGrace {
   const accepted = new Set<AuthService>()
   const refusedSinceMs = new Map<AuthService, number>()
@@ -60,8 +60,8 @@ export function createAuthGrace({ clock, graceMs, reread }: AuthGraceOptions): A
 }
 
 /**
- * Delay until a request to Kafka is sent again: the usual one, or one that doubles while the credentials are refused.
- * Accounts are locked where a wrong password is shown too often.
+ * Delay until a request to Kafka is sent again: the usual one, or one that doubles while the credentials are refused,
+ * since a service can lock an account after too many wrong passwords.
  */
 export class RetryDelay {
   readonly #usualMs: number
@@ -71,7 +71,7 @@ export class RetryDelay {
     this.#usualMs = usualMs
   }
 
-  /** Milliseconds until the next attempt. `isRefused` tells whether the last one failed because of its credentials. */
+  /** Milliseconds until the next attempt. `isRefused`: whether Kafka refused the credentials of the last attempt. */
   next(isRefused: boolean): number {
     if (!isRefused) {
       this.#refusals = 0

@@ -20,7 +20,7 @@ export const WAIT_REASONS = [
 
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** A wait as its source names it, for as long as it lasts. */
+/** A wait, as its source reports it while it lasts. */
 export interface Wait {
   readonly reason: WaitReason
   /** Distinguishes waits of one reason, such as two containers. */
@@ -41,7 +41,7 @@ export interface SinkWait {
 interface WaitsOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Everything that is waited for at this moment. */
+  /** Returns all current waits. */
   readonly sources: () => Iterable<Wait>
 }
 
@@ -106,7 +106,7 @@ export class Waits {
   #sample(nowMs: number): readonly Entry[] {
     const current = new Set<Entry>()
     for (const { reason, subject = '', detail: given, sinceMs = nowMs } of this.#options.sources()) {
-      // often the message of an error, and completed to a sentence where it is shown
+      // a detail is often the message of an error, and becomes a part of a sentence
       const detail = given.replace(/\.+$/, '')
       const key = `${reason} ${subject}`
       let entry = this.#entries.get(key)
@@ -160,8 +160,8 @@ const NAMES: Readonly<Record<WaitReason, string>> = {
 
 const SAMPLE_MS = 1000
 /**
- * A wait that returns sooner than this after its end is the same wait: a service that fails at times does not fill the
- * log.
+ * A wait that begins again within this time after its end counts as the same wait, so that a service that fails now and
+ * then does not fill the log.
  */
 const ENDED_MS = 2000
 const REPEAT_MS = 60_000
@@ -192,44 +192,44 @@ interface StallWatchOptions {
   readonly stallMs: number
   /** Count that rises while the sink progresses. */
   readonly progress: () => number
-  /** Oldest record in flight, named by topic, partition and offset; undefined where none is. */
+  /** Oldest record in flight, named by topic, partition and offset; undefined if none is. */
   readonly oldestOpen: () => string | undefined
-  /** Known reason to wait, such as throttling; undefined where there is none. */
+  /** Known reason to wait, such as throttling; undefined if there is none. */
   readonly waitingFor: () => string | undefined
   readonly onStall: (error: Error) => void
 }
 
 /**
- * Fails the sink when nothing has progressed for `stallMs` and no part reports a reason to wait. Looks six times in
+ * Fails the sink when there was no progress for `stallMs` and no part reports a reason to wait. Checks six times in
  * that time.
  */
 export function watchForStalls(options: StallWatchOptions): { readonly stop: () => void } {
   const { clock, stallMs, progress, oldestOpen, waitingFor, onStall } = options
   let lastProgress = progress()
   let lastMs = clock.now()
-  let idleLooks = 0
-  let cancel = clock.schedule(lookMs(), look)
+  let idleChecks = 0
+  let cancel = clock.schedule(intervalMs(), check)
 
-  // counts looks as well as time: a process that got no processor time is not stuck
-  function look(): void {
+  // counts checks in addition to the time: a process that got no processor time is not stuck
+  function check(): void {
     const nowMs = clock.now()
     const open = oldestOpen()
     const isFine = open === undefined || progress() !== lastProgress || waitingFor() !== undefined
-    idleLooks = isFine ? 0 : idleLooks + 1
+    idleChecks = isFine ? 0 : idleChecks + 1
     if (isFine) lastMs = nowMs
     lastProgress = progress()
-    if (idleLooks >= LOOKS && nowMs - lastMs >= stallMs) return onStall(stalled(open!, nowMs - lastMs))
-    cancel = clock.schedule(lookMs(), look)
+    if (idleChecks >= CHECKS && nowMs - lastMs >= stallMs) return onStall(stalled(open!, nowMs - lastMs))
+    cancel = clock.schedule(intervalMs(), check)
   }
 
-  function lookMs(): number {
-    return stallMs / LOOKS
+  function intervalMs(): number {
+    return stallMs / CHECKS
   }
 
   return { stop: () => cancel() }
 }
 
-const LOOKS = 6
+const CHECKS = 6
 
 function stalled(open: string, idleMs: number): KeystampError {
   const seconds = Math.round(idleMs / 1000)

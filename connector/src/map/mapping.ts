@@ -37,7 +37,7 @@ export function rejectedByPlan({ code, message, path }: Rejection): SinkRejectio
   return { ok: false, stage: 'map', code, message, path }
 }
 
-/** Value at a JSON pointer in the original record; undefined where there is none. */
+/** Value at a JSON pointer in the original record; undefined if there is none. */
 export function valueAt({ members, bytes }: StampedBytes, pointer: readonly string[]): unknown {
   const [name, ...inside] = pointer
   const member = members.find(name)
@@ -46,7 +46,7 @@ export function valueAt({ members, bytes }: StampedBytes, pointer: readonly stri
   return inside.reduce((holder, step) => stepInto(holder, step), value)
 }
 
-/** Properties of the original record; of repeated ones the last. */
+/** Properties of the original record. If a name occurs more than once, its last value. */
 export function membersOf({ bytes, start, end }: StampedBytes): object {
   return JSON.parse(textOf(bytes, start, end)) as object
 }

@@ -53,8 +53,8 @@ interface PatchOptions {
 type MakeSteps = (stamped: StampedBytes) => PatchStep[] | SinkRejection
 
 /**
- * Properties above a level of the key are changed one level deeper. A configured removal does not need the property in
- * the record.
+ * If a property contains a level of the key, the properties inside of it are patched instead. A configured removal
+ * applies even if the record lacks the property.
  */
 function createPatchSteps({ settings = SET_ALL, fixed, leftOut }: PatchOptions): MakeSteps {
   const removals = [...settings.members].filter(([, { operation }]) => operation === 'remove')
@@ -101,7 +101,7 @@ type Operation = PatchSettings['operation']
 const SET_ALL: PatchSettings = { operation: 'set', members: new Map(), condition: undefined }
 
 /**
- * Creates the edit that adds and removes the configured properties, in addition to key and id; undefined where none are
+ * Creates the edit that adds and removes the configured properties, in addition to key and id; undefined if none are
  * configured.
  */
 export function createExtras({
@@ -124,10 +124,10 @@ export function createExtras({
   }
 }
 
-/** Time to live of a document, in seconds; undefined where the container decides. */
+/** Time to live of a document, in seconds; undefined if the container decides. */
 type TimeToLive = (stamped: StampedBytes) => number | undefined | SinkRejection
 
-/** Reads the time to live from the record; where the field is missing or null, the container decides. */
+/** Reads the time to live from the record. If the field is missing or null, the container decides. */
 function createTimeToLive(ttl: NonNullable<WriteSettings['ttl']>): TimeToLive {
   if (typeof ttl === 'number') return () => ttl
   const { field } = ttl

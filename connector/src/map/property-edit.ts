@@ -16,7 +16,7 @@ export function createPropertyEdit(dropped: readonly string[], added: readonly s
 
   return (stamped, values) => {
     const { splices, isEmpty } = search.mayFind(stamped)
-      ? withoutMembers(stamped, leaves)
+      ? withoutMembers(stamped, isRemoved)
       : { splices: [...stamped.splices], isEmpty: hasNoMember(stamped) }
     let isFirst = isEmpty && !splices.some((splice) => isAtTheEnd(splice, stamped))
     const at = stamped.end - 1
@@ -27,7 +27,7 @@ export function createPropertyEdit(dropped: readonly string[], added: readonly s
     }
     return { ...stamped, splices }
 
-    function leaves(member: number): boolean {
+    function isRemoved(member: number): boolean {
       if (isGone(stamped, member)) return true
       const index = search.indexOf(stamped, member)
       return index >= 0 && (index < dropped.length || values[index - dropped.length] !== undefined)
@@ -35,15 +35,15 @@ export function createPropertyEdit(dropped: readonly string[], added: readonly s
   }
 }
 
-/** Splices of the record without the removed properties, and whether only properties of the plan are left. */
+/** Result of a removal: the splices of the record, and whether only properties of the plan are left. */
 interface Remains {
   readonly splices: Splice[]
   readonly isEmpty: boolean
 }
 
-function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boolean): Remains {
+function withoutMembers(stamped: StampedBytes, isRemoved: (member: number) => boolean): Remains {
   const { members } = stamped
-  const cuts = cutMembers(stamped, leaves)
+  const cuts = cutMembers(stamped, isRemoved)
   if (cuts.length === 0) return { splices: [...stamped.splices], isEmpty: members.size === 0 }
   // leave out splices that lie inside a new cut, such as the removal of a repeated `id`
   const others = stamped.splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
@@ -54,14 +54,14 @@ function withoutMembers(stamped: StampedBytes, leaves: (member: number) => boole
 }
 
 /** One cut for each run of removed properties, including the commas that are no longer needed. */
-function cutMembers({ members }: StampedBytes, leaves: (member: number) => boolean): readonly Splice[] {
+function cutMembers({ members }: StampedBytes, isRemoved: (member: number) => boolean): readonly Splice[] {
   const cuts: Splice[] = []
   const { size } = members
   let first = -1
   for (let member = 0; member < size; member++) {
-    const isLeaving = leaves(member)
-    if (isLeaving && first < 0) first = member
-    if (isLeaving || first < 0) continue
+    const isInRun = isRemoved(member)
+    if (isInRun && first < 0) first = member
+    if (isInRun || first < 0) continue
     cuts.push(cut(members.nameStart(first), members.nameStart(member)))
     first = -1
   }
@@ -91,7 +91,7 @@ function leadWithoutComma(splices: Splice[], stamped: StampedBytes): void {
 
 function hasNoMember({ bytes, start, end }: StampedBytes): boolean {
   let from = start + 1
-  // up to the quote of a name, there is only whitespace
+  // before the quote of a name, there is only whitespace
   while (from < end - 1 && bytes[from] <= SPACE) from++
   return from === end - 1
 }
@@ -104,7 +104,7 @@ function isAtTheEnd({ at, end }: Splice, stamped: StampedBytes): boolean {
 
 /** Finds top-level properties by their names. */
 interface NameSearch {
-  /** False where the record certainly has none of them. A cheap check. */
+  /** Cheap check: false if the record certainly has none of the names. */
   readonly mayFind: (stamped: StampedBytes) => boolean
   /** Index of the property's name; -1 for another name. */
   readonly indexOf: (stamped: StampedBytes, member: number) => number

@@ -21,15 +21,15 @@ import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 /** Maps records to operations, for one container. */
 export interface RecordMapper {
   /**
-   * Plan that the container has to fit: the configured one with additions from the settings. Undefined where records
-   * carry their keys.
+   * Plan that the container has to fit: the configured one with additions from the settings. Undefined if records
+   * contain their keys.
    */
   readonly plan: Plan | undefined
   /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
-  /** Fingerprints of plans whose documents this plan still finds. */
+  /** Fingerprints of older plans whose documents this plan still finds. */
   readonly previousFingerprints: readonly string[]
-  /** Maps a record to its operation; `ignore` where there is nothing to do. */
+  /** Maps a record to its operation; `ignore` if there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
 }
 
@@ -40,7 +40,7 @@ export interface RecordMapperOptions {
   readonly random?: () => number
 }
 
-/** Creates a mapper. Throws CONFIG_INVALID or PLAN_INVALID where settings, plan and container contradict each other. */
+/** Creates a mapper. Throws CONFIG_INVALID or PLAN_INVALID if settings, plan and container contradict each other. */
 export function createRecordMapper({ settings, container, random }: RecordMapperOptions): RecordMapper {
   const { write } = settings
   const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper({
@@ -69,7 +69,7 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
   return { plan, fingerprint, previousFingerprints, map }
 }
 
-// the key and id of a tombstone come from the record's metadata
+// the key and the id of a tombstone come from its Kafka key and metadata
 const NO_MEMBERS = Buffer.from('{}')
 
 function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToOperation {
@@ -79,7 +79,7 @@ function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToO
     return (stamped) => operationFor(strategy, { stamped })
   const addExtras = createExtras(write)
   if (addExtras === undefined) {
-    // the usual path avoids extra steps and objects
+    // the most frequent case, without extra steps and objects
     return strategy === 'overwrite'
       ? (stamped) => ({ kind: 'upsert', stamped })
       : (stamped) => operationFor(strategy, { stamped })
@@ -94,7 +94,7 @@ function withKey({ topic, partition, offset, timestamp, headers }: SinkRecord, k
   return { topic, partition, offset, timestamp, headers, key }
 }
 
-/** Throws CONFIG_INVALID with every write setting that the container does not allow. */
+/** Throws CONFIG_INVALID, which names every write setting that the container does not allow. */
 function checkWrite(
   write: WriteSettings,
   { partitionKey, defaultTtl }: Pick<ContainerDefinition, 'partitionKey' | 'defaultTtl'>,
@@ -105,13 +105,13 @@ function checkWrite(
   const mistakes = [
     ...write.drop
       .filter((name) => kept.has(name))
-      .map((name) => `\`write.dropProperties\` names ${JSON.stringify(name)}, which is written by the sink itself.`),
+      .map((name) => `\`write.dropProperties\` names ${JSON.stringify(name)}, which the sink itself writes.`),
     ...mistakesOfMetadata(write, kept, fixed),
     ...mistakesOfPatch(write, fixed)
   ]
   if (write.ttl !== undefined && defaultTtl === undefined) {
     mistakes.push(
-      '`write.ttl` does nothing: the container lets no document expire. Set its default TTL to -1: then only those expire that say so.'
+      '`write.ttl` has no effect: no document of the container expires. Set the default TTL of the container to -1: then only documents with a `ttl` expire.'
     )
   }
   if (mistakes.length > 0) throw new KeystampError('CONFIG_INVALID', mistakes.join(' '))
@@ -126,7 +126,7 @@ function mistakesOfMetadata(
   const { into } = metadata
   const isTaken = kept.has(into) || into === 'ttl' || fixed.includes(pointerStep(into))
   return isTaken
-    ? [`\`write.metadata.into\` is ${JSON.stringify(into)}, which is written by the sink itself or by Cosmos DB.`]
+    ? [`\`write.metadata.into\` is ${JSON.stringify(into)}, which the sink itself or Cosmos DB writes.`]
     : []
 }
 
@@ -136,7 +136,7 @@ function mistakesOfPatch({ patch }: WriteSettings, fixed: FixedPaths): readonly 
       path !== undefined && operation !== 'none' && fixed.some((each) => covers(each, path) || covers(path, each))
     return isFixed
       ? [
-          `\`write.patch.properties\` brings ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`
+          `\`write.patch.properties\` writes ${JSON.stringify(name)} to ${path}, which cannot be changed in a stored document.`
         ]
       : []
   })

@@ -14,7 +14,7 @@ import { createPropertyEdit } from './property-edit.ts'
 
 /** Writes key and id into JSON bytes, as the configuration and the container demand. */
 interface Stamper extends Pick<Plan, 'stampBytes' | 'fingerprint' | 'previousFingerprints'> {
-  /** Plan that the container has to fit; undefined where records carry their keys at the key path of the container. */
+  /** Plan that the container has to fit; undefined if records contain their keys at the key path of the container. */
   readonly plan: Plan | undefined
 }
 
@@ -37,13 +37,13 @@ export function createStamper({ settings, partitionKey, random }: StamperOptions
 const ID_PATH = '/id'
 
 /**
- * Stamper for records that carry their key at the key path of the container; only the id is made, where `id` is
+ * Stamper for records that contain their key at the key path of the container. It makes only the id, if `id` is
  * configured.
  */
 function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | undefined): Stamper {
   const others = paths.filter((path) => path !== ID_PATH)
   if (others.length === 0) return withIdAlone(paths, id)
-  // a container accepts an empty string as a key, and without a plan there is no rule against it
+  // allows an empty string: a container accepts it as a key, and without a plan no rule forbids it
   const levels = others
     .map(pointerOfPath)
     .map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }) as const)
@@ -54,7 +54,7 @@ function inPlace({ paths = [], version = 1 }: KeyDefinition, id: IdDefinition | 
     : { ...rest, stampBytes: withIdAmong(paths, stampBytes) }
 }
 
-/** Stamper for a container with the id as one of several levels, which no plan may write. */
+/** Stamper for a container whose key has the id as one of several levels: a plan cannot write the id as a level. */
 function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): Plan['stampBytes'] {
   return (...from) => {
     const stamped = stampBytes(...from)
@@ -65,8 +65,8 @@ function withIdAmong(paths: readonly string[], stampBytes: Plan['stampBytes']): 
 }
 
 /**
- * Stamper for a container that is split by the id. A plan has to write a key, so this one writes a property that is
- * dropped again.
+ * Stamper for a container that is partitioned by the id. A plan has to write a key, so the plan here writes a property
+ * that is then removed again.
  */
 function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): Stamper {
   const plan = readingPlan({ into: '/key', from: [{ id: true }], existing: 'overwrite' }, id)
@@ -83,7 +83,7 @@ function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): St
   return { stampBytes, fingerprint: plan.fingerprint, previousFingerprints: [], plan: undefined }
 }
 
-/** Whether the splice removes a repeated `id` or `ttl`, of which Cosmos DB might read another one than the plan. */
+/** Whether the splice removes a repeated `id` or `ttl`. Cosmos DB might read another one of them than the plan. */
 function isCut({ before, value }: Splice): boolean {
   return before === '' && value === undefined
 }
@@ -93,7 +93,7 @@ function readingPlan(definition: PlanDefinition, id: IdDefinition | undefined): 
 }
 
 /**
- * The configured plan, with the ids of the settings where it defines none; undefined without a plan. Throws
+ * The configured plan, with the ids of the settings if the plan defines none; undefined without a plan. Throws
  * CONFIG_INVALID.
  */
 function completePlan({ plan, id }: Pick<SinkSettings, 'plan' | 'id'>): PlanDefinition | undefined {

@@ -42,7 +42,7 @@ export function registerHistogram(
         values: current.flatMap((sample) => seriesOf(name, bounds, sample))
       })
   }
-  // the registry calls `get` alone; prom-client has no type for metrics of others
+  // the registry calls only `get`; prom-client has no type for custom metrics
   registry.registerMetric(metric as unknown as Histogram)
   return (samples) => {
     current = samples

@@ -43,7 +43,7 @@ export const BUILD_INFO: {
 
 export type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [Labels, number]
-/** One number, or one for each value of a further label; undefined where there is none. */
+/** One number, or one for each value of a further label; undefined if there is none. */
 export type Reading = number | readonly Sample[] | undefined
 
 export interface Metric<T> {
@@ -115,8 +115,8 @@ export const SINK_METRICS: Readonly<Record<string, Metric<SinkStats>>> = {
   },
   keystamp_sink_late_requests_total: {
     help:
-      'Requests that may have been applied after their partition had moved (stages written, answered), or that may be applied after their retry, ' +
-      'without an answer (stage unanswered) or with 408 or 5xx as the answer (stage unknown). A request counts once for each partition of its records.',
+      'Requests that Cosmos DB may apply late: after their partition has moved to another member (stages written, answered), or after their own retry, ' +
+      'since there was no answer (stage unanswered) or the answer was 408 or 5xx (stage unknown). A request counts once for each partition of its records.',
     labels: ['sink', 'topic', 'partition', 'stage'],
     of: ({ partitions, lateRequests }) => [
       // a series that begins with its first late request would show no increase
@@ -144,7 +144,7 @@ export const PARTITION_METRICS: Readonly<Record<string, Metric<PartitionStats>>>
     of: ({ lag }) => lag
   },
   keystamp_sink_lag_seconds: {
-    help: 'Age of the last settled record by its timestamp; 0 where all records are settled.',
+    help: 'Age of the last settled record by its timestamp; 0 if all records are settled.',
     labels: PARTITION_LABELS,
     of: ({ lag, settledTimestampMs }, wallMs) =>
       lag === 0 ? 0 : settledTimestampMs === undefined ? undefined : Math.max(0, wallMs - settledTimestampMs) / 1000
@@ -161,7 +161,7 @@ const RANGE_LABELS = ['sink', 'container', 'range'] as const
 
 export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>> = {
   keystamp_cosmos_budget_ru_per_second: {
-    help: 'Configured RU budget of this process; absent where the provisioned throughput is unknown.',
+    help: 'Configured RU budget of this process; absent if the provisioned throughput is unknown.',
     labels: CONTAINER_LABELS,
     of: ({ budgetRuPerSecond }) => budgetRuPerSecond
   },
@@ -201,7 +201,7 @@ export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>>
     of: byRange(({ inFlight }) => inFlight)
   },
   keystamp_cosmos_retries_total: {
-    help: 'Retries of operations and requests by status; `lost` where no answer came.',
+    help: 'Retries of operations and requests by status; `lost` if there was no answer.',
     labels: ['sink', 'container', 'status'],
     of: ({ retries }) => Object.entries(retries).map(([status, count]) => [{ status }, count])
   }
@@ -215,7 +215,7 @@ export interface ContainerHistogram extends HistogramOptions {
 export const CONTAINER_HISTOGRAMS: readonly ContainerHistogram[] = [
   {
     name: 'keystamp_cosmos_request_duration_seconds',
-    help: 'Time from sending a request to its answer, or to giving it up.',
+    help: 'Time from sending a request until it was answered or given up.',
     bounds: LATENCY_BOUNDS_MS.map((ms) => ms / 1000),
     of: ({ latency, latencySumMs }) => ({ counts: latency, sum: latencySumMs / 1000 })
   },
@@ -227,14 +227,14 @@ export const CONTAINER_HISTOGRAMS: readonly ContainerHistogram[] = [
   },
   {
     name: 'keystamp_cosmos_request_charge_request_units',
-    help: 'Request units that an answer charged for its request.',
+    help: 'Request units charged for a request.',
     bounds: CHARGE_BOUNDS_RU,
     of: ({ charge, chargedRu }) => ({ counts: charge, sum: chargedRu })
   }
 ]
 
 /**
- * Counters keep the series of ranges that were split or merged, since `rate()` takes a series that ends for a reset.
+ * Counters keep the series of ranges that were split or merged, since `rate()` takes the end of a series for a reset.
  */
 function counted(of: (range: RangeCounters) => number): (container: ContainerStats) => readonly Sample[] {
   return ({ ranges, retiredRanges }) => [...retiredRanges, ...ranges].map((range) => [{ range: range.id }, of(range)])

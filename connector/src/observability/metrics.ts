@@ -15,7 +15,7 @@ import {
   typeOf
 } from './metric-definitions.ts'
 
-/** Sink, as far as its metrics need it. */
+/** The parts of a sink that its metrics need. */
 export interface Measured {
   readonly name: string
   readonly stats: () => SinkStats
@@ -75,7 +75,7 @@ function registerBuildInfo(registry: Registry): void {
   info.set({ version, node: process.version }, 1)
 }
 
-/** Sums all ranges of a container, also those that were split or merged: otherwise the counts would fall. */
+/** Sums all ranges of a container, including those that were split or merged: otherwise the counts would fall. */
 function sampleOf(
   { ranges, retiredRanges }: ContainerStats,
   labels: Labels,

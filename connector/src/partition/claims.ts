@@ -22,9 +22,9 @@ export interface ClaimsOptions {
 }
 
 /**
- * Claims partitions: commits their offsets with the identity of this process before anything is written. The next owner
- * reads from a claim whether writes of this member may still be in flight, also where this member never came to commit
- * what it wrote.
+ * Claims partitions: commits their offsets with the identity of this process before anything is written. From a claim,
+ * the next owner learns that writes of this member may still be in flight, even if this member has committed nothing
+ * else.
  */
 export class Claims {
   /** How often claims were stored. */
@@ -32,14 +32,16 @@ export class Claims {
   /** When claims were stored the last time, by the clock. */
   lastMs: number = Number.NEGATIVE_INFINITY
   readonly #options: ClaimsOptions
-  /** Partitions without a stored offset, of which no record has come yet. */
+  /** Partitions that have no stored offset, and no record yet. */
   readonly #withoutOffset: Set<PartitionWorker> = new Set()
   /** Partitions whose claim the group has not stored. */
   #uncommitted = 0
   readonly #delay: RetryDelay = new RetryDelay(RETRY_MS)
   /** Whether Kafka refused the credentials of the last claim. */
   #isRefused = false
-  /** Commit of starts that is in flight: it would replace a claim that overtakes it. */
+  /**
+   * Commit of start offsets that is in flight. Claims wait for it: arriving after a claim, it would replace the claim.
+   */
   #storingStarts: Promise<unknown> = Promise.resolve()
 
   constructor(options: ClaimsOptions) {
@@ -67,7 +69,7 @@ export class Claims {
     this.#withoutOffset.add(worker)
   }
 
-  /** The partition has an offset: claims it where that was waited for. */
+  /** The partition has an offset now. Claims it if `claimOnceBegun` was called for it. */
   begun(join: Join, worker: PartitionWorker): void {
     if (this.#withoutOffset.delete(worker)) void this.claim(join, [worker])
   }
@@ -108,7 +110,7 @@ export class Claims {
   }
 
   #begin(worker: PartitionWorker): void {
-    // two claims of a partition may be in flight: the first one that is stored begins it
+    // two claims of a partition may be in flight: work begins with the first one that is stored
     if (!isUnclaimed(worker)) return
     try {
       this.#options.onClaimed(worker)
@@ -119,9 +121,9 @@ export class Claims {
   }
 
   /**
-   * Commits the first offset of partitions without a stored one that cannot be claimed yet, since their container is
-   * not open. Otherwise the next owner would begin at the latest record again, after records that arrived meanwhile.
-   * Nothing was written, hence no handover period.
+   * Commits the start offset of partitions that have no stored offset and cannot be claimed yet, since their container
+   * is not open. Otherwise, with `from: latest`, the next owner would begin after records that arrived meanwhile.
+   * Nothing was written, so the commit asks for no handover period.
    */
   async storeStarts(join: Join, workers: () => Iterable<PartitionWorker>): Promise<void> {
     for (
@@ -158,9 +160,7 @@ export class Claims {
   }
 }
 
-/**
- * Time from one join of the group to the next rebalance. Requests and waits that began in it are dropped when it ends.
- */
+/** Time from one join of the group to the next rebalance. When it ends, the waits that began in it never resolve. */
 export class Join {
   hasEnded = false
   readonly #clock: Pick<Clock, 'schedule'>
@@ -170,7 +170,7 @@ export class Join {
     this.#clock = clock
   }
 
-  /** Resolves after `ms`, and never where the join ends before. */
+  /** Resolves after `ms`; never if the join ends before that. */
   wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.hasEnded) return

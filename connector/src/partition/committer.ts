@@ -9,7 +9,8 @@ export interface CommitterOptions {
   readonly everyRecords: number
   readonly workers: () => Iterable<PartitionWorker>
   /**
-   * Returns false from the beginning of a rebalance until the kept partitions are confirmed: nothing is committed then.
+   * Returns false while nothing may be committed: from the beginning of a rebalance until the kept partitions are
+   * confirmed.
    */
   readonly mayCommit: () => boolean
   readonly metadataFor: (worker: PartitionWorker, hasLeft: boolean) => string
@@ -17,7 +18,7 @@ export interface CommitterOptions {
   readonly onCommitFailed: (error: Error) => void
 }
 
-/** Commits the offsets up to which partitions are settled: by time, by count, and at the end. */
+/** Commits the offsets up to which partitions are settled: at intervals, after a number of records, and at the end. */
 export class Committer {
   readonly #options: CommitterOptions
   #settledSince = 0
@@ -33,12 +34,12 @@ export class Committer {
     this.lastMs = options.clock.now()
   }
 
-  /** Starts to commit by time. */
+  /** Starts to commit at intervals. */
   begin(): void {
     this.#schedule()
   }
 
-  /** One more record has its outcome. */
+  /** Called when one more record has its outcome. */
   settled(): void {
     if (++this.#settledSince >= this.#options.everyRecords) void this.commit()
   }
@@ -88,7 +89,9 @@ export class Committer {
   }
 }
 
-/** Sends one commit of what is committable now. Returns the partitions whose offsets the group has stored. */
+/**
+ * Commits the current committable offsets with one request. Returns the partitions whose offsets the group has stored.
+ */
 export async function storeOffsets(
   consumer: Pick<Consumer, 'commit'>,
   workers: readonly PartitionWorker[],

@@ -179,7 +179,7 @@ describe('a check of the real services', () => {
     [
       'no expiry',
       { config: `${PLAN}write: { ttl: 1d }\n` },
-      'container: `write.ttl` does nothing: the container lets no document expire.'
+      'container: `write.ttl` has no effect: no document of the container expires.'
     ],
     [
       'a key that tombstones do not have',

@@ -25,13 +25,13 @@ describe('the waits for Kafka', () => {
 
   it('name a commit that failed, until one is stored or nothing is left to store', () => {
     const { kafka, world } = begin()
-    kafka.failed(new Error('Kafka failed to store positions: ECONNREFUSED.'))
+    kafka.failed(new Error('Kafka failed to commit offsets: ECONNREFUSED.'))
     world.nowMs = 3000
-    kafka.failed(new Error('Kafka failed to store positions: timeout.'))
+    kafka.failed(new Error('Kafka failed to commit offsets: timeout.'))
     expect(kafka.waits).toMatchObject([
       {
         subject: 'commit',
-        detail: 'offset commit failed, retrying: Kafka failed to store positions: timeout',
+        detail: 'offset commit failed, retrying: Kafka failed to commit offsets: timeout',
         sinceMs: 1000
       }
     ])

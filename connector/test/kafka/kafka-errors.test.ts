@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { RefusedRequests, toKafkaFailure } from '../../src/kafka/kafka-errors.ts'
 import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 
-const DOING = 'to store positions'
+const DOING = 'to commit offsets'
 
 describe('toKafkaFailure', () => {
   it.for([
@@ -26,28 +26,28 @@ describe('toKafkaFailure', () => {
     [
       'a refusal',
       protocolError('GROUP_AUTHORIZATION_FAILED', false),
-      'Kafka refused to store positions: GROUP_AUTHORIZATION_FAILED. The ACLs must allow to read the consumer group.'
+      'Kafka refused to commit offsets: GROUP_AUTHORIZATION_FAILED. The ACLs must allow the sink to read the consumer group.'
     ],
     [
       'a refusal, wrapped',
       wrapped(protocolError('SASL_AUTHENTICATION_FAILED', true)),
-      'Kafka refused to store positions: SASL_AUTHENTICATION_FAILED. Check `kafka.sasl`: the user name and the password, or the token.'
+      'Kafka refused to commit offsets: SASL_AUTHENTICATION_FAILED. Check `kafka.sasl`: the user name and the password, or the token.'
     ],
     ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'].map(
       (code) =>
         [
           `a certificate that is not trusted (${code})`,
           wrapped(new KafkaJSConnectionError('certificate', { code })),
-          'Kafka refused to store positions: certificate. Check `kafka.tls`: the certificates of both sides.'
+          'Kafka refused to commit offsets: certificate. Check `kafka.tls`: the certificates of both sides.'
         ] as const
     ),
     [
       'an answer that will not change',
       protocolError('OFFSET_METADATA_TOO_LARGE', false),
-      'Kafka failed to store positions: OFFSET_METADATA_TOO_LARGE.'
+      'Kafka failed to commit offsets: OFFSET_METADATA_TOO_LARGE.'
     ],
-    ['what nobody knows', new Error('something'), 'Kafka failed to store positions: something.'],
-    ['what is no error', 'text', 'Kafka failed to store positions: text.']
+    ['what nobody knows', new Error('something'), 'Kafka failed to commit offsets: something.'],
+    ['what is no error', 'text', 'Kafka failed to commit offsets: text.']
   ] as const)('does not let pass: %s', ([, error, sentence]) => {
     const failure = toKafkaFailure(error, DOING)
 

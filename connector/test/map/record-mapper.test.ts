@@ -266,13 +266,13 @@ describe('settings that do not go with the container', () => {
     ['`write.dropProperties` names "id"', { write: { drop: ['id'] } }],
     ['`write.dropProperties` names "meta"', { paths: ['/meta/tenant'], write: { drop: ['meta'] } }],
     ['`write.dropProperties` names "ttl"', { defaultTtl: -1, write: { ttl: 5, drop: ['ttl'] } }],
-    ['the container lets no document expire', { write: { ttl: 5 } }],
+    ['no document of the container expires', { write: { ttl: 5 } }],
     ['`write.metadata.into` is "pk"', { write: { metadata: { into: 'pk', fields: ['topic'] } } }],
     ['`write.metadata.into` is "ttl"', { write: { metadata: { into: 'ttl', fields: ['topic'] } } }],
     ['`write.metadata.into` is "_ts"', { write: { metadata: { into: '_ts', fields: ['topic'] } } }],
-    ['brings "a" to /id', { write: { patch: patchTo('/id') } }],
-    ['brings "a" to /meta', { paths: ['/meta/tenant'], write: { patch: patchTo('/meta') } }],
-    ['brings "a" to /pk/x', { write: { patch: patchTo('/pk/x') } }]
+    ['writes "a" to /id', { write: { patch: patchTo('/id') } }],
+    ['writes "a" to /meta', { paths: ['/meta/tenant'], write: { patch: patchTo('/meta') } }],
+    ['writes "a" to /pk/x', { write: { patch: patchTo('/pk/x') } }]
   ])('are refused: %s', (sentence, setting) => {
     expect(() => createRecordMapper(mapperOptions(setting))).toThrow(sentence)
     expect(() => createRecordMapper(mapperOptions(setting))).toThrow(

@@ -4,8 +4,8 @@ import { Decompress as ZstdStream } from 'fzstd'
 import { uncompress } from 'snappyjs'
 
 /**
- * Decompresses the records of a batch. Throws an InflatedTooLarge as soon as they take more than `maxBytes`. Throws
- * another error, whose message begins with `it`, where the bytes are damaged.
+ * Decompresses the records of a batch. Throws an InflatedTooLarge as soon as they take more than `maxBytes`. If the
+ * bytes are damaged, throws another error, whose message begins with `it`.
  */
 export type Decompress = (bytes: Buffer, maxBytes: number) => Buffer | Promise<Buffer>
 
@@ -29,7 +29,7 @@ interface NativeZstd {
 /** Decompresses Zstandard: with Node where it can, otherwise in JavaScript. */
 export const decompressZstd: Decompress = createZstd(zlib as NativeZstd)
 
-/** The same for given functions of Node; undefined for a version that has none. */
+/** Uses the Zstandard functions of Node; without them, an implementation in JavaScript. */
 export function createZstd({ zstdDecompress }: NativeZstd): Decompress {
   if (zstdDecompress === undefined) return decompressInJavaScript
   return (bytes, maxBytes) =>
@@ -41,7 +41,7 @@ export function createZstd({ zstdDecompress }: NativeZstd): Decompress {
     })
 }
 
-/** Decompresses block by block: the header of a frame need not contain its size. */
+/** Decompresses block by block, since the header of a frame may lack the decompressed size. */
 function decompressInJavaScript(bytes: Buffer, maxBytes: number): Buffer {
   const blocks: Uint8Array[] = []
   let size = 0
@@ -68,7 +68,7 @@ function isTooLarge(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }
 
-/** Decompresses Snappy in the framing of Java clients, or as one bare block, which librdkafka sends. */
+/** Decompresses Snappy in the framing of Java clients, or as one block without framing, as librdkafka sends it. */
 export function decompressSnappy(bytes: Buffer, maxBytes: number): Buffer {
   const blocks = isFramed(bytes) ? blocksOf(bytes) : [bytes]
   // a block begins with its decompressed length, so an oversized block is refused before it is decompressed

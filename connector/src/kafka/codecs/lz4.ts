@@ -6,7 +6,7 @@ import { InflatedTooLarge } from './codec.ts'
  * complete.
  */
 export function decompressLz4(bytes: Buffer, maxBytes: number): Buffer {
-  const target: Target = { room: Buffer.allocUnsafe(Math.min(maxBytes, FIRST_BYTES)), size: 0, maxBytes }
+  const target: Target = { buffer: Buffer.allocUnsafe(Math.min(maxBytes, FIRST_BYTES)), size: 0, maxBytes }
   let at = 0
   while (at < bytes.length) {
     const frame = readHeader(bytes, at)
@@ -18,7 +18,7 @@ export function decompressLz4(bytes: Buffer, maxBytes: number): Buffer {
     at += WORD_BYTES + frame.contentChecksumBytes
   }
   if (at > bytes.length) throw new RangeError('it ends before its checksum')
-  return target.room.subarray(0, target.size)
+  return target.buffer.subarray(0, target.size)
 }
 
 interface Frame {
@@ -58,10 +58,10 @@ const SIZES: readonly (number | undefined)[] = [
 
 function readHeader(bytes: Buffer, at: number): Frame {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC)
-    throw new RangeError('it does not begin as a frame does')
+    throw new RangeError('it does not begin with the header of a frame')
   const flags = bytes.readUInt8(at + 4)
   const blockBytes = SIZES[(bytes.readUInt8(at + 5) >> 4) & 7]
-  if (flags >> 6 !== 1 || blockBytes === undefined) throw new RangeError('its frame is of an unknown version')
+  if (flags >> 6 !== 1 || blockBytes === undefined) throw new RangeError('its frame has an unknown version')
   const has = (flag: number, size: number): number => ((flags & flag) === 0 ? 0 : size)
   return {
     blocksAt: at + HEADER_BYTES + has(HAS_CONTENT_SIZE, 2 * WORD_BYTES) + has(HAS_DICTIONARY, WORD_BYTES),
@@ -81,9 +81,9 @@ function readBlock(bytes: Buffer, at: number): Block {
   return { start, length, isPlain: word >= IS_PLAIN }
 }
 
-/** Bytes that are decompressed so far. */
+/** Buffer of the bytes that are decompressed so far. */
 interface Target {
-  room: Buffer
+  buffer: Buffer
   size: number
   readonly maxBytes: number
 }
@@ -95,8 +95,8 @@ function appendBlock(target: Target, bytes: Buffer, { start, length, isPlain }: 
   const most = size + Math.max(blockBytes, length)
   makeRoom(target, most)
   const end = isPlain
-    ? size + bytes.copy(target.room, size, start, start + length)
-    : decompressBlock(bytes, target.room, start, length, size)
+    ? size + bytes.copy(target.buffer, size, start, start + length)
+    : decompressBlock(bytes, target.buffer, start, length, size)
   if (end > most) throw new RangeError('a block is longer than its frame says')
   // a single block of up to 4 MB may exceed the limit before it is checked
   if (end > maxBytes) throw new InflatedTooLarge()
@@ -104,8 +104,8 @@ function appendBlock(target: Target, bytes: Buffer, { start, length, isPlain }: 
 }
 
 function makeRoom(target: Target, bytes: number): void {
-  const { room, size } = target
-  if (room.length >= bytes) return
-  target.room = Buffer.allocUnsafe(Math.max(bytes, 2 * room.length))
-  room.copy(target.room, 0, 0, size)
+  const { buffer, size } = target
+  if (buffer.length >= bytes) return
+  target.buffer = Buffer.allocUnsafe(Math.max(bytes, 2 * buffer.length))
+  buffer.copy(target.buffer, 0, 0, size)
 }

@@ -23,7 +23,10 @@ const ZSTD = codec('zstd', decompressZstd)
 function codec(name: string, decompress: Decompress): object {
   return {
     compress: async () => {
-      throw new KeystampError('OPTION_INVALID', `Batches are read that were compressed by ${name}, and not written.`)
+      throw new KeystampError(
+        'OPTION_INVALID',
+        `This codec can only decompress ${name}: the sink never writes compressed batches.`
+      )
     },
     decompress: async (bytes: Buffer) => {
       const inflating = takeInflating()

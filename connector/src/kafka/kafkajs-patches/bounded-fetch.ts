@@ -6,12 +6,12 @@ import type { OversizedBatch } from '../consumer-port.ts'
 
 /**
  * Bounds the memory that decompression takes for a fetch response. kafkajs inflates everything that it fetches: 600 KB
- * can become 600 MB. This replaces its decoder of the records of one partition, because only there the offsets of a
- * batch are known from its header, which precedes the compressed part. A refused batch is replaced by one message
+ * can become 600 MB. This replaces the kafkajs decoder for the records of one partition, because only there the header
+ * of a batch, with its offsets, is known before the compressed part is read. A refused batch is replaced by one message
  * without a value, at the batch's last offset, that carries an `OversizedBatch`; the other partitions are read as
  * usual.
  *
- * A batch that compaction has emptied is replaced by a control record: nothing of it is delivered.
+ * A batch that compaction has emptied is replaced by a control record, which is not delivered.
  */
 export function boundFetches(): void {
   const path = require.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js')
@@ -20,7 +20,7 @@ export function boundFetches(): void {
     decodeBatch: require('kafkajs/src/protocol/recordBatch/v0/decoder.js') as Inner['decodeBatch'],
     decodeMessageSet: require('kafkajs/src/protocol/messageSet/decoder.js') as Inner['decodeMessageSet']
   }
-  // kafkajs loads its response decoders with the first response, and finds this one in the cache of modules
+  // kafkajs loads its response decoders with the first response, and then finds this one in the module cache
   require(path)
   require.cache[path]!.exports = (decoder: Decoder): Promise<readonly Message[]> => decodeMessages(decoder, inner)
 }
@@ -42,7 +42,7 @@ interface Inflating {
   readonly maxBytes: number
   /** Undefined in the format before Kafka 0.11. */
   readonly records: number | undefined
-  /** Inflated bytes and those of the objects that are created from them. */
+  /** Size of the inflated bytes and of the objects that are created from them. */
   bytes: number
 }
 
@@ -117,12 +117,12 @@ async function decodeMessages(
   }
 
   /**
-   * Returns `later` where the response has taken too much memory already: the batch is fetched again, and is then the
+   * Returns `later` if earlier batches of the response have taken memory: the batch is fetched again, and is then the
    * first one.
    */
   function refuseOrWait(header: BatchHeader, isFirst: boolean): readonly Message[] | 'later' {
     if (!isFirst) return 'later'
-    // the memory of the attempt is not free before the garbage collector ran
+    // the memory of the attempt is not free before the garbage collector has run
     budget.leftBytes = 0
     batches.offset = header.endsAt
     return [refused(header)]
@@ -135,7 +135,7 @@ function budgetOf(response: Buffer): { leftBytes: number } {
   return budget
 }
 
-/** The fields of a batch that its compression leaves readable. */
+/** Header of a batch, which is never compressed. */
 interface BatchHeader {
   readonly firstOffset: bigint
   readonly totalBytes: number
@@ -146,7 +146,7 @@ interface BatchHeader {
   readonly producerId: bigint
   readonly records: number
   readonly isCompressed: boolean
-  /** Records of a transaction, and not the marker that ends one. */
+  /** True for the records of a transaction, false for the marker that ends it. */
   readonly isOfTransaction: boolean
 }
 
@@ -198,8 +198,8 @@ function refused(header: BatchHeader): Message {
 }
 
 /**
- * Stands for a batch without records. Compaction keeps the header of the last batch of a producer, and kafkajs, which
- * goes on after the last message of a fetch, would fetch the same batch again and again.
+ * Represents a batch without records. Compaction keeps the header of the last batch of a producer. kafkajs continues
+ * after the last message of a fetch, so without this message it would fetch the same batch again and again.
  */
 function emptied(header: BatchHeader): Message {
   const { oversizedBatch: _, ...message } = refused(header)

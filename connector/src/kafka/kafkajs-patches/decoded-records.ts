@@ -10,23 +10,23 @@ interface Header {
 type Headers = Record<string, unknown>
 
 /**
- * Collects the headers of a record in one pass. kafkajs copies all that it has collected for each further header: a
- * record of 50 KB with 10,000 headers takes longer than a session, and the group drops the member that reads it, again
- * and again. It also fails for header names that every object inherits, such as `constructor`. Call once per process.
+ * Collects the headers of a record in one pass. For each header, kafkajs copies all headers before it: decoding a
+ * record of 50 KB with 10,000 headers takes longer than a session, and the group drops each member that tries. kafkajs
+ * also fails for header names that every object inherits, such as `constructor`. Call once per process.
  */
 export function collectHeadersInOnePass(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/protocol/decoder.js') as {
     readonly prototype: HeaderDecoder
   }
   const { readVarIntArray } = prototype
-  // the record decoder of kafkajs is the only caller, and calls `reduce` of what it gets
+  // the record decoder of kafkajs is the only caller, and calls `reduce` on the result
   prototype.readVarIntArray = function readHeaders(reader) {
     const headers = readVarIntArray.call(this, reader)
     return headers.length === 0 ? headers : Object.assign(headers, { reduce: () => collect(headers) })
   }
 }
 
-/** A name that comes again gets the list of its values. */
+/** A name that occurs more than once gets the list of its values. */
 function collect(headers: readonly Header[]): Headers {
   const all: Headers = {}
   for (const { key, value } of headers) {

@@ -9,8 +9,8 @@ export interface Joined {
   readonly memberId: string
   readonly partitions: readonly TopicPartition[]
   /**
-   * JoinGroup requests since the join before. With more than one, the group may have formed a generation that this
-   * member never heard of.
+   * Number of JoinGroup requests since the previous join. If there was more than one, the group may have formed a
+   * generation that this member never learned of.
    */
   readonly joinRequests: number
 }
@@ -19,11 +19,11 @@ export interface GroupJoinsListener {
   /** Partitions may move from now on. Called before the JoinGroup request is sent. */
   readonly rebalancing: () => void
   readonly joined: (joined: Joined) => void
-  /** The offset of a fetch lies outside of the partition. The next fetch waits for the answer. */
+  /** The offset of a fetch is out of range. The next fetch waits until the promise resolves. */
   readonly outOfRange: (topicPartition: TopicPartition) => Promise<void>
 }
 
-/** Generation of the group in which positions are settled and committed. */
+/** Generation of the group in which offsets are committed. */
 interface Generation {
   readonly id: number
   readonly memberId: string
@@ -33,9 +33,9 @@ interface Generation {
 /**
  * Follows the joins of one kafkajs consumer, and commits in the generation of the last one.
  *
- * kafkajs retries a join internally and reports only its end. When kafkajs retries a commit, the request carries the
- * generation of the retry. Both hide that the partition may have belonged to another member meanwhile.
- * `followConsumerGroups` replaces the methods that this needs.
+ * kafkajs retries a join internally and reports only its end. When kafkajs retries a commit, the new request carries
+ * the generation of that moment. Both hide that a partition may have belonged to another member in between.
+ * `followConsumerGroups` replaces the methods of kafkajs that this class needs to see.
  */
 export class GroupJoins {
   #listener: GroupJoinsListener | undefined
@@ -49,12 +49,12 @@ export class GroupJoins {
 
   readonly #waiting: Omit<HeartbeatOptions, 'heartbeat'>
 
-  /** `waiting` says how often a heartbeat is sent while a fetch waits. */
+  /** `waiting` sets how often a heartbeat is sent while a fetch waits. */
   constructor(waiting: Omit<HeartbeatOptions, 'heartbeat'>) {
     this.#waiting = waiting
   }
 
-  /** Deals partitions round-robin. kafkajs asks it for the protocol directly before each JoinGroup request. */
+  /** Assigns partitions round-robin. kafkajs calls `protocol` directly before each JoinGroup request. */
   readonly assigner: PartitionAssigner = (config) => {
     const roundRobin = PartitionAssigners.roundRobin(config)
     const assigner: Assigner = {
@@ -78,7 +78,7 @@ export class GroupJoins {
     this.#listener = listener
   }
 
-  /** A rebalance has begun. Until the join that ends it there is no generation to commit in. */
+  /** A rebalance has begun. Until the join that ends the rebalance, there is no generation to commit in. */
   rebalancing(): void {
     this.#generation = undefined
     if (this.#isRebalancing) return
@@ -87,9 +87,9 @@ export class GroupJoins {
   }
 
   /**
-   * Commits in the generation of the last join, with one request. Answers false, without sending it, while there is
-   * none, and where a rebalance has begun before the request could be handed to kafkajs. A request that is sent later
-   * or twice still names its generation.
+   * Commits in the generation of the last join, with one request. Sends nothing and returns false while there is no
+   * generation, or if a rebalance begins before kafkajs gets the request. A request that kafkajs sends late or twice
+   * still names its generation.
    */
   async commit(commits: readonly Commit[]): Promise<boolean> {
     const generation = this.#generation
@@ -110,9 +110,9 @@ export class GroupJoins {
   }
 
   /**
-   * Sends a request that names the generation. If the group answers that this generation is over, the rebalance begins
-   * here, and the member joins again: kafkajs would wait for its running handlers first, and does not see the answer of
-   * a commit.
+   * Sends a request that names the generation. If the coordinator answers that this generation is over, begins the
+   * rebalance and makes the member join again. kafkajs alone would wait for its running handlers first, and would not
+   * see the answer to a commit.
    */
   async asMember<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     const generation = this.#generation
@@ -145,8 +145,9 @@ export class GroupJoins {
   }
 
   /**
-   * Makes the member join again after a join that failed, by an error that kafkajs takes for a rebalance. Otherwise
-   * kafkajs would continue with the former assignment, although its request may have reached the group.
+   * Makes the member join again if its generation is over or a join failed: throws an error that kafkajs takes for a
+   * rebalance. After a failed join, kafkajs would otherwise continue with the former assignment, although its request
+   * may have reached the group.
    */
   beforeFetch(): void {
     if (!this.#mustJoinAgain) return
@@ -156,10 +157,12 @@ export class GroupJoins {
     })
   }
 
-  /** A fetch may wait for offsets, or for its next position: the member stays in its group meanwhile. */
+  /**
+   * Sends heartbeats while a fetch waits for offsets or for its next position, so that the member stays in its group.
+   */
   whileFetching<Result>(group: ConsumerGroup, fetching: Promise<Result>): Promise<Result> {
     const interval = this.#waiting.everyMs
-    // `asMember` handles the error of a heartbeat, and the next fetch ends with it
+    // `asMember` handles an error of the heartbeat: `beforeFetch` then ends the next fetch
     const heartbeat = (): Promise<void> => group.heartbeat({ interval }).catch(() => undefined)
     return heartbeatWhile(fetching, { ...this.#waiting, heartbeat })
   }
@@ -184,7 +187,7 @@ export class GroupJoins {
   }
 }
 
-/** By the assigner, which is the only object that a consumer group of kafkajs and this class share. */
+/** Instances by their assigner, which is the only object that a consumer group of kafkajs and this class share. */
 const followed = new WeakMap<object, GroupJoins>()
 
 /** Replaces methods of all consumer groups of the process. Groups with other assigners behave as before. */
@@ -199,7 +202,7 @@ export function followConsumerGroups(): void {
     const joins = followed.get(this.assigners[0])
     return joins === undefined ? heartbeat.call(this, options) : joins.asMember(() => heartbeat.call(this, options))
   }
-  // also called after a crash, before that is announced
+  // kafkajs also calls this after a crash, before it emits the event for the crash
   prototype.leave = function followedLeave() {
     followed.get(this.assigners[0])?.rebalancing()
     return leave.call(this)
@@ -210,7 +213,7 @@ export function followConsumerGroups(): void {
     const fetching = fetch.call(this, nodeId)
     return joins === undefined ? fetching : joins.whileFetching(this, fetching)
   }
-  // kafkajs commits -1 or -2 here, without metadata and outside of `commit`
+  // kafkajs itself would commit -1 or -2 here, without metadata and outside of `commit`
   prototype.recoverFromOffsetOutOfRange = function followedOutOfRange(error) {
     const joins = followed.get(this.assigners[0])
     if (joins === undefined) return recoverFromOffsetOutOfRange.call(this, error)

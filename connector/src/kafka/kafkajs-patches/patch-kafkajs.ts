@@ -8,8 +8,8 @@ import { collectHeadersInOnePass, restoreMarkerKeys } from './decoded-records.ts
 import { followConsumerGroups } from './group-joins.ts'
 
 /**
- * Replaces parts of kafkajs for the whole process, and sets the limit for inflated batches. Every client is created
- * after this call. kafkajs declares none of the modules that are replaced, hence the check of its version.
+ * Replaces parts of kafkajs for the whole process, and sets the limit for inflated batches. Has to be called before a
+ * client is created. The replaced modules are internal to kafkajs, so this checks its version.
  */
 export function patchKafkajs(maxInflatedBytes: number): void {
   limitInflation(maxInflatedBytes)
@@ -30,7 +30,7 @@ let isPatched = false
 
 const KNOWN_VERSION = '2.2.4'
 
-/** Throws where another version of kafkajs is installed: its inner modules may differ. */
+/** Throws if another version of kafkajs is installed: its internal modules may differ. */
 export function checkKafkajsVersion(version: string = installedVersion()): void {
   if (version === KNOWN_VERSION) return
   throw new KeystampError(
@@ -45,16 +45,16 @@ function installedVersion(): string {
 
 /**
  * Stops the fetchers of a runner that was stopped. kafkajs creates new fetchers when the brokers of its cluster change,
- * also where the consumer was stopped in the same moment, and never stops the new ones. Each new fetcher finds nothing
- * to fetch and tries again at once, without ever yielding to timers and sockets: the thread takes a whole processor,
- * the group is not left, and no health check is answered.
+ * even if the consumer is stopped at the same moment, and never stops the new ones. Each new fetcher finds nothing to
+ * fetch and tries again at once, without ever yielding to timers and sockets. Then the thread takes a whole processor,
+ * the member does not leave its group, and the process answers no health check.
  */
 function stopFetchersOfStoppedRunners(): void {
   const { prototype } = Runner
   const { fetch } = prototype
   prototype.fetch = function fetchOrStop(nodeId) {
     if (this.running) return fetch.call(this, nodeId)
-    // every fetcher calls this, and ends with this answer
+    // every fetcher calls this, and ends with this result
     void this.fetchManager.stop()
     return Promise.resolve([])
   }
@@ -70,8 +70,8 @@ interface Queue {
 
 /**
  * Stops the 1 ms polling timer of request queues that are empty. Each connection of kafkajs 2.2.4 checks a thousand
- * times a second whether a throttled request may be sent, also where there is none: 3 % of a processor for an idle
- * consumer, and, since the delay is negative, a warning of Node from version 24 on.
+ * times a second whether a throttled request may be sent, even if there is none. An idle consumer takes 3 % of a
+ * processor for that. Since the delay is negative, Node warns about it from version 24 on.
  */
 function stopPollingOfIdleQueues(): void {
   RequestQueue.prototype.scheduleCheckPendingRequests = scheduleCheck
