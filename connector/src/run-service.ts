@@ -9,7 +9,7 @@ import type { SinkEnd } from './sink-lifecycle.ts'
 /** All sinks of one process, and their HTTP server. */
 export interface Service {
   readonly sinks: readonly Sink[]
-  /** Address of `/livez`, `/readyz` and `/metrics`; undefined where the settings configure none. */
+  /** Address of `/livez`, `/readyz` and `/metrics`; undefined if the settings have no `http`. */
   readonly url: string | undefined
   /** Resolves when every sink runs or has ended. */
   readonly started: Promise<void>
@@ -26,7 +26,7 @@ export async function runService(
 ): Promise<Service> {
   const logs = createLog(log)
   const sinks = all.map((settings) => createSink(settings, { log: logs.forSink(settings.name), ...changes }))
-  const face =
+  const server =
     http === undefined
       ? undefined
       : await openObservabilityServer({
@@ -53,10 +53,10 @@ export async function runService(
         return end
       })
     )
-    await face?.close()
+    await server?.close()
     return ends
   }
 
   const ended = watch()
-  return { sinks, url: face?.url, started: start(), stop, ended }
+  return { sinks, url: server?.url, started: start(), stop, ended }
 }

@@ -12,7 +12,9 @@ export type SinkEvent = 'started' | 'stopAsked' | 'drained' | 'closed' | 'broken
 /** `closing` is the part of `draining` in which nothing can fail any more. */
 type Phase = SinkState | 'closing'
 
-/** Next phase for each phase and event; an event that changes nothing leads back. The last two phases are final. */
+/**
+ * Next phase for each phase and event; an event without effect leads to the same phase. The last two phases are final.
+ */
 const NEXT_PHASE: Readonly<Record<Phase, Readonly<Record<SinkEvent, Phase>>>> = {
   starting: { started: 'running', stopAsked: 'draining', drained: 'starting', closed: 'starting', broken: 'failed' },
   running: { started: 'running', stopAsked: 'draining', drained: 'running', closed: 'running', broken: 'failed' },
@@ -55,7 +57,7 @@ function stateOf(phase: Phase): SinkState {
   return phase === 'closing' ? 'draining' : phase
 }
 
-/** How a sink ended. `error` says why it failed, or what it left behind when it was stopped. */
+/** How a sink ended. `error`: why it failed, or that records had no outcome when it was stopped. */
 export interface SinkEnd {
   readonly state: 'stopped' | 'failed'
   readonly error: Error | undefined
@@ -89,7 +91,7 @@ interface SinkLifecycleOptions {
 export class SinkLifecycle {
   readonly #options: SinkLifecycleOptions
   readonly #states: States
-  /** Resolves when the sink has ended, in whatever way. */
+  /** Resolves when the sink was stopped or has failed. */
   readonly ended: Promise<SinkEnd>
   readonly #end: (how: SinkEnd) => void
   #timers: readonly { readonly stop: () => void }[] = []
@@ -112,7 +114,7 @@ export class SinkLifecycle {
     return this.#states.state
   }
 
-  /** Whether the sink belongs to its group, or may again after a rebalance. */
+  /** Whether the sink belongs to its group, or may belong to it again after a rebalance. */
   get isMember(): boolean {
     return (this.state === 'running' || this.state === 'draining') && !this.#states.isClosing
   }
@@ -166,7 +168,7 @@ export class SinkLifecycle {
     const isDone = await withTimeout(partitions().whenDone(), shutdownMs, clock)
     // from here on a failure does not end the sink a second time
     if (!this.#states.on('drained')) return
-    // taken before the parts are closed: a part that is closed waits for nothing any more
+    // created before the parts are closed: closed parts report no waits
     const error = isDone ? undefined : this.#abandoned()
     await this.#close(isDone ? CLOSE_MS : 0, isDone)
     this.#states.on('closed')
@@ -185,8 +187,8 @@ export class SinkLifecycle {
   }
 
   /**
-   * Waits for the outcomes of the other records where one record stopped the sink: the offsets before it could not be
-   * committed otherwise.
+   * If one record stopped the sink, waits for the outcomes of the other records first: otherwise the offsets before
+   * that record could not be committed.
    */
   async #endWith(error: Error): Promise<void> {
     const { clock, shutdownMs, partitions } = this.#options
@@ -195,7 +197,7 @@ export class SinkLifecycle {
     this.#end({ state: 'failed', error })
   }
 
-  /** Commits before the group is left. Records without an outcome will be delivered again. */
+  /** Commits, then leaves the group and closes the other parts. Records without an outcome will be delivered again. */
   async #close(deadlineMs: number, hasLeft: boolean): Promise<void> {
     const { clock, log, commit, loseAll, closings } = this.#options
     for (const timer of this.#timers) timer.stop()
@@ -226,7 +228,7 @@ const CLOSE_MS = 5000
 function cannotStart(): KeystampError {
   return new KeystampError(
     'INVARIANT_BROKEN',
-    'This sink has been stopped or has failed, and cannot be started again: make another one.'
+    'This sink has been stopped or has failed, and cannot be started again: create a new one.'
   )
 }
 

@@ -11,18 +11,18 @@ export interface SinkStats extends Readonly<RecordCounts> {
   readonly state: SinkState
   /** By code. */
   readonly rejected: Readonly<Record<string, number>>
-  /** Records and bytes that have no outcome yet. */
+  /** Number and bytes of the records that have no outcome yet. */
   readonly open: number
   readonly openBytes: number
   readonly partitions: readonly PartitionStats[]
   readonly containers: readonly ContainerStats[]
   readonly commits: number
   /**
-   * Requests that may have been applied after their partition had moved, or may be applied after their retry, by
-   * partition and stage.
+   * Number of requests that Cosmos DB may apply late: after their partition has moved to another member, or after their
+   * own retry. By partition and stage.
    */
   readonly lateRequests: readonly LateCount[]
-  /** Time since offsets were committed, in milliseconds. */
+  /** Time since the last offset commit, in milliseconds. */
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
   /** Everything that the sink waits for. */

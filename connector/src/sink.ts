@@ -24,30 +24,30 @@ export interface Sink {
   readonly name: string
   readonly state: SinkState
   /**
-   * Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop`
-   * interrupts it.
+   * Connects and joins the group, once. Rejects with the reason if the start fails; also resolves if `stop` interrupts
+   * the start.
    */
   readonly start: () => Promise<void>
   /**
-   * Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that
-   * is done.
+   * Takes no new records, waits for the outcomes of the records in flight, commits, and leaves the group. Resolves when
+   * the sink has ended.
    */
   readonly stop: () => Promise<void>
-  /** Resolves when the sink has ended, in whatever way. */
+  /** Resolves when the sink was stopped or has failed. */
   readonly ended: Promise<SinkEnd>
   readonly stats: () => SinkStats
 }
 
 /**
- * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes`
+ * Creates a sink from one of the `sinks` that `readConfig` returns. Opens no connection before `start`. `changes`
  * replace dependencies, for tests.
  */
 export function createSink(settings: SinkSettings, changes: Partial<SinkDependencies> = {}): Sink {
-  // a configuration as it is written, or all that readConfig returns, has passed neither the defaults nor the checks
+  // a plain object lacks the defaults and the checks of readConfig; the whole result of readConfig is not one sink
   if (settings?.rejects === undefined || settings.kafka === undefined) {
     throw new KeystampError(
       'CONFIG_INVALID',
-      'createSink takes one of the `sinks` that readConfig returns, and its argument is something else.'
+      'createSink needs one of the `sinks` that readConfig returns, but got something else.'
     )
   }
   return assembleSink(settings, { ...defaultDependencies(settings, changes.log), ...changes })
@@ -232,7 +232,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     return [...(budget === undefined ? [] : [budget]), committer, stalls, waits, partitions.watchEnds()]
   }
 
-  /** Every source of waits; a new one is added here. */
+  /** Collects the waits of all sources. A new source has to be added here. */
   function currentWaits(): readonly Wait[] {
     const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...ownership.waits]
     const copying = rejectCheck.waitingFor ?? rejects.waitingFor

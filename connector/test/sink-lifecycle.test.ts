@@ -131,11 +131,11 @@ describe('a created sink', () => {
   it('cannot be started again once it has ended', async () => {
     const { sink, clock } = await startOne()
     const stopped = sink.stop()
-    await expect(sink.start()).rejects.toThrow('make another one')
+    await expect(sink.start()).rejects.toThrow('create a new one')
     await clock.runUntil(100)
     await stopped
 
-    await expect(sink.start()).rejects.toThrow('make another one')
+    await expect(sink.start()).rejects.toThrow('create a new one')
   })
 
   it('cannot be started once it was stopped', async () => {
@@ -145,7 +145,7 @@ describe('a created sink', () => {
     await clock.runUntil(100)
     await stopped
 
-    await expect(sink.start()).rejects.toThrow('make another one')
+    await expect(sink.start()).rejects.toThrow('create a new one')
     expect(joined).toBe(0)
     expect(clock.pending).toBe(0)
   })

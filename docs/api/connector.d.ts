@@ -338,7 +338,7 @@ export type SampleOutcome =
 /** All sinks of one process, and their HTTP server. */
 export interface Service {
   readonly sinks: readonly Sink[]
-  /** Address of `/livez`, `/readyz` and `/metrics`; undefined where the settings configure none. */
+  /** Address of `/livez`, `/readyz` and `/metrics`; undefined if the settings have no `http`. */
   readonly url: string | undefined
   /** Resolves when every sink runs or has ended. */
   readonly started: Promise<void>
@@ -371,16 +371,16 @@ export interface Sink {
   readonly name: string
   readonly state: SinkState
   /**
-   * Connects and joins the group, once. Rejects with the reason when the start fails; resolves also when `stop`
-   * interrupts it.
+   * Connects and joins the group, once. Rejects with the reason if the start fails; also resolves if `stop` interrupts
+   * the start.
    */
   readonly start: () => Promise<void>
   /**
-   * Takes no new records, waits for the outcomes of those in flight, commits, and leaves the group. Resolves when that
-   * is done.
+   * Takes no new records, waits for the outcomes of the records in flight, commits, and leaves the group. Resolves when
+   * the sink has ended.
    */
   readonly stop: () => Promise<void>
-  /** Resolves when the sink has ended, in whatever way. */
+  /** Resolves when the sink was stopped or has failed. */
   readonly ended: Promise<SinkEnd>
   readonly stats: () => SinkStats
 }
@@ -410,7 +410,7 @@ export interface SinkDependencies {
   ) => Promise<Target>
 }
 
-/** How a sink ended. `error` says why it failed, or what it left behind when it was stopped. */
+/** How a sink ended. `error`: why it failed, or that records had no outcome when it was stopped. */
 export interface SinkEnd {
   readonly state: 'stopped' | 'failed'
   readonly error: Error | undefined
@@ -499,18 +499,18 @@ export interface SinkStats extends Readonly<RecordCounts> {
   readonly state: SinkState
   /** By code. */
   readonly rejected: Readonly<Record<string, number>>
-  /** Records and bytes that have no outcome yet. */
+  /** Number and bytes of the records that have no outcome yet. */
   readonly open: number
   readonly openBytes: number
   readonly partitions: readonly PartitionStats[]
   readonly containers: readonly ContainerStats[]
   readonly commits: number
   /**
-   * Requests that may have been applied after their partition had moved, or may be applied after their retry, by
-   * partition and stage.
+   * Number of requests that Cosmos DB may apply late: after their partition has moved to another member, or after their
+   * own retry. By partition and stage.
    */
   readonly lateRequests: readonly LateCount[]
-  /** Time since offsets were committed, in milliseconds. */
+  /** Time since the last offset commit, in milliseconds. */
   readonly commitAgeMs: number
   readonly heartbeatAgeMs: number
   /** Everything that the sink waits for. */
@@ -576,7 +576,7 @@ export declare function createLog(
 }
 
 /**
- * Creates a sink from one of the `sinks` that `readConfig` returns. Nothing is connected before `start`. `changes`
+ * Creates a sink from one of the `sinks` that `readConfig` returns. Opens no connection before `start`. `changes`
  * replace dependencies, for tests.
  */
 export declare function createSink(settings: SinkSettings, changes?: Partial<SinkDependencies>): Sink
@@ -622,7 +622,7 @@ export declare function translateConnect(text: string): ConnectTranslation
 
 // Not exported; the declarations above refer to it.
 
-/** Outcome of an operation; an error where the writer has stopped. */
+/** Outcome of an operation; an error if the writer has stopped. */
 type Answer = Outcome | Error
 
 /**
@@ -914,26 +914,26 @@ interface Target {
   readonly container: string
   /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
-  /** Fingerprints of plans whose documents this plan still finds. */
+  /** Fingerprints of older plans whose documents this plan still finds. */
   readonly previousFingerprints: readonly string[]
-  /** Settings that work otherwise than their names suggest. */
+  /** Warnings about settings that do not work as their names suggest. */
   readonly warnings: readonly string[]
-  /** Maps a record to its operation; `ignore` where there is nothing to do. */
+  /** Maps a record to its operation; `ignore` if there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
   /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
-  /** The same for operations on one key that are applied all or none. */
+  /** Like `submit`, for operations on one key that are applied atomically: all or none. */
   readonly submitAtomic: (
     operations: readonly Operation[],
     fence: Fence,
     settle: (answers: readonly Answer[]) => void
   ) => void
-  /** Limits the target to this part of its share from now on. */
+  /** From now on, limits the target to this fraction of its share. */
   readonly usePart: (part: number) => void
   /** Current waits of its writes. */
   readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
-  /** Sends the operations that are queued, and gives up after `deadlineMs`. */
+  /** Sends the queued operations, and gives up after `deadlineMs`. */
   readonly close: (deadlineMs: number) => Promise<void>
 }
 

@@ -9,14 +9,12 @@ export type RecordsView = Pick<
 
 /** Records of one partition that were taken and have no outcome yet: their order, their offsets and their bytes. */
 export class OpenRecords {
-  /** Records that are not worked on yet, from `#inboxFirst` on. */
+  /** Records whose processing has not begun, from `#inboxFirst` on. */
   #inbox: SinkRecord[] = []
   #inboxFirst = 0
   #prefix: SettledPrefix | undefined
   #expected: Position | undefined
-  /**
-   * Everything before this offset has its outcome: the offset to be delivered next when nothing was open the last time.
-   */
+  /** Value of `expected` at the last moment when no record was open: all records before this offset have an outcome. */
   #cleared: Position | undefined
   #bytes = 0
   #workBytes = 0
@@ -41,13 +39,13 @@ export class OpenRecords {
     return this.#bytes
   }
 
-  /** Bytes of the records that are worked on, and of the documents that decoding created from them. */
+  /** Bytes of the records in process, and of the documents that decoding created from them. */
   get workBytes(): number {
     return this.#workBytes
   }
 
   /**
-   * Offset before which all records have their outcomes; with nothing open also past invisible records after the last
+   * Offset before which all records have an outcome. If no record is open, it includes invisible records after the last
    * one. Never decreases.
    */
   get committable(): Position | undefined {
@@ -66,7 +64,7 @@ export class OpenRecords {
     return this.#end
   }
 
-  /** Records between what is committable and the end of the partition. */
+  /** Number of records between the committable offset and the end of the partition. */
   get lag(): number {
     const { committable } = this
     return committable === undefined || this.#end === undefined ? 0 : Math.max(0, this.#end - committable)
@@ -76,7 +74,7 @@ export class OpenRecords {
     this.#end = position
   }
 
-  /** Begins at an offset, without the records that were taken before. */
+  /** Begins at an offset, and forgets the records that were taken before. */
   beginAt(position: Position): void {
     this.clearInbox()
     this.#bytes = 0
@@ -93,12 +91,12 @@ export class OpenRecords {
     this.#inbox.push(record)
   }
 
-  /** Everything before this offset was delivered. */
+  /** All records before this offset were delivered. */
   passTo(position: Position): void {
     this.#expected = position
   }
 
-  /** Next record to work on. It stays in the inbox until `begin`. */
+  /** Next record to process. It stays in the inbox until `begin`. */
   peek(): SinkRecord | undefined {
     return this.#inbox[this.#inboxFirst]
   }

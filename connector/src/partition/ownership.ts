@@ -20,12 +20,12 @@ export interface OwnershipOptions extends Omit<ClaimsOptions, 'consumer' | 'cloc
   readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'deliverFrom' | 'lastHeartbeatMs' | 'sessionTimeoutMs'>
   readonly clock: Clock
   readonly partitions: Partitions
-  /** The partitions have changed. Also called where a kept partition turned out to be lost and gained again. */
+  /** Called when partitions were lost or gained. A kept partition can turn out to have been lost: it counts as both. */
   readonly onChange: (counts: { readonly lost: number; readonly gained: number }) => void
   readonly fail: (error: Error) => void
 }
 
-/** Which partitions this member lost, gained or kept with each join, and whether it may write. */
+/** Tracks which partitions this member loses, gains or keeps with each join, and whether it may write. */
 export class Ownership {
   readonly claims: Claims
   readonly #options: OwnershipOptions
@@ -33,7 +33,7 @@ export class Ownership {
   readonly #partitions: Partitions
   /** Undefined from the beginning of a rebalance until the join that ends it. */
   #join: Join | undefined
-  /** The join of which it is known what the group had stored. */
+  /** The join for which the stored offsets were read. */
   #settled: Join | undefined
   #isConfirmed = true
   #isClosed = false
@@ -49,16 +49,16 @@ export class Ownership {
 
   /**
    * Whether every kept partition certainly still belongs to this member. False from the beginning of a rebalance until
-   * the group has said which member made the last stored commit: nothing may be sent or committed meanwhile.
+   * the stored offsets show which member committed last. While it is false, nothing may be sent or committed.
    */
   get isConfirmed(): boolean {
     return this.#isConfirmed
   }
 
   /**
-   * Write permit of the process. Withdrawn from the beginning of a rebalance until the kept partitions are confirmed,
-   * and once the last heartbeat is older than the session: a process that stood still for longer has lost its
-   * partitions without a notice.
+   * Write permit of the process. False from the beginning of a rebalance until the kept partitions are confirmed, and
+   * when the last heartbeat is older than the session timeout: a process that was suspended for that long may have lost
+   * its partitions without a notice.
    */
   get hasWritePermit(): boolean {
     const { consumer, clock } = this.#options
@@ -75,19 +75,18 @@ export class Ownership {
     if (this.#isClosed) return []
     const waits: Wait[] = []
     if (!this.isRebalancing && (!this.#isConfirmed || this.#readError !== undefined)) {
-      const detail =
-        this.#readError ?? 'reading the offsets that the group stored last, to confirm the partitions that were kept'
+      const detail = this.#readError ?? 'reading the stored offsets of the group, to confirm the kept partitions'
       waits.push({ reason: 'kafka', subject: 'owner', detail })
     }
     return [...waits, ...this.#takeover.waits, ...this.claims.waits]
   }
 
-  /** Whether a partition has a claim or an offset that the group does not store yet. */
+  /** Whether a partition has a claim or an offset that the group has not stored yet. */
   get hasUncommitted(): boolean {
     return this.claims.hasUncommitted || [...this.#partitions.workers].some((worker) => worker.hasUncommitted)
   }
 
-  /** A rebalance has begun: the partitions stay, and none of them is confirmed any more. */
+  /** Called when a rebalance has begun. The partitions stay, but none of them is confirmed any more. */
   rebalancing(): void {
     this.#endJoin()
     this.#isConfirmed = false
@@ -114,7 +113,7 @@ export class Ownership {
   }
 
   /**
-   * Confirms the kept partitions and takes over the others. One request reads all stored offsets, so that they are of
+   * Confirms the kept partitions and takes over the others. One request reads all stored offsets, so that they are from
    * the same moment.
    */
   async #settle(join: Join, kept: readonly PartitionWorker[]): Promise<void> {
@@ -142,26 +141,26 @@ export class Ownership {
       } catch (error) {
         if (!isKeystampError(error) || !RETRIED.has(error.code)) throw error
         if (join.hasEnded) return new Map()
-        this.#readError = `the offsets that the group stored last could not be read, retrying: ${error.message.replace(/\.$/, '')}`
+        this.#readError = `the stored offsets of the group could not be read, retrying: ${error.message.replace(/\.$/, '')}`
         await join.wait(delay.next(hasRefusedCredentials(error)))
       }
     }
   }
 
   /**
-   * Keeps the partitions whose last commit is of this process. The others had another owner, in a generation that this
-   * member missed, or a tool has moved their offset: they are lost, and begin again like new ones.
+   * Keeps the partitions whose last commit was made by this process. The others had another owner, in a generation that
+   * this member missed, or a tool has reset their offsets: they count as lost, and begin again like new ones.
    */
   #confirm(kept: readonly PartitionWorker[], stored: ReadonlyMap<string, Committed>): void {
     // partitions that were lost meanwhile have begun again already
-    const claimed = kept.filter(
+    const lost = kept.filter(
       (worker) => !worker.isLost && !this.#isStillOurs(worker, stored.get(partitionName(worker)))
     )
-    this.#partitions.lose(claimed)
-    this.#partitions.gain(claimed)
-    for (const former of claimed) this.#restart(former, stored.get(partitionName(former)))
+    this.#partitions.lose(lost)
+    this.#partitions.gain(lost)
+    for (const former of lost) this.#restart(former, stored.get(partitionName(former)))
     this.#isConfirmed = true
-    if (claimed.length > 0) this.#options.onChange({ lost: claimed.length, gained: claimed.length })
+    if (lost.length > 0) this.#options.onChange({ lost: lost.length, gained: lost.length })
   }
 
   #isStillOurs(worker: PartitionWorker, stored: Committed | undefined): boolean {
@@ -171,28 +170,28 @@ export class Ownership {
 
   /** Begins again at the stored offset: the consumer may have delivered beyond it. */
   #restart(former: PartitionWorker, stored: Committed | undefined): void {
-    // the consumer says where a topic that was created again begins
+    // if the topic was created again, the consumer reports where it begins
     const position = stored?.position
     if (position === undefined) return
     this.#partitions.of(former)!.beginAt(position)
     this.#options.consumer.deliverFrom(toTopicPartition(former), position)
   }
 
-  /** The partition has its first offset: claims it where it had no stored one. */
+  /** The partition has its first offset now. Claims it if it had no stored offset. */
   begun(worker: PartitionWorker): void {
     if (this.#join !== undefined) this.claims.begun(this.#join, worker)
   }
 
   /**
-   * Claims partitions without a stored offset before their first record, so that the next owner begins where this one
-   * has.
+   * Claims partitions without a stored offset before their first record, so that the next owner begins at the same
+   * offset.
    */
   learned(starts: readonly Start[]): void {
     for (const { position, ...topicPartition } of starts) {
       const worker = this.#partitions.of(topicPartition)
       if (worker === undefined) continue
       worker.beginAt(position)
-      // begun in an earlier generation
+      // the partition has begun at another offset, in an earlier generation
       const { expected } = worker.records
       if (expected !== position) this.#options.consumer.deliverFrom(toTopicPartition(topicPartition), expected!)
     }
@@ -202,21 +201,21 @@ export class Ownership {
   }
 
   /**
-   * Continues at another offset, because the topic has no records any more at the next one; returns it. Records that
-   * were taken before get their outcomes where the new offset lies after them. Otherwise offsets repeat: the partition
-   * is lost and gained again.
+   * Continues at another offset, because the next one is out of range; returns the new offset. If the new offset lies
+   * after the records that were taken before, these still get their outcomes. Otherwise offsets repeat: the partition
+   * counts as lost and gained again.
    */
   move({ from, to, low, high, isRecreated = false, ...topicPartition }: OutOfRange): Position {
     const worker = this.#partitions.of(topicPartition)
     const expected = isRecreated ? undefined : worker?.records.expected
     if (worker === undefined) return to
-    // nothing is stored of the new topic
+    // the group has stored nothing for the new topic
     if (isRecreated) worker.committed(undefined)
-    // the stored offset is lost, and the records after it were taken before the rebalance
+    // the stored offset is out of range, but reading continues after the records that were taken before the rebalance
     if (expected !== undefined && expected > from && expected >= low && expected <= high) return expected
     if (expected !== undefined && to >= expected) worker.continueAt(to)
     else if (worker.isClaimed) this.#regain(worker, to)
-    // the handover period, where there is one, goes on
+    // a handover period, if any, continues
     else worker.restartAt(to)
     return to
   }
@@ -228,11 +227,11 @@ export class Ownership {
     worker.beginAt(position)
     worker.found(former.stored)
     this.#options.onChange({ lost: 1, gained: 1 })
-    // before the group has answered, the takeover claims it: nothing is committed until then
+    // before the stored offsets are read, the takeover claims the partition later: nothing is committed until then
     if (this.#join !== undefined && this.#settled === this.#join) void this.claims.claim(this.#join, [worker])
   }
 
-  /** Gives all partitions up, also those that are not claimed yet. */
+  /** Gives up all partitions, including those that are not claimed yet. */
   close(): void {
     this.#endJoin()
     this.#isClosed = true
@@ -250,7 +249,7 @@ export class Ownership {
 }
 
 const RETRY_MS = 100
-/** The consumer itself fails where credentials are refused for good. */
+/** If credentials are refused for good, the consumer itself fails. */
 const RETRIED: ReadonlySet<string> = new Set(['KAFKA_UNAVAILABLE', 'KAFKA_UNAUTHORIZED'])
 
 function toTopicPartition({ topic, partition }: TopicPartition): TopicPartition {

@@ -4,37 +4,37 @@ import { KeystampError } from '@keystamp/core'
 export type PartitionState =
   /** Gained; its first offset is not known yet. */
   | 'new'
-  /** Takes records and works on none: the group has not stored its claim. */
+  /** Takes records, but processes none: the group has not stored the claim of the partition. */
   | 'unclaimed'
-  /** Works on its records. */
+  /** Processes its records. */
   | 'working'
-  /** The head of the inbox waits for its schema. */
+  /** The first record of the inbox waits for its schema. */
   | 'decoding'
-  /** The head of the inbox waits until the records that are worked on take less memory. */
+  /** The first record of the inbox waits until the records in process take less memory. */
   | 'full'
-  /** Another member owns it: what is left must not be sent, and gets no outcome. */
+  /** Another member owns the partition: the open records must not be sent, and get no outcome. */
   | 'lost'
 
 export type PartitionEvent =
-  /** Its first offset became known. */
+  /** The first offset of the partition became known. */
   | 'begin'
-  /** It begins again at another offset. */
+  /** The partition begins again at another offset. */
   | 'restart'
-  /** A fetch brought records of it. */
+  /** A fetch delivered records of the partition. */
   | 'take'
-  /** The group has stored its claim. */
+  /** The group has stored the claim of the partition. */
   | 'claim'
   /** The schema of a record has to be fetched first. */
   | 'defer'
   /** The record with that schema was decoded. */
   | 'decoded'
-  /** The records that are worked on use up its share of memory. */
+  /** The records in process use up the memory share of the partition. */
   | 'fill'
-  /** They take less again. */
+  /** The records in process take less memory than the share again. */
   | 'drain'
   /** The outcome of a write, or the acknowledgment of a copy, arrived. */
   | 'answer'
-  /** The group gave it to another member, or this member gives it up. */
+  /** The group assigned the partition to another member, or this member gives it up. */
   | 'lose'
 
 /** Next state for each state and event; an event that is not listed is a defect. The last state is final. */

@@ -22,12 +22,13 @@ export interface WorkerOptions {
   readonly decoder: Decoder
   readonly targetOf: (topic: string) => Target
   readonly rejects: RejectionHandler
-  /** Consecutive records of one key are applied all or none. */
+  /** Whether consecutive records of one key are written atomically: all or none. */
   readonly isAtomic: boolean
   readonly counts: RecordCounts
   /**
-   * Memory of one partition, in bytes: once for the records that were taken, and once for those that are worked on,
-   * which decoding may have made larger. A fetch that was in flight when the partition was paused is taken in addition.
+   * Memory share of one partition, in bytes. It limits the bytes of the open records, and separately the bytes of the
+   * records in process with their decoded documents. A fetch that was in flight when the partition was paused is taken
+   * in addition.
    */
   readonly shareBytes: () => number
   /** The first offset of the partition became known. */
@@ -44,7 +45,8 @@ type StoredOffset = Partial<Pick<Committed, 'position' | 'initialPartitions'>>
 
 /**
  * One partition on this member, from its assignment to its loss. Its records are taken, decoded, mapped, submitted to
- * their container and settled, in the order of the partition. It is the fence of its operations.
+ * their container and settled, in the order of the partition. The worker is also the fence of its operations: once it
+ * is lost, they are not sent any more.
  */
 export class PartitionWorker implements TopicPartition {
   readonly topic: string
@@ -71,7 +73,7 @@ export class PartitionWorker implements TopicPartition {
     this.#options.onBegun(this)
   }
 
-  /** Drops the inbox, and begins at another offset, before work on the partition has begun. */
+  /** Drops the inbox and begins at another offset. Possible only before the partition is claimed. */
   restartAt(position: Position): void {
     this.#on('restart')
     this.#records.beginAt(position)
@@ -90,7 +92,7 @@ export class PartitionWorker implements TopicPartition {
     this.beginAt(batch.from)
     this.#on('take')
     this.#records.endsAt(batch.highWatermark)
-    // otherwise the batch begins after records that were never delivered
+    // a batch that begins later is dropped: the records before it were never delivered
     if (batch.from <= this.#records.expected!) this.#open(batch, this.#records.expected!)
     this.#adjustDelivery()
     return this.#records.expected!
@@ -116,14 +118,14 @@ export class PartitionWorker implements TopicPartition {
     this.#work()
   }
 
-  /** Works on the inbox until it is empty, the share of memory is used up, or a record has to wait for its schema. */
+  /** Processes the inbox until it is empty, the memory share is used up, or a record has to wait for its schema. */
   #work(): void {
     if (this.#state === 'full' && this.#hasRoom()) this.#on('drain')
     if (this.#state !== 'working') return
     const { decoder, isAtomic } = this.#options
     let group: AtomicGroup | undefined
     for (let record = this.#records.peek(); record !== undefined; record = this.#records.peek()) {
-      // an atomic group is not divided where the share ends
+      // an atomic group is not divided when the memory share is used up
       if (!isAtomic && !this.#hasRoom()) return void this.#on('fill')
       const decoded = decoder.decode(record)
       if (decoded instanceof Promise) {
@@ -202,20 +204,19 @@ export class PartitionWorker implements TopicPartition {
     this.#options.onSettled()
   }
 
-  /** Resumes after the other settlements of this moment (microtask). */
+  /** Continues in a microtask, after the other records that are settled at this moment. */
   #workSoon(): void {
     this.#on('drain')
     queueMicrotask(() => this.#work())
   }
 
-  /** Whether work on more records may begin. */
+  /** Whether processing of more records may begin. */
   #hasRoom(): boolean {
     return this.#records.workBytes < this.#options.shareBytes()
   }
 
   /**
-   * Pauses the partition while its records use up its share of memory, so that all partitions progress at the same
-   * pace.
+   * Pauses the partition while its records use up its memory share, so that all partitions progress at the same pace.
    */
   #adjustDelivery(): void {
     const { bytes } = this.#records
@@ -239,8 +240,7 @@ export class PartitionWorker implements TopicPartition {
   }
 
   /**
-   * Gives up the records that are open: operations that were not sent are withdrawn, and the next owner reads the
-   * records again.
+   * Gives up the open records: operations that were not sent are withdrawn, and the next owner reads the records again.
    */
   lose(): void {
     this.#on('lose')
@@ -269,7 +269,7 @@ export class PartitionWorker implements TopicPartition {
     return this.#stored
   }
 
-  /** The stored offset was read. A claimed partition knows it already. */
+  /** Called when the stored offset was read. A claimed partition knows its stored offset already. */
   found({ position, initialPartitions }: StoredOffset): void {
     this.#stored = {
       position: this.isClaimed ? this.#stored.position : (position ?? this.#stored.position),
@@ -277,7 +277,7 @@ export class PartitionWorker implements TopicPartition {
     }
   }
 
-  /** The group has stored this offset; undefined where it has none any more. */
+  /** Called when the group has stored this offset; undefined if it stores none any more. */
   committed(position: Position | undefined): void {
     this.#stored = { ...this.#stored, position }
   }
@@ -293,7 +293,7 @@ export class PartitionWorker implements TopicPartition {
 }
 
 /**
- * Part of the share at which a partition resumes. The open records have to last until the first fetch after that is
- * answered.
+ * Fraction of the memory share at which a paused partition resumes. The remaining records have to last until the next
+ * fetch is answered.
  */
 const RESUME_SHARE = 0.7

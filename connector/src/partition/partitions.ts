@@ -43,7 +43,7 @@ export class Partitions {
     return this.#workers.values()
   }
 
-  /** The worker of a partition; undefined where this member does not own it. */
+  /** The worker of a partition; undefined if this member does not own the partition. */
   of(topicPartition: TopicPartition): PartitionWorker | undefined {
     return this.#workers.get(partitionName(topicPartition))
   }
@@ -69,7 +69,7 @@ export class Partitions {
     this.#checkDone()
   }
 
-  /** Gives all partitions up. Their open records are still counted. */
+  /** Gives up all partitions. Their open records are still counted. */
   loseAll(): void {
     for (const worker of this.workers) worker.lose()
   }
@@ -113,8 +113,8 @@ export class Partitions {
   }
 
   /**
-   * Reads the end offsets of partitions that are paused, or of which nothing was delivered yet, every 5 s: fetches do
-   * not report their lag.
+   * Reads the end offsets of partitions that are paused or had no delivery yet, every 5 s: fetches do not report their
+   * lag.
    */
   watchEnds(): { readonly stop: () => void } {
     let isStopped = false
@@ -141,7 +141,7 @@ export class Partitions {
       const ends = await this.#options.consumer.ends(unknown)
       for (const worker of unknown) worker.endsAt(ends.get(partitionName(worker)) ?? worker.records.end)
     } catch {
-      // the lag stays as it was until the next look
+      // the lag stays as it was until the next attempt
     }
   }
 }

@@ -19,7 +19,7 @@ export interface TakeoverOptions {
 
 /**
  * Takes partitions over from their former owners: opens the container, begins at the stored offset, waits for the
- * handover period where the former owner has not shut down cleanly, and claims the partition.
+ * handover period if the former owner has not shut down cleanly, and claims the partition.
  */
 export class Takeover {
   readonly #options: TakeoverOptions
@@ -76,7 +76,7 @@ export class Takeover {
   }
 
   /**
-   * Begins at the stored offset, where there is one. Returns whether the partition has to wait for the handover period.
+   * Begins at the stored offset, if there is one. Returns whether the partition has to wait for the handover period.
    */
   #beginAtStored(worker: PartitionWorker, stored: Committed | undefined, target: Target): boolean {
     if (stored?.position === undefined) return false
@@ -103,8 +103,8 @@ function throwOnOtherPlan(
   if (before === undefined || before === fingerprint || previousFingerprints.includes(before)) return
   throw new KeystampError(
     'PLAN_CHANGED',
-    `The group's position in topic "${topic}", partition ${partition} was committed under another key plan (${before}; this one is ` +
+    `The group's offset in topic "${topic}", partition ${partition} was committed under another key plan (${before}; this one is ` +
       `${fingerprint}). Records before it have other keys and ids. List the older plan under \`previous\`, take another \`kafka.group\`, ` +
-      'or say `acceptPlanChange: true`.'
+      'or set `acceptPlanChange: true`.'
   )
 }

@@ -3,7 +3,7 @@ import type { Fence, Operation } from '@keystamp/cosmos'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { Answer, Target } from './target.ts'
 
-/** Consecutive records of one partition that are written as one. */
+/** Consecutive records of one partition that are written atomically. */
 export interface AtomicGroup {
   readonly target: Target
   readonly keyText: string
@@ -25,14 +25,14 @@ export function beginGroup(target: Target, record: SinkRecord, operation: Operat
 }
 
 /**
- * Takes the operation into the group where it belongs there: on the same key, and within what Cosmos DB applies at
- * once.
+ * Adds the operation to the group if it has the same key, and the group stays within the limits of an atomic batch.
+ * Returns whether it was added.
  */
 export function joinGroup(group: AtomicGroup, target: Target, record: SinkRecord, operation: Operation): boolean {
   const { operations, records } = group
   if (group.target !== target || operations.length === MAX_OPERATIONS || group.keyText !== keyTextOf(operation))
     return false
-  if (travelsAlone(operation) || travelsAlone(operations[0])) return false
+  if (isSentAlone(operation) || isSentAlone(operations[0])) return false
   const bytes = group.bytes + bytesOf(operation)
   if (bytes > MAX_BYTES) return false
   operations.push(operation)
@@ -59,8 +59,8 @@ const MAX_OPERATIONS = 100
 const MAX_BYTES = 1_900_000
 const MAX_STEPS = 10
 
-/** A patch of many steps is an atomic batch already. */
-function travelsAlone(operation: Operation): boolean {
+/** A patch with many steps is sent as an atomic batch of its own. */
+function isSentAlone(operation: Operation): boolean {
   return operation.kind === 'patch' && operation.steps.length > MAX_STEPS
 }
 
@@ -76,5 +76,5 @@ function bytesOf(operation: Operation): number {
   return OPERATION_BYTES + (kind === 'delete' || stamped === undefined ? 0 : joinedLengthBound(stamped))
 }
 
-/** Key, id, and the JSON around each operation. */
+/** Upper bound for the key, the id and the JSON around each operation. */
 const OPERATION_BYTES = 4096

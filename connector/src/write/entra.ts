@@ -14,13 +14,13 @@ export async function findEntraCredential(): Promise<TokenCredential> {
   } catch (cause) {
     throw new KeystampError(
       'COSMOS_UNAUTHORIZED',
-      'Without `cosmos.key` Entra is asked, which needs a package that is not installed: npm install @azure/identity. Or give `cosmos.key` or `cosmos.connectionString`.',
+      'Without `cosmos.key`, the sink gets tokens of Entra, which needs a package that is not installed: run npm install @azure/identity, or set `cosmos.key` or `cosmos.connectionString`.',
       { cause }
     )
   }
 }
 
-// an optional peer dependency, which an account key makes unnecessary
+// an optional peer dependency, which is needed only without an account key
 const IDENTITY = '@azure/identity'
 
 /** Gets a token of that identity, such as for `oauthbearer`. */

@@ -17,9 +17,9 @@ interface LateRequestsOptions {
 }
 
 /**
- * Counts and logs requests that may have been applied after their partition had moved, and those without an answer or
- * with an unknown outcome, which may be applied after their retry. The latter are unresolved for a while; a new owner
- * of their partition has to wait for that time.
+ * Counts and logs requests that Cosmos DB may apply late. Some may have been applied after their partition had moved.
+ * Others had no answer or an unknown outcome, and may be applied after their retry: these count as unresolved for a
+ * while, and a new owner of their partition has to wait for that time.
  */
 export class LateRequests {
   readonly #log: Pick<Log, 'warn'>
@@ -28,7 +28,7 @@ export class LateRequests {
   readonly #unresolvedMs: number
   readonly #unresolved: UnresolvedLog
   readonly #counts: Map<string, TopicPartition & { stage: LateRequest['stage']; count: number }> = new Map()
-  /** By partition: the end of the time in which a request of it is unresolved. */
+  /** Time until which a partition has an unresolved request, by `partitionName`. */
   readonly #unresolvedUntilMs: Map<string, number> = new Map()
 
   constructor({ log, clock, handoverMs, requestTimeoutMs }: LateRequestsOptions) {
@@ -39,14 +39,14 @@ export class LateRequests {
     this.#unresolved = new UnresolvedLog(log, clock)
   }
 
-  /** By partition and stage; only partitions that had one. */
+  /** By partition and stage; only partitions that had a late request. */
   get counts(): readonly LateCount[] {
     return [...this.#counts.values()]
   }
 
-  /** Takes the event of a writer: its fences are the partitions that this sink gave it. */
+  /** Takes an event of a writer. The fences of the request are the partitions of its records. */
   add(late: LateRequest): void {
-    // A request that was sent in time has the handover period to be applied.
+    // a request that was sent in time may be applied until the end of the handover period
     if (late.stage === 'answered' && late.lateMs <= this.#handoverMs) return
     for (const fence of late.fences) if (isPartition(fence)) this.#count(late, fence)
   }
@@ -59,12 +59,12 @@ export class LateRequests {
     return this.#clock.now() < (this.#unresolvedUntilMs.get(partitionName(partition)) ?? Number.NEGATIVE_INFINITY)
   }
 
-  /** Logs the lines that wait for the end of their minute: partitions may move now. */
+  /** Logs at once the requests that are held until the end of their minute: partitions may move now. */
   flush(): void {
     this.#unresolved.flush()
   }
 
-  /** Logs the lines that wait for the end of their minute. */
+  /** Logs the requests that are held until the end of their minute. */
   close(): void {
     this.#unresolved.close()
   }
@@ -79,7 +79,7 @@ export class LateRequests {
     else counted.count++
     const isUnresolved = stage === 'unanswered' || stage === 'unknown'
     if (isUnresolved) this.#unresolvedUntilMs.set(name, this.#clock.now() + this.#unresolvedMs)
-    // requests of a partition that has moved are few, and each one is named
+    // requests of a partition that has moved are few: each one is logged
     if (isUnresolved && !isLost) return this.#unresolved.add({ topic, partition }, { stage, activityId, lateMs })
     this.#log.warn({ topic, partition, activityId, lateMs: Math.round(lateMs), stage }, SENTENCES[stage])
   }
@@ -88,17 +88,17 @@ export class LateRequests {
 /**
  * Multiple of `cosmos.requestTimeout` for which a request counts as unresolved after it was given up or answered with
  * 408 or 5xx. There is no bound for how long a network delays a request. Usually the cause is a connection that was
- * lost without notice to the other end, or a congested proxy; both deliver or drop the request within about the time
- * for which an answer was awaited.
+ * lost without notice to the other end, or a congested proxy. Both deliver or drop the request within about the time
+ * that the sink waited for the answer.
  */
 const UNRESOLVED_TIMEOUTS = 1
 
 const SENTENCES: Readonly<Record<LateRequest['stage'], string>> = {
   written:
-    'late request: the process stood still while it was sending, and its permission to send had ended before the bytes were known to have left. ' +
+    'late request: the process was suspended while it sent the request, and its write permit had ended before it was known that the bytes were sent. ' +
     'The request may have replaced newer documents of this partition.',
   answered:
-    'late request: it was sent in time, but its answer took longer than `kafka.handoverPeriod`, and the partition has moved or may have moved ' +
+    'late request: the request was sent in time, but its answer took longer than `kafka.handoverPeriod`, and the partition has moved or may have moved ' +
     'meanwhile. The request may have replaced newer documents of this partition.',
   unanswered:
     'late request: no answer came in time, and its partition has moved. If Cosmos DB applies it later, it may replace newer documents of this ' +
@@ -123,14 +123,14 @@ interface Window extends TopicPartition {
   readonly stage: Unresolved['stage']
   /** Requests that are logged when the window ends. */
   held: Unresolved[]
-  /** Number of requests in the window, including those that are too many to be named. */
+  /** Number of requests in the window, including those beyond `MAX_NAMED`. */
   count: number
   cancel: () => void
 }
 
 /**
- * Logs unresolved requests, one line for each partition, stage and minute: while Cosmos DB is away for minutes there
- * are many. The first one is logged at once, the others of its minute in one line when it ends.
+ * Logs unresolved requests, one line for each partition, stage and minute, since there are many while Cosmos DB is not
+ * available. The first one is logged at once, the others at the end of that minute in one line.
  */
 class UnresolvedLog {
   readonly #log: Pick<Log, 'warn'>
@@ -156,12 +156,12 @@ class UnresolvedLog {
     this.#log.warn({ topic, partition, activityId, lateMs: Math.round(lateMs), stage }, UNRESOLVED_SENTENCES[stage])
   }
 
-  /** Logs the requests that wait for the end of their minute: their partitions may move now. */
+  /** Logs at once the requests that are held until the end of their minute: their partitions may move now. */
   flush(): void {
     for (const window of this.#windows.values()) this.#logWindow(window)
   }
 
-  /** Logs the requests that wait for the end of their minute, and every later one at once. */
+  /** Logs the requests that are held until the end of their minute; from now on, logs every request at once. */
   close(): void {
     this.#isClosed = true
     this.flush()

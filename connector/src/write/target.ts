@@ -25,7 +25,7 @@ import type { Wait } from '../lifecycle/waits.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
 
-/** Outcome of an operation; an error where the writer has stopped. */
+/** Outcome of an operation; an error if the writer has stopped. */
 export type Answer = Outcome | Error
 
 /** A container that records are written to. */
@@ -33,33 +33,33 @@ export interface Target {
   readonly container: string
   /** Fingerprint of the settings that decide keys and ids. */
   readonly fingerprint: string
-  /** Fingerprints of plans whose documents this plan still finds. */
+  /** Fingerprints of older plans whose documents this plan still finds. */
   readonly previousFingerprints: readonly string[]
-  /** Settings that work otherwise than their names suggest. */
+  /** Warnings about settings that do not work as their names suggest. */
   readonly warnings: readonly string[]
-  /** Maps a record to its operation; `ignore` where there is nothing to do. */
+  /** Maps a record to its operation; `ignore` if there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
   /** Calls `settle` exactly once. An operation whose fence is lost before it is sent is not sent any more. */
   readonly submit: (operation: Operation, fence: Fence, settle: (answer: Answer) => void) => void
-  /** The same for operations on one key that are applied all or none. */
+  /** Like `submit`, for operations on one key that are applied atomically: all or none. */
   readonly submitAtomic: (
     operations: readonly Operation[],
     fence: Fence,
     settle: (answers: readonly Answer[]) => void
   ) => void
-  /** Limits the target to this part of its share from now on. */
+  /** From now on, limits the target to this fraction of its share. */
   readonly usePart: (part: number) => void
   /** Current waits of its writes. */
   readonly waits: readonly Wait[]
   readonly stats: () => WriterStats
-  /** Sends the operations that are queued, and gives up after `deadlineMs`. */
+  /** Sends the queued operations, and gives up after `deadlineMs`. */
   readonly close: (deadlineMs: number) => Promise<void>
 }
 
 interface TargetOptions {
   readonly cosmos: CosmosSettings
   readonly container: string
-  /** Credential where the settings contain no account key. */
+  /** Credential, if the settings contain no account key. */
   readonly credential: TokenCredential | undefined
   readonly share: Share
   /** Created for the definition of the container. */
@@ -67,13 +67,14 @@ interface TargetOptions {
   /** Nothing is sent while it returns false. */
   readonly maySend: () => boolean
   /**
-   * Called when a request may have been applied after a partition of it had moved, or may be applied after its retry.
+   * Called for each request that Cosmos DB may apply late: after one of its partitions has moved to another member, or
+   * after its retry.
    */
   readonly onLate: (late: LateRequest) => void
   readonly clock: Pick<Clock, 'now'>
-  /** Default: refused credentials end the work. */
+  /** Default: refused credentials stop the writer. */
   readonly auth?: AuthGrace | undefined
-  /** Called when the container cannot be written to any more, whether or not writes are queued. */
+  /** Called when the writer has stopped and cannot write any more, even if no writes are queued. */
   readonly onStopped: (error: Error) => void
 }
 
@@ -229,7 +230,7 @@ export function createContainerWaits({ container, events, clock, ranges }: Conta
   }
 }
 
-/** Throttling is part of normal work until nothing has succeeded in a range for this long. */
+/** Throttling is normal, and counts as a wait only if no operation has succeeded in a range for this long. */
 const THROTTLED_MS = 5000
 
 function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): RangeWait['kind'] | undefined {

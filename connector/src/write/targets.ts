@@ -8,14 +8,14 @@ import type { Target } from './target.ts'
 
 /** Containers that a sink writes to, each opened once. */
 export interface Targets {
-  /** Opens the container of the topic, or finds it open. */
+  /** Opens the container of the topic, unless it is open already. */
   readonly open: (topic: string) => Promise<Target>
   /** Container of the topic, which is open. */
   readonly of: (topic: string) => Target
   /** Whether `open` resolves without waiting. */
   readonly isOpen: (topic: string) => boolean
   readonly all: () => Iterable<Target>
-  /** Containers that could not be opened yet, and those that wait for an answer. */
+  /** Waits for containers that are not open yet, and waits of open containers. */
   readonly waits: readonly Wait[]
   readonly close: (deadlineMs: number) => Promise<void>
 }
@@ -42,14 +42,14 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
   async function open(topic: string): Promise<Target> {
     const container = containerOf(cosmos, topic)
     let target = opening.get(container)
-    if (target === undefined) opening.set(container, (target = openPatiently(container)))
+    if (target === undefined) opening.set(container, (target = openWithRetry(container)))
     const opened = await target
     byTopic.set(topic, opened)
     byContainer.set(container, opened)
     return opened
   }
 
-  async function openPatiently(container: string): Promise<Target> {
+  async function openWithRetry(container: string): Promise<Target> {
     for (;;) {
       try {
         if (!unanswered.has(container))
@@ -120,11 +120,11 @@ interface BudgetDivisionOptions {
   /** Number of owned partitions. */
   readonly owned: () => number
   readonly targets: () => Iterable<Pick<Target, 'usePart'>>
-  /** The partitions could not be counted several times in a row; the budget stays divided as it was until they are. */
+  /** Counting the partitions failed several times in a row. Until it succeeds, the budget stays divided as it was. */
   readonly onCountFailed: (error: Error) => void
 }
 
-/** Uses the part of the provisioned throughput that corresponds to the owned topic partitions. */
+/** Limits a sink to the fraction of the provisioned throughput that corresponds to its topic partitions. */
 interface BudgetDivision {
   /** Divides again. Called when partitions move and when a container was opened. */
   readonly divide: () => void
@@ -144,7 +144,7 @@ export function divideBudget({
   let cancel: (() => void) | undefined
 
   function divide(): void {
-    // a call during the request has no effect: `owned` is read when the answer is there
+    // a call during the request has no effect: `owned` is read after the answer
     if (isAsking || isStopped || owned() === 0) return
     cancel?.()
     isAsking = true

@@ -184,7 +184,7 @@ describe('a partition that is kept by a rebalance', () => {
       {
         reason: 'kafka',
         subject: 'owner',
-        detail: 'the offsets that the group stored last could not be read, retrying: The coordinator does not answer'
+        detail: 'the stored offsets of the group could not be read, retrying: The coordinator does not answer'
       }
     ])
 
