@@ -172,6 +172,7 @@ function fingerprintOf(version: VersionRules): string {
 
 function inOrder(this: unknown, name: string, value: unknown): unknown {
   if (isRejectionRule(name, value, this)) return undefined
+  if (value instanceof Map) return [...value].toSorted(([a], [b]) => (a < b ? -1 : 1))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,8 +1,5 @@
-import { KeystampError } from '../errors/keystamp-error.ts'
 import { reject, type Rejection } from '../errors/rejection.ts'
-import { createLabelCache, sliceOf } from '../hash/even-labels.ts'
 import { hashHex } from '../hash/murmur128.ts'
-import { murmur32 } from '../hash/murmur32.ts'
 import {
   baseLimit,
   type FieldRules,
@@ -10,7 +7,6 @@ import {
   type LevelRules,
   passThroughField,
   reservedCharacters,
-  type SuffixRules,
   type VersionRules
 } from '../plan/rules.ts'
 import { formatPointer } from '../text/pointer.ts'
@@ -18,8 +14,8 @@ import { utf8Length } from '../text/utf8.ts'
 import { canonicalText, coerceInteger, refusalOf } from './canonical.ts'
 import { compileComponent, type FieldTable, joinTexts } from './component.ts'
 import type { FieldValue, Fit, KeyValue, MakeText, Source } from './field-value.ts'
-import { coordinates } from './kafka.ts'
 import { createSubstitute } from './substitute.ts'
+import { compileSuffix, type Suffix } from './suffix.ts'
 
 /** Compiled level of the key. */
 export interface Level {
@@ -55,7 +51,8 @@ export function compileLevel(
   const limit = baseLimit(rules.suffix, version.hashVersion)
   const fit = fitWithin(limit, rules)
   const base = joinTexts(components, rules.separator, safeLengthOf(limit), fit)
-  const suffix = rules.suffix && compileSuffix(rules.suffix, version.hashVersion, table, random)
+  const suffix =
+    rules.suffix && compileSuffix(rules.suffix, rules.from, { hashVersion: version.hashVersion, table, random })
   const own = passThroughField(rules)
   const value =
     own !== undefined
@@ -88,9 +85,11 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
   return (values, source, id) => {
     const text = base(values, source, id)
     if (typeof text !== 'string') return text
-    const slot = suffix.pick(values, source)
-    if (typeof slot !== 'number') return slot
-    return text + separator + suffix.label(text, slot)
+    const count = suffix.countOf(values, source, id)
+    if (typeof count !== 'number') return count
+    // a base with one suffix does not need the fields that select one
+    const slot = count === 1 ? 1 : suffix.pick(values, source, count)
+    return typeof slot === 'number' ? text + separator + suffix.label(text, slot, count) : slot
   }
 }
 
@@ -138,96 +137,4 @@ function headOf(text: string, bytes: number): string {
     end += character.length
   }
   return text.slice(0, end)
-}
-
-/** Selects the suffix of a record: 1 to `count`. */
-type PickSlot = (values: readonly FieldValue[], source: Source | undefined) => number | Rejection
-
-/**
- * Compiled suffix: spreads the records of one base key over `count` suffixes. A slot is the number of a suffix, its
- * label the number in the key.
- */
-interface Suffix {
-  readonly count: number
-  readonly pick: PickSlot
-  /** Label of a slot: the number after the separator. */
-  readonly label: (base: string, slot: number) => number
-  /** Slot of a label; undefined where no slot has it. */
-  readonly slotOf: (base: string, label: number) => number | undefined
-}
-
-function compileSuffix(
-  rules: SuffixRules,
-  hashVersion: 1 | 2,
-  table: FieldTable,
-  random: (() => number) | undefined
-): Suffix {
-  const { count, labels } = rules
-  const pick = compilePick(rules, table, random)
-  if (labels === 'even') return { count, pick, ...evenSuffix(rules, hashVersion) }
-  return { count, pick, label: (_base, slot) => slot, slotOf: (_base, label) => (label <= count ? label : undefined) }
-}
-
-function evenSuffix({ count, separator }: SuffixRules, hashVersion: 1 | 2): Pick<Suffix, 'label' | 'slotOf'> {
-  const labelsOfPrefix = createLabelCache(count, hashVersion)
-  let lastBase: string | undefined
-  let lastLabels: Int32Array = new Int32Array(0)
-  return { label: (base, slot) => labelsOf(base)[slot - 1], slotOf }
-
-  // consecutive records mostly have the same base
-  function labelsOf(base: string): Int32Array {
-    if (base === lastBase) return lastLabels
-    lastLabels = labelsOfPrefix(base + separator)
-    lastBase = base
-    return lastLabels
-  }
-
-  function slotOf(base: string, label: number): number | undefined {
-    const slot = sliceOf(base + separator + label, count, hashVersion)
-    return labelsOf(base)[slot - 1] === label ? slot : undefined
-  }
-}
-
-/** Slot of a string, by its hash. The same in every language, see docs/vectors. */
-function hashSlot(text: string, count: number): number {
-  return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
-}
-
-function compilePick({ by, count }: SuffixRules, table: FieldTable, random: (() => number) | undefined): PickSlot {
-  if (by === 'random') return () => 1 + Math.floor(randomNumber(random) * count)
-  if (by === 'offset') {
-    return (_values, source) => {
-      const text = coordinates(source)
-      return typeof text === 'string' ? hashSlot(text, count) : text
-    }
-  }
-  const text = hashedText(by, table)
-  return (values, source) => {
-    const made = text(values, source, undefined)
-    return typeof made === 'string' ? hashSlot(made, count) : made
-  }
-}
-
-function hashedText(fields: readonly FieldRules[], table: FieldTable): MakeText {
-  return joinTexts(
-    fields.map((field, index) =>
-      compileComponent(field, { purpose: 'suffix', first: index === 0, reserved: '-' }, table)
-    ),
-    '-'
-  )
-}
-
-function randomNumber(random: (() => number) | undefined): number {
-  const value = random?.()
-  if (value === undefined)
-    throw new KeystampError(
-      'RANDOM_MISSING',
-      'The plan has random suffixes: call createPlan(plan, { random: Math.random }), or compute the suffix from a field.'
-    )
-  if (!(value >= 0 && value < 1))
-    throw new KeystampError(
-      'RANDOM_MISSING',
-      'The option `random` of createPlan must return numbers from 0 up to, but not including, 1.'
-    )
-  return value
 }

@@ -3,7 +3,8 @@ import { withoutTextByteOrderMark } from '../text/byte-order-mark.ts'
 import { formatPointer } from '../text/pointer.ts'
 import { parseInstant } from '../time/iso-time.ts'
 import { type Mistake, Mistakes } from './mistakes.ts'
-import { isIdLevel, LEVEL_MEMBERS, parseId, parseIdLevel, parseLevel, parsePath } from './parse-component.ts'
+import { parsePath } from './parse-component.ts'
+import { isIdLevel, LEVEL_MEMBERS, parseId, parseIdLevel, parseLevel } from './parse-level.ts'
 import type { BoundaryRules, LevelRules, PlanRules, VersionRules } from './rules.ts'
 
 /** Error for an invalid plan, with all its mistakes. */

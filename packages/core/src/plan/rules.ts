@@ -46,6 +46,14 @@ export interface SuffixRules {
   readonly count: number
   readonly separator: string
   readonly labels: 'numbered' | 'even'
+  readonly hot: HotRules | undefined
+}
+
+/** Values of one component whose base keys have another number of suffixes. */
+export interface HotRules {
+  readonly counts: ReadonlyMap<string, number>
+  /** Index of the component. */
+  readonly on: number
 }
 
 export type ComponentRules =
@@ -115,8 +123,12 @@ export function isIdLevel({ into }: LevelRules): boolean {
 export function baseLimit(suffix: SuffixRules | undefined, hashVersion: 1 | 2): number {
   const most = hashVersion === 1 ? 100 : 2048
   if (suffix === undefined) return most
-  return most - 1 - (suffix.labels === 'even' ? 10 : String(suffix.count).length)
+  // with hot values, where a base is cut must not depend on its number of suffixes
+  const isFixed = suffix.labels === 'even' || suffix.hot !== undefined
+  return most - 1 - (isFixed ? MAX_LABEL_DIGITS : String(suffix.count).length)
 }
+
+const MAX_LABEL_DIGITS = 10
 
 /** Characters by which a key of this level is split, and which components therefore escape. */
 export function reservedCharacters(rules: LevelRules, version: VersionRules): string {

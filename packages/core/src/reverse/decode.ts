@@ -72,14 +72,16 @@ function decodeLevel(value: KeyValue, level: Level, version: Version): DecodedLe
     }
   }
   if (typeof value !== 'string' || (level.isId && typeof carriedId(value) !== 'string')) return undefined
-  const suffix = rules.suffix === undefined ? NO_SUFFIX : takeSuffix(value, level)
-  if (suffix === undefined) return undefined
-  const base = value.slice(0, suffix.at)
-  const whole = { base, slot: suffix.slot, label: suffix.label }
-  if (rules.tooLong === 'hash' && looksCut(base, level.limit)) return { ...whole, parts: [], isCut: true }
-  const texts = splitBase(base, rules, reservedCharacters(rules, version.rules))
+  const ending = level.suffix === undefined ? { base: value } : splitSuffix(value, level)
+  if (ending === undefined) return undefined
+  const { base, label } = ending
+  const isCut = rules.tooLong === 'hash' && looksCut(base, level.limit)
+  const texts = isCut ? [] : splitBase(base, rules, reservedCharacters(rules, version.rules))
   if (texts === undefined) return undefined
-  return { ...whole, parts: texts.map((text, index) => ({ of: nameOf(rules.from[index]), value: text })), isCut: false }
+  const slot = label === undefined ? undefined : slotOf(base, label, level, isCut ? undefined : texts)
+  if (label !== undefined && slot === undefined) return undefined
+  const parts = texts.map((text, index) => ({ of: nameOf(rules.from[index]), value: text }))
+  return { parts, base, slot, label, isCut }
 }
 
 // the value of a record has the declared type, or is the substitute for a value of another type
@@ -89,23 +91,34 @@ function canBeOwn(value: KeyValue, { rules }: Level): boolean {
   return typeof value === 'string' && Object.values(own.use).includes(value)
 }
 
-interface TakenSuffix {
-  /** End of the base. */
-  readonly at: number | undefined
-  readonly slot: number | undefined
-  readonly label: number | undefined
+interface Ending {
+  /** The key without its suffix. */
+  readonly base: string
+  readonly label?: number
 }
 
-const NO_SUFFIX: TakenSuffix = { at: undefined, slot: undefined, label: undefined }
-
-function takeSuffix(key: string, { rules, suffix }: Level): TakenSuffix | undefined {
-  const separator = rules.suffix?.separator ?? ''
-  const at = key.lastIndexOf(separator)
+function splitSuffix(key: string, { rules }: Level): Ending | undefined {
+  const at = key.lastIndexOf(rules.suffix?.separator ?? '')
   const digits = key.slice(at + 1)
-  if (at < 0 || suffix === undefined || !/^[1-9]\d{0,8}$/.test(digits)) return undefined
-  const label = Number(digits)
-  const slot = suffix.slotOf(key.slice(0, at), label)
-  return slot === undefined ? undefined : { at, slot, label }
+  return at < 0 || !/^[1-9]\d{0,8}$/.test(digits) ? undefined : { base: key.slice(0, at), label: Number(digits) }
+}
+
+/**
+ * Slot of a label. The components of a cut base are unknown, and so is its number of suffixes: the first number that
+ * has this label is taken.
+ */
+function slotOf(
+  base: string,
+  label: number,
+  { suffix }: Level,
+  texts: readonly string[] | undefined
+): number | undefined {
+  const counts = texts === undefined ? suffix!.counts : [suffix!.countOfTexts(texts)]
+  for (const count of counts) {
+    const slot = suffix!.slotOf(base, label, count)
+    if (slot !== undefined) return slot
+  }
+  return undefined
 }
 
 function nameOf(component: ComponentRules): string {

@@ -130,30 +130,52 @@ function valuesOf(
     const exact = isOpen(own, known) ? unknownPart(own) : level.value(known.values, known.source, id)
     return typeof exact === 'object' && exact !== null ? partsMissing(exact) : [exact]
   }
-  let bases: string[] = ['']
+  let bases: Base[] = [{ joined: '', open: [] }]
   for (const [index, make] of level.components.entries()) {
     const component = level.rules.from[index]
     const made = make(known.values, known.source, id)
-    const texts = typeof made === 'string' && !isOpen(component, known) ? [made] : openTexts(component, options)
+    const isKnown = typeof made === 'string' && !isOpen(component, known)
+    const texts = isKnown ? [made] : openTexts(component, options)
     if (texts === undefined) return openComponent(made, component)
     checkCount(bases.length * texts.length)
-    bases = bases.flatMap((base) => texts.map((text) => (index === 0 ? text : base + level.rules.separator + text)))
+    bases = bases.flatMap(({ joined, open }) =>
+      texts.map((text) => ({
+        joined: index === 0 ? text : joined + level.rules.separator + text,
+        open: [...open, isKnown ? undefined : text]
+      }))
+    )
   }
-  return bases.flatMap((base) => suffixed(base, level, known))
+  return bases.flatMap((base) => suffixed(base, level, known, id))
 }
 
-function suffixed(joined: string, level: Level, known: KnownParts): string[] {
+/** Key without its suffix. */
+interface Base {
+  readonly joined: string
+  /** For each component that is not known: the text that it has here. */
+  readonly open: readonly (string | undefined)[]
+}
+
+function suffixed({ joined, open }: Base, level: Level, known: KnownParts, id: string | undefined): string[] {
   const base = level.fit(joined)
   if (typeof base !== 'string') throw partsMissing(base)
   const { suffix, rules } = level
   if (suffix === undefined) return [base]
   const prefix = base + (rules.suffix?.separator ?? '')
+  const count = countOfBase(open, level, known, id)
   const by = rules.suffix?.by
   const isUnknown = by === 'random' || (Array.isArray(by) && by.some((field: FieldRules) => isOpen(field, known)))
-  const slot = isUnknown ? undefined : suffix.pick(known.values, known.source)
-  if (typeof slot === 'number') return [prefix + suffix.label(base, slot)]
-  checkCount(suffix.count)
-  return Array.from({ length: suffix.count }, (_, index) => prefix + suffix.label(base, index + 1))
+  const slot = count === 1 ? 1 : isUnknown ? undefined : suffix.pick(known.values, known.source, count)
+  if (typeof slot === 'number') return [prefix + suffix.label(base, slot, count)]
+  checkCount(count)
+  return Array.from({ length: count }, (_, index) => prefix + suffix.label(base, index + 1, count))
+}
+
+function countOfBase(open: Base['open'], { suffix, rules }: Level, known: KnownParts, id: string | undefined): number {
+  const on = rules.suffix?.hot?.on
+  if (on !== undefined && open[on] !== undefined) return suffix!.countOfTexts(open)
+  const count = suffix!.countOf(known.values, known.source, id)
+  if (typeof count !== 'number') throw partsMissing(count)
+  return count
 }
 
 /**
