@@ -92,8 +92,36 @@ const ROWS: readonly Row[] = [
       id: { from: [{ field: '/id' }] }
     },
     { tenantId: 't', id: 7 }
-  ]
+  ],
+  ...hotRows()
 ]
+
+/** Values with a number of suffixes of their own: hot and cold, numbered and even. */
+function hotRows(): Row[] {
+  const hot = JSON.parse('{"tenant-0":16,"tenant-7":4,"__proto__":3,"x":1}') as Record<string, number>
+  const numbered = pk([{ field: '/tenant' }], { suffix: { by: '/vin', count: 1, hot } })
+  const even = pk([{ field: '/tenant' }, { bucket: 'day', of: '/at' }], {
+    suffix: { by: '/vin', count: 1, labels: 'even', hot }
+  })
+  const long = 'é'.repeat(1500)
+  const cut = pk([{ field: '/tenant' }], { tooLong: 'hash', suffix: { by: '/vin', count: 1, hot: { [long]: 16 } } })
+  const second = pk([{ field: '/day' }, { field: '/tenant' }], { suffix: { by: '/vin', count: 8, hot, on: 2 } })
+  return [
+    [numbered, { tenant: 'tenant-0', vin }],
+    // without the field of the suffix, which only hot values need
+    [numbered, { tenant: 'tenant-1' }],
+    // a cold base that looks like a label of a hot one
+    [numbered, { tenant: 'tenant-0.3', vin }],
+    [numbered, { tenant: '__proto__', vin }],
+    [even, { tenant: 'tenant-0', at: '2018-08-09T07:00:00Z', vin }],
+    [even, { tenant: 'tenant-1', at: '2018-08-09T07:00:00Z' }],
+    [cut, { tenant: long, vin }],
+    [cut, { tenant: `${long}-cold` }],
+    [second, { day: '2018-08-09', tenant: 'tenant-7', vin }],
+    [second, { day: '2018-08-09', tenant: 'x' }],
+    [second, { day: '2018-08-09', tenant: 'y', vin }]
+  ]
+}
 
 /** Computes every row again. */
 export function planVectors(): readonly PlanVector[] {

@@ -1207,7 +1207,10 @@ interface Substitutes extends EmptyRule {
 }
 
 interface SuffixDefinition<R = unknown> {
-  /** A field or several (hashed), `offset` (topic, partition, offset), or `random`. */
+  /**
+   * A field or several (hashed), `offset` (topic, partition, offset), or `random`. It is not read for a base key that
+   * has one suffix.
+   */
   readonly by:
     | (unknown extends R ? string : FieldsWithNeed<R, 'none'>)
     | FieldDefinition<R>
@@ -1220,6 +1223,13 @@ interface SuffixDefinition<R = unknown> {
   readonly separator?: string
   /** `even` puts one suffix into each of `count` equal slices of the hash space. Default: `numbered`. */
   readonly labels?: 'numbered' | 'even'
+  /**
+   * Values that need another number of suffixes than `count`, each with its number: `{ "tenant-0": 16 }`. They are
+   * values of one component of the key, as the key would have them without escapes. At most 10,000.
+   */
+  readonly hot?: Readonly<Record<string, number>>
+  /** Component that `hot` names values of: 1 for the first. Default: 1. */
+  readonly on?: number
 }
 
 interface TimeOf<Path> {

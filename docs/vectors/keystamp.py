@@ -231,14 +231,23 @@ def level_value(level, reader):
     base = joined(components, separator, "" if reader.bare else marks, reader)
     limit = (100 if reader.hash_version == 1 else 2048) - suffix_room(suffix)
     base = fitted(base, limit, level.get("tooLong", "reject"))
-    return base if suffix is None else with_suffix(base, suffix, reader)
+    return base if suffix is None else with_suffix(base, suffix, suffix_count(suffix, components, reader), reader)
 
 
-def with_suffix(base, suffix, reader):
+def suffix_count(suffix, components, reader):
+    """How many suffixes the base has: hot values of one component, compared without escapes, have their own number."""
+    if "hot" not in suffix:
+        return suffix["count"]
+    text = component_text(components[suffix.get("on", 1) - 1], "", reader)
+    return suffix["hot"].get(text, suffix["count"])
+
+
+def with_suffix(base, suffix, count, reader):
     prefix = base + suffix.get("separator", ".")
-    slot = suffix_slot(suffix_input(suffix["by"], reader), suffix["count"])
+    # where there is one suffix, the fields that select one may be missing
+    slot = 1 if count == 1 else suffix_slot(suffix_input(suffix["by"], reader), count)
     if suffix.get("labels") == "even":
-        return f"{prefix}{even_label(prefix, slot, suffix['count'], reader.hash_version)}"
+        return f"{prefix}{even_label(prefix, slot, count, reader.hash_version)}"
     return f"{prefix}{slot}"
 
 
@@ -254,7 +263,8 @@ def suffix_input(by, reader):
 def suffix_room(suffix):
     if suffix is None:
         return 0
-    return 1 + (10 if suffix.get("labels") == "even" else len(str(suffix["count"])))
+    is_fixed = suffix.get("labels") == "even" or "hot" in suffix
+    return 1 + (10 if is_fixed else len(str(suffix["count"])))
 
 
 def fitted(base, limit, too_long):

@@ -50,6 +50,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
     ),
   required: (names: string[], value: unknown, at) =>
     names.flatMap((name) => complainUnless(!isObject(value) || Object.hasOwn(value, name), `${at}/${name} is missing`)),
+  minProperties: (least: number, value: unknown, at) =>
+    complainUnless(!isObject(value) || Object.keys(value).length >= least, `${at} has too few properties`),
+  maxProperties: (most: number, value: unknown, at) =>
+    complainUnless(!isObject(value) || Object.keys(value).length <= most, `${at} has too many properties`),
+  dependentRequired: (needs: Record<string, string[]>, value: unknown, at) =>
+    Object.entries(needs).flatMap(([name, needed]) =>
+      isObject(value) && Object.hasOwn(value, name)
+        ? needed.flatMap((each) => complainUnless(Object.hasOwn(value, each), `${at}/${each} is missing`))
+        : []
+    ),
   properties: (schemas: Record<string, Schema>, value: unknown, at, root) =>
     Object.entries(schemas).flatMap(([name, schema]) =>
       isObject(value) && Object.hasOwn(value, name) ? complaints(schema, value[name], `${at}/${name}`, root) : []

@@ -66,6 +66,9 @@ export const GOOD_PLANS: readonly unknown[] = [
   { ...flat, suffix: { by: '/vin', count: 10_000, labels: 'even' } },
   { ...flat, suffix: { by: ['/vin', '/plant'], count: 16, labels: 'numbered' } },
   { ...flat, suffix: { by: [{ field: '/vin', type: 'text' }, '/plant'], count: 16 } },
+  { ...flat, suffix: { by: '/vin', count: 1, hot: { 'tenant-0': 16, 'tenant-7': 4 } } },
+  { ...flat, suffix: { by: '/vin', count: 4, labels: 'even', hot: JSON.parse('{"__proto__":16,"":2}'), on: 1 } },
+  { ...flat, suffix: { by: 'offset', count: 4, hot: { a: 1 } } },
   {
     ...flat,
     id: { from: [{ kafka: 'topic' }, { kafka: 'offset' }], separator: ':', escape: 'underscore', existing: 'keep' }
@@ -169,7 +172,17 @@ export const BAD_PLANS: readonly unknown[] = [
     { by: '/vin', count: 10_001, labels: 'even' },
     { by: '/vin', count: 4, labels: 'odd' },
     { by: '/vin', count: 4, separator: '~' },
-    { by: '/vin', count: 4, of: '/a' }
+    { by: '/vin', count: 4, of: '/a' },
+    { by: '/vin', count: 4, on: 1 },
+    { by: '/vin', count: 4, hot: {} },
+    { by: '/vin', count: 4, hot: [] },
+    { by: '/vin', count: 4, hot: { a: 0 } },
+    { by: '/vin', count: 4, hot: { a: '4' } },
+    { by: '/vin', count: 4, hot: { a: 1_000_001 } },
+    { by: '/vin', count: 4, hot: { a: 10_001 }, labels: 'even' },
+    { by: '/vin', count: 4, hot: { a: 4 }, on: 0 },
+    { by: '/vin', count: 4, hot: { a: 4 }, on: 17 },
+    { by: 'random', count: 4, hot: { a: 4 } }
   ].map((suffix) => ({ ...flat, suffix })),
   { ...flat, existing: 'ignore' },
   { ...flat, tooLong: 'cut' },
@@ -233,5 +246,7 @@ export const BEYOND_A_SCHEMA: readonly unknown[] = [
       { until: { field: '/n', before: 5 }, plan: flat }
     ]
   },
-  { into: '/pk', from: [{ literal: '\ud800' }, ...from] }
+  { into: '/pk', from: [{ literal: '\ud800' }, ...from] },
+  { ...flat, suffix: { by: '/vin', count: 4, hot: { a: 4 }, on: 16 } },
+  { ...flat, suffix: { by: '/vin', count: 4, hot: { '\ud800': 4 } } }
 ]

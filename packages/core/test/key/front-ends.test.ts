@@ -55,6 +55,12 @@ const definitions: readonly PlanDefinition[] = [
     suffix: { by: ['/a', '/n/x'], count: 40 },
     existing: 'keep'
   },
+  { into: '/pk', from: [{ field: '/a' }], suffix: { by: '/b', count: 1, hot: { x: 16, '2018': 4, 'é😀': 3 } } },
+  {
+    into: '/pk',
+    from: [{ field: '/t' }, { field: '/a' }],
+    suffix: { by: ['/b', '/n/x'], count: 3, labels: 'even', hot: { x: 16, 'a-b': 1 }, on: 2 }
+  },
   {
     into: '/pk',
     from: [{ bucket: 'day', of: '/t', epoch: 'seconds' }],

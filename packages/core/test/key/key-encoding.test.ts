@@ -84,10 +84,18 @@ const plans: fc.Arbitrary<Case> = fc
     separator: fc.constantFrom(...SEPARATORS),
     suffixSeparator: fc.constantFrom(...SEPARATORS),
     suffix: fc.constantFrom('none', 'numbered', 'even'),
+    // also texts that other records of the same run have
+    hot: fc.option(
+      fc.dictionary(
+        hostileText.filter((text) => text.isWellFormed()),
+        fc.integer({ min: 1, max: 40 }),
+        { minKeys: 1, maxKeys: 5 }
+      )
+    ),
     literal: fc.boolean(),
     tooLong: fc.constantFrom('reject' as const, 'hash' as const)
   })
-  .map(({ types, separator, suffixSeparator, suffix, literal, tooLong }) => {
+  .map(({ types, separator, suffixSeparator, suffix, hot, literal, tooLong }) => {
     const fields = types.map((type, index) => ({
       field: `/f${index}`,
       empty: { use: '' },
@@ -104,7 +112,15 @@ const plans: fc.Arbitrary<Case> = fc
         tooLong,
         ...(suffix === 'none'
           ? {}
-          : { suffix: { by: [{ field: '/by', empty: { use: '' } }], count: 7, separator: suffixSeparator, labels } })
+          : {
+              suffix: {
+                by: [{ field: '/by', empty: { use: '' } }],
+                count: hot === null ? 7 : 1,
+                separator: suffixSeparator,
+                labels,
+                ...(hot === null ? {} : { hot })
+              }
+            })
       }
     }
   })
