@@ -16,7 +16,7 @@ describe('a wrong command line', () => {
     [['stamp', '--from', 'a', '-o', ''], '--output has an empty value, as from a variable that is not set.'],
     [
       ['stamp', '--from', 'a', ''],
-      'The name of a file is empty, as from a variable that is not set. Name a file, or leave it out.'
+      'The name of a file is empty, perhaps because a variable is not set. Name a file, or leave the empty name out.'
     ],
     [['load', ...TO, '--checkpoint', ''], '--checkpoint has an empty value'],
     [

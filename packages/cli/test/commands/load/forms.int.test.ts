@@ -46,7 +46,7 @@ describe('keystamp load of CSV and arrays', () => {
 
     expect({ code, stderr }).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('in.csv, line 3: The record is not UTF-8, in which')
+      stderr: expect.stringContaining('in.csv, line 3: The record is not UTF-8.')
     })
   })
 
@@ -144,7 +144,7 @@ describe('keystamp load of CSV and arrays', () => {
       'a pretty-printed document',
       'in.json',
       '{\n  "id": "1"\n}\n',
-      'an array inside the document is read with --pick a.b.'
+      'read an array inside the document with --pick a.b.'
     ],
     ['gzip', 'in.ndjson', gzipSync('{}\n'), 'is compressed with gzip: let the name end in .gz'],
     ['UTF-16', 'in.ndjson', Buffer.from('\uFEFF{}\n', 'utf16le'), 'is text in UTF-16LE']
