@@ -179,7 +179,10 @@ describe('keystamp load with rejected records', () => {
     const { code, stderr } = await runCommand([...command, '--on-error', `collect:${path('bad.ndjson')}`])
 
     expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe(content)
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('its content is not the rejected records of a load') })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('its content is not the rejected records of a load')
+    })
   })
 
   it.each([
