@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Syntax that Node 14 can parse, and nothing imported before the version is known: a newer syntax anywhere would be the
-// first error.
+// This file has only syntax that Node 14 can parse, and imports nothing before it has checked the version. Otherwise an
+// old Node would report a syntax error instead of the message below.
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if ((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22) {

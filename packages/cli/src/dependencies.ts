@@ -12,12 +12,12 @@ export interface Dependencies {
   readonly signal: AbortSignal
   /** A monotonic clock in milliseconds. */
   readonly now: () => number
-  /** Runs the same command line in a new thread; undefined in that thread itself, and in programs that call `run`. */
+  /** Runs the same command line in a new thread; undefined inside that thread, and in programs that call `run`. */
   readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
 }
 
 export interface ThreadOptions {
-  /** The thread reads standard input. */
+  /** True if the thread reads standard input. */
   readonly readsInput: boolean
 }
 

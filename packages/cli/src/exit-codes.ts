@@ -1,13 +1,13 @@
 /** Exit codes of all commands, as documented in `docs/command-line.md`. */
 export const EXIT_CODES = {
   ok: 0,
-  /** A failure: of an input or the output, of data, or of a service. */
+  /** An input, the output, the data or a service failed. */
   failed: 1,
   /** Retrying cannot help: a wrong option, plan, configuration or credential, or an unsuitable container or topic. */
   usage: 2,
   /** Rejected records stopped the command. */
   rejected: 3,
-  /** The shutdown timeout passed with open records; they will be read again. */
+  /** The shutdown timeout passed with records in flight; they are read again after the next start. */
   abandoned: 4,
   interrupted: 130
 } as const
@@ -19,13 +19,13 @@ Exit codes:
   1    failed
   2    a wrong option, plan or configuration
   3    rejected records stopped the command
-  4    records were still open after the shutdown timeout
+  4    records had no outcome at the shutdown timeout
   130  interrupted
 `
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 
-/** The command was used wrongly. The message says what to do instead. */
+/** A mistake in the command line. The message says how to correct it. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)

@@ -8,7 +8,7 @@ import type { Dependencies } from './dependencies.ts'
 export async function main(host: NodeJS.Process): Promise<void> {
   const interruption = new AbortController()
   const interrupt = (): void => {
-    // a second signal does not wait
+    // a second signal ends the process at once
     if (interruption.signal.aborted) host.exit(EXIT_CODES.interrupted)
     interruption.abort()
   }
@@ -23,7 +23,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
     interruption.abort(error)
   }
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // as in `| head`
+    // the reader of the pipe has ended, as in `| head`
     if (error.code === 'EPIPE') endWithStream(error, EXIT_CODES.ok)
   })
   host.stderr.on('error', (error: Error) => endWithStream(error, EXIT_CODES.failed))

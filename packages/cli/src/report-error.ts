@@ -11,7 +11,7 @@ export function reportError(
   // the reader of the pipe has ended
   if (isBrokenPipe(signal.reason) || isBrokenPipe(error)) return EXIT_CODES.ok
   if (signal.aborted) {
-    stderr.write('keystamp: interrupted. No output file was put in place.\n')
+    stderr.write('keystamp: interrupted. No output file was created or replaced.\n')
     return EXIT_CODES.interrupted
   }
   stderr.write(`keystamp: ${inOptionNames(messageOf(error), optionNames)}\n`)
@@ -24,7 +24,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return (isKeystampError(error) ? CODE_OF[error.code as ErrorCode] : undefined) ?? EXIT_CODES.failed
 }
 
-// any other code is a failure
+// codes that are not listed have the exit code `failed`
 const CODE_OF: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
   PLAN_INVALID: EXIT_CODES.usage,
   RANDOM_MISSING: EXIT_CODES.usage,
@@ -57,8 +57,8 @@ function isBrokenPipe(error: unknown): boolean {
 }
 
 /**
- * Writes a sentence of the library in the options of the command line, where the command has such an option: ``
- * `maxRejected` `` becomes `--max-rejected`, `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan or
+ * Replaces the option names of the library in a sentence by those of the command line, if the command has the option:
+ * `` `maxRejected` `` becomes `--max-rejected`, `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan or
  * --from`, and `` `checkpoint: false` `` becomes `--no-checkpoint`.
  */
 export function inOptionNames(sentence: string, names: readonly string[]): string {

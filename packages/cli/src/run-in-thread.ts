@@ -6,8 +6,8 @@ import type { ExitCode } from './exit-codes.ts'
 import type { Dependencies, ThreadOptions } from './dependencies.ts'
 
 /**
- * Runs a command line in a new thread with a large young generation: V8 takes the sizes of its memory only at the
- * start, and decides them by the machine. The signal ends the thread as a signal to the process does.
+ * Runs a command line in a new thread with a large young generation. V8 reads this size only at the start of a thread,
+ * and its default depends on the machine. When `signal` aborts, the thread ends as the process does on SIGTERM.
  */
 export async function runInThread(
   args: readonly string[],
@@ -20,7 +20,7 @@ export async function runInThread(
     stdin: readsInput,
     stdout: true,
     stderr: true,
-    // the old generation gets what the process has
+    // the old generation has the limit of the process
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_MB,
       maxOldGenerationSizeMb: getHeapStatistics().heap_size_limit / BYTES_PER_MB
@@ -36,7 +36,7 @@ export async function runInThread(
   try {
     const isWritten = Promise.all([once(thread.stdout, 'end'), once(thread.stderr, 'end')])
     const [code] = (await once(thread, 'exit')) as [ExitCode]
-    // its last output may still be on its way
+    // the last output of the thread may arrive after its exit
     await isWritten
     return code
   } finally {
@@ -45,11 +45,11 @@ export async function runInThread(
 }
 
 const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.url))
-/** Twice 32 MB for live objects, and as much again for those that a collection keeps (docs/decisions/0015). */
+/** V8 takes a third of it for each of the two semi-spaces: 32 MB (docs/decisions/0015). */
 const YOUNG_MB = 96
 /**
- * V8 collects the old generation when it reaches 2.5 times the size that was alive last. By default it is about four
- * times, and then memory depends on how busy the machine is.
+ * V8 collects the old generation when it has 2.5 times the size that survived the last collection. With V8's default of
+ * about four times, the memory use would depend on how busy the machine is.
  */
 const GROWING_PERCENT = 150
 const BYTES_PER_MB = 1_048_576

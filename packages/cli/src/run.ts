@@ -60,12 +60,12 @@ function toHelpOption(args: readonly string[], names: readonly string[]): readon
   return first === undefined || first === 'help' || first.startsWith('-') || names.includes(first) ? args : [first]
 }
 
-// package.json is next to src and to dist
+// both src and dist are next to package.json
 function readVersion(): string {
   return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }
 
-/** Refuses values that are a mistake for any option: an empty one, the name of the next option, and a second one. */
+/** Refuses values that are wrong for every option: an empty one, the name of another option, and a second value. */
 function checkOptionValues(command: Command): void {
   const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]))
   for (const { required, long, name } of command.options.map((option) => ({ ...option, name: option.name() }))) {
@@ -81,7 +81,7 @@ function checkOptionValues(command: Command): void {
         throw new UsageError(`${long} needs a value, and ${value} follows it. Write the value after ${long}.`)
       if (value === '' && !MAY_BE_EMPTY.has(name)) {
         throw new UsageError(
-          `${long} has an empty value, as from a variable that is not set. Name a value, or leave ${long} out.`
+          `${long} has an empty value, perhaps because a variable is not set. Name a value, or leave ${long} out.`
         )
       }
     })
@@ -93,7 +93,7 @@ const LISTS: ReadonlySet<string> = new Set(['from', 'by'])
 // an empty key can be looked up
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['key'])
 
-/** The error message of commander with a hint, where the meaning is known. */
+/** The error message of commander, with a hint if the intended option is known. */
 function describeParseError(text: string, command: Command): string {
   const sentence = text.replace(/^error: /, '')
   const unknown = /^unknown option '([^']*)'/.exec(sentence)?.[1]

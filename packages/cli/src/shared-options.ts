@@ -2,7 +2,7 @@ import type { StampFilesOptions } from '@keystamp/files'
 import type { Dependencies } from './dependencies.ts'
 import { UsageError } from './exit-codes.ts'
 
-/** Prints on a terminal that the command reads standard input. */
+/** Prints that the command reads standard input, if that is a terminal. */
 export function announceStandardInput({ stdin, stderr }: Pick<Dependencies, 'stdin' | 'stderr'>): void {
   if (stdin.isTTY === true) stderr.write('keystamp: reading standard input; Ctrl-D ends it.\n')
 }
@@ -14,18 +14,18 @@ export function emptyWarning(names: readonly string[]): string {
   return `keystamp: warning: ${what} no record.\n`
 }
 
-/** Options for the form of the inputs. */
+/** Options for the format of the inputs. */
 export interface FormOptions {
   readonly array?: boolean | undefined
   readonly pick?: string | undefined
   readonly csv?: boolean | undefined
 }
 
-/** The form that the options name; without one the names of the inputs decide. */
+/** The format that the options set. Without such an option, the names of the inputs decide. */
 export function toForm({ array, pick, csv }: FormOptions): Pick<StampFilesOptions, 'form'> {
   const isArray = array === true || pick !== undefined
   if (isArray && csv === true)
-    throw new UsageError('--csv does not go with --array or --pick: each names the form of the input.')
+    throw new UsageError('--csv cannot be combined with --array or --pick: each sets the format of the input.')
   if (csv === true) return { form: 'csv' }
   return isArray ? { form: 'array' } : {}
 }
@@ -75,4 +75,4 @@ function parseMaxRejected(text: string): MaxRejected {
 
 /** Description of `--max-rejected` in the help of every command that has it. */
 export const MAX_REJECTED_HELP =
-  'with skip or collect: stop when more are rejected, a number or a percentage of the records read such as 1% (checked from 1,000 records on, and at the end)'
+  'with skip or collect: stop when more records are rejected; a number, or a percentage of the records read such as 1% (checked from 1,000 records on, and at the end)'

@@ -9,7 +9,7 @@ import { runCommand } from './run-command.ts'
 const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8')
 const lines = [...page.matchAll(/^keystamp .*$/gm)].map(([line]) => line.replace(/\s+# .*$/, ''))
 const RECORD = '{"deviceId":"abc-123","date":"2018-08-09","vin":"1FTFW1ET5DFC10312","vehicle":{"vin":"x"}}'
-// a part that the plan does not read is refused
+// without `deviceId`: `locate` refuses parts that the plan does not read
 const PARTS = '{"date":"2018-08-09","vin":"1FTFW1ET5DFC10312"}'
 
 const CONNECTOR = JSON.stringify({
@@ -56,7 +56,7 @@ describe('docs/command-line.md', () => {
   })
 
   test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))(
-    '%s works as is',
+    'succeeds: %s',
     async (line) => {
       const { code, stderr } = await runCommand(wordsOf(line))
 
@@ -81,7 +81,7 @@ describe('docs/command-line.md', () => {
   })
 })
 
-/** The words of a line as a shell takes it apart: blanks, and single quotes. */
+/** The words of a line as a shell splits it: at blanks, but not inside single quotes. */
 function wordsOf(line: string): readonly string[] {
   const words = line.match(/'[^']*'|\S+/g) ?? []
   return words.slice(1).map((word) => word.replace(/^'(.*)'$/, '$1'))

@@ -57,7 +57,7 @@ function spawnCommand(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, ...args])
 }
 
-/** Closes its end of a pipe at the first bytes, as `head` does, and waits for the end of the command. */
+/** Closes the reading end of a pipe at the first bytes, as `head` does, and waits for the end of the command. */
 async function endOnceRead(
   child: ChildProcess,
   name: 'stdout' | 'stderr'

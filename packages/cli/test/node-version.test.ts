@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.url))
 
-/** Runs `keystamp --version` in a process that takes itself for another version of Node. */
+/** Runs `keystamp --version` in a process whose `process.versions` says that it is another version of Node. */
 function runAs(
   version: string,
   ...options: readonly string[]
@@ -16,7 +16,7 @@ function runAs(
 
 describe('the version of Node', () => {
   it.each(['14.21.3', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])(
-    'is refused in a sentence where it is %s',
+    'is refused with a sentence if it is %s',
     (version) => {
       const { status, stdout, stderr } = runAs(version)
 
@@ -36,14 +36,14 @@ describe('the version of Node', () => {
     })
   })
 
-  it('is looked at before anything is imported, in syntax that an old Node parses', () => {
+  it('is checked before anything is imported, in syntax that an old Node can parse', () => {
     const text = readFileSync(COMMAND, 'utf8')
 
     expect(text).not.toMatch(/^import /m)
     expect(text).not.toMatch(/\?\.|\?\?|\bawait\b|\bstatic\b/)
   })
 
-  it('is the one that every package names', () => {
+  it('is in the field `engines` of every package', () => {
     const root = new URL('../../../', import.meta.url)
     const folders = [
       '.',

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Runs a command line inside this process and gathers what it says. */
+/** Runs a command line inside this process, and returns its exit code and its output. */
 export async function runCommand(
   args: readonly string[],
   { input = '', isTTY = false, isInputTTY = false, signal = new AbortController().signal, env = {} }: RunOptions = {}

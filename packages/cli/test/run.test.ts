@@ -4,7 +4,7 @@ import { inOptionNames } from '../src/report-error.ts'
 import { runCommand } from './run-command.ts'
 
 describe('keystamp', () => {
-  test('says its version', async () => {
+  test('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
     }
@@ -15,14 +15,14 @@ describe('keystamp', () => {
   test.each([
     [['stamp', '--from', 'a', '--max-rejected', 'x'], '--max-rejected must be'],
     [['load', '--from', 'a', '--to', 'http://127.0.0.1:1/d/c', '--share', '0'], '--share must be']
-  ])('calls an option by its name on the line: %j', async (args, sentence) => {
+  ])('uses the option names of the command line in messages: %j', async (args, sentence) => {
     const { code, stderr } = await runCommand(args)
 
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) })
     expect(stderr).not.toContain('`')
   })
 
-  test('leaves names that are no option of the command as they are', () => {
+  test('does not change names that are not options of the command', () => {
     expect(inOptionNames('`maxRejected`, `npm`', ['maxRejected'])).toBe('--max-rejected, `npm`')
   })
 })

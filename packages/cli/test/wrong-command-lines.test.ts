@@ -11,9 +11,9 @@ describe('a wrong command line', () => {
   test.each([
     [
       ['stamp', '--plan', ''],
-      '--plan has an empty value, as from a variable that is not set. Name a value, or leave --plan out.'
+      '--plan has an empty value, perhaps because a variable is not set. Name a value, or leave --plan out.'
     ],
-    [['stamp', '--from', 'a', '-o', ''], '--output has an empty value, as from a variable that is not set.'],
+    [['stamp', '--from', 'a', '-o', ''], '--output has an empty value, perhaps because a variable is not set.'],
     [
       ['stamp', '--from', 'a', ''],
       'The name of a file is empty, perhaps because a variable is not set. Name a file, or leave the empty name out.'
@@ -51,14 +51,14 @@ describe('a wrong command line', () => {
     [['sink', '--config', 'nope.yaml'], 'The configuration nope.yaml cannot be read: there is no such file or folder.'],
     [
       ['emulate', '--host', ''],
-      '--host has an empty value, as from a variable that is not set. Name a value, or leave --host out.'
+      '--host has an empty value, perhaps because a variable is not set. Name a value, or leave --host out.'
     ],
     [['emulate', '--port', '-1'], '--port needs a value, and what follows it begins with a dash.'],
     [['emulate', '--port'], '--port needs a value. --help lists all.'],
     [['emulate', '--port', '1', '--port', '0'], '--port is given twice. Give it once.'],
     [['emulate', '--key', 'x'], '--key must be an account key: base64 text.'],
     [['emulate', '--options', '{"host":""}'], "--host must be an address such as '127.0.0.1', not empty."]
-  ])('is refused with what to do: %j', async (args, sentence) => {
+  ])('is refused with a remedy: %j', async (args, sentence) => {
     const { code, stdout, stderr } = await runCommand(args)
 
     expect({ code, stdout, stderr }).toEqual({
@@ -78,7 +78,7 @@ describe('a wrong command line', () => {
   })
 
   test.each(['stamp', 'load', 'locate', 'sink', 'demo'])(
-    'is not needed for help: that of %s fits 80 columns, but for examples',
+    'is not needed for the help of %s, which fits 80 columns except for examples',
     async (command) => {
       const { code, stdout } = await runCommand([command, '--help'])
 
@@ -87,7 +87,7 @@ describe('a wrong command line', () => {
     }
   )
 
-  test('may give an empty key to be taken apart', async () => {
+  test('may give an empty key to decode', async () => {
     expect(await runCommand(['locate', '--from', 'a', '--key', ''])).toMatchObject({ code: 0 })
   })
 })

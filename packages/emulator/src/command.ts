@@ -188,7 +188,7 @@ function wrongValue(
   for (const { kind, name = '', value } of tokens) {
     if (kind !== 'option' || value === undefined) continue
     if (value === '' && name !== 'container')
-      return `--${name} has an empty value, as from a variable that is not set. Name a value, or leave --${name} out.`
+      return `--${name} has an empty value, perhaps because a variable is not set. Name a value, or leave --${name} out.`
     if (seen.has(name) && name !== 'container') return `--${name} is given twice. Give it once.`
     seen.add(name)
   }

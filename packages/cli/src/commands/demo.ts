@@ -19,7 +19,7 @@ interface DemoCommandOptions {
   readonly keep?: boolean
 }
 
-/** `keystamp demo`: the same load with three keys. */
+/** Adds `keystamp demo`, which shows the same load with three keys. */
 export function addDemo(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('demo')
@@ -36,7 +36,7 @@ export function addDemo(program: Command, dependencies: Dependencies, finish: (c
 }
 
 async function demoCommand({ seconds, keep }: DemoCommandOptions, dependencies: Dependencies): Promise<void> {
-  // the other commands do not need these
+  // loaded here, since the other commands do not need these
   const [{ runDemo }, { createDemoView, describeDemo, keepRunning, watchForKey }] = await Promise.all([
     import('../demo/run-demo.ts'),
     import('../demo/demo-view.ts')
@@ -53,9 +53,9 @@ async function demoCommand({ seconds, keep }: DemoCommandOptions, dependencies: 
       view,
       dependencies,
       ended: key.pressed,
-      beforeEnd: async (panels, where) => {
+      beforeEnd: async (panels, addresses) => {
         for (const line of describeDemo(panels)) view.say(line)
-        if (keep === true && !signal.aborted) await keepRunning(where, view.say, signal)
+        if (keep === true && !signal.aborted) await keepRunning(addresses, view.say, signal)
       }
     })
   } finally {

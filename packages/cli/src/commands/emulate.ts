@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ExitCode } from '../exit-codes.ts'
 import { type Dependencies, untilAborted } from '../dependencies.ts'
 
-/** `keystamp emulate`: the command of the emulator with its own options. */
+/** Adds `keystamp emulate`, which runs the command of the emulator with the emulator's own options. */
 export function addEmulate(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('emulate')
@@ -17,7 +17,7 @@ export function addEmulate(program: Command, dependencies: Dependencies, finish:
 }
 
 async function emulateCommand(args: readonly string[], { stdout, stderr, signal }: Dependencies): Promise<ExitCode> {
-  // the other commands do not need it
+  // loaded here, since the other commands do not need it
   const { runCommand } = await import('@keystamp/emulator')
   return runCommand(args, {
     print: (line) => stdout.write(`${line}\n`),

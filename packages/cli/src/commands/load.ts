@@ -36,14 +36,14 @@ interface LoadCommandOptions extends PlanOptions, FormOptions {
   readonly quiet?: boolean
 }
 
-/** `keystamp load`: files into a container. */
+/** Adds `keystamp load`, which writes files into a container. */
 export function addLoad(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   addPlanOptions(
     program
       .command('load')
-      .description('Write lines of JSON, CSV or arrays into a container: within its budget, and resumable.')
+      .description('Write lines of JSON, CSV or JSON arrays into a container, within an RU budget; resumable.')
   )
-    .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
+    .argument('[files...]', 'files or globs; .gz and .zst are decompressed; - or nothing for standard input')
     .option('--to <container>', 'endpoint/database/container; with COSMOS_CONNECTION_STRING only database/container')
     .option(
       '--strategy <name>',
@@ -72,8 +72,8 @@ export function addLoad(program: Command, dependencies: Dependencies, finish: (c
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES + ENVIRONMENT + EXIT_CODES_HELP)
     .action(async (files: string[], options: LoadCommandOptions) => {
-      // V8 collects garbage when the heap has grown by this percentage; without it the heap grows to three or four
-      // times of what is alive
+      // V8 collects garbage when the heap has grown by this percentage; by default the heap grows to three or four times
+      // the size of the live objects
       setFlagsFromString('--heap-growing-percent=60')
       finish(await loadCommand(files, options, dependencies))
     })
@@ -91,8 +91,10 @@ const ENVIRONMENT = `
 Environment:
   COSMOS_CONNECTION_STRING  endpoint and key of the account: --to is then
                             database/container
-  COSMOS_KEY                the account key; without both Entra is used, and on
-                            this machine the public key of the emulators
+  COSMOS_KEY                the account key
+
+Without either variable, an endpoint on this machine gets the public key of the
+emulators, and any other endpoint is used with Entra.
 `
 
 async function loadCommand(
@@ -130,7 +132,7 @@ async function loadCommand(
         if (options.quiet !== true)
           stderr.write(resumedText(resumption, inputs, (name) => loadOptions.form ?? formOfName(name)))
       },
-      // the share was judged before the container was opened
+      // `warnOfOptions` has warned about a small share already
       onWarning: (warning) => void (warning.startsWith('`share` is ') || warn(inOptionNames(warning, ['share']))),
       onEnd: (summary) => {
         view?.clear()
@@ -198,7 +200,7 @@ function toShare(text: string): Share {
   )
 }
 
-// a quarter of what the smallest container has: a percent sign is probably missing
+// a quarter of the throughput of the smallest container: below it, a percent sign is probably missing
 const FEW_RU = 100
 
 function warnOfOptions({ share: text, to }: LoadCommandOptions, warn: (message: string) => void): void {
@@ -210,7 +212,7 @@ function warnOfOptions({ share: text, to }: LoadCommandOptions, warn: (message: 
   }
   if (hasConnectionString(to ?? '')) {
     warn(
-      'others on this machine can see the account key in --to. Put the connection string into COSMOS_CONNECTION_STRING, and say --to database/container.'
+      'other users of this machine can see the account key in --to. Set COSMOS_CONNECTION_STRING to the connection string, and write --to database/container.'
     )
   }
 }
@@ -230,7 +232,7 @@ function resumedText(
   return `keystamp: resuming after ${unit} ${line.toLocaleString('en-US')} of ${name === '-' ? 'standard input' : name}.\n${changes}`
 }
 
-/** The summary; a load that failed before its first record has only the error. */
+/** The summary; empty for a load that failed before its first record, since its error says enough. */
 function endText(
   { records, isComplete, isResumed, error }: LoadSummary,
   inputs: readonly string[],

@@ -11,12 +11,12 @@ interface SinkCommandOptions {
   readonly json?: boolean
 }
 
-/** `keystamp sink`: Kafka topics into Cosmos DB, until a signal. */
+/** Adds `keystamp sink`, which writes Kafka topics into Cosmos DB until a signal ends it. */
 export function addSink(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('sink')
     .description(
-      'Write the records of Kafka topics into Cosmos DB: nothing lost, nothing out of order, within the budget.'
+      'Write the records of Kafka topics into Cosmos DB: nothing lost, nothing out of order, within the RU budget.'
     )
     .option('-c, --config <file>', 'the configuration: YAML or JSON; - for standard input')
     .option(
@@ -28,7 +28,7 @@ export function addSink(program: Command, dependencies: Dependencies, finish: (c
       '--from-connect <file>',
       'translate a configuration of Microsoft’s sink connectors: YAML on standard output, notes on standard error'
     )
-    .option('--migrate-config', 'print the configuration with the current names of its keys; comments stay')
+    .option('--migrate-config', 'print the configuration with the current names of its keys, and keep comments')
     .option('--json', 'with --check, --from-connect or --migrate-config: print JSON')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: SinkCommandOptions) => {
@@ -48,16 +48,17 @@ async function sinkCommand(
   { config, check, showValues, fromConnect, migrateConfig, json }: SinkCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
-  if (showValues === true && check !== true) throw new UsageError('--show-values goes with --check.')
+  if (showValues === true && check !== true) throw new UsageError('--show-values needs --check.')
   if (fromConnect !== undefined) {
     if (config !== undefined || check === true || migrateConfig === true)
-      throw new UsageError('--from-connect goes with no other option but --json: it translates, and starts no sink.')
+      throw new UsageError('--from-connect can be combined only with --json: it translates, and starts no sink.')
     const { translateFile } = await import('../sink/translate-file.ts')
     return translateFile(fromConnect, { json: json === true }, dependencies)
   }
   if (config === undefined) throw new UsageError('Name a configuration: --config sink.yaml.')
   if (migrateConfig === true) {
-    if (check === true) throw new UsageError('--migrate-config and --check do not go together: migrate the file first.')
+    if (check === true)
+      throw new UsageError('--migrate-config cannot be combined with --check: migrate the file first.')
     const { migrateFile } = await import('../sink/translate-file.ts')
     return migrateFile(config, { json: json === true }, dependencies)
   }
@@ -67,9 +68,9 @@ async function sinkCommand(
   }
   if (json === true)
     throw new UsageError(
-      '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
+      '--json needs --check, --from-connect or --migrate-config: a running sink writes its log as JSON in any case.'
     )
-  // records that wait for answers are young objects, for which V8 has little memory by default
+  // records in flight need a larger young generation than V8's default, and only a new thread can have one
   if (dependencies.inThread !== undefined) return dependencies.inThread({ readsInput: config === '-' })
   // the clients of Kafka and Cosmos DB take time and memory, which the other commands do not need
   const { runSinks } = await import('../sink/run-sinks.ts')

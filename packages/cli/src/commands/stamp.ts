@@ -27,11 +27,11 @@ interface StampCommandOptions extends PlanOptions {
   readonly quiet?: boolean
 }
 
-/** `keystamp stamp`: writes a key into every record of files. */
+/** Adds `keystamp stamp`, which writes a key into every record of files. */
 export function addStamp(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
-  addPlanOptions(program.command('stamp').description('Stamp a key onto every record of JSON files.'))
-    .argument('[files...]', 'files or globs, decompressed by .gz or .zst; - or nothing for standard input')
-    .option('-o, --output <file>', 'compressed by .gz or .zst; - for standard output', '-')
+  addPlanOptions(program.command('stamp').description('Stamp a key onto every record of JSON or CSV files.'))
+    .argument('[files...]', 'files or globs; .gz and .zst are decompressed; - or nothing for standard input')
+    .option('-o, --output <file>', 'output; .gz and .zst are compressed; - for standard output', '-')
     .option('--array', 'the input is one JSON array; the output is lines of JSON')
     .option('--pick <path>', 'the input is a document with an array at a path such as a.b')
     .option('--csv', 'the input is CSV with a header line (default: by the ending .csv, .csv.gz or .csv.zst)')
@@ -64,14 +64,14 @@ async function stampCommand(
 ): Promise<void> {
   const { stdin, stdout, stderr, signal, now } = dependencies
   const start = now()
-  // the other commands do not need these
+  // loaded here, since the other commands do not need these
   const [{ findInputs, formOfName, stampFiles }, { readPlan }, { barOfStamp, describeStamp, lineOfStamp }] =
     await Promise.all([import('@keystamp/files'), import('../plan/read-plan.ts'), import('../progress/stamp-text.ts')])
   const plan = await readPlan(options)
   const paths = await findInputs(files)
   const { form } = toForm(options)
   if (options.toArray === true && form === undefined && !paths.some((path) => formOfName(path) === 'csv')) {
-    throw new UsageError('--to-array goes with --array, --pick or CSV.')
+    throw new UsageError('--to-array needs --array, --pick or CSV.')
   }
   if (formOfName(options.output) === 'csv') {
     throw new UsageError(`${options.output} would hold JSON, not CSV: let the name of the output end in .ndjson.`)

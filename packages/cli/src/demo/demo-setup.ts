@@ -8,7 +8,7 @@ export const TOPIC = 'telemetry'
 export const PARTITIONS = 8
 
 /**
- * Creates the database and one container for each key, by plain requests: the emulator of the demo checks no signature.
+ * Creates the database and one container for each key. The emulator of the demo accepts requests without a signature.
  */
 export async function createContainers(endpoint: string): Promise<void> {
   await post(`${endpoint}dbs`, { id: DATABASE }, {})
@@ -79,7 +79,7 @@ export function demoConfig({
     kafka: { brokers: [brokers], topics: [TOPIC], maxBytesPerPartition: '256KiB' },
     cosmos: { endpoint, key, database: DATABASE, container: name },
     plan,
-    // the demo ends with open records: it does not wait for them
+    // the demo does not wait for open records at its end
     maxInFlightBytes: '2MiB',
     shutdownTimeout: '1s'
   }))

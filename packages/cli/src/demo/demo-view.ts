@@ -4,7 +4,7 @@ import type { SinkStats } from '@keystamp/connector'
 import { type Dependencies, untilAborted } from '../dependencies.ts'
 import { countText } from '../progress/units.ts'
 import { DATABASE, type DemoKey, RU_PER_SECOND, TOPIC } from './demo-setup.ts'
-import type { DemoPlace } from './run-demo.ts'
+import type { DemoAddresses } from './run-demo.ts'
 
 /** Rates of one sink between two snapshots. */
 export interface Reading {
@@ -56,20 +56,20 @@ export function usedShare({ rangeRu }: Reading, provisionedRu: number): number {
 export interface DemoView {
   readonly everyMs: number
   readonly say: (line: string) => void
-  readonly show: (panels: readonly Panel[], seconds: number, world: World) => void
+  readonly show: (panels: readonly Panel[], seconds: number, load: DemoLoad) => void
 }
 
 /** Redraws a picture on a terminal, and prints a line a second elsewhere. */
 export function createDemoView(stdout: Dependencies['stdout']): DemoView {
   const say = (line: string): void => void stdout.write(`${line}\n`)
   if (stdout.isTTY !== true)
-    return { everyMs: 1000, say, show: (panels, seconds, world) => say(lineOf(panels, seconds, world)) }
+    return { everyMs: 1000, say, show: (panels, seconds, load) => say(lineOf(panels, seconds, load)) }
   let drawn = 0
   return {
     everyMs: 500,
     say,
-    show: (panels, seconds, world) => {
-      const lines = ['', ...frameOf(panels, world), `${Math.round(seconds)} s. q ends it.`]
+    show: (panels, seconds, load) => {
+      const lines = ['', ...frameOf(panels, load), `${Math.round(seconds)} s. q ends it.`]
       const up = drawn === 0 ? '' : `\u001b[${drawn}A`
       stdout.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join('')}`)
       drawn = lines.length
@@ -82,24 +82,24 @@ export interface Panel extends Reading {
   readonly key: DemoKey
 }
 
-/** Provisioned throughput of each container, and the load. */
-export interface World {
+/** Provisioned throughput of each container, and the offered load. */
+export interface DemoLoad {
   readonly ranges: number
   readonly ruPerSecond: number
   readonly offeredPerSecond: number
 }
 
-/** The picture: for each key a bar for each physical partition, with numbers to its right. */
-export function frameOf(panels: readonly Panel[], world: World): readonly string[] {
+/** Lines of the picture: for each key a bar chart of the physical partitions, with numbers to its right. */
+export function frameOf(panels: readonly Panel[], load: DemoLoad): readonly string[] {
   return panels.flatMap((panel) => [
     panel.key.title,
-    ...sideBySide(barsOf(panel.rangeRu, world), numbersOf(panel, world)),
+    ...sideBySide(barsOf(panel.rangeRu, load), numbersOf(panel, load)),
     ''
   ])
 }
 
 /** The same numbers in one line. */
-export function lineOf(panels: readonly Panel[], seconds: number, { ruPerSecond }: World): string {
+export function lineOf(panels: readonly Panel[], seconds: number, { ruPerSecond }: DemoLoad): string {
   const parts = panels.map(
     (panel) =>
       `${panel.key.name} ${countText(Math.round(panel.recordsPerSecond))} records/s, ${percent(usedShare(panel, ruPerSecond))} of the RU, ` +
@@ -115,7 +115,7 @@ function percent(share: number): string {
 const ROWS = 4
 const EIGHTHS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 
-function barsOf(rangeRu: readonly number[], { ranges, ruPerSecond }: World): readonly string[] {
+function barsOf(rangeRu: readonly number[], { ranges, ruPerSecond }: DemoLoad): readonly string[] {
   const full = ruPerSecond / ranges
   const heights = Array.from({ length: ranges }, (_, range) => Math.min(1, (rangeRu[range] ?? 0) / full) * ROWS)
   return Array.from({ length: ROWS }, (_, row) => {
@@ -126,7 +126,7 @@ function barsOf(rangeRu: readonly number[], { ranges, ruPerSecond }: World): rea
   })
 }
 
-function numbersOf(panel: Panel, { ranges, ruPerSecond, offeredPerSecond }: World): readonly string[] {
+function numbersOf(panel: Panel, { ranges, ruPerSecond, offeredPerSecond }: DemoLoad): readonly string[] {
   const busy = panel.rangeRu.filter((ru) => ru > 0).length
   return [
     `${percent(usedShare(panel, ruPerSecond)).padStart(6)} of the ${countText(ruPerSecond)} RU/s are used`,
@@ -149,7 +149,7 @@ export function describeDemo(panels: readonly Panel[]): readonly string[] {
   return [
     '',
     `A key of time alone used ${date} of the provisioned throughput; more throughput would not help. A suffix that readers can compute used ${suffix}.`,
-    `Even labels put one suffix into each equal slice of the hash space, and used ${even}; readers compute them just the same.`,
+    `Even labels put one suffix into each equal slice of the hash space, and used ${even}; readers can compute them, too.`,
     ...(isBusy
       ? [
           'This machine was too busy for a fair comparison: no key used the provisioned throughput, and the keys are not the reason.'
@@ -158,12 +158,12 @@ export function describeDemo(panels: readonly Panel[]): readonly string[] {
   ]
 }
 
-// even labels use more on a machine that is not busy
+// on a machine that is not busy, even labels use a larger share than this
 const BUSY_SHARE = 0.7
 
 /** Prints how to inspect the parts of the demo, and waits until it is interrupted. */
 export function keepRunning(
-  { endpoint, key, url, brokers }: DemoPlace,
+  { endpoint, key, url, brokers }: DemoAddresses,
   say: (line: string) => void,
   signal: AbortSignal
 ): Promise<void> {

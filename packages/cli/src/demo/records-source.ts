@@ -5,19 +5,19 @@ import type { Dependencies } from '../dependencies.ts'
 import { PARTITIONS, TOPIC } from './demo-setup.ts'
 import type { GeneratedRecord } from './vehicle-records.ts'
 
-/** Where the records of the demo go, and where sinks find them. */
+/** The topic of the demo, in a real Kafka or in memory. */
 interface RecordsSource {
-  /** One sentence: a real Kafka, or why there is none. */
+  /** One sentence: the version and address of the Kafka, or the reason why there is none. */
   readonly about: string
   /** `host:port`. */
   readonly brokers: string
-  /** The consumer of the sinks where there is no Kafka. */
+  /** Creates the consumer of a sink; undefined with a real Kafka. */
   readonly createConsumer: (() => Consumer) | undefined
   readonly append: (records: readonly GeneratedRecord[]) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Opens a topic of a real Kafka where there is one, else a topic in memory. */
+/** Opens a topic of a real Kafka if there is one, else a topic in memory. */
 export async function openRecordsSource(
   say: (line: string) => void,
   { env, now }: Pick<Dependencies, 'env' | 'now'>

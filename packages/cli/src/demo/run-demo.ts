@@ -14,11 +14,11 @@ export interface DemoOptions {
   /** Aborted when the user ends the demo. */
   readonly ended: AbortSignal
   /** Called at the end with the last panels, while everything is still running. */
-  readonly beforeEnd: (panels: readonly Panel[], where: DemoPlace) => Promise<void>
+  readonly beforeEnd: (panels: readonly Panel[], addresses: DemoAddresses) => Promise<void>
 }
 
 /** Addresses of the parts of the demo. */
-export interface DemoPlace {
+export interface DemoAddresses {
   readonly endpoint: string
   readonly key: string
   readonly url: string | undefined
@@ -68,7 +68,7 @@ interface Watching {
   readonly append: (records: readonly GeneratedRecord[]) => Promise<void>
 }
 
-/** Produces as many records as the provisioned throughput of a container can just take, and shows the rates. */
+/** Produces slightly fewer records than the provisioned throughput of a container allows, and shows the rates. */
 async function watch({
   service,
   seconds,
@@ -108,7 +108,7 @@ async function watch({
 const FIRST_PACE = 400
 const WARM_UP_MS = 5000
 const PORTION_MS = 25
-/** Slightly less than a container can take: a sink that falls behind does so because of its key. */
+/** Share of the provisioned throughput that the load uses: below 1, so that a sink falls behind only because of its key. */
 const OFFERED_SHARE = 0.95
 
 /** Records per second for the measured charge of a record; undefined while too few are written. */
@@ -134,14 +134,14 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Tells how many records are due, so that the rate holds even when it is asked late. */
+/** Computes how many records are due, so that the mean rate is right even if it is called late. */
 export interface Pace {
   /** Number of records that are due since the last call. */
   readonly due: (nowMs: number) => number
   recordsPerSecond: number
 }
 
-/** Creates a pace. It does not catch up on more than a second. */
+/** Creates a pace. After a longer pause it makes up for at most one second. */
 export function createPace(recordsPerSecond: number, startMs: number): Pace {
   let lastMs = startMs
   let owed = 0

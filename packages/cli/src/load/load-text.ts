@@ -3,7 +3,7 @@ import { fitLine, type Piece, wholeLine } from '../progress/progress-view.ts'
 import { ALL_REJECTED } from '../progress/stamp-text.ts'
 import { bytesText, countOf, countText, durationText } from '../progress/units.ts'
 
-/** Report of a dry run: what the load would store in which partition, and its cost. */
+/** Report of a dry run: the records that the load would store, their physical partitions, and the cost. */
 export function describeEstimate(estimate: LoadEstimate, outcome: 'stored' | 'deleted'): string {
   return [...describeSample(estimate, outcome), ...describeRanges(estimate), ...describeCost(estimate)]
     .map((line) => `${line}\n`)
@@ -22,24 +22,24 @@ function describeSample({ records, rejected, bytesPerRecord, keys, isCut }: Load
 
 function describeRanges({ ranges, usableShare, records, keys, isCut }: LoadEstimate): string[] {
   if (records === 0) return []
-  const most = ranges.slice(0, 5).map(({ id, share }) => `${id}: ${percentText(share)}`)
+  const busiest = ranges.slice(0, 5).map(({ id, share }) => `${id}: ${percentText(share)}`)
   return [
-    `Of ${countOf(ranges.length, 'physical partition')} the busiest get ${most.join(', ')}; an equal part is ${percentText(1 / ranges.length)}.`,
+    `Of ${countOf(ranges.length, 'physical partition')} the busiest get ${busiest.join(', ')}; an equal share is ${percentText(1 / ranges.length)}.`,
     `With these keys the load can use ${percentText(usableShare)} of the provisioned throughput.`,
     ...(isCut ? [describeDoubt(ranges.length, keys)] : [])
   ]
 }
 
 function describeDoubt(ranges: number, keys: number): string {
-  const sorted = `Only the first ${countText(SAMPLE_RECORDS)} lines were read. Where the file is sorted, by time for instance, they are no random sample.`
+  const sorted = `Only the first ${countText(SAMPLE_RECORDS)} lines were read. If the file is sorted, for example by time, they are not a random sample.`
   if (ranges === 1) return sorted
   const even = 1 / (1 + largestOf(ranges) * Math.sqrt(ranges / keys))
-  return `${sorted} Even keys would show about ${percentText(even)} in a sample with this number of keys.`
+  return `${sorted} Perfectly even keys would reach about ${percentText(even)} in a sample with this number of keys.`
 }
 
 /**
- * The expected largest of `draws` draws from a normal distribution, in standard deviations; good to a tenth from four
- * on.
+ * The expected maximum of `draws` draws from a normal distribution, in standard deviations. The error is at most a tenth
+ * for four draws or more.
  */
 function largestOf(draws: number): number {
   const scale = Math.sqrt(2 * Math.log(draws))
@@ -57,7 +57,7 @@ function describeCost({
   budgetRuPerSecond: budget
 }: LoadEstimate): string[] {
   if (records === 0) return []
-  const each = `About ${ruPerRecord.toFixed(1)} RU a record where it is new, twice that where it is there already.`
+  const each = `About ${ruPerRecord.toFixed(1)} RU for each new document, twice as much for an existing one.`
   if (recordsInAll === undefined) return [each]
   const ru = recordsInAll * ruPerRecord
   const time =
@@ -90,7 +90,7 @@ export function describeLoad(summary: LoadSummary, isDelete: boolean): string {
   } = summary
   const rate = seconds > 0 ? `, ${countOf(Math.round((written + unchanged) / seconds), 'record')}/s` : ''
   const throttled = operations === 0 ? 0 : (throttledOperations / operations) * 100
-  const others = unchanged === 0 ? '' : `, ${countText(unchanged)} left as they are`
+  const others = unchanged === 0 ? '' : `, ${countText(unchanged)} unchanged`
   const line = `${countOf(written, 'record')} ${isDelete ? 'deleted' : 'written'}${others}, ${countText(rejected)} rejected; ${countText(Math.round(chargedRu))} RU, ${throttled.toFixed(1)} % throttled, in ${seconds.toFixed(1)} s${rate}`
   const codes = Object.entries(rejectedByCode).map(([code, count]) => `  ${code}: ${countText(count)}`)
   const first = firstSkipped === undefined ? [] : [`  The first: ${firstSkipped}`]
@@ -103,7 +103,7 @@ export function lineOfLoad(progress: LoadProgress): string {
   return wholeLine(piecesOf(progress))
 }
 
-/** The same after a bar, no wider than the terminal: the rates give way first. */
+/** Progress as a bar and text, no wider than the terminal; the rates are left out first. */
 export function barOfLoad(progress: LoadProgress, columns: number): string {
   return fitLine(piecesOf(progress), progress.share, columns)
 }

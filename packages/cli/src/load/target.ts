@@ -6,13 +6,13 @@ export interface Target {
   readonly endpoint: string
   readonly database: string
   readonly container: string
-  /** The account key, where a connection string has it. */
+  /** The account key, if a connection string has it. */
   readonly key?: string
 }
 
 /**
- * Reads `<endpoint>/<database>/<container>`; or the last two of them, or a connection string before them, which has the
- * endpoint.
+ * Parses `--to`: `<endpoint>/<database>/<container>`, `<connection string>/<database>/<container>`, or
+ * `<database>/<container>` in the account of COSMOS_CONNECTION_STRING.
  */
 export function parseTarget(text: string | undefined, env: Readonly<Record<string, string | undefined>> = {}): Target {
   if (text === undefined) throw new UsageError(`Name the container: --to ${EXAMPLE}.`)
@@ -20,13 +20,15 @@ export function parseTarget(text: string | undefined, env: Readonly<Record<strin
     const [, connection = '', ...names] = /^(.*?)\/([^/;=]+)\/([^/;=]+)$/s.exec(text.trim()) ?? []
     // no message repeats the account key
     if (names.length === 0)
-      throw new UsageError(`--to has a connection string, but no database and container. ${SAY_BOTH}`)
+      throw new UsageError(`--to has a connection string, but no database and container. ${USE_CONNECTION_STRING}`)
     return inAccount(connection, names, '--to')
   }
   if (/^[^/:]+\/[^/:]+$/.test(text)) {
     const { COSMOS_CONNECTION_STRING: connection = '' } = env
     if (connection === '')
-      throw new UsageError(`--to ${text} does not name the account. ${SAY_BOTH} Or write all of it: --to ${EXAMPLE}.`)
+      throw new UsageError(
+        `--to ${text} does not name the account. ${USE_CONNECTION_STRING} Or write the endpoint, too: --to ${EXAMPLE}.`
+      )
     return inAccount(connection, text.split('/'), 'COSMOS_CONNECTION_STRING')
   }
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
@@ -48,7 +50,7 @@ function inAccount(connection: string, [database, container]: readonly string[],
   return { endpoint: `${new URL(endpoint).origin}/`, database, container, ...(key === undefined ? {} : { key }) }
 }
 
-/** Parses a connection string; an error begins with the option or variable that has it. */
+/** Parses a connection string. An error names the option or variable that contains it. */
 function readConnectionString(text: string, where: string): ConnectionString {
   try {
     return parseConnectionString(text)
@@ -57,7 +59,7 @@ function readConnectionString(text: string, where: string): ConnectionString {
   }
 }
 
-const SAY_BOTH = 'Set the variable COSMOS_CONNECTION_STRING, and write --to my-database/my-container.'
+const USE_CONNECTION_STRING = 'Set the variable COSMOS_CONNECTION_STRING, and write --to my-database/my-container.'
 
 function nameOf(part: string, text: string): string {
   try {
@@ -90,8 +92,8 @@ function wrongNames(text: string): UsageError {
 export type Credentials = { readonly key: string } | { readonly credential: TokenCredential }
 
 /**
- * The key of the target's connection string; that of COSMOS_KEY; that of COSMOS_CONNECTION_STRING where it is of this
- * account; the emulators' public one on this machine; else Entra.
+ * Finds the credentials, in this order: the key in the connection string of `--to`, COSMOS_KEY, the key in
+ * COSMOS_CONNECTION_STRING if that is for this account, the emulators' public key for an endpoint on this machine, Entra.
  */
 export async function findCredentials(
   { endpoint, key: known }: Pick<Target, 'endpoint' | 'key'>,
@@ -103,7 +105,7 @@ export async function findCredentials(
     if (hasConnectionString(key))
       throw new UsageError('COSMOS_KEY holds a connection string: set it as COSMOS_CONNECTION_STRING.')
     if (key.length % 4 !== 0 || !BASE64.test(key))
-      throw new UsageError('COSMOS_KEY holds no account key: those are base64 text. Copy it whole from the portal.')
+      throw new UsageError('COSMOS_KEY is not an account key, which is base64. Copy the whole key from the portal.')
     return { key }
   }
   let other = ''
@@ -119,8 +121,8 @@ export async function findCredentials(
 }
 
 /**
- * The public key of Microsoft's emulators. `@keystamp/emulator` exports it, but takes longer to load than many loads
- * run.
+ * The public key of Microsoft's emulators. `@keystamp/emulator` exports it, too, but importing that package takes longer
+ * than many loads.
  */
 const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
@@ -135,7 +137,7 @@ async function createEntraCredential(reason: string): Promise<TokenCredential> {
     return new DefaultAzureCredential()
   } catch {
     throw new UsageError(
-      `${reason}Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to ask by Entra, install the package ${IDENTITY} next to keystamp.`
+      `${reason}Set COSMOS_KEY to an account key, or COSMOS_CONNECTION_STRING; or, to use Entra, install the package ${IDENTITY} next to keystamp.`
     )
   }
 }

@@ -16,11 +16,11 @@ export interface LocateCommandOptions extends PlanOptions {
 }
 
 const LEFT_OUT =
-  'keystamp: warning: a part is left out for which the plan has a default (`missing`): this is the key of records without that field; records with the field have other keys.\n'
+  'keystamp: warning: the plan has a substitute (`missing`) for a part that you left out: this is the key of records without that field; records with the field have other keys.\n'
 
 type Locate = ReturnType<typeof createLocator>
 
-/** Answers `keystamp locate` with the text for standard output. */
+/** Runs `keystamp locate`, and returns the text for standard output. */
 export async function locateCommand(
   parts: string | undefined,
   options: LocateCommandOptions,
@@ -30,7 +30,7 @@ export async function locateCommand(
   if (key !== undefined && parts !== undefined)
     throw new UsageError('Give either the parts of a record or a --key, not both.')
   if (key !== undefined && between !== undefined)
-    throw new UsageError('--between goes with the parts of a record, not with --key.')
+    throw new UsageError('--between needs the parts of a record, and cannot be combined with --key.')
   const plan = await readPlan(options)
   const locate = createLocator(plan.partitionKey, ranges === undefined ? undefined : toRanges(ranges))
   const answer =
@@ -52,20 +52,25 @@ function describeParts(
     throw new UsageError('Give the known parts of the record as JSON: \'{"deviceId":"abc-123"}\', or name a --key.')
   const parts = toParts(text)
   const keys = keysOf(plan, parts, between)
-  if (quiet !== true && between === undefined && heldKey(plan, parts) === undefined && isOneOfMany(plan, parts, keys))
+  if (
+    quiet !== true &&
+    between === undefined &&
+    keyAmongParts(plan, parts) === undefined &&
+    isOneOfMany(plan, parts, keys)
+  )
     stderr.write(LEFT_OUT)
   const locations = keys.map(locate)
   return locations.map((location) => `${json === true ? JSON.stringify(location) : textOf(location)}\n`).join('')
 }
 
-/** The key that the parts hold, else the exact key where they determine it, else every possible key. */
+/** The key itself if it is among the parts; else the exact key if the parts determine it; else every possible key. */
 function keysOf(plan: Plan, parts: object, between: string | undefined): readonly PartitionKey[] {
   if (between !== undefined) return withKnownParts(plan, parts, keysBetween(plan, parts, readBetween(between)))
-  const held = heldKey(plan, parts)
+  const held = keyAmongParts(plan, parts)
   return held === undefined ? withKnownParts(plan, parts, computedKeys(plan, parts)) : [held]
 }
 
-function heldKey(plan: Plan, parts: object): PartitionKey | undefined {
+function keyAmongParts(plan: Plan, parts: object): PartitionKey | undefined {
   try {
     return plan.filterFor(parts).key
   } catch {
@@ -90,7 +95,7 @@ function computedKeys(plan: Plan, parts: object): readonly PartitionKey[] {
   }
 }
 
-/** True where a part with a default is left out: records with that field have other keys. */
+/** True if a part with a substitute is left out: records with that field have other keys. */
 function isOneOfMany(plan: Plan, parts: object, keys: readonly PartitionKey[]): boolean {
   try {
     return plan.keysFor(parts).some(({ key }) => !keys.some((each) => JSON.stringify(each.key) === JSON.stringify(key)))
@@ -106,14 +111,14 @@ function listKeys(plan: Plan, parts: object): readonly PartitionKey[] {
     const missing = isKeystampError(error) ? /is missing: (\/[^ ]+?)\.(?: |$)/.exec(error.message)?.[1] : undefined
     const given = missing === undefined ? undefined : suggestField(missing, parts)
     if (given === undefined) throw error
-    throw new UsageError(`${(error as Error).message} You gave ${given}: is that meant?`)
+    throw new UsageError(`${(error as Error).message} Is ${given}, which you gave, misspelled?`)
   }
 }
 
 function keysBetween(plan: Plan, parts: object, between: Between): readonly PartitionKey[] {
   const keys = plan.keysFor(parts, { between })
   if (JSON.stringify(keys) !== JSON.stringify(keysWithout(plan, parts))) return keys
-  throw new UsageError('--between changes nothing here: the known parts leave no time bucket of the plan open.')
+  throw new UsageError('--between has no effect here: the known parts determine every time bucket of the plan.')
 }
 
 function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undefined {
@@ -126,12 +131,12 @@ function keysWithout(plan: Plan, parts: object): readonly PartitionKey[] | undef
 }
 
 function textOf({ key, epk, range, ranges }: Location): string {
-  const place =
+  const physical =
     range !== undefined ? `  range ${range}` : ranges === undefined ? '' : `  ranges ${ranges[0]} to ${ranges[1]}`
-  return `${typeof key === 'string' && !isScalar(key) ? key : JSON.stringify(key)}  ${epk}${place}`
+  return `${typeof key === 'string' && !isScalar(key) ? key : JSON.stringify(key)}  ${epk}${physical}`
 }
 
-/** True for a string that reads as a number, true, false or null. */
+/** True for a string that looks like a number, true, false or null. */
 function isScalar(text: string): boolean {
   try {
     return typeof JSON.parse(text) !== 'object' || text === 'null'

@@ -9,7 +9,7 @@ import {
 } from '@keystamp/core'
 import { UsageError } from '../exit-codes.ts'
 
-/** Parses `--key`: a string where the plan can make it, else the number or boolean that it reads as. */
+/** Parses `--key`: as a string if the plan can make that string, else as a number or boolean. */
 export function readKey(plan: Plan, text: string): Key {
   const { length } = plan.partitionKey.paths
   if (text.startsWith('[')) return toKey(parseLevels(text, length), length)
@@ -24,15 +24,15 @@ function toKey(values: readonly KeyValue[], levels: number): Key {
   return levels === 1 ? values[0] : values
 }
 
-function parseLevels(text: string, most: number): readonly KeyValue[] {
+function parseLevels(text: string, maxLevels: number): readonly KeyValue[] {
   const values = parse(text)
   if (values === undefined) {
     throw new UsageError(
-      '--key is not valid JSON. A value that begins with [ is read as an array of levels; write a string that begins so as ["[..."].'
+      '--key is not valid JSON. A value that begins with [ is read as an array of levels; write a string that begins with [ as ["[..."].'
     )
   }
-  if (!Array.isArray(values) || values.length === 0 || values.length > most || !values.every(isKeyValue)) {
-    const levels = most === 1 ? 'one level' : `one to ${most} levels`
+  if (!Array.isArray(values) || values.length === 0 || values.length > maxLevels || !values.every(isKeyValue)) {
+    const levels = maxLevels === 1 ? 'one level' : `one to ${maxLevels} levels`
     throw new UsageError(`--key takes an array of ${levels}: strings, numbers, true, false or null.`)
   }
   return values
@@ -71,7 +71,7 @@ function toTime(text: string): string | number {
   return /^-?\d{5,15}$/.test(text) ? Number(text) : text
 }
 
-// a time with a zone and one without are not compared: only the plan knows its zone
+// a time with a zone and a time without one are not compared: only the plan knows the zone of the latter
 function isBackwards([from, to]: Between): boolean {
   return isAbsolute(from) === isAbsolute(to) && momentOf(from) > momentOf(to)
 }
@@ -98,7 +98,7 @@ export function describeKey(plan: Plan, key: Key, locate: ReturnType<typeof crea
     ...(isCut ? { isCut } : {})
   }))
   if (asJson) return `${JSON.stringify({ ...location, version: decoded.version, levels })}\n`
-  // the level of such a field keeps the type of its value
+  // a level whose only source is its own path keeps the type of the value
   const isOwn = (of: string): boolean => plan.partitionKey.paths.includes(of)
   const lines = levels.flatMap(({ parts, slot, suffix, isCut }) => [
     ...parts.map(({ of, value }) => `${of}  ${isOwn(of) ? typedText(value) : String(value)}`),
@@ -119,9 +119,9 @@ export interface Location {
   readonly values: readonly KeyValue[]
   /** The effective partition key in hex; for a prefix of a hierarchical key the common prefix of all keys below it. */
   readonly epk: string
-  /** The physical partition, from 0 on, where the number of partitions is known. */
+  /** The physical partition, from 0 on, if the number of partitions is known. */
   readonly range?: number
-  /** First and last physical partition, where a prefix of a hierarchical key is in several. */
+  /** First and last physical partition, if a prefix of a hierarchical key is in several. */
   readonly ranges?: readonly [number, number]
 }
 
@@ -136,7 +136,7 @@ export function createLocator(
     if (ranges === undefined) return { key, values, epk }
     const first = Number(ownerOf(ranges, epk)?.id)
     const isWhole = values.length === (definition.paths?.length ?? 1)
-    // no effective partition key begins with FF, so every key below this one is before it
+    // no effective partition key begins with FF, so every key with this prefix sorts before the prefix and FF
     const last = isWhole ? first : Number(ownerOf(ranges, `${epk}FF`)?.id)
     return first === last ? { key, values, epk, range: first } : { key, values, epk, ranges: [first, last] }
   }

@@ -3,7 +3,7 @@ import { toFieldPointer } from '@keystamp/core/internal'
 import { toCount } from '../shared-options.ts'
 import { UsageError } from '../exit-codes.ts'
 
-/** Options for the key plan, which every command has. */
+/** Options for the key plan, of all commands that take one. */
 export interface PlanOptions {
   readonly plan?: string
   readonly from?: string
@@ -19,13 +19,13 @@ export function addPlanOptions(command: Command): Command {
     .option('-p, --plan <file>', 'key plan: JSON, comments allowed')
     .option('--from <fields>', 'in place of a plan: the fields of the key, such as deviceId,date or /a/b')
     .option('--into <path>', 'with --from: where the key is written (default: "/partitionKey")')
-    .option('--separator <character>', 'with --from: between the fields (default: "-")')
+    .option('--separator <character>', 'with --from: the character between the fields (default: "-")')
     .option('--suffix <count>', 'with --from: spread each key over this number of keys')
-    .option('--by <fields>', 'with --suffix: computed from these fields, or "random"')
+    .option('--by <fields>', 'with --suffix: the fields from which the suffix is computed, or "random"')
     .option('--labels <kind>', 'with --suffix: numbered or even (default: "numbered")')
 }
 
-/** Throws for options that would have no effect: the key would differ from the one that the user means. */
+/** Throws for options that would have no effect: the key would differ from the key that the user wants. */
 export function checkPlanOptions(options: PlanOptions): void {
   const { plan, from } = options
   if (plan !== undefined && from !== undefined)
@@ -36,14 +36,14 @@ export function checkPlanOptions(options: PlanOptions): void {
   )
   if (stray === undefined) return
   const instead = plan === undefined ? '' : ' With --plan, write it into the plan.'
-  throw new UsageError(`--${stray} goes with --from, which names the fields of the key.${instead}`)
+  throw new UsageError(`--${stray} needs --from, which names the fields of the key.${instead}`)
 }
 
 /** The definition of a plan from `--from` and the options that go with it. */
 export function planFromOptions(options: PlanOptions): unknown {
   const { from, into, separator, suffix, by, labels } = options
   if (from === undefined) throw new UsageError('Name a key plan: --plan plan.json, or --from deviceId,date.')
-  if (suffix === undefined && (by ?? labels) !== undefined) throw new UsageError('--by and --labels go with --suffix.')
+  if (suffix === undefined && (by ?? labels) !== undefined) throw new UsageError('--by and --labels need --suffix.')
   return {
     into: toFieldPointer(into ?? 'partitionKey'),
     from: from.split(',').map((field) => ({ field: toFieldPointer(field) })),

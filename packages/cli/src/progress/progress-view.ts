@@ -21,8 +21,8 @@ const LINE_EVERY_MS = 1000
 const ERASE_LINE = '\r\u001b[K'
 
 /**
- * Chooses by `--progress`; without it a bar on a terminal, and nothing in a pipe or where the output itself is on the
- * terminal.
+ * Creates the view that `--progress` names. Default: a bar on a terminal, but no progress in a pipe, or if the output
+ * itself goes to the terminal.
  */
 export function createProgressView<Progress>(
   kind: string | undefined,
@@ -45,10 +45,10 @@ export function createProgressView<Progress>(
   }
 }
 
-/** A piece of a progress line. Where not all pieces fit, those of the highest rank are left out first. */
+/** A piece of a progress line. If not all pieces fit, those of the highest rank are left out first. */
 export type Piece = readonly [rank: number, text: string]
 
-/** Rank of the bar: pieces of a higher rank are left out for it. */
+/** Rank of the bar: pieces of a higher rank are left out before it. */
 const BAR_RANK = 4
 
 /** All pieces in a line, without a bar. */
@@ -62,10 +62,10 @@ export function fitLine(pieces: readonly Piece[], share: number | undefined, col
   const room = Math.max(10, columns - 1)
   const wanted = share === undefined ? pieces : [...pieces, [BAR_RANK, MIN_BAR] as Piece]
   const ranks = wanted.map(([rank]) => rank).toSorted((a, b) => a - b)
-  const most =
+  const maxRank =
     ranks.findLast((rank) => wholeLine(wanted.filter((piece) => piece[0] <= rank)).length <= room) ?? ranks[0]
-  const line = wholeLine(pieces.filter(([rank]) => rank <= most)).slice(0, room)
-  if (share === undefined || most < BAR_RANK) return line
+  const line = wholeLine(pieces.filter(([rank]) => rank <= maxRank)).slice(0, room)
+  if (share === undefined || maxRank < BAR_RANK) return line
   const width = Math.min(MAX_BAR, room - line.length - GAP.length)
   return `${'█'.repeat(Math.round(share * width)).padEnd(width, '░')}${GAP}${line}`
 }

@@ -19,15 +19,15 @@ export function describeStamp(
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Warning of a command that succeeds and has written nothing. */
+/** Warning of a command that has ended without an error, but has written nothing. */
 export const ALL_REJECTED = 'keystamp: warning: nothing was written: every record was rejected.'
 
-/** Progress as a line of text: records, rate, and the time left where the size of the input is known. */
+/** Progress as a line of text: records, rate, and the time left if the size of the input is known. */
 export function lineOfStamp(progress: FileProgress): string {
   return wholeLine(piecesOf(progress))
 }
 
-/** The same after a bar, no wider than the terminal: the rates give way first. */
+/** Progress as a bar and text, no wider than the terminal; the rates are left out first. */
 export function barOfStamp(progress: FileProgress, columns: number): string {
   return fitLine(piecesOf(progress), shareOf(progress), columns)
 }

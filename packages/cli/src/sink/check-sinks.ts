@@ -60,7 +60,7 @@ export function describeReport({ ok, sinks }: CheckReport): string {
     ''
   ])
   return escapeControls(
-    [...lines, ok ? 'All is well: the sinks can be started.' : 'Not everything is right: see FAILED.', ''].join('\n')
+    [...lines, ok ? 'All checks passed: the sinks can be started.' : 'Some checks failed: see FAILED.', ''].join('\n')
   )
 }
 
@@ -77,14 +77,14 @@ function sampleLines({ topic, partition, offset, isNext, becomes, document, valu
 }
 
 /**
- * Control characters of a record must not reach the terminal: they can change its title, its contents and what is typed
- * into it.
+ * Escapes control characters of records. On a terminal they could change its title and contents, and even type into it.
  */
 function escapeControls(text: string): string {
   return text.replaceAll(CONTROLS, (control) => String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-// C0 but for the line feed, DEL and C1, what separates lines, and what turns the direction of text
+// C0 except for the line feed, DEL, C1, separators of lines and paragraphs, and characters that change the direction of
+// text
 // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 

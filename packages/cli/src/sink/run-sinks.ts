@@ -18,7 +18,7 @@ export async function runSinks(
     stderr.write(`keystamp: health and metrics at ${service.url}/readyz and ${service.url}/metrics.\n`)
   const drain = (): void => {
     stderr.write(
-      'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends at once, and loses nothing either.\n'
+      'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends the process at once; uncommitted records are then read again.\n'
     )
     void service.stop()
   }

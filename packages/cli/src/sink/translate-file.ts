@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readSettingsText } from './read-settings.ts'
 
-/** Prints a connector's configuration as one of a sink, and notes on standard error. */
+/** Translates the configuration of a connector for a sink; prints YAML on standard output and notes on standard error. */
 export async function translateFile(
   path: string,
   { json }: { readonly json: boolean },
@@ -45,7 +45,7 @@ function describeNotes(notes: readonly Note[]): string {
   }).join('')
 }
 
-/** Prints a configuration with the current names of its keys, and on standard error what was renamed. */
+/** Prints a configuration with the current names of its keys, and the renamed keys on standard error. */
 export async function migrateFile(
   path: string,
   { json }: { readonly json: boolean },

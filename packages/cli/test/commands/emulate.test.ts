@@ -6,7 +6,7 @@ import { run } from '../../src/run.ts'
 import { runCommand } from '../run-command.ts'
 
 describe('keystamp emulate', () => {
-  test('serves until it is interrupted, and ends well then', async () => {
+  test('serves until it is interrupted, and then ends with exit code 0', async () => {
     const abort = new AbortController()
     const stdout = new PassThrough()
     const dependencies = {

@@ -14,7 +14,7 @@ const DAYS = { into: '/pk', from: [{ bucket: 'day', of: '/at' }] }
 describe('keystamp locate', () => {
   const path = useTemporaryFolder()
 
-  test('shows on standard error what a plan may regret, unless it is to be quiet', async () => {
+  test('prints the warnings of the plan on standard error, except with --quiet', async () => {
     const args = ['locate', '--from', 'date', '{"date":"2018-08-09"}']
 
     const { code, stdout, stderr } = await runCommand(args)
@@ -24,7 +24,7 @@ describe('keystamp locate', () => {
     expect(quiet).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  test.each(['x', '"7"x', '["7"]', '7.5'])('does not take %s for a key whose type the plan keeps', async (key) => {
+  test.each(['x', '"7"x', '["7"]', '7.5'])('refuses %s as the key of a level of integers', async (key) => {
     const { code, stdout, stderr } = await locate(HIERARCHY, '--key', key)
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -43,7 +43,7 @@ describe('keystamp locate', () => {
     })
   })
 
-  test('takes the key of a single level that keeps its type as the plan would', async () => {
+  test('reads the key of a single level with the type that the plan gives it', async () => {
     const plan = { into: '/n', from: [{ field: '/n', type: 'integer' }] }
 
     const asKey = await locate(plan, '--key', '7', '--json')
@@ -52,7 +52,7 @@ describe('keystamp locate', () => {
     expect(JSON.parse(asKey.stdout)).toMatchObject({ key: 7, epk: (JSON.parse(asParts.stdout) as { epk: string }).epk })
   })
 
-  test('refuses a part that the plan does not know, also where the key can be computed without it', async () => {
+  test('refuses a part that the plan does not know, even if the key can be computed without it', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
 
     for (const args of [['{"device":"d","sitee":"s"}'], ['{"device":"d","site":"s","sitee":"s"}', '--json']]) {
@@ -66,7 +66,7 @@ describe('keystamp locate', () => {
     }
   })
 
-  test('says of a part that is left out that records which have it are under other keys', async () => {
+  test('warns about a missing part with a substitute: records that have the field are under other keys', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
     const args = ['locate', '--plan', path('plan.json')]
     await locate(plan, '{"device":"d"}')
@@ -77,12 +77,12 @@ describe('keystamp locate', () => {
     expect(without).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^d-none /),
-      stderr: expect.stringContaining('a part is left out')
+      stderr: expect.stringContaining('for a part that you left out')
     })
     expect(known).toMatchObject({ code: 0, stdout: expect.stringMatching(/^d-s /), stderr: '' })
   })
 
-  test('takes the key itself where the parts hold it', async () => {
+  test('takes the key itself if it is among the parts', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }], suffix: { by: 'random', count: 4 } }
 
     expect(await locate(plan, '{"pk":"d.3"}')).toMatchObject({
@@ -98,24 +98,24 @@ describe('keystamp locate', () => {
       ['{}', '--between', '2026-01-02,2026-01-01'],
       '--between must not end before it begins'
     ],
-    ['what is no time', DAYS, ['{}', '--between', 'a,b'], 'needs two times'],
+    ['values of --between that are not times', DAYS, ['{}', '--between', 'a,b'], 'needs two times'],
     [
       '--between for a plan without time buckets',
       HIERARCHY,
       ['{"n":1}', '--between', '2026-01-01,2026-01-02'],
-      'leave no time bucket of the plan open'
+      'the known parts determine every time bucket of the plan'
     ],
     [
       '--between for a day that is known',
       DAYS,
       ['{"at":"2026-01-01"}', '--between', '2026-01-01,2026-01-02'],
-      'leave no time bucket of the plan open'
+      'the known parts determine every time bucket of the plan'
     ],
     [
       '--between with --key',
       DAYS,
       ['--key', '2026-01-01', '--between', '2026-01-01,2026-01-02'],
-      '--between goes with'
+      '--between needs the parts of a record'
     ],
     [
       'parts with --key',
@@ -123,9 +123,9 @@ describe('keystamp locate', () => {
       ['{"at":"2026-01-01"}', '--key', '2026-01-01'],
       'either the parts of a record or a --key'
     ],
-    ['a key that is half an array', DAYS, ['--key', '[7,'], '--key is not valid JSON'],
+    ['a key that is an incomplete array', DAYS, ['--key', '[7,'], '--key is not valid JSON'],
     [
-      'more ranges than can be',
+      'too many ranges',
       DAYS,
       ['--key', '2026-01-01', '--ranges', '1000000000'],
       '--ranges takes a whole number from 1 to 999,999'

@@ -25,7 +25,7 @@ describe('keystamp locate', () => {
     expect(JSON.parse(stdout)).toEqual({ key: 'abc-123-2018', values: ['abc-123-2018'], epk: EPK, range: 15 })
   })
 
-  test('prints every key that partial knowledge can mean', async () => {
+  test('prints every key that is possible for some known parts', async () => {
     const { stdout } = await runCommand([
       'locate',
       '--from',
@@ -61,7 +61,7 @@ describe('keystamp locate', () => {
     })
   })
 
-  test('names the ranges in which the keys below a beginning of a hierarchical key lie', async () => {
+  test('names the ranges for a prefix of a hierarchical key', async () => {
     const plan = { levels: ['/tenant', '/day'].map((into) => ({ into, from: [{ field: into }] })) }
     writeFileSync(path('plan.json'), JSON.stringify(plan))
 
@@ -107,7 +107,7 @@ describe('keystamp locate', () => {
     ],
     [['locate', '--from', 'a', '{}', '--between', '2026'], '--between takes two times with a comma between'],
     [['locate', '--from', 'a,b', '--key', 'x'], 'This key was not made by this plan.']
-  ])('answers %j with a sentence', async (args, sentence) => {
+  ])('refuses %j with a sentence', async (args, sentence) => {
     const { code, stderr, stdout } = await runCommand(args)
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -24,7 +24,7 @@ describe('messages of the commands', () => {
     }
   )
 
-  test('refuses to write lines of JSON into a file that is CSV by its name', async () => {
+  test('refuses to write lines of JSON into a file whose name ends in .csv', async () => {
     writeFileSync(path('in.csv'), 'a\nx\n')
 
     expect(await runCommand(['stamp', '--from', 'a', path('in.csv'), '-o', path('in.csv')])).toMatchObject({
@@ -54,7 +54,7 @@ describe('messages of the commands', () => {
     expect(await key('[true]')).toBe('/t  true (boolean)')
   })
 
-  test('tells a key that is text from a number that looks the same', async () => {
+  test('distinguishes a key that is a string from a number that looks the same', async () => {
     writeFileSync(path('plan.json'), JSON.stringify({ into: '/t', from: [{ field: '/t' }] }))
     const key = async (parts: string): Promise<string> =>
       (await runCommand(['locate', '--plan', path('plan.json'), '-q', parts])).stdout.split('  ')[0]
@@ -64,7 +64,7 @@ describe('messages of the commands', () => {
     expect(await key('{"t":"x"}')).toBe('x')
   })
 
-  test('says of a missing field of the id that it is the id’s', async () => {
+  test('says that a missing field belongs to the id', async () => {
     writeFileSync(
       path('plan.json'),
       JSON.stringify({ into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/trip' }] } })
@@ -88,7 +88,7 @@ describe('messages of the commands', () => {
     expect(stderr).not.toMatch(/^error:/m)
   })
 
-  test('names the field of the record that is close to a missing one, without its value', async () => {
+  test('suggests the field of the record with a name similar to the missing one, without its value', async () => {
     expect(await stamp('medalion', { medallion: 'secret' })).toBe(
       'keystamp: Line 1, byte 0: A field that the key is made of is missing: /medalion. Did you mean /medallion?\n'
     )
@@ -98,7 +98,7 @@ describe('messages of the commands', () => {
     expect(await stamp('a', { b: 'secret' })).toContain('missing: /a.\n')
   })
 
-  test('reads a plan as JSON, and says line and column of what is not', async () => {
+  test('names line and column at which a plan is not valid JSON', async () => {
     writeFileSync(path('plan.json'), '{\n  "into": "/pk",\n  "from": [{ "field": "/a" }],\n}\n')
     writeFileSync(path('plan.yaml'), 'into: /pk\nfrom:\n  - field: /a\n')
     const stampBy = async (plan: string): Promise<string> => (await runCommand(['stamp', '--plan', path(plan)])).stderr
@@ -111,7 +111,7 @@ describe('messages of the commands', () => {
     )
   })
 
-  test('says on a terminal that it reads standard input', async () => {
+  test('prints that it reads standard input, if that is a terminal', async () => {
     const args = ['stamp', '--from', 'a']
     const input = '{"a":"x"}\n'
 
@@ -121,7 +121,7 @@ describe('messages of the commands', () => {
     expect((await runCommand([...args, '-q'], { input, isInputTTY: true })).stderr).not.toContain(hint)
   })
 
-  test('warns of inputs without a record', async () => {
+  test('warns about inputs without a record', async () => {
     writeFileSync(path('in.ndjson'), '\n')
 
     expect((await runCommand(['stamp', '--from', 'a'])).stderr).toMatch(
@@ -148,7 +148,7 @@ describe('messages of the commands', () => {
   test.each([
     ['{date:1}', 'The parts of the record must be JSON, with names and strings in double quotes'],
     ['2018-08-09', 'The parts of the record must be JSON: name the field, as in \'{"date":"2018-08-09"}\'.'],
-    ['{"dat":"2018-08-09"}', 'is missing: /date. You gave /dat: is that meant?']
+    ['{"dat":"2018-08-09"}', 'is missing: /date. Is /dat, which you gave, misspelled?']
   ])('reports how to write the parts of a record: %s', async (parts, sentence) => {
     const { code, stderr } = await runCommand(['locate', '--from', 'date', '-q', parts])
 

@@ -29,23 +29,23 @@ describe('keystamp sink', () => {
 
   test.each([
     [[], 'Name a configuration: --config sink.yaml.'],
-    [['--show-values', '-c', 'sink.yaml'], '--show-values goes with --check.'],
+    [['--show-values', '-c', 'sink.yaml'], '--show-values needs --check.'],
     [
       ['--json', '-c', 'sink.yaml'],
-      '--json goes with --check, --from-connect or --migrate-config: a running sink writes its log as JSON anyway.'
+      '--json needs --check, --from-connect or --migrate-config: a running sink writes its log as JSON in any case.'
     ],
     [
       ['--from-connect', 'a.json', '--check'],
-      '--from-connect goes with no other option but --json: it translates, and starts no sink.'
+      '--from-connect can be combined only with --json: it translates, and starts no sink.'
     ],
     [
       ['--from-connect', 'a.json', '--migrate-config'],
-      '--from-connect goes with no other option but --json: it translates, and starts no sink.'
+      '--from-connect can be combined only with --json: it translates, and starts no sink.'
     ],
     [['--migrate-config'], 'Name a configuration: --config sink.yaml.'],
     [
       ['--migrate-config', '--check', '-c', 'a.yaml'],
-      '--migrate-config and --check do not go together: migrate the file first.'
+      '--migrate-config cannot be combined with --check: migrate the file first.'
     ],
     [
       ['--from-connect', '/nowhere.json'],
@@ -72,7 +72,7 @@ describe('keystamp sink', () => {
     )
   })
 
-  test('reports that there is no configuration', async () => {
+  test('reports that the file of the configuration does not exist', async () => {
     const { code, stderr } = await runCommand(['sink', '--config', '/nowhere.yaml'])
 
     expect({ code, stderr }).toEqual({
@@ -81,7 +81,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('reads a configuration from standard input, and answers mistakes as JSON to a check', async () => {
+  test('reads a configuration from standard input, and prints the mistakes of a check as JSON', async () => {
     const { code, stdout } = await runCommand(['sink', '--check', '--json', '--config', '-'], {
       input: 'name: drives\nstall: soon\n'
     })
@@ -98,7 +98,7 @@ describe('keystamp sink', () => {
   })
 
   test('ends a check at the first signal, whatever it waits for', async () => {
-    // takes connections, and never answers
+    // accepts connections, and never answers
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const broker = `127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -126,14 +126,14 @@ describe('keystamp sink', () => {
     expect(performance.now() - startMs).toBeLessThan(3000)
   })
 
-  test('lets the environment win', async () => {
+  test('reads environment variables, and names a misspelled one', async () => {
     const env = { KEYSTAMP_SINK_STALL_TIMEOU: '5s' }
     const { stderr } = await runCommand(['sink', '--check', '--config', '-'], { input: 'name: drives\n', env })
 
     expect(stderr).toContain('KEYSTAMP_SINK_STALL_TIMEOU is not known; did you mean KEYSTAMP_SINK_STALL_TIMEOUT?')
   })
 
-  test('prints a configuration with the current names of its keys, and what was renamed on standard error', async () => {
+  test('prints a configuration with the current names of its keys, and the renamed keys on standard error', async () => {
     const input = '# fleet\nname: drives\nstall: 90s # long\nkafka: { heartbeat: 2s }\n'
     const migrated = '# fleet\nname: drives\nstallTimeout: 90s # long\nkafka: { heartbeatInterval: 2s }\n'
 
@@ -166,7 +166,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('translates a configuration of Microsoft’s connectors: YAML, and notes about what to do', async () => {
+  test('translates a configuration of Microsoft’s connectors: YAML on standard output, notes on standard error', async () => {
     const { code, stdout, stderr } = await runCommand(['sink', '--from-connect', '-'], {
       input: JSON.stringify(CONNECTOR)
     })
@@ -176,7 +176,7 @@ describe('keystamp sink', () => {
     expect(stderr).toMatch(/^To check:\n {2}[\s\S]*Nothing to do:\n {2}tasks\.max is not needed/)
   })
 
-  test('ends otherwise where something could not be translated', async () => {
+  test('ends with exit code 2 if a key could not be translated', async () => {
     const config = { ...CONNECTOR.config, 'unheard.of': 'x' }
     const input = JSON.stringify({ ...CONNECTOR, config })
 
@@ -190,7 +190,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('refuses to translate a value that is not a sink of Microsoft’s', async () => {
+  test('refuses to translate a configuration that is not of a sink connector of Microsoft', async () => {
     const { code, stderr } = await runCommand(['sink', '--from-connect', '-'], { input: '{}' })
 
     expect({ code, stderr }).toMatchObject({
@@ -199,7 +199,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('has its exit codes on its page, all of them', () => {
+  test('has all its exit codes on its page', () => {
     const page = readFileSync(new URL('../../../../docs/sink.md', import.meta.url), 'utf8')
     const listed = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
 

@@ -18,7 +18,7 @@ describe('keystamp stamp', () => {
     expect(stderr).toMatch(/^1 record stamped, 0 rejected; 37 B in, 56 B out in \d+\.\d s/)
   })
 
-  test('stamps files, globs and a plan on the line into one file', async () => {
+  test('stamps files and globs into one file, with a plan on the command line', async () => {
     mkdirSync(path('data/deep'), { recursive: true })
     for (const name of ['data/b.ndjson', 'data/a.ndjson', 'data/deep/c.ndjson', 'data/x.txt'])
       writeFileSync(path(name), LINE)
@@ -38,7 +38,7 @@ describe('keystamp stamp', () => {
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED.repeat(4))
   })
 
-  test('refuses a glob that matches its own output, and reads a file once that is named twice', async () => {
+  test('refuses a glob that matches the output, and reads a file that is named twice only once', async () => {
     mkdirSync(path('data'))
     writeFileSync(path('data/a.ndjson'), LINE)
     const command = [
@@ -82,7 +82,7 @@ describe('keystamp stamp', () => {
       stderr: ''
     })
     expect(JSON.parse(picked.stdout)).toEqual([{ id: 'a', partitionKey: 'a' }])
-    expect(wrong).toMatchObject({ code: 2, stderr: 'keystamp: --to-array goes with --array, --pick or CSV.\n' })
+    expect(wrong).toMatchObject({ code: 2, stderr: 'keystamp: --to-array needs --array, --pick or CSV.\n' })
   })
 
   test('stops at a record without a key and leaves no file', async () => {
@@ -102,7 +102,7 @@ describe('keystamp stamp', () => {
     expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
   })
 
-  test('skips or collects rejected records and reports how many', async () => {
+  test('skips or collects rejected records, and reports their number', async () => {
     const input = `${LINE}{"x":1}\nnonsense\n`
 
     const skipped = await runCommand(['stamp', '--from', 'deviceId', '--on-error', 'skip'], { input })
@@ -123,7 +123,7 @@ describe('keystamp stamp', () => {
     ['skip', true],
     ['collect', false]
   ])(
-    'warns that nothing was written where every record was rejected, with the first reason under %s',
+    'warns that nothing was written if every record was rejected: with --on-error %s, has the first reason: %s',
     async (policy, hasReason) => {
       const onError = policy === 'skip' ? policy : `collect:${path('bad.ndjson')}`
 
@@ -152,7 +152,7 @@ describe('keystamp stamp', () => {
     expect(stdout).toBe('{"id":"1","pk":"missing"}\n{"id":"2","pk":"missing"}\n')
   })
 
-  test('names the file of an array in which a record is rejected, or which is not found at the path', async () => {
+  test('names the file if a record of an array is rejected, or if there is no array at the path', async () => {
     writeFileSync(path('in.json'), '{"a":[{"x":1}]}')
     const stamp = (pick: string) => runCommand(['stamp', '--from', 'deviceId', '--pick', pick, path('in.json')])
 
@@ -166,7 +166,7 @@ describe('keystamp stamp', () => {
     })
   })
 
-  test('writes rejected records over no input, no output and no other file', async () => {
+  test('refuses an input, the output and any existing file as the file of rejected records', async () => {
     for (const name of ['in.ndjson', 'old.ndjson']) writeFileSync(path(name), `${LINE}{"x":1}\n`)
     const stamp = (output: string, collect: string) =>
       runCommand([
@@ -201,7 +201,7 @@ describe('keystamp stamp', () => {
     expect(readFileSync(path('in.ndjson'), 'utf8')).toBe(`${LINE}{"x":1}\n`)
   })
 
-  test('stops when more are rejected than the cap allows, with the first reasons', async () => {
+  test('stops when more records are rejected than --max-rejected allows, with the first reasons', async () => {
     const input = '{"x":1}\n'.repeat(3)
 
     const { code, stderr } = await runCommand(
@@ -215,7 +215,7 @@ describe('keystamp stamp', () => {
     )
   })
 
-  test('shows a bar on a terminal, lines when asked, and nothing in a pipe', async () => {
+  test('shows a bar on a terminal, lines with --progress plain, and nothing in a pipe', async () => {
     writeFileSync(path('in.ndjson'), LINE)
     const args = ['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path('out.ndjson'), '-q']
 
@@ -237,14 +237,14 @@ describe('keystamp stamp', () => {
     expect(quiet.stderr).toBe('')
   })
 
-  test('ends with its own code when it is interrupted', async () => {
+  test('ends with exit code 130 when it is interrupted', async () => {
     const { code, stderr } = await runCommand(['stamp', '--from', 'deviceId'], {
       input: LINE,
       signal: AbortSignal.abort()
     })
 
     expect(code).toBe(130)
-    expect(stderr).toBe('keystamp: interrupted. No output file was put in place.\n')
+    expect(stderr).toBe('keystamp: interrupted. No output file was created or replaced.\n')
   })
 
   test.each([
@@ -252,7 +252,7 @@ describe('keystamp stamp', () => {
     [['stamp', '--plan', 'nope.json'], 2, 'The plan nope.json cannot be read: there is no such file or folder.'],
     [['stamp', '--from', 'a', '--suffix', 'many', '--by', 'b'], 2, '--suffix takes a whole number, not "many".'],
     [['stamp', '--from', 'a', '--suffix', '4'], 2, '--suffix needs --by'],
-    [['stamp', '--from', 'a', '--by', 'b'], 2, '--by and --labels go with --suffix.'],
+    [['stamp', '--from', 'a', '--by', 'b'], 2, '--by and --labels need --suffix.'],
     [['stamp', '--from', 'a', '--separator', 'xx'], 2, 'The key plan has a mistake'],
     [
       ['stamp', '--from', 'a', '--on-error', 'ignore'],
@@ -270,7 +270,7 @@ describe('keystamp stamp', () => {
     ],
     [['stamp', '--form', 'a'], 2, "unknown option '--form'"],
     [['stump'], 2, "unknown command 'stump'"]
-  ])('answers %j with code %i and a sentence', async (args, code, sentence) => {
+  ])('refuses %j with exit code %i and a sentence', async (args, code, sentence) => {
     const ran = await runCommand(args)
 
     expect(ran.code).toBe(code)
@@ -279,7 +279,7 @@ describe('keystamp stamp', () => {
     expect(ran.stdout).toBe('')
   })
 
-  test('reports which mistakes a plan has, with its name', async () => {
+  test('names the file of a plan and each of its mistakes', async () => {
     writeFileSync(path('plan.json'), '{"into":"/pk","form":[]}')
     writeFileSync(path('broken.json'), '{"into":')
 
@@ -296,7 +296,7 @@ describe('keystamp stamp', () => {
     })
   })
 
-  test('helps with an example', async () => {
+  test('has an example in its help', async () => {
     const { code, stdout } = await runCommand(['stamp', '--help'])
 
     expect(code).toBe(0)

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { DEMO_KEYS } from '../../src/demo/demo-setup.ts'
 import { frameOf, lineOf, type Panel } from '../../src/demo/demo-view.ts'
 
-const WORLD = { ranges: 4, ruPerSecond: 4000, offeredPerSecond: 500 }
+const LOAD = { ranges: 4, ruPerSecond: 4000, offeredPerSecond: 500 }
 
 describe('the picture of the demo', () => {
   it('shows a bar for each physical partition and numbers to its right', () => {
-    expect(frameOf([panel([1000, 500, 0, 0])], WORLD)).toEqual([
+    expect(frameOf([panel([1000, 500, 0, 0])], LOAD)).toEqual([
       'The date alone',
       '  ██              38 % of the 4,000 RU/s are used',
       '  ██                 2 of 4 physical partitions are used',
@@ -16,8 +16,8 @@ describe('the picture of the demo', () => {
     ])
   })
 
-  it('is one line without a terminal', () => {
-    expect(lineOf([panel([1000, 500, 0, 0])], 12.3, WORLD)).toBe(
+  it('is one line if the output is not a terminal', () => {
+    expect(lineOf([panel([1000, 500, 0, 0])], 12.3, LOAD)).toBe(
       ' 12 s  date 123 records/s, 38 % of the RU, 900 waiting'
     )
   })

@@ -2,7 +2,7 @@ import { WELL_KNOWN_KEY as EMULATOR_KEY } from '@keystamp/emulator'
 import { expect, it } from 'vitest'
 import { findCredentials } from '../../src/load/target.ts'
 
-it('takes the key that the emulator takes for an endpoint on this machine', async () => {
+it('takes the key of the emulator for an endpoint on this machine', async () => {
   expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, {})).toEqual({ key: EMULATOR_KEY })
 })
 
@@ -25,7 +25,7 @@ it('names the account of a connection string that is for another account', async
   await expect(found).rejects.not.toThrow(KEY)
 })
 
-it('reports where a connection string belongs that is set as the key', async () => {
+it('refuses a connection string in COSMOS_KEY, and names the variable for it', async () => {
   const env = { COSMOS_KEY: CONNECTION }
 
   await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow(

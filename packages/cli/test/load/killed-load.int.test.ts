@@ -10,7 +10,7 @@ const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url)
 const RECORDS = 9_000
 const BAD_EVERY = 500
 
-describe('keystamp load, killed', () => {
+describe('a killed `keystamp load`', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
@@ -36,7 +36,7 @@ describe('keystamp load, killed', () => {
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   }, 120_000)
 
-  it('resumes when it was killed between the first rejected record and the first second', async () => {
+  it('resumes when it was killed after the first rejected record, before the first checkpoint', async () => {
     const { to, documents } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), lines())
     const hasRejected = () => (statSync(path('bad.ndjson'), { throwIfNoEntry: false })?.size ?? 0) > 0
@@ -61,7 +61,7 @@ function spawnLoad(args: readonly string[]): ChildProcess {
   })
 }
 
-/** Waits for its exit code: null when it had to be killed. */
+/** Kills the process once `isEnough` returns true. Resolves with the exit code: null after a kill. */
 async function endOf(child: ChildProcess, isEnough: () => boolean): Promise<number | null> {
   const watch = setInterval(() => {
     if (isEnough()) child.kill('SIGKILL')

@@ -14,13 +14,13 @@ const PROGRESS: LoadProgress = {
 }
 
 describe('lineOfLoad', () => {
-  it('says records, request units, their share of the budget and the time left', () => {
+  it('shows records, request units, their share of the budget and the time left', () => {
     expect(lineOfLoad(PROGRESS)).toBe(
       ' 12 %  12,345 records  4:05 left  40,000 records/s  9,700 RU/s (97 % of the budget)'
     )
   })
 
-  it('reports how much was rejected, and which physical partition the others wait for', () => {
+  it('shows the number of rejected records, and the physical partition that slows the load', () => {
     expect(lineOfLoad({ ...PROGRESS, slowest: { range: '3', share: 0.414 }, rejected: 2 })).toContain(
       '12,345 records  2 rejected  4:05 left  slowed by partition 3 (41 %)  40,000 records/s'
     )
@@ -51,7 +51,7 @@ describe('barOfLoad', () => {
     expect(barOfLoad(long, columns)).toMatch(/^█+░{6,}   12 %  12,345,678 records  123,456 rejected  1:02:03 left/)
   })
 
-  it('adds what slows the load, and then the rates, where there is room', () => {
+  it('adds the slow partition, and then the rates, if there is room', () => {
     expect(barOfLoad(long, 80)).not.toContain('slowed')
     expect(barOfLoad({ ...long, records: 345_678, rejected: 0, secondsLeft: 245 }, 80)).toMatch(
       /left  slowed by partition 12 \(41 %\)$/
@@ -62,7 +62,7 @@ describe('barOfLoad', () => {
     )
   })
 
-  it('shows no bar where the size of the inputs is not known', () => {
+  it('shows no bar if the size of the inputs is not known', () => {
     expect(barOfLoad({ ...PROGRESS, share: undefined, secondsLeft: undefined }, 80)).toMatch(/^12,345 records  40,000/)
   })
 })

@@ -1,7 +1,7 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 import { afterEach } from 'vitest'
 
-/** A container to load into, in an emulator that asks for no signatures. */
+/** A container to load into, in an emulator that requires no signatures. */
 export interface StartedTarget {
   readonly emulator: Emulator
   /** Value of `--to`. */
@@ -9,7 +9,7 @@ export interface StartedTarget {
   readonly documents: () => Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-/** Starts targets for the tests of one file; each is gone after its test. */
+/** Starts targets for the tests of one file, and stops each target after its test. */
 export function useTargets(): typeof startTarget {
   const started: StartedTarget[] = []
   afterEach(async () => {

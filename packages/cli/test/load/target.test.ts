@@ -11,8 +11,8 @@ it('reads an endpoint, a database and a container', () => {
 
 it.each([
   ['from the environment', 'fleet/drives', { COSMOS_CONNECTION_STRING: CONNECTION }],
-  ['in the text', `${CONNECTION}/fleet/drives`, {}],
-  ['in the text, without its last semicolon', `${CONNECTION.slice(0, -1)}/fleet/drives`, {}]
+  ['in --to', `${CONNECTION}/fleet/drives`, {}],
+  ['in --to, without its last semicolon', `${CONNECTION.slice(0, -1)}/fleet/drives`, {}]
 ])('takes endpoint and key from a connection string %s', (_, text, env) => {
   expect(parseTarget(text, env)).toEqual({ ...TARGET, key: KEY })
 })

@@ -29,6 +29,6 @@ test.each([
   expect(countOf(count, 'record')).toBe(text)
 })
 
-test('writes counts with their thousands apart', () => {
+test('writes counts with separators between the thousands', () => {
   expect(countText(1_234_567)).toBe('1,234,567')
 })

@@ -49,7 +49,7 @@ test('a report has a line for each check, and for each record', () => {
   record   drives, partition 1, offset 7 (next): ignored
   record   drives, partition 1, offset 7 (next): rejected, FIELD_MISSING: A field is missing: /vin.
 
-Not everything is right: see FAILED.
+Some checks failed: see FAILED.
 `)
 })
 

@@ -16,7 +16,7 @@ interface Ran {
 
 const STOPPED: SinkEnd = { state: 'stopped', error: undefined }
 
-/** Runs two sinks that end so when they are told to stop, or at once. */
+/** Runs two sinks that end with these states: when they are stopped, or at once. */
 async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStopped: boolean }): Promise<Ran> {
   const abort = new AbortController()
   const stderr = new PassThrough()
@@ -49,14 +49,14 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
 }
 
 describe('running sinks', () => {
-  test('drains at the first signal, and ends well', async () => {
+  test('drains at the first signal, and ends with exit code 0', async () => {
     const { code, said } = await runTwo([STOPPED, STOPPED], { isStopped: true })
 
     expect(code).toBe(0)
     expect(said).toBe(
       'keystamp: warning: sinks[0].cosmos.key is in the file as clear text: write ${env:NAME} or ${file:path} instead.\n' +
         'keystamp: health and metrics at http://127.0.0.1:8080/readyz and http://127.0.0.1:8080/metrics.\n' +
-        'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends at once, and loses nothing either.\n'
+        'keystamp: draining: waiting for the outcome of open records, then committing. A second signal ends the process at once; uncommitted records are then read again.\n'
     )
   })
 
@@ -73,7 +73,7 @@ describe('running sinks', () => {
     ['CONTAINER_RECREATED', 2],
     ['RECORD_REJECTED', 3],
     ['TOLERANCE_EXCEEDED', 3]
-  ] as const)('%s of one sink ends with %i', async (error, expected) => {
+  ] as const)('ends with the exit code of the failed sink: %s with %i', async (error, expected) => {
     const failed: SinkEnd = { state: 'failed', error: new KeystampError(error, 'It went wrong.') }
     const { code, said } = await runTwo([STOPPED, failed], { isStopped: false })
 
@@ -120,7 +120,7 @@ describe('running sinks', () => {
     expect(await running).toBe(2)
   })
 
-  test('reports records in flight when the shutdown timeout has passed', async () => {
+  test('ends with exit code 4 when the shutdown timeout has passed with records in flight', async () => {
     const late: SinkEnd = {
       state: 'stopped',
       error: new KeystampError('SHUTDOWN_TIMEOUT', 'After 30 s 7 records still had no outcome.')

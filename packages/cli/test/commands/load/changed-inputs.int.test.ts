@@ -10,7 +10,7 @@ import { useTemporaryFolder } from '../../temporary-folder.ts'
 const BAD = '{"id":"bad"}\n'
 const FIXED = '{"id":"fixed","deviceId":"x"}\n'
 
-describe('keystamp load, resumed with inputs that have changed', () => {
+describe('`keystamp load` that is resumed with changed inputs', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
@@ -89,7 +89,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
     expect(await documents()).toHaveLength(documentsBefore)
   })
 
-  it('compares what was loaded by every run before, not only by the last', async () => {
+  it('compares the records that any earlier run has loaded, not only those of the last run', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), linesOf(10) + BAD + linesOf(10, 10) + BAD)
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -123,7 +123,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
     })
   })
 
-  it('resumes a file, a compressed one and an array that were only touched, and a file under another spelling', async () => {
+  it('resumes a file, a compressed file and an array with another modification time and another spelling of the path', async () => {
     const { to } = await start()
     const elements = linesOf(5).trim().split('\n')
     const inputs: Readonly<Record<string, string | Buffer>> = {
@@ -153,7 +153,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
   it.each([
     ['a compressed input', 'in.ndjson.gz', (text: string) => gzipSync(text), []],
     ['an input with ids by position', 'in.ndjson', (text: string) => text, ['--id', 'position']]
-  ])('refuses %s that has changed anywhere, and reports why', async (_, name, pack, options) => {
+  ])('refuses %s that has changed anywhere, and reports the reason', async (_, name, pack, options) => {
     const { to } = await start()
     writeFileSync(path(name), pack(linesOf(5) + BAD))
     const command = ['load', '--from', 'deviceId', '--to', to, ...options, path(name)]
@@ -167,7 +167,7 @@ describe('keystamp load, resumed with inputs that have changed', () => {
     })
   })
 
-  it('refuses a change in an input that is loaded already, also after its end, and allows one in a later input', async () => {
+  it('refuses any change of an input that is loaded already, even an added line, and allows changes of a later input', async () => {
     const { to, documents } = await start()
     writeFileSync(path('a.ndjson'), linesOf(3))
     writeFileSync(path('b.ndjson'), linesOf(2, 3) + BAD)
@@ -203,7 +203,8 @@ describe('keystamp load, resumed with inputs that have changed', () => {
       path('in.ndjson')
     ]
     expect(await runCommand(command)).toMatchObject({ code: 3 })
-    // the record of line 2 is collected; as if the process had been killed before the checkpoint came that far
+    // the record of line 2 is collected; the checkpoint is set back, as if the process had been killed before the
+    // checkpoint passed that line
     const checkpoint = JSON.parse(readFileSync(path('in.ndjson.checkpoint'), 'utf8')) as { place: object }
     writeFileSync(
       path('in.ndjson.checkpoint'),

@@ -9,7 +9,7 @@ describe('keystamp load --dry-run', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('reports what it would write into which partition, and writes nothing', async () => {
+  it('reports the records for each physical partition, and writes nothing', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(400)}{"id":"bad"}\n`)
 
@@ -34,7 +34,7 @@ describe('keystamp load --dry-run', () => {
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   })
 
-  it('looks at a sample that is larger than what may be held of an input', async () => {
+  it('reads a sample that is larger than the buffers of an input', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), `{"id":"r","deviceId":"d","text":"${'x'.repeat(9000)}"}\n`.repeat(4500))
 
@@ -75,7 +75,7 @@ describe('keystamp load --dry-run', () => {
     expect(ran.stdout).toContain('under 2 keys')
   })
 
-  it('counts a record that is too long as the load does', async () => {
+  it('counts a record that is too long as rejected, as the load does', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(1)}{"id":"${'x'.repeat(9 << 20)}"}\n`)
 
@@ -95,7 +95,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('3 would be rejected: ETAG_MISSING')
   })
 
-  it('prints no cost where nothing would be written', async () => {
+  it('prints no cost if nothing would be written', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), '{"id":"bad"}\n')
 
@@ -115,7 +115,7 @@ describe('keystamp load --dry-run', () => {
     })
   })
 
-  it('says in a dry run that one key uses one range', async () => {
+  it('reports that a single key can use only one range', async () => {
     const { to } = await start()
 
     const { stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run'], {
@@ -126,7 +126,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('can use 25 % of the provisioned throughput')
   })
 
-  it('reports that it looked at the first lines only, and how even keys would look in such a sample', async () => {
+  it('reports that it read only the first lines, and the share that even keys would reach in such a sample', async () => {
     const { to } = await start({ ranges: 61, ruPerSecond: 610_000 })
     writeFileSync(path('in.ndjson'), linesOf(12_000))
 
@@ -134,8 +134,8 @@ describe('keystamp load --dry-run', () => {
 
     expect(stdout).toContain('In the first 10,000 lines, 10,000 records would be stored (')
     expect(stdout).toContain(
-      'Only the first 10,000 lines were read. Where the file is sorted, by time for instance, they are no random sample. ' +
-        'Even keys would show about 84 % in a sample with this number of keys.'
+      'Only the first 10,000 lines were read. If the file is sorted, for example by time, they are not a random sample. ' +
+        'Perfectly even keys would reach about 84 % in a sample with this number of keys.'
     )
   })
 

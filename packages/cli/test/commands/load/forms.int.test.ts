@@ -10,7 +10,7 @@ describe('keystamp load of CSV and arrays', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('loads .csv and .csv.gz files by their names, with strings as values and without empty ones', async () => {
+  it('loads .csv and .csv.gz files as CSV, with strings as values and without empty values', async () => {
     const { to, documents } = await start()
     writeFileSync(path('a.csv'), '\uFEFFid,deviceId,n,note\n1,x,007,"a, ""b""\nc"\n2,x,,\n')
     writeFileSync(path('b.csv.gz'), gzipSync('id,deviceId\n3,y\n'))
@@ -38,7 +38,7 @@ describe('keystamp load of CSV and arrays', () => {
     expect((await documents()).map(stripped)).toEqual([{ id: '1', deviceId: 'x', partitionKey: 'x' }])
   })
 
-  it('says of a record of CSV in Windows-1252 that it is not UTF-8', async () => {
+  it('reports that a record of CSV in Windows-1252 is not UTF-8', async () => {
     const { to } = await start()
     writeFileSync(path('in.csv'), Buffer.from('id,deviceId\n1,x\n2,caf\u00e9\n', 'latin1'))
 
@@ -46,7 +46,7 @@ describe('keystamp load of CSV and arrays', () => {
 
     expect({ code, stderr }).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('in.csv, line 3: The record is not UTF-8.')
+      stderr: expect.stringContaining('in.csv, line 3: The record is not UTF-8. Convert the file')
     })
   })
 
@@ -76,7 +76,7 @@ describe('keystamp load of CSV and arrays', () => {
     expect(existsSync(path(`${name}.checkpoint`))).toBe(false)
   })
 
-  it('begins at the byte of a record of CSV that a checkpoint names, and counts its lines from there', async () => {
+  it('resumes CSV at the byte in the checkpoint, and still reports the right line numbers', async () => {
     const { to, documents, emulator } = await start({ latencyMs: 5 })
     const rows = Array.from({ length: 30_000 }, (_, n) => `r${n},"d\n${n % 7}","${'x'.repeat(40)}"\n`)
     writeFileSync(path('in.csv'), `id,deviceId,text\n${rows.join('')}bad,,\n`)
@@ -160,7 +160,7 @@ describe('keystamp load of CSV and arrays', () => {
     expect(await documents()).toEqual([])
   })
 
-  it('looks at a sample of CSV in a dry run', async () => {
+  it('reads a sample of CSV in a dry run', async () => {
     const { to } = await start()
     writeFileSync(path('in.csv'), 'id,deviceId\n1,x\n2,y\n3\n')
 
@@ -171,7 +171,7 @@ describe('keystamp load of CSV and arrays', () => {
   })
 
   it.each([
-    [['--csv', '--array'], '--csv does not go with --array or --pick'],
+    [['--csv', '--array'], '--csv cannot be combined with --array or --pick'],
     [['--delimiter', ';'], '--delimiter goes with CSV'],
     [['--csv', '--delimiter', 'semicolon'], '--delimiter must be one character'],
     [['--max-record-bytes', 'many'], '--max-record-bytes takes a whole number']

@@ -9,7 +9,7 @@ describe('ids of keystamp load', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('reports what to choose when records have no id', async () => {
+  it('lists the choices when records have no id', async () => {
     const { to } = await start()
 
     const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to], {
@@ -40,7 +40,7 @@ describe('ids of keystamp load', () => {
     expect(found.every(({ partitionKey }) => partitionKey === 'x')).toBe(true)
   })
 
-  it('keeps an id that a record has', async () => {
+  it('keeps the id of a record that has one', async () => {
     const { to, documents } = await start()
     const input = '{"id":"own","deviceId":"x"}\n{"deviceId":"x"}\n'
 
@@ -68,7 +68,7 @@ describe('ids of keystamp load', () => {
     expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['-1.5', '7', 'own'])
   })
 
-  it('names the choice that converts numeric ids, and refuses what no choice can make an id', async () => {
+  it('names the choice that converts numeric ids, and rejects a null id', async () => {
     const { to } = await start()
     const load = (input: string, ...args: readonly string[]) =>
       runCommand(['load', '--from', 'deviceId', '--to', to, ...args], { input })
@@ -83,7 +83,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('takes the field of the id with a slash or without, and reports that of a missing one', async () => {
+  it('accepts the field of the id with or without a slash, and names a missing one', async () => {
     const { to, documents } = await start()
     const load = (id: string) =>
       runCommand(['load', '--from', 'a', '--to', to, '-q', '--id', id], { input: '{"a":"x","trip":{"no":"1"}}\n' })
@@ -101,7 +101,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('take part in a hierarchical key as its last level', async () => {
+  it('can be the last level of a hierarchical key', async () => {
     const { to, documents } = await start({}, ['/tenant', '/day', '/id'])
     const plan = {
       levels: [
@@ -129,11 +129,14 @@ describe('ids of keystamp load', () => {
     expect(located.stdout).toMatch(/2018-08-09\.[1-4]/)
   })
 
-  it('refuses random suffixes, unless duplicates are welcome', async () => {
+  it('are refused with random suffixes, except with --allow-duplicates', async () => {
     const { to, documents } = await start()
     const plan = ['--from', 'deviceId', '--suffix', '10', '--by', 'random', '--to', to]
 
-    expect(await runCommand(['load', ...plan])).toMatchObject({ code: 2, stderr: expect.stringContaining('at random') })
+    expect(await runCommand(['load', ...plan])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('random suffixes')
+    })
     expect(await runCommand(['load', ...plan, '--allow-duplicates', '-q'], { input: linesOf(5) })).toMatchObject({
       code: 0
     })

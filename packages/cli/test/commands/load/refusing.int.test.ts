@@ -12,15 +12,15 @@ describe('keystamp load', () => {
       /a database and a container/
     ],
     ['two plans', ['--to', 'http://127.0.0.1:1/d/c', '--plan', 'plan.json'], /either --plan or --from/],
-    ['a strategy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy takes/],
-    ['a source of ids that is none', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id takes/],
-    ['a share that is none', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share must be .* not "half"/],
+    ['an unknown strategy', ['--to', 'http://127.0.0.1:1/d/c', '--strategy', 'upsert'], /--strategy must be one of/],
+    ['an unknown source of ids', ['--to', 'http://127.0.0.1:1/d/c', '--id', 'random'], /--id must be/],
+    ['an invalid share', ['--to', 'http://127.0.0.1:1/d/c', '--share', 'half'], /--share must be .* not "half"/],
     [
-      'an address of Redis that is none',
+      'an invalid address of Redis',
       ['--to', 'http://127.0.0.1:1/d/c', '--redis', 'localhost'],
       /--redis takes the address/
     ],
-    ['a policy that is none', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
+    ['an unknown policy', ['--to', 'http://127.0.0.1:1/d/c', '--on-error', 'ignore'], /--on-error takes/]
   ])('refuses %s', async (_, args, message) => {
     expect(await runCommand(['load', '--from', 'deviceId', ...args])).toMatchObject({
       code: 2,
@@ -28,7 +28,7 @@ describe('keystamp load', () => {
     })
   })
 
-  it('warns of a share of few RU/s, where a percentage may be meant', async () => {
+  it('warns about a share of few RU/s, since a percentage may be meant', async () => {
     expect((await load('50')).stderr).toContain(
       'keystamp: warning: --share 50 means 50 RU/s. For 50 percent of the throughput write --share 50%.\n'
     )
@@ -45,21 +45,21 @@ describe('keystamp load', () => {
 
     expect(await runCommand(args)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--into goes with --from')
+      stderr: expect.stringContaining('--into needs --from')
     })
   })
 
-  it('asks for a key or Entra where the account is not on this machine', async () => {
+  it('requires a key or Entra for an account that is not on this machine', async () => {
     const args = ['load', '--from', 'deviceId', '--to', 'https://account.invalid/d/c']
 
     expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('COSMOS_KEY') })
     expect(await runCommand(args, { env: { COSMOS_KEY: 'no key' } })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('COSMOS_KEY holds no account key: those are base64 text')
+      stderr: expect.stringContaining('COSMOS_KEY is not an account key, which is base64')
     })
   })
 
-  it('reports without a stack that Cosmos DB does not answer', async () => {
+  it('reports without a stack trace that Cosmos DB does not answer', async () => {
     const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', 'http://127.0.0.1:1/d/c'], {
       input: linesOf(1)
     })

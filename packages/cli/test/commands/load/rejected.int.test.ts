@@ -34,7 +34,7 @@ describe('keystamp load with rejected records', () => {
     expect(await documents()).toHaveLength(1)
   })
 
-  it('names the field that is close to a missing one, and warns of an input without a record', async () => {
+  it('suggests a field with a similar name for a missing one, and warns about an input without a record', async () => {
     const { to } = await start()
 
     expect(await runCommand(['load', '--from', 'deviceid', '--to', to], { input: linesOf(1) })).toMatchObject({
@@ -47,7 +47,7 @@ describe('keystamp load with rejected records', () => {
     })
   })
 
-  it('warns that nothing was written where every record was skipped, with the first reason', async () => {
+  it('warns that nothing was written if every record was skipped, with the first reason', async () => {
     const { to } = await start()
     const input = linesOf(3)
 
@@ -62,7 +62,7 @@ describe('keystamp load with rejected records', () => {
     )
   })
 
-  it('prints no summary of records above an error of the input', async () => {
+  it('prints only the error if the input has the wrong format, and no summary', async () => {
     const { to } = await start()
 
     const { code, stderr } = await runCommand(['load', '--from', 'a', '--to', to, '--csv'], { input: '{"id":"1"}\n' })
@@ -73,16 +73,16 @@ describe('keystamp load with rejected records', () => {
     })
   })
 
-  it('names --plan and --from where a record without a plan lacks the key of the container', async () => {
+  it('names --plan and --from if a load without a plan has a record without the key of the container', async () => {
     const { to } = await start()
 
     expect(await runCommand(['load', '--to', to], { input: linesOf(1) })).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/missing: \/partitionKey\. Without a plan .* let --plan or --from make it\./)
+      stderr: expect.stringMatching(/missing: \/partitionKey\. Without a plan, .* Set --plan or --from /)
     })
   })
 
-  it('names a column with a dot that is close to a field inside an object', async () => {
+  it('suggests a column with a dot in its name for a missing field inside an object', async () => {
     const { to } = await start()
     const command = ['load', '--from', 'vehicle.vin', '--to', to, '--csv']
 
@@ -95,12 +95,12 @@ describe('keystamp load with rejected records', () => {
   it('leaves no file of rejected records and no checkpoint when it fails before its first record, so that the command can be repeated', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.txt'), 'id,deviceId\n1,a\n2,\n')
-    const commandTo = (place: string) => [
+    const commandTo = (target: string) => [
       'load',
       '--from',
       'deviceId',
       '--to',
-      place,
+      target,
       '--on-error',
       `collect:${path('bad.ndjson')}`
     ]
@@ -126,7 +126,7 @@ describe('keystamp load with rejected records', () => {
     expect(existsSync(path('bad.ndjson'))).toBe(false)
   })
 
-  it('finds out before anything is sent that the file of rejected records cannot be written', async () => {
+  it('checks that the file of rejected records can be written before anything is sent', async () => {
     const { to, documents } = await start()
     const command = [
       'load',
@@ -169,25 +169,28 @@ describe('keystamp load with rejected records', () => {
     ['text', 'mine\n'],
     ['text without a line end', 'mine'],
     ['rejected records and text', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}\nmine\n']
-  ])('leaves a file of %s as it is when a resumed load is told to collect into it', async (_, content) => {
-    const { to } = await start()
-    writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
-    const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
-    expect(await runCommand(command)).toMatchObject({ code: 3 })
-    writeFileSync(path('bad.ndjson'), content)
+  ])(
+    'refuses a file of %s as the file of rejected records of a resumed load, and does not change it',
+    async (_, content) => {
+      const { to } = await start()
+      writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
+      const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
+      expect(await runCommand(command)).toMatchObject({ code: 3 })
+      writeFileSync(path('bad.ndjson'), content)
 
-    const { code, stderr } = await runCommand([...command, '--on-error', `collect:${path('bad.ndjson')}`])
+      const { code, stderr } = await runCommand([...command, '--on-error', `collect:${path('bad.ndjson')}`])
 
-    expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe(content)
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('its content is not the rejected records of a load')
-    })
-  })
+      expect(readFileSync(path('bad.ndjson'), 'utf8')).toBe(content)
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('its content is not the rejected records of a load')
+      })
+    }
+  )
 
   it.each([
-    ['half a line', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}\n{"input":"a","li', 2],
-    ['a line without its end', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}', 2]
+    ['incomplete', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}\n{"input":"a","li', 2],
+    ['without its line end', '{"input":"a","line":1,"code":"X","message":"m","record":"r"}', 2]
   ])('continues a file of rejected records whose last line is %s', async (_, content, count) => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
@@ -276,7 +279,7 @@ describe('keystamp load with rejected records', () => {
     expect((await documents()).length).toBeLessThanOrEqual(900)
   })
 
-  it('refuses a wrong limit before anything is read, in a dry run as well', async () => {
+  it('refuses a wrong limit before anything is read, also in a dry run', async () => {
     const { to } = await start()
 
     expect(

@@ -5,7 +5,7 @@ import { useTargets } from '../../load/start-target.ts'
 import { runCommand } from '../../run-command.ts'
 import { useTemporaryFolder } from '../../temporary-folder.ts'
 
-describe('keystamp load, cut off', () => {
+describe('an interrupted `keystamp load`', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
@@ -46,7 +46,7 @@ describe('keystamp load, cut off', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   })
 
-  it('refuses a checkpoint of an input that has changed, or that is damaged', async () => {
+  it('refuses a checkpoint if the input has changed, or if the checkpoint is damaged', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(10)}{"id":"bad"}\n`)
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -58,7 +58,7 @@ describe('keystamp load, cut off', () => {
     expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('damaged') })
   })
 
-  it('ends when it is interrupted, with what is done remembered', async () => {
+  it('ends when it is interrupted, and saves its progress', async () => {
     const { to, documents } = await start({ latencyMs: 30 })
     writeFileSync(path('in.ndjson'), linesOf(3000))
     const abort = new AbortController()

@@ -25,7 +25,7 @@ describe('keystamp load', () => {
     )
   })
 
-  it('takes the account from a connection string in the environment, and warns of one on the line', async () => {
+  it('takes the account from a connection string in the environment, and warns about one on the command line', async () => {
     const { emulator, documents } = await start()
     const connection = `AccountEndpoint=${emulator.endpoint};AccountKey=${emulator.key};`
     writeFileSync(path('in.ndjson'), linesOf(5))
@@ -37,13 +37,13 @@ describe('keystamp load', () => {
     expect(hidden).toMatchObject({ code: 0, stderr: expect.stringMatching(/^5 records written/) })
     expect(shown).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^keystamp: warning: others on this machine can see the account key/)
+      stderr: expect.stringMatching(/^keystamp: warning: other users of this machine can see the account key/)
     })
     expect(shown.stderr).not.toContain(emulator.key)
     expect(await documents()).toHaveLength(5)
   })
 
-  it('stores each line as it is while answers are lost and operations wait', async () => {
+  it('stores each line unchanged while answers are lost and operations are throttled', async () => {
     const { to, emulator, documents } = await start({ latencyMs: 2 })
     emulator.faults.inject({ on: 'bulk', probability: 0.1, count: 20, action: { kind: 'applyThenDrop' } })
     emulator.faults.inject({ on: 'bulk', probability: 0.1, count: 20, action: { kind: 'status', status: 503 } })
@@ -89,7 +89,7 @@ describe('keystamp load', () => {
     expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('takes the key from the records where no plan is given', async () => {
+  it('takes the key from the records if no plan is given', async () => {
     const { to, documents } = await start({}, ['/deviceId'])
 
     const { code } = await runCommand(['load', '--to', to, '--id', 'hash', '-q'], { input: linesOf(20) + linesOf(20) })
@@ -98,7 +98,7 @@ describe('keystamp load', () => {
     expect(await documents()).toHaveLength(20)
   })
 
-  it('takes the id as the key where the container does, also in a dry run', async () => {
+  it('takes the id as the key for a container with the key /id, also in a dry run', async () => {
     const { to, documents } = await start({}, ['/id'])
     writeFileSync(path('in.ndjson'), linesOf(200))
 
@@ -118,10 +118,10 @@ describe('keystamp load', () => {
       input: linesOf(15)
     })
 
-    expect(stderr).toMatch(/^5 records written, 10 left as they are, 0 rejected/)
+    expect(stderr).toMatch(/^5 records written, 10 unchanged, 0 rejected/)
   })
 
-  it('deletes under `deleteIfNotModified` only what has the ETag of the record, and rejects records without one', async () => {
+  it('deletes with `deleteIfNotModified` only documents that have the ETag of the record, and rejects records without an ETag', async () => {
     const { to, documents } = await start()
     await runCommand(['load', '--from', 'deviceId', '--to', to], { input: linesOf(4) })
     const [first, second] = await documents()
@@ -142,12 +142,12 @@ describe('keystamp load', () => {
     )
     const ofCsv = await runCommand([...args, csv])
 
-    expect(lines.stderr).toMatch(/^1 record deleted, 1 left as they are, 4 rejected; .*\n {2}ETAG_MISSING: 4\n/)
+    expect(lines.stderr).toMatch(/^1 record deleted, 1 unchanged, 4 rejected; .*\n {2}ETAG_MISSING: 4\n/)
     expect(ofCsv.stderr).toMatch(/^0 records deleted, 4 rejected; .*\n {2}ETAG_MISSING: 4\n/)
     expect(await documents()).toHaveLength(3)
   })
 
-  it('warns once of a share of few RU/s', async () => {
+  it('warns once about a share of few RU/s', async () => {
     const { to } = await start()
 
     const { stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--share', '99'], {
