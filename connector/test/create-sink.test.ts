@@ -3,10 +3,13 @@ import type { SinkSettings } from '../src/config/settings.ts'
 import { createSink } from '../src/sink.ts'
 
 it.each<[string, unknown]>([
-  ['a configuration as it is written', { name: 'x', kafka: { brokers: ['localhost:9092'], topics: ['t'] } }],
+  [
+    'a configuration that readConfig has not read',
+    { name: 'x', kafka: { brokers: ['localhost:9092'], topics: ['t'] } }
+  ],
   ['the settings of a whole process', { sinks: [], warnings: [] }],
-  ['nothing, as where `sinks` has no such entry', undefined]
-])('refuses %s with a sentence that names what it takes', (_title, settings) => {
+  ['undefined, as for a missing entry of `sinks`', undefined]
+])('refuses %s with a sentence that names the expected argument', (_title, settings) => {
   expect(() => createSink(settings as SinkSettings)).toThrow(
     expect.objectContaining({
       code: 'CONFIG_INVALID',

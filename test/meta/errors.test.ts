@@ -6,7 +6,7 @@ import { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
 import { ERROR_CODE_MAKERS, THROWN_ELSEWHERE, RECORD_CODE_MAKERS, WARNED_PLANS } from './code-makers.ts'
 
 describe('every code of the tables', () => {
-  it.each(Object.entries(RECORD_CODE_MAKERS))('is what a record is rejected with: %s', async (code, reject) => {
+  it.each(Object.entries(RECORD_CODE_MAKERS))('is the code of a rejected record: %s', async (code, reject) => {
     const rejection = (await reject()) as Rejection
 
     expect(rejection.code).toBe(code)

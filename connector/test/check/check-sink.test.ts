@@ -35,8 +35,8 @@ interface World {
   readonly showValues?: boolean
 }
 
-/** Looks at a world in which all is well, but for what is said. */
-async function look({
+/** Runs a check in which all services are healthy, except for the overrides. */
+async function runCheck({
   config = PLAN,
   definition = DEFINITION,
   probe,
@@ -74,7 +74,7 @@ function failures({ findings }: SinkReport): readonly string[] {
 
 describe('a check of the real services', () => {
   test('reports the topics, the container and the outcome that a record would have', async () => {
-    const report = await look()
+    const report = await runCheck()
     const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
 
     expect(report.findings).toEqual([
@@ -107,24 +107,24 @@ describe('a check of the real services', () => {
   })
 
   test('shows values only with `showValues`', async () => {
-    expect((await look()).samples[0]).not.toHaveProperty('document')
-    expect((await look({ showValues: true })).samples[0]).toMatchObject({
+    expect((await runCheck()).samples[0]).not.toHaveProperty('document')
+    expect((await runCheck({ showValues: true })).samples[0]).toMatchObject({
       document: '{"id":"a","vin":"1FTFW1ET5DFC10312","pk":"1FTFW1ET5DFC10312"}'
     })
   })
 
-  test('shows a rejected value as it is, and bytes that are not UTF-8 as base64', async () => {
+  test('shows a rejected value as is, and bytes that are not UTF-8 as base64', async () => {
     const values = [Buffer.from('no JSON'), Buffer.from([0xff, 0x1b])]
     const probe = { samples: async () => values.map((value) => ({ record: { ...RECORD, value }, isNext: true })) }
-    const { samples } = await look({ showValues: true, probe })
+    const { samples } = await runCheck({ showValues: true, probe })
 
     expect(samples.map(({ value }) => value)).toEqual(['no JSON', 'base64 /xs='])
   })
 
-  test('fails where the next record would stop the sink, and warns where it would be skipped or was read already', async () => {
+  test('fails if the next record would stop the sink, and warns if the record would be skipped or was already read', async () => {
     const record = { ...RECORD, value: Buffer.from('no JSON') }
     const findings = async (config: string, isNext: boolean): Promise<unknown> =>
-      (await look({ config: PLAN + config, probe: { samples: async () => [{ record, isNext }] } })).findings.filter(
+      (await runCheck({ config: PLAN + config, probe: { samples: async () => [{ record, isNext }] } })).findings.filter(
         ({ of }) => of === 'sample'
       )
 
@@ -146,7 +146,7 @@ describe('a check of the real services', () => {
       { ...RECORD, value: Buffer.from('no JSON') },
       { ...RECORD, value: null }
     ]
-    const { samples } = await look({
+    const { samples } = await runCheck({
       config: `${PLAN}write: { tombstones: ignore }\n`,
       probe: { samples: async () => records.map((record) => ({ record, isNext: true })) }
     })
@@ -158,8 +158,8 @@ describe('a check of the real services', () => {
     ])
   })
 
-  test('checks Cosmos DB also when Kafka is unavailable', async () => {
-    const report = await look({ probe: { topics: throwing('KAFKA_UNAVAILABLE', 'Kafka failed to answer.') } })
+  test('checks Cosmos DB even if Kafka is unavailable', async () => {
+    const report = await runCheck({ probe: { topics: throwing('KAFKA_UNAVAILABLE', 'Kafka failed to answer.') } })
 
     expect(failures(report)).toEqual(['topics: Kafka failed to answer.'])
     expect(report.findings.map(({ of }) => of)).toEqual(['topics', 'codecs', 'container'])
@@ -187,15 +187,15 @@ describe('a check of the real services', () => {
       'container: write.tombstones cannot be delete for the container drives: without a plan the partition key (/pk) is read from the value.'
     ]
   ])('finds a container with %s', async (_what, world, sentence) => {
-    expect(failures(await look(world))[0]).toContain(sentence)
+    expect(failures(await runCheck(world))[0]).toContain(sentence)
   })
 
   test('finds offsets that were committed under another plan', async () => {
-    expect(failures(await look({ probe: { committed: underOtherPlan } }))[0]).toContain(
+    expect(failures(await runCheck({ probe: { committed: underOtherPlan } }))[0]).toContain(
       'group: The offsets of 2 partitions were committed under another key plan'
     )
     expect(
-      failures(await look({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))
+      failures(await runCheck({ probe: { committed: underOtherPlan }, config: `${PLAN}acceptPlanChange: true\n` }))
     ).toEqual([])
   })
 
@@ -209,7 +209,7 @@ describe('a check of the real services', () => {
         metadata: writeMetadata({ plan: fingerprint, by: 'somebody', hasLeft: false })
       }
     ]
-    const report = await look({ probe: { committed } })
+    const report = await runCheck({ probe: { committed } })
 
     expect(failures(report)).toEqual([])
     expect(report.findings.at(-1)?.message).toBe(
@@ -233,7 +233,7 @@ describe('a check of the real services', () => {
 
     expect(
       failures(
-        await look({
+        await runCheck({
           config,
           parts: { rejects, checkRegistry: throwing('CONFIG_INVALID', 'No schema can be fetched.') },
           probe: { samples: async () => [] }
@@ -243,16 +243,16 @@ describe('a check of the real services', () => {
     expect(isClosed).toBe(true)
   })
 
-  test('warns where the budget is not known, unless a number is given', async () => {
-    const { findings } = await look({ parts: { openAccount: openServerless } })
+  test('warns if the provisioned throughput is not known and `cosmos.share` is not a number', async () => {
+    const { findings } = await runCheck({ parts: { openAccount: openServerless } })
 
     expect(findings.filter(({ state }) => state === 'warning').map(({ message }) => message)).toEqual([
       'The provisioned throughput of fleet/drives is not known: The account is serverless. Without a number under cosmos.share, only throttling limits the sink.'
     ])
   })
 
-  test('of a topic without records shows no sample, and does not fail', async () => {
-    const { findings, samples } = await look({ probe: { samples: async () => [] } })
+  test('shows no sample of a topic without records, and does not fail', async () => {
+    const { findings, samples } = await runCheck({ probe: { samples: async () => [] } })
 
     expect(samples).toEqual([])
     expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'No record to show in drives.' })
@@ -260,7 +260,7 @@ describe('a check of the real services', () => {
 
   test('waits a limited time for a schema', async () => {
     const decoder = { decode: () => new Promise<never>(() => {}), waitingFor: 'the schema registry', close: () => {} }
-    const { samples } = await look({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
+    const { samples } = await runCheck({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
 
     expect(samples[0].becomes).toMatchObject({
       kind: 'rejected',

@@ -48,7 +48,7 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
     expect(await look(group)).toEqual([['a1', 1, true]])
   })
 
-  it('shows the last record where the group has read all, and marks it', async () => {
+  it('shows the last record, marked as read, if the group has read all records', async () => {
     const group = `group-${randomUUID()}`
     await commit(group, 3)
 

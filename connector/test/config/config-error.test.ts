@@ -51,7 +51,7 @@ strategy: overwrite
     ['- a', '1:1 must be a mapping, such as name: drives'],
     ['just text', '1:1 must be a mapping, such as name: drives'],
     ['', '1:1 name is missing: Name of the sink in metrics, logs and the consumer group']
-  ])('says of %j that %s', async (text, sentence) => {
+  ])('as %j is refused: %s', async (text, sentence) => {
     expect((await mistakesOf(text))[0]).toBe(sentence)
   })
 

@@ -52,7 +52,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   it.each([
     ['has no endpoint', 'AccountKey=b2xk;', 'The connection string has no AccountEndpoint.'],
     [
-      'has a key that is none',
+      'has an invalid key',
       'AccountEndpoint=https://a/;AccountKey=b2x',
       'AccountKey in the connection string is not an account key'
     ],
@@ -62,27 +62,30 @@ describe('a connection string of Cosmos DB in a configuration', () => {
       'This is a connection string of Event Hubs'
     ],
     ['is something else', 'b2xk', 'The connection string has a part that is not known.']
-  ])('that %s is named with one sentence, which does not hold the secret', async (_what, text, sentence) => {
+  ])('that %s is refused with one sentence that does not contain the secret', async (_what, text, sentence) => {
     const mistakes = await mistakesOf(CONFIG, { env: { COSMOS: text } })
 
     expect(mistakes).toEqual([expect.stringContaining(`cosmos.connectionString cannot be read: ${sentence}`)])
     expect(mistakes[0]).not.toContain('b2x')
   })
 
-  it.each(['endpoint', 'key'])('in the place of the %s is named with the key where it belongs', async (key) => {
-    const config =
-      key === 'key' ? `${MINIMAL}  key: \${env:COSMOS}\n` : MINIMAL.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
+  it.each(['endpoint', 'key'])(
+    'in the place of the %s is refused, and the mistake names the key where it belongs',
+    async (key) => {
+      const config =
+        key === 'key' ? `${MINIMAL}  key: \${env:COSMOS}\n` : MINIMAL.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
 
-    expect(await mistakesOf(config, { env: { COSMOS: GIVEN } })).toEqual([
-      expect.stringMatching(`cosmos.${key} holds a connection string: write it as cosmos.connectionString$`)
-    ])
-  })
+      expect(await mistakesOf(config, { env: { COSMOS: GIVEN } })).toEqual([
+        expect.stringMatching(`cosmos.${key} holds a connection string: write it as cosmos.connectionString$`)
+      ])
+    }
+  )
 
-  it('that comes from a variable which is not set is the only mistake', async () => {
+  it('from a variable that is not set is the only mistake', async () => {
     expect(await mistakesOf(CONFIG)).toEqual([expect.stringMatching(/^6:\d+ cosmos\.connectionString .*COSMOS/)])
   })
 
-  it('replaces the endpoint; one of both is required', async () => {
+  it('replaces the endpoint, which is required otherwise', async () => {
     const neither = MINIMAL.replace('  endpoint: http://127.0.0.1:8081/\n', '')
 
     expect(await mistakesOf(neither)).toEqual([
@@ -92,12 +95,12 @@ describe('a connection string of Cosmos DB in a configuration', () => {
 
   it.each([
     [
-      'is warned of',
+      'causes a warning',
       GIVEN,
       ['cosmos.connectionString is in the file as clear text: write ${env:NAME} or ${file:path} instead.']
     ],
-    ['is not warned of where its key is the public one of the emulator', GIVEN.replace('b2xk', EMULATOR_KEY), []]
-  ])('in clear %s', async (_what, text, warnings) => {
+    ['causes no warning if its key is the public key of the emulator', GIVEN.replace('b2xk', EMULATOR_KEY), []]
+  ])('in clear text %s', async (_what, text, warnings) => {
     const service = await readText(CONFIG.replace('${env:COSMOS}', `"${text}"`))
 
     expect(service.warnings).toEqual(warnings)

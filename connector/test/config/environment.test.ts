@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MINIMAL, mistakesOf, readText, sinkOf } from './read-text.ts'
 
 describe('the environment', () => {
-  test('wins over the file, by one rule of names', async () => {
+  test('overrides the file, with one rule for the names of variables', async () => {
     const sink = await sinkOf('stallTimeout: 50s\nmaxInFlightBytes: 64MiB\n', {
       env: {
         KEYSTAMP_SINK_KAFKA_BROKERS: 'a:9092, b:9092',
@@ -52,7 +52,7 @@ describe('the environment', () => {
     expect(sink.registry?.token?.reveal()).toBe('12345')
   })
 
-  test('is refused by the name of the variable where its key or its value is invalid', async () => {
+  test('is refused with the name of the variable if its key or its value is invalid', async () => {
     const env = {
       KEYSTAMP_SINK_KAFKA_BROKER: 'a:1',
       KEYSTAMP_SINK_STALL_TIMEOUT: 'soon',
@@ -66,7 +66,7 @@ describe('the environment', () => {
     ])
   })
 
-  test('is refused where the file has no mapping to put it into', async () => {
+  test('is refused if the file has another value in the place of the section', async () => {
     const env = { KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED: 'false' }
 
     expect(await mistakesOf(MINIMAL.replace('topics', 'tls: true\n  topics'), { env })).toEqual([

@@ -8,7 +8,7 @@ import { TopicPattern } from '../../src/config/topic-pattern.ts'
 import { MINIMAL, readText, sinkOf } from './read-text.ts'
 
 describe('a configuration', () => {
-  test('of ten lines has every default', async () => {
+  test('with only the required keys has every default', async () => {
     const { sinks, http, log, warnings } = await readText(MINIMAL)
 
     expect({ http, log, warnings }).toEqual({ http: undefined, log: { level: 'info' }, warnings: [] })
@@ -64,7 +64,7 @@ describe('a configuration', () => {
     expect((await readText(json)).sinks[0]).toMatchObject({ name: 'drives', cosmos: { database: 'fleet' } })
   })
 
-  test('may hold several sinks, which share only the values of aliases', async () => {
+  test('may contain several sinks, which share only the values of aliases', async () => {
     const text = `sinks:
   - name: a
     kafka: { brokers: &brokers [localhost:9092], topics: [a] }
@@ -85,7 +85,7 @@ http: { port: 8080 }
     expect(http).toEqual({ host: '127.0.0.1', port: 8080 })
   })
 
-  test('is changed by the environment at one path only, also where an alias repeats the value', async () => {
+  test('is changed by a variable at one path only, even if an alias repeats the value', async () => {
     const text = `sinks:
   - { name: a, kafka: { brokers: ['a:1'], topics: [a] }, cosmos: &cosmos { endpoint: 'https://a/', database: d, container: c } }
   - { name: b, kafka: { brokers: ['a:1'], topics: [b] }, cosmos: *cosmos }
@@ -158,7 +158,7 @@ test.each([
     'drives: write.patch has the operation increment'
   ],
   ['rejects: { policy: skip }\n', 'drives: rejects.policy is skip']
-])('%j is taken, with a warning', async (more, sentence) => {
+])('%j is accepted, with a warning', async (more, sentence) => {
   const { warnings } = await readText(MINIMAL + more)
 
   expect(warnings).toEqual([expect.stringContaining(sentence)])

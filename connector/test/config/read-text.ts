@@ -7,7 +7,7 @@ export interface World {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Reads a configuration that lies at /etc/keystamp/sink.yaml of a world that is made up. */
+/** Reads a configuration as the file /etc/keystamp/sink.yaml, with a simulated environment and simulated files. */
 export function readText(text: string, { env = {}, files = {} }: World = {}): Promise<ServiceSettings> {
   const readFile = async (path: string): Promise<string> => {
     // on Windows the path begins with a drive
@@ -18,7 +18,7 @@ export function readText(text: string, { env = {}, files = {} }: World = {}): Pr
   return readConfig({ text, name: '/etc/keystamp/sink.yaml' }, { env, readFile })
 }
 
-/** The mistakes of a configuration, a line each: place and sentence. */
+/** The mistakes of a configuration, one line each: position and sentence. */
 export async function mistakesOf(text: string, world: World = {}): Promise<readonly string[]> {
   try {
     await readText(text, world)
@@ -32,7 +32,7 @@ export async function mistakesOf(text: string, world: World = {}): Promise<reado
   }
 }
 
-/** The least that a sink needs. */
+/** Smallest configuration of a sink. */
 export const MINIMAL = `name: drives
 kafka:
   brokers: [localhost:9092]
@@ -43,7 +43,7 @@ cosmos:
   container: drives
 `
 
-/** The only sink of a configuration that has what is least, and this. */
+/** Reads the smallest configuration with these additional lines, and returns its only sink. */
 export async function sinkOf(more: string, world: World = {}): Promise<SinkSettings> {
   const { sinks } = await readText(MINIMAL + more, world)
   return sinks[0]

@@ -28,7 +28,7 @@ describe('a reference', () => {
     expect((await sinkOf(`write: { metadata: { into: "${text}" } }\n`, world)).write.metadata?.into).toBe(expected)
   })
 
-  test('becomes a number, a boolean or a list where the schema expects one', async () => {
+  test('becomes a number, a boolean or a list if the schema expects one', async () => {
     const sink = await sinkOf(
       'commit: { everyRecords: "${env:N}" }\nacceptPlanChange: ${env:YES}\nwrite: { dropProperties: "${env:LIST}" }\n',
       {
@@ -92,18 +92,18 @@ describe('a file that a configuration names', () => {
     await expect(readRegularFile(path)).rejects.toThrow('it is larger than 1 MB')
   })
 
-  it.skipIf(process.platform === 'win32')('is refused at once where it is a pipe without a writer', async () => {
+  it.skipIf(process.platform === 'win32')('is refused at once if it is a pipe without a writer', async () => {
     const path = join(folder, 'pipe')
     execFileSync('mkfifo', [path])
 
     await expect(readRegularFile(path)).rejects.toThrow('it is a pipe or a device; only regular files are read')
   })
 
-  it.skipIf(process.platform === 'win32')('is refused where it is a device', async () => {
+  it.skipIf(process.platform === 'win32')('is refused if it is a device', async () => {
     await expect(readRegularFile('/dev/zero')).rejects.toThrow('it is a pipe or a device')
   })
 
-  it('is refused where it is a folder', async () => {
+  it('is refused if it is a folder', async () => {
     await expect(readRegularFile(folder)).rejects.toThrow('it is a folder')
   })
 })

@@ -6,7 +6,7 @@ import { dottedPath, setAt } from '../../src/config/config-path.ts'
 import { RENAMED_KEYS } from '../../src/config/renamed-keys.ts'
 import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 
-/** Value of each renamed key that differs from its default. */
+/** For each renamed key, a value that differs from its default. */
 const VALUES: Readonly<Record<string, unknown>> = {
   'kafka.heartbeat': '2s',
   'kafka.maxWait': '200ms',
@@ -46,7 +46,7 @@ describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
     ])
   })
 
-  it('is an error that names both where both are set', async () => {
+  it('is an error that names both keys if both are set', async () => {
     const [mistake, ...others] = await mistakesOf(configWith([from, value], [to, value]))
 
     expect(mistake).toContain(`${from} is the former name of ${to}, which is also set: remove ${from}`)
@@ -67,7 +67,7 @@ describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
 })
 
 describe('former names', () => {
-  it('are named in one warning, those of variables too', async () => {
+  it('are listed in one warning, together with those of variables', async () => {
     const { sinks, warnings } = await readText(`${MINIMAL}stall: 90s\nshutdown: 5s\n`, {
       env: { KEYSTAMP_SINK_KAFKA_HEARTBEAT: '2s' }
     })
@@ -80,7 +80,7 @@ describe('former names', () => {
     ])
   })
 
-  it('of variables override the file, whatever name it uses, and are refused next to the current name', async () => {
+  it('of variables override the file, whichever name the file uses, and are refused together with the current name', async () => {
     const env = { KEYSTAMP_SINK_STALL: '40s' }
     expect((await readText(`${MINIMAL}stall: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
     expect((await readText(`${MINIMAL}stallTimeout: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
@@ -108,7 +108,7 @@ describe('former names', () => {
     expect(warnings.join()).toContain('kafka.heartbeat (now kafka.heartbeatInterval)')
   })
 
-  it('are the names that mistakes use, at their line and column', async () => {
+  it('are used by the messages of mistakes, with their line and column', async () => {
     expect(await mistakesOf(`${MINIMAL}stall: soon\n`)).toEqual([
       '9:8 stall must be a duration with its unit, such as 250ms, 30s or 5m'
     ])

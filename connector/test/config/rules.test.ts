@@ -6,7 +6,7 @@ const EVENT_HUBS = MINIMAL.replace('localhost:9092', 'my-namespace.servicebus.wi
 const EVENT_HUBS_SASL = 'sasl: { mechanism: plain, password: "${env:HUB}" }'
 const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoint=https://a/;AccountKey=b2xk;' }
 
-/** For each rule, by the key that it names, configurations that break it and nothing else. */
+/** Configurations that break exactly one rule, with the key that the rule names. */
 const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.topics', MINIMAL.replace('  topics: [drives]\n', '')],
   ['kafka.topics', MINIMAL.replace('topics: [drives]', 'topics: [drives]\n  topicPattern: drives')],
@@ -63,12 +63,15 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
 ]
 
 describe('the rules between keys', () => {
-  test.each(BREAKERS)('%s is named for what breaks it: %#', async (at, config) => {
-    const mistakes = await mistakesOf(config, { env })
+  test.each(BREAKERS)(
+    '%s is named in the only mistake of a configuration that breaks its rule: %#',
+    async (at, config) => {
+      const mistakes = await mistakesOf(config, { env })
 
-    expect(mistakes).toHaveLength(1)
-    expect(mistakes[0]).toMatch(new RegExp(`^\\d+:\\d+ ${at.replaceAll('.', '\\.')} (must|can|cannot|names) `))
-  })
+      expect(mistakes).toHaveLength(1)
+      expect(mistakes[0]).toMatch(new RegExp(`^\\d+:\\d+ ${at.replaceAll('.', '\\.')} (must|can|cannot|names) `))
+    }
+  )
 
   test('are all violated by one of these tests', () => {
     expect(new Set(BREAKERS.map(([at]) => at))).toEqual(new Set(RULES.map(({ at }) => at)))
@@ -93,7 +96,7 @@ describe('the rules between keys', () => {
     ])
   })
 
-  test('apply between sinks of one file as well', async () => {
+  test('also apply between the sinks of one file', async () => {
     expect(
       await mistakesOf(
         `sinks:\n${sinkText('a', '')}${sinkText('a', ', group: other')}${sinkText('b', ', group: other')}`

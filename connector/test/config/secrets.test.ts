@@ -65,7 +65,7 @@ describe('a secret', () => {
     expect((await mistakesOf(`cosmos:\n  key: "${CANARY}\n  database: @${CANARY}`)).join('\n')).not.toContain(CANARY)
   })
 
-  test('in clear is taken, with a warning', async () => {
+  test('in clear text is accepted, with a warning', async () => {
     const { warnings } = await readText(MINIMAL.replace('database', `key: ${CANARY}\n  database`))
 
     expect(warnings).toEqual(['cosmos.key is in the file as clear text: write ${env:NAME} or ${file:path} instead.'])
@@ -119,7 +119,7 @@ it('puts rotated secrets and certificates into the settings that are in use', as
   expect(sink.kafka.tls).toMatchObject({ ca: '-----BEGIN NEW' })
 })
 
-it('keeps the former secrets where a file cannot be read any more, and says so', async () => {
+it('keeps the former secrets and throws if a file cannot be read any more', async () => {
   let isGone = false
   const readFile = async (): Promise<string> => {
     if (isGone) throw new Error('there is no such file')

@@ -5,7 +5,7 @@ import { type Keyed, whyUnresolved } from '../../src/config/tombstone-keys.ts'
 const FULL_KEY: Keyed['id'] = { strategy: 'fullKey', escape: 'lossless' }
 const OF_KEY: PlanDefinition['id'] = { from: [{ kafka: 'key' }] }
 
-/** A plan whose key is made so, and whose id is the Kafka key. */
+/** A plan with these components of the partition key. The id is the Kafka key. */
 function plan(from: PlanDefinition['from'], more: object = {}): PlanDefinition {
   return { into: '/pk', from, id: OF_KEY, ...more } as PlanDefinition
 }
@@ -13,12 +13,12 @@ function plan(from: PlanDefinition['from'], more: object = {}): PlanDefinition {
 describe('a tombstone identifies its document', () => {
   test.each<readonly [string, Keyed]>([
     ['the Kafka key', { plan: plan([{ kafka: 'key' }]), id: undefined }],
-    ['a member of the Kafka key', { plan: plan([{ kafka: 'key', field: '/vin' }]), id: undefined }],
+    ['a field of the Kafka key', { plan: plan([{ kafka: 'key', field: '/vin' }]), id: undefined }],
     [
       'topic and partition',
       { plan: plan([{ kafka: 'topic' }, { kafka: 'partition' }, { literal: 'x' }]), id: undefined }
     ],
-    ['a field that stands in the Kafka key too', { plan: plan([{ field: '/vin', orKey: '/vin' }]), id: undefined }],
+    ['a field that is also in the Kafka key', { plan: plan([{ field: '/vin', orKey: '/vin' }]), id: undefined }],
     ['a bucket of such a field', { plan: plan([{ bucket: 'day', of: '/at', orKey: '/at' }]), id: undefined }],
     ['an id that is made of the Kafka key', { plan: plan([{ id: true }]), id: undefined }],
     [
@@ -49,8 +49,8 @@ describe('a tombstone identifies its document', () => {
         id: undefined
       }
     ],
-    ['no plan, where the container is keyed by the id', { plan: undefined, id: FULL_KEY, keyPaths: ['/id'] }],
-    ['no plan, while the container is not known', { plan: undefined, id: FULL_KEY }]
+    ['no plan, if the partition key of the container is the id', { plan: undefined, id: FULL_KEY, keyPaths: ['/id'] }],
+    ['no plan, as long as the container is not known', { plan: undefined, id: FULL_KEY }]
   ])('by %s', (_by, keyed) => {
     expect(whyUnresolved(keyed)).toBeUndefined()
   })

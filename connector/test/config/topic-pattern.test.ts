@@ -21,7 +21,7 @@ describe('a topic pattern', () => {
     expect(performance.now() - startMs).toBeLessThan(1000)
   })
 
-  it('is refused with its position where it needs backtracking', async () => {
+  it('is refused with its position if it needs backtracking', async () => {
     const text =
       'name: a\nkafka: { brokers: ["a:1"], topicPattern: "(?!x).*" }\ncosmos: { endpoint: "https://a/", database: d, container: c }\n'
 

@@ -65,7 +65,7 @@ describe('a file of rejected records', () => {
     await rejects.close()
   })
 
-  it('continues at its end, also after an incomplete line', async () => {
+  it('continues at its end, even after an incomplete line', async () => {
     const first = createDeadLetterFile({ path })
     await first.send(recordAt(1), REJECTION)
     await first.close()
@@ -97,7 +97,7 @@ describe('a file of rejected records', () => {
   })
 
   it.each([
-    ['whose folder is not there', () => join(folder, 'missing', 'rejects.ndjson'), 'ENOENT'],
+    ['whose folder does not exist', () => join(folder, 'missing', 'rejects.ndjson'), 'ENOENT'],
     ['that is a folder', () => folder, 'EISDIR']
   ])('that can never be written, %s, is refused', async (_, wrongPath, code) => {
     const rejects = createDeadLetterFile({ path: wrongPath() })
@@ -110,7 +110,7 @@ describe('a file of rejected records', () => {
     await rejects.close()
   })
 
-  it.skipIf(!existsSync('/dev/full'))('waits while the disk is full, and says so', async () => {
+  it.skipIf(!existsSync('/dev/full'))('waits while the disk is full, and reports the reason', async () => {
     const clock = new VirtualClock()
     const rejects = createDeadLetterFile({ path: '/dev/full', clock, random: () => 0 })
     let outcome: unknown

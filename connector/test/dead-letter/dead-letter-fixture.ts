@@ -11,12 +11,13 @@ import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { REJECTION } from './sample.ts'
 
-/** Stored dead-letter records, and the faults that sends meet. */
+/** A dead-letter topic with a fake producer: its stored records, and the failures of its next sends. */
 export interface DeadLetterFixture {
   readonly rejects: DeadLetterWriter
   readonly clock: VirtualClock
   /** The stored records of each send. */
   readonly sends: (readonly DeadLetterRecord[])[]
+  /** Handling of each record that was too large: `skip` or `withoutValue`. */
   readonly instead: string[]
   /** Failures of the next sends; undefined for success. */
   readonly failures: (FailureKind | undefined)[]
@@ -24,7 +25,7 @@ export interface DeadLetterFixture {
   isClosed: boolean
 }
 
-/** Dead dead-letter records over a topic that takes batches up to a limit. */
+/** Opens a dead-letter topic whose fake producer accepts batches up to `limit` bytes. */
 export function openDeadLetterFixture(options: Partial<DeadLetterTopicOptions> = {}): DeadLetterFixture {
   const clock = new VirtualClock()
   const instead: string[] = []
@@ -67,7 +68,7 @@ export function openDeadLetterFixture(options: Partial<DeadLetterTopicOptions> =
   return fixture
 }
 
-/** Lets time pass, a turn at a time. */
+/** Advances the clock in small steps. */
 export async function passTime({ clock }: DeadLetterFixture, untilMs: number): Promise<void> {
   while (clock.now() < untilMs) {
     await turn()
@@ -75,7 +76,7 @@ export async function passTime({ clock }: DeadLetterFixture, untilMs: number): P
   }
 }
 
-/** Lets time pass until all are answered; gives each answer. */
+/** Sends the records, and advances the clock until all are answered. Returns the answers. */
 export async function answersOf(
   fixture: DeadLetterFixture,
   records: readonly SinkRecord[]

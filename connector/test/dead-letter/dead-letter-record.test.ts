@@ -71,7 +71,7 @@ describe('a dead-letter record', () => {
     expect(fixture.sends[0][0].headers['__connect.errors.stage']).toBe(name)
   })
 
-  it('that is rejected once more reports why it was this time', async () => {
+  it('that is rejected again has the reason of the last rejection', async () => {
     const fixture = openDeadLetterFixture()
     const headers = { '__connect.errors.offset': Buffer.from('1'), 'keystamp.code': 'OLD', other: 'kept' }
     await fixture.rejects.send(recordAt(9, { headers }), REJECTION)
@@ -84,10 +84,10 @@ describe('a dead-letter record', () => {
   })
 })
 
-describe('a dead deadLetter that is too large', () => {
+describe('a dead-letter record that is too large', () => {
   const large = { value: Buffer.alloc(10_000) }
 
-  it('for its batch is sent alone', async () => {
+  it('for a common batch is sent alone', async () => {
     const fixture = openDeadLetterFixture()
     fixture.limit = 11_000
 
@@ -100,7 +100,7 @@ describe('a dead deadLetter that is too large', () => {
     expect(fixture.instead).toEqual([])
   })
 
-  it('stops the work', async () => {
+  it('stops the sink by default', async () => {
     const fixture = openDeadLetterFixture()
     fixture.limit = 5000
 
@@ -109,7 +109,7 @@ describe('a dead deadLetter that is too large', () => {
     ])
   })
 
-  it('is skipped where the settings say so', async () => {
+  it('is skipped under `tooLarge: skip`', async () => {
     const fixture = openDeadLetterFixture({ tooLarge: 'skip' })
     fixture.limit = 5000
 
@@ -118,7 +118,7 @@ describe('a dead deadLetter that is too large', () => {
     expect(fixture.instead).toEqual(['skip'])
   })
 
-  it('goes without its value where the settings say so, and reports how much is missing', async () => {
+  it('is sent without its value under `tooLarge: withoutValue`, with the missing size in a header', async () => {
     const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue' })
     fixture.limit = 5000
 
@@ -129,7 +129,7 @@ describe('a dead deadLetter that is too large', () => {
     expect(fixture.instead).toEqual(['withoutValue'])
   })
 
-  it('stops the work where it is too large without its value', async () => {
+  it('stops the sink if it is too large even without its value', async () => {
     const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue' })
     fixture.limit = 5000
 
@@ -149,11 +149,11 @@ describe('a dead deadLetter that is too large', () => {
   it.each([
     [['my-hubs.servicebus.windows.net:9093'], 1_000_000],
     [['broker-1:9092', 'broker-2:9092'], undefined]
-  ])('is known before it is sent to %j: over %j bytes', (brokers, bytes) => {
+  ])('is recognized before it is sent to %j, by the limit of %j bytes', (brokers, bytes) => {
     expect(maxDeadLetterBytesOf(brokers)).toBe(bytes)
   })
 
-  it('is not sent at all where the limit is known', async () => {
+  it('is not sent with its value if the limit is known', async () => {
     const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue', maxDeadLetterBytes: 5000 })
 
     expect(await answersOf(fixture, [recordAt(1), recordAt(2, large)])).toEqual(['stored', 'stored'])

@@ -40,13 +40,13 @@ describe('the check at the start', () => {
     )
   })
 
-  it('succeeds where nothing fails', async () => {
+  it('succeeds if the topic can be reached', async () => {
     await expect(openDeadLetterFixture().rejects.check()).resolves.toBeUndefined()
   })
 })
 
 describe('dead-letter records', () => {
-  it('wait while credentials are refused that were accepted before', async () => {
+  it('wait while Kafka refuses credentials that it accepted before', async () => {
     const fixture = openDeadLetterFixture({
       auth: createAuthGrace({ clock: { now: () => 0 }, graceMs: 60_000, reread: () => Promise.resolve() })
     })
@@ -85,7 +85,7 @@ describe('dead-letter records', () => {
     expect(fixture.sends.map((sent) => sent.length)).toEqual([2, 2, 1])
   })
 
-  it('wait while Kafka cannot be reached, and name the reason', async () => {
+  it('wait while Kafka cannot be reached, and report the reason', async () => {
     const fixture = openDeadLetterFixture()
     fixture.failures.push(...Array.from({ length: 40 }, () => 'temporary' as const))
     const answer = fixture.rejects.send(recordAt(1), REJECTION)
@@ -99,7 +99,7 @@ describe('dead-letter records', () => {
     expect(fixture.sends).toHaveLength(1)
   })
 
-  it('name the reason of their wait when an answer takes long', async () => {
+  it('report why they wait when an answer takes long', async () => {
     const fixture = openDeadLetterFixture({
       producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} }
     })
@@ -121,16 +121,16 @@ describe('dead-letter records', () => {
   })
 
   it('wait a limited time for an unknown topic', async () => {
-    const patient = openDeadLetterFixture()
-    patient.failures.push('unknown', 'unknown')
-    expect(await answersOf(patient, [recordAt(1)])).toEqual(['stored'])
+    const restarted = openDeadLetterFixture()
+    restarted.failures.push('unknown', 'unknown')
+    expect(await answersOf(restarted, [recordAt(1)])).toEqual(['stored'])
 
-    const vain = openDeadLetterFixture()
-    vain.failures.push(...Array.from({ length: 1000 }, () => 'unknown' as const))
-    expect(await answersOf(vain, [recordAt(1)])).toMatchObject([
+    const missing = openDeadLetterFixture()
+    missing.failures.push(...Array.from({ length: 1000 }, () => 'unknown' as const))
+    expect(await answersOf(missing, [recordAt(1)])).toMatchObject([
       { code: 'REJECTS_FAILED', message: 'The dead-letter topic "dead" does not exist.' }
     ])
-    expect(vain.clock.now()).toBeGreaterThan(30_000)
+    expect(missing.clock.now()).toBeGreaterThan(30_000)
   })
 
   it('that wait when the sink ends are not stored', async () => {

@@ -11,10 +11,10 @@ import { recordAt, REJECTION } from './sample.ts'
 
 const { brokers, isMissing, why } = await sharedKafka()
 
-// a dead-letter record has the timestamp of its record: retention by time would take old ones away at once
+// a dead-letter record has the timestamp of its record: retention by time would delete old ones at once
 const KEEPS = { 'retention.ms': '-1' }
 
-/** Dead dead-letter records as the sink sends them, through a client that repeats little. */
+/** Opens a dead-letter topic as the sink does, with a client that retries less. */
 function openRejects(
   topic: string,
   tooLarge: RejectSettings['tooLarge'] = 'stop',
@@ -114,7 +114,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     ['skip', ['small-1', 'small-2']],
     ['withoutValue', ['small-1', undefined, 'small-2']]
   ] as const)(
-    'that takes only small deadLetters gets them all, and large ones by the policy %s',
+    'with a small size limit gets all small records, and large ones by the policy %s',
     async (tooLarge, wanted) => {
       const topic = await createTopic({ 'max.message.bytes': '20000' })
       const rejects = openRejects(topic, tooLarge)
@@ -184,8 +184,8 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
   })
 })
 
-// without rules for a topic everybody may do everything
-const GUARDED = {
+// a topic without ACLs is open to everyone
+const WITH_ACLS = {
   'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
   'allow.everyone.if.no.acl.found': 'true'
 }
@@ -196,7 +196,7 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
 
   beforeAll(async () => {
     kafka = (await startKafka({
-      properties: GUARDED,
+      properties: WITH_ACLS,
       env: { ...process.env, KEYSTAMP_KAFKA: undefined }
     })) as KafkaHandle
     client = await connectKafka(kafka.brokers)
@@ -239,7 +239,7 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
     const stopAt = Date.now() + 20_000
     while (!rejects.waitingFor?.includes(':') && Date.now() < stopAt)
       await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(rejects.waitingFor).toMatch(/^the dead-letter topic "dead": Kafka does not answer as it should/)
+    expect(rejects.waitingFor).toMatch(/^the dead-letter topic "dead": a request to Kafka failed/)
 
     await kafka.restart()
     await Promise.all(answers)

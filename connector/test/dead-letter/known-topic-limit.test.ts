@@ -4,7 +4,7 @@ import { createKafkajsProducer } from '../../src/dead-letter/kafkajs-producer.ts
 import { toDeadLetterRecord } from '../../src/dead-letter/dead-letter-record.ts'
 import { recordAt, REJECTION } from './sample.ts'
 
-/** A Kafka whose topic has this size limit; undefined where the limit cannot be read. */
+/** A simulated Kafka whose topic has this size limit; undefined if the limit cannot be read. */
 function kafkaWith(maxMessageBytes: number | undefined): { readonly kafka: Kafka; readonly sent: number[] } {
   const sent: number[] = []
   const admin = {
@@ -28,24 +28,24 @@ function kafkaWith(maxMessageBytes: number | undefined): { readonly kafka: Kafka
   return { kafka: { admin: () => admin, producer: () => producer } as unknown as Kafka, sent }
 }
 
-function letterOf(bytes: number): ReturnType<typeof toDeadLetterRecord> {
+function deadLetterOf(bytes: number): ReturnType<typeof toDeadLetterRecord> {
   return toDeadLetterRecord(recordAt(1, { value: Buffer.alloc(bytes) }), REJECTION, { name: 'cars', taskId: '0' })
 }
 
-it('a dead-letter record that is larger than the topic takes is never sent', async () => {
+it('a dead-letter record above the size limit of the topic is never sent', async () => {
   const { kafka, sent } = kafkaWith(50_000)
   const producer = createKafkajsProducer(() => kafka, 'dead')
 
-  await producer.send([letterOf(1000)])
-  await expect(producer.send([letterOf(1000), letterOf(50_000)])).rejects.toMatchObject({ kind: 'tooLarge' })
+  await producer.send([deadLetterOf(1000)])
+  await expect(producer.send([deadLetterOf(1000), deadLetterOf(50_000)])).rejects.toMatchObject({ kind: 'tooLarge' })
   expect(sent).toEqual([1000])
 })
 
-it('a dead-letter record of more than 16 MiB is never sent where the limit of the topic may not be read', async () => {
+it('a dead-letter record of more than 16 MiB is never sent if the sink may not read the limit of the topic', async () => {
   const { kafka, sent } = kafkaWith(undefined)
   const producer = createKafkajsProducer(() => kafka, 'dead')
 
-  await expect(producer.send([letterOf(17 * 1_048_576)])).rejects.toMatchObject({ kind: 'tooLarge' })
-  await producer.send([letterOf(2_000_000)])
+  await expect(producer.send([deadLetterOf(17 * 1_048_576)])).rejects.toMatchObject({ kind: 'tooLarge' })
+  await producer.send([deadLetterOf(2_000_000)])
   expect(sent).toEqual([2_000_000])
 })

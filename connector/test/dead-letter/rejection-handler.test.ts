@@ -25,22 +25,22 @@ describe('a rejected record', () => {
   it('is settled only after its copy is acknowledged', async () => {
     const acknowledged = deferred()
     const { take } = handlerOf({ policy: 'copy', writer: writerOf(() => acknowledged.promise) })
-    const told = take()
+    const outcomes = take()
     await turn()
-    expect(told).toEqual([])
+    expect(outcomes).toEqual([])
 
     acknowledged.resolve()
     await turn()
 
-    expect(told).toEqual(['settled'])
+    expect(outcomes).toEqual(['settled'])
   })
 
-  it('stops the sink where its copy is refused for good', async () => {
+  it('stops the sink if its copy is refused for good', async () => {
     const { take } = handlerOf({ policy: 'copy', writer: writerOf(() => Promise.reject(new Error('no such topic'))) })
-    const told = take()
+    const outcomes = take()
     await turn()
 
-    expect(told).toEqual(['no such topic'])
+    expect(outcomes).toEqual(['no such topic'])
   })
 
   it('stops the sink at once under the policy `stop`, and names its position', () => {
@@ -60,13 +60,13 @@ describe('a rejected record', () => {
     expect(fixture.count).toBe(1)
   })
 
-  it('is reported, except for the one that stops the sink, whose error says so', () => {
-    const heard: string[] = []
-    const onRejected: RejectionHandlerOptions['onRejected'] = ({ topic }, { code }) => heard.push(`${topic} ${code}`)
+  it('is reported by `onRejected`, unless it stops the sink: then the error reports it', () => {
+    const reported: string[] = []
+    const onRejected: RejectionHandlerOptions['onRejected'] = ({ topic }, { code }) => reported.push(`${topic} ${code}`)
     handlerOf({ policy: 'skip', onRejected }).take()
     handlerOf({ policy: 'stop', onRejected }).take()
 
-    expect(heard).toEqual(['things DECODE_FAILED'])
+    expect(reported).toEqual(['things DECODE_FAILED'])
   })
 
   it('stops the sink, without a copy, when the tolerance is exceeded', async () => {
@@ -90,11 +90,11 @@ function handlerOf(options: Partial<RejectionHandlerOptions>): {
 } {
   const fixture = createRejectionHandler({ policy: 'stop', writer: undefined, tolerance: undefined, ...options })
   const take = (): string[] => {
-    const told: string[] = []
+    const outcomes: string[] = []
     fixture.take(recordAt(7), REJECTION, (error) =>
-      told.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`)
+      outcomes.push(error === undefined ? 'settled' : `${error.message}${codeOf(error)}`)
     )
-    return told
+    return outcomes
   }
   return { fixture, take }
 }
@@ -108,7 +108,7 @@ function writerOf(send: () => Promise<void>): DeadLetterWriter {
 }
 
 describe('the tolerance', () => {
-  it('is exceeded by one more than the share of the window', () => {
+  it('is exceeded by the first rejection above the percentage of the window', () => {
     const tolerance = createTolerance({ percent: 10, window: 20 })
     tolerance.rejected('A', 'a')
     tolerance.rejected('A', 'a')

@@ -51,7 +51,7 @@ async function findNothing(): Promise<{ readonly status: number; readonly body: 
 }
 
 describe('every code of the sink', () => {
-  it.each(Object.entries(MAKERS))('is what a record is rejected with: %s', async (code, reject) => {
+  it.each(Object.entries(MAKERS))('is the code of a rejected record: %s', async (code, reject) => {
     expect(await reject()).toMatchObject({ ok: false, code, message: expect.stringMatching(/^[A-Z].*\.$/) as string })
   })
 

@@ -15,7 +15,7 @@ describe('a failure to read', () => {
     })
   })
 
-  it('does not hide other errors, which are thrown on', () => {
+  it('does not hide other errors: they are thrown again', () => {
     const mistake = new TypeError('undefined is not a function')
 
     expect(within(mistake, 'a')).toBe(mistake)

@@ -6,7 +6,7 @@ import { type Bytes, decode, type DecoderSettings, recordOf, settingsOf, shown }
 import { ANN, ANN_JSON, PERSON } from './person.ts'
 
 describe('a value', () => {
-  it('in JSON is passed on without its byte order mark, valid or not', () => {
+  it('in JSON is returned without its byte order mark, even if it is not valid JSON', () => {
     const value = Buffer.from('\ufeff{"a": 1 }')
     const decoded = createDecoder(settingsOf({ format: 'json' })).decode(recordOf(value)) as Decoded
 
@@ -75,18 +75,18 @@ describe('a value', () => {
 
 describe('a key', () => {
   it.each<readonly [string, FormatSettings, Bytes, unknown]>([
-    ['text, as it is', { format: 'text' }, 'abc', 'bytes abc'],
+    ['text, as is', { format: 'text' }, 'abc', 'bytes abc'],
     ['bytes', { format: 'bytes' }, Uint8Array.of(255), '/w=='],
-    ['a JSON text', { format: 'json' }, '"a\\u0062c"', 'abc'],
+    ['a JSON string', { format: 'json' }, '"a\\u0062c"', 'abc'],
     ['a JSON object', { format: 'json' }, '{"id":"abc"}', 'bytes {"id":"abc"}'],
     ['a JSON number', { format: 'json' }, '5', 'bytes 5'],
     ['a JSON null', { format: 'json' }, 'null', null],
     ['a string with a schema', { format: 'json-envelope' }, '{"schema":{"type":"string"},"payload":"abc"}', 'abc'],
-    ['members with a schema', { format: 'json-envelope' }, '{"schema":null,"payload":{"id":1}}', 'bytes {"id":1}'],
-    ['an Avro text', { format: 'avro', schema: { type: 'string' } }, Uint8Array.of(6, 0x61, 0x22, 0x63), 'a"c'],
+    ['an object with a schema', { format: 'json-envelope' }, '{"schema":null,"payload":{"id":1}}', 'bytes {"id":1}'],
+    ['an Avro string', { format: 'avro', schema: { type: 'string' } }, Uint8Array.of(6, 0x61, 0x22, 0x63), 'a"c'],
     ['an Avro long', { format: 'avro', schema: { type: 'long' } }, Uint8Array.of(9), 'bytes -5'],
     ['an Avro record', { format: 'avro', schema: PERSON }, ANN, `bytes ${ANN_JSON}`]
-  ])('is what a plan reads: %s', (_name, format, given, key) => {
+  ])('becomes the form that a plan reads: %s', (_name, format, given, key) => {
     expect(decode('{}', { format: 'json' }, given, format)).toEqual({ json: '{}', key })
   })
 
@@ -108,8 +108,8 @@ describe('a key', () => {
 describe('a decoder', () => {
   it.each<readonly [string, DecoderSettings]>([
     ['a registry that is not named', { ...settingsOf({ format: 'registry' }), registry: undefined }],
-    ['an Avro schema that is none', settingsOf({ format: 'avro', schema: { type: 'recrod' } })],
-    ['one for the key', settingsOf({ format: 'json' }, { format: 'avro', schema: {} })]
+    ['an invalid Avro schema', settingsOf({ format: 'avro', schema: { type: 'recrod' } })],
+    ['an invalid Avro schema for the key', settingsOf({ format: 'json' }, { format: 'avro', schema: {} })]
   ])('refuses a configuration that can never work: %s', (_name, settings) => {
     expect(() => createDecoder(settings)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }) as Error)
   })

@@ -20,12 +20,12 @@ export function decode(
   return shown(createDecoder(settingsOf(format, keyFormat)).decode(recordOf(value, key)))
 }
 
-/** Settings of a decoder, with a registry of which only the address is told. */
+/** Settings of a decoder, with a registry that has only an address. */
 export function settingsOf(value: FormatSettings, key: FormatSettings = { format: 'text' }): DecoderSettings {
   return { value, key, registry: SETTINGS, numbers: { int64: 'string', decimal: 'string' } }
 }
 
-/** A record that nothing matters of but these. */
+/** A record with this value and key; its other fields do not matter. */
 export function recordOf(value: Bytes, key: Bytes = null): SinkRecord {
   return {
     topic: 't',
@@ -42,7 +42,7 @@ function toBytes(given: Bytes): Uint8Array | null {
   return typeof given === 'string' ? Buffer.from(given) : given
 }
 
-/** An answer with its bytes as text; a decoder that needs no registry answers at once. */
+/** Shows a result with its bytes as text. Fails if the decoder did not answer at once. */
 export function shown(answer: ReturnType<Decoder['decode']> | Decoded | SinkRejection): unknown {
   if (answer instanceof Promise) throw new Error('The decoder did not answer at once.')
   if (!answer.ok) return answer
@@ -50,7 +50,7 @@ export function shown(answer: ReturnType<Decoder['decode']> | Decoded | SinkReje
   return { json: answer.json === undefined ? undefined : Buffer.from(answer.json).toString(), key }
 }
 
-/** Bytes after the id of their schema, in the frame of a registry. */
+/** Puts a zero byte and the schema id before the bytes, as users of a registry do. */
 export function framed(id: number, rest: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([0, id >>> 24, (id >> 16) & 255, (id >> 8) & 255, id & 255]), rest])
 }

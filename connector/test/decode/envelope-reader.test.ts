@@ -26,7 +26,7 @@ const decimal = (scale: number | string): object =>
   logical('Decimal', 'bytes', { parameters: { scale: String(scale) } })
 
 describe('an envelope', () => {
-  it('returns the bytes of its payload where nothing has to be converted', () => {
+  it('returns the bytes of its payload if nothing has to be converted', () => {
     const payload = '{ "a" : 1.50,"b":"\\u00e9",\n"c":[true , null] }'
     const schema = structOf(
       { field: 'a', type: 'double' },
@@ -40,7 +40,7 @@ describe('an envelope', () => {
     expect(readerOf()(` { "payload" : ${payload} ,\n"schema" : null } `)).toBe(payload)
   })
 
-  it('is not copied where nothing has to be converted', () => {
+  it('is not copied if nothing has to be converted', () => {
     const bytes = Buffer.from(envelope(structOf({ field: 'n', type: 'int64' }), '{"n":5}'))
 
     const json = createEnvelopeReader(EXACT, new JsonTarget())(bytes)
@@ -77,7 +77,7 @@ describe('an envelope', () => {
     expect(() => readerOf()(text)).toThrow(DecodeFailure)
   })
 
-  it('passes on a payload that does not end where the envelope does, which is then invalid JSON', () => {
+  it('gives invalid JSON if the payload does not end with the envelope', () => {
     for (const text of ['{"schema":null,"payload":{},"more":1}', '{"schema":null,"payload":{}']) {
       expect(() => JSON.parse(readerOf()(text)) as unknown).toThrow(SyntaxError)
     }
@@ -106,7 +106,7 @@ describe('a payload', () => {
     )
   })
 
-  it('has them inside of structs, arrays and maps', () => {
+  it('has logical values converted inside of structs, arrays and maps', () => {
     const day = logical('Date', 'int32')
     const schema = structOf(
       { field: 'inner', ...structOf({ field: 'd', ...day }) },
@@ -147,7 +147,7 @@ describe('a payload', () => {
     ['{"d":99999999999}', '/d'],
     ['{"d"', ''],
     ['{"l":[0,true]}', '/l/1']
-  ])('reports the path where it cannot be read: %s', (payload, path) => {
+  ])('is refused with the path of the value that cannot be read: %s', (payload, path) => {
     const day = logical('Date', 'int32')
     const read = (): string =>
       readerOf()(
@@ -164,7 +164,7 @@ describe('a payload', () => {
     expect(read).toThrow(expect.objectContaining({ path }) as Error)
   })
 
-  it('stays as it is where it does not match the schema', () => {
+  it('stays as is if it does not match the schema', () => {
     const schema = structOf({ field: 'd', type: 'array', items: logical('Date', 'int32') })
 
     expect(readerOf()(envelope(schema, '{"d":{"a":5}}'))).toBe('{"d":{"a":5}}')
@@ -200,7 +200,7 @@ describe('input that is not an envelope', () => {
   const piece = fc.constantFrom('', ...'{}[],:"\\ \n-+.eE05antul', '\u0001', '\ud83d', 'null', '"":', '{}')
   const edit = fc.record({ at: fc.nat(whole.length), cut: fc.nat(3), piece })
 
-  it('is refused, or its output was part of the input', () => {
+  it('never becomes valid JSON if it is not valid JSON itself', () => {
     const read = readerOf()
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
@@ -215,7 +215,7 @@ describe('input that is not an envelope', () => {
   })
 })
 
-/** Whether a string is valid JSON; a refused envelope is not. Throws any other error on. */
+/** Whether a string is valid JSON; a refused envelope is not. Throws any other error again. */
 function isJson(text: () => string): boolean {
   try {
     JSON.parse(text())

@@ -10,8 +10,8 @@ import { framed, recordOf, settingsOf, shown } from './decoding.ts'
 import { ANN, ANN_JSON, PERSON } from './person.ts'
 import { SETTINGS } from './registry-of.ts'
 
-describe('asking for a page', () => {
-  it('gives its status and its text, and sends the headers', async () => {
+describe('a GET request', () => {
+  it('returns the status and the text, and sends the headers', async () => {
     const answer = await askOf(
       ({ headers }, response) => response.writeHead(404).end(`ž${String(headers.accept)}`),
       new AbortController().signal
@@ -20,7 +20,7 @@ describe('asking for a page', () => {
     expect(answer).toEqual({ status: 404, body: 'žtext/plain' })
   })
 
-  it('ends when its time is up, before an answer and within one', async () => {
+  it('fails at its timeout, before a response and during one', async () => {
     const silent = askOf(() => undefined, AbortSignal.timeout(20))
     await expect(silent).rejects.toHaveProperty('name', 'TimeoutError')
 
@@ -28,7 +28,7 @@ describe('asking for a page', () => {
     await expect(halting).rejects.toHaveProperty('name', 'TimeoutError')
   })
 
-  it('fails where an answer breaks off', async () => {
+  it('fails if the response breaks off', async () => {
     const broken = askOf((_request, response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('the first half', () => response.destroy())

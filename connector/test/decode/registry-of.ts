@@ -6,13 +6,13 @@ import type { RegistryDependencies } from '../../src/decode/registry-client.ts'
 /** Answer of a registry to a path: a status and a body, or a network error. */
 export type Answers = (path: string, attempt: number) => { readonly status: number; readonly body: unknown } | Error
 
-/** A registry that answers as told, in a world whose clock only moves by waiting. */
-export interface ToldRegistry {
+/** A simulated registry with scripted answers. Its clock advances only by waits and by `pass`. */
+export interface ScriptedRegistry {
   readonly registry: Registry
   readonly asked: readonly { readonly path: string; readonly authorization: string | null }[]
   readonly waits: readonly number[]
   readonly dependencies: RegistryDependencies
-  /** Lets time pass. */
+  /** Advances the clock. */
   readonly pass: (ms: number) => void
 }
 
@@ -24,7 +24,11 @@ export const SETTINGS: RegistrySettings = {
   timeoutMs: 1000
 }
 
-export function registryOf(answers: Answers, settings: RegistrySettings = SETTINGS, auth?: AuthGrace): ToldRegistry {
+export function registryOf(
+  answers: Answers,
+  settings: RegistrySettings = SETTINGS,
+  auth?: AuthGrace
+): ScriptedRegistry {
   const asked: { path: string; authorization: string | null }[] = []
   const waits: number[] = []
   let time = 0

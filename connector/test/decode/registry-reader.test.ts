@@ -6,8 +6,8 @@ import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
 describe('a value with a schema id', () => {
   it('is read with that schema, synchronously after the first record', async () => {
-    const told = registryOf((path) => (path === '/schemas/ids/16909060' ? found(PERSON) : found('string')))
-    const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), told.dependencies)
+    const scripted = registryOf((path) => (path === '/schemas/ids/16909060' ? found(PERSON) : found('string')))
+    const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), scripted.dependencies)
     const record = recordOf(framed(16_909_060, ANN), framed(0xff_00_00_01, Uint8Array.of(2, 0x61)))
 
     const first = decoder.decode(record)
@@ -17,10 +17,10 @@ describe('a value with a schema id', () => {
     expect(shown(await first)).toEqual({ json: ANN_JSON, key: 'a' })
     expect(decoder.waitingFor).toBeUndefined()
     expect(shown(decoder.decode(record))).toEqual({ json: ANN_JSON, key: 'a' })
-    expect(told.asked.map(({ path }) => path)).toEqual(['/schemas/ids/16909060', '/schemas/ids/4278190081'])
+    expect(scripted.asked.map(({ path }) => path)).toEqual(['/schemas/ids/16909060', '/schemas/ids/4278190081'])
   })
 
-  it('is passed on with a JSON Schema, and is raw with the schema `bytes`', async () => {
+  it('is returned unchanged under a JSON Schema, and is read without a length under the Avro schema `bytes`', async () => {
     const json = registryOf(() => found({ type: 'object' }, { schemaType: 'JSON' }))
     const raw = registryOf(() => found('bytes'))
     const value = framed(1, Buffer.from('{"a": 1}'))
@@ -35,8 +35,8 @@ describe('a value with a schema id', () => {
   })
 
   it('may have a different schema in each record', async () => {
-    const told = registryOf((path) => found(path === '/schemas/ids/1' ? PERSON : 'string'))
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
+    const scripted = registryOf((path) => found(path === '/schemas/ids/1' ? PERSON : 'string'))
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), scripted.dependencies)
     const records = [framed(1, ANN), framed(2, Uint8Array.of(2, 0x61))].map((value) => recordOf(value))
     for (const record of records) await decoder.decode(record)
 
@@ -46,12 +46,12 @@ describe('a value with a schema id', () => {
   })
 
   it('may have a schema with references', async () => {
-    const told = registryOf((path) =>
+    const scripted = registryOf((path) =>
       path === '/schemas/ids/1'
         ? found({ type: 'array', items: 'Person' }, { references: [{ name: 'Person', subject: 'people', version: 3 }] })
         : found(PERSON)
     )
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), scripted.dependencies)
 
     expect(
       shown(await decoder.decode(recordOf(framed(1, Buffer.concat([Uint8Array.of(2), ANN, Uint8Array.of(0)])))))
@@ -62,12 +62,12 @@ describe('a value with a schema id', () => {
   })
 
   it.each<readonly [string, object, string]>([
-    ['an id that nobody knows', missing, 'the registry knows no schema 9'],
+    ['an unknown id', missing, 'the registry knows no schema 9'],
     ['Protobuf', found('syntax', { schemaType: 'PROTOBUF' }), 'schema 9 is Protobuf'],
     ['an invalid schema', found({ type: 'record', name: '1' }), 'its schema is not an Avro schema']
   ])('is rejected when the schema is not available: %s', async (_name, answer, words) => {
-    const told = registryOf(() => answer as typeof missing)
-    const decoder = createDecoder(settingsOf({ format: 'registry' }), told.dependencies)
+    const scripted = registryOf(() => answer as typeof missing)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }), scripted.dependencies)
     const record = recordOf(framed(9, ANN))
 
     const expected = {
@@ -78,9 +78,9 @@ describe('a value with a schema id', () => {
       message: expect.stringContaining(words) as string
     }
     expect(await decoder.decode(record)).toEqual(expected)
-    const asked = told.asked.length
+    const asked = scripted.asked.length
     expect(shown(decoder.decode(record))).toEqual(expected)
-    expect(told.asked).toHaveLength(asked)
+    expect(scripted.asked).toHaveLength(asked)
   })
 
   it.each<readonly [string, Bytes, string]>([
@@ -103,7 +103,7 @@ describe('a value with a schema id', () => {
     })
   })
 
-  it('may be mixed with JSON where the configuration says so', () => {
+  it('may be mixed with JSON under `registry.unframed: json`', () => {
     const settings = { ...settingsOf({ format: 'registry' }), registry: { ...SETTINGS, unframed: 'json' as const } }
     const decoder = createDecoder(settings)
 

@@ -29,10 +29,10 @@ describe('a registry', () => {
     expect(bearer.asked[0].authorization).toBe('Bearer t0ken')
   })
 
-  it('is retried with growing delays while it cannot be reached, and the wait has a name', async () => {
+  it('is retried with growing delays while it cannot be reached, and reports why it waits', async () => {
     const reasons: (string | undefined)[] = []
-    const told = registryOf((_path, attempt) => {
-      reasons.push(told.registry.waitingFor)
+    const scripted = registryOf((_path, attempt) => {
+      reasons.push(scripted.registry.waitingFor)
       if (attempt === 1) return unreachable
       if (attempt === 2) return { status: 503, body: 'busy' }
       if (attempt === 3) return Object.assign(new Error('late'), { name: 'TimeoutError' })
@@ -44,7 +44,7 @@ describe('a registry', () => {
       return found('int')
     })
 
-    await told.registry.learn(1)
+    await scripted.registry.learn(1)
 
     expect(reasons.slice(0, 8)).toEqual([
       'the schema registry has not answered yet',
@@ -56,12 +56,12 @@ describe('a registry', () => {
       'the schema registry at http://registry.test:8081 answers with status 200, unlike a schema registry: check `registry.url`',
       'the schema registry answers without a schema'
     ])
-    expect(told.registry.waitingFor).toBeUndefined()
-    expect(told.waits.slice(0, 4)).toEqual([200, 400, 800, 1600])
-    expect(told.waits.at(-1)).toBe(30_000)
+    expect(scripted.registry.waitingFor).toBeUndefined()
+    expect(scripted.waits.slice(0, 4)).toEqual([200, 400, 800, 1600])
+    expect(scripted.waits.at(-1)).toBe(30_000)
   })
 
-  it('that does not know an id is asked a second time, since it may have been registered meanwhile', async () => {
+  it('that does not know an id is asked a second time, since the schema may have been registered meanwhile', async () => {
     const late = registryOf((_path, attempt) => (attempt === 1 ? missing : found('int')))
 
     await late.registry.learn(1)
@@ -71,18 +71,18 @@ describe('a registry', () => {
   })
 
   it('that does not know an id is not asked again for ten seconds', async () => {
-    const told = registryOf((_path, attempt) => (attempt <= 2 ? missing : found('int')))
-    await told.registry.learn(1)
+    const scripted = registryOf((_path, attempt) => (attempt <= 2 ? missing : found('int')))
+    await scripted.registry.learn(1)
 
-    expect(told.registry.known(1)).toMatchObject({ type: 'unusable', failure: { code: 'SCHEMA_UNKNOWN' } })
-    told.pass(10_000)
-    expect(told.registry.known(1)).toBeUndefined()
+    expect(scripted.registry.known(1)).toMatchObject({ type: 'unusable', failure: { code: 'SCHEMA_UNKNOWN' } })
+    scripted.pass(10_000)
+    expect(scripted.registry.known(1)).toBeUndefined()
 
-    await told.registry.learn(1)
-    expect(told.registry.known(1)).toHaveProperty('type', 'AVRO')
+    await scripted.registry.learn(1)
+    expect(scripted.registry.known(1)).toHaveProperty('type', 'AVRO')
   })
 
-  it('is asked again with rotated credentials, where it accepted the former ones', async () => {
+  it('is asked again with rotated credentials if it accepted the former ones', async () => {
     const token = createSecret('old')
     const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: async () => token.replace('new') })
     const { registry, asked } = registryOf(
@@ -109,17 +109,17 @@ describe('a registry', () => {
 
   it('is not asked after it is closed, and pending requests are never answered', async () => {
     let isAnswered = false
-    const told = registryOf((_path, attempt) => {
-      if (attempt === 3) told.registry.close()
+    const scripted = registryOf((_path, attempt) => {
+      if (attempt === 3) scripted.registry.close()
       return unreachable
     })
 
-    void told.registry.learn(1).finally(() => (isAnswered = true))
+    void scripted.registry.learn(1).finally(() => (isAnswered = true))
     await new Promise((resolve) => setTimeout(resolve, 20))
 
-    expect(told.asked).toHaveLength(3)
+    expect(scripted.asked).toHaveLength(3)
     expect(isAnswered).toBe(false)
-    expect(told.registry.waitingFor).toBeUndefined()
+    expect(scripted.registry.waitingFor).toBeUndefined()
   })
 
   it('bounds its memory for invented ids', async () => {
@@ -133,7 +133,7 @@ describe('a registry', () => {
 })
 
 describe('a schema', () => {
-  it('comes with its references, each once and before the first that needs it', async () => {
+  it('comes with its references, each once and before the schemas that need it', async () => {
     const answers: Readonly<Record<string, object>> = {
       '/schemas/ids/1': {
         references: [
@@ -156,7 +156,7 @@ describe('a schema', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('that refers to itself is used; with missing or very many references it is unusable', async () => {
+  it('can be used if it refers to itself, and not with missing or very many references', async () => {
     const itself = registryOf((path) => found(path, { references: [null, { subject: 'a', version: 1 }] }))
     const missed = registryOf((path) =>
       path.startsWith('/schemas') ? found(path, { references: [{ subject: 'a', version: 1 }] }) : missing

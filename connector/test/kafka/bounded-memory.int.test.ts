@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('inflate-bombs.ts', import.meta.url))
 
-// 64 MiB may be inflated; Node, the bomb itself and memory that is not collected yet come on top. Without the limit the
-// 20 of one fetch take 6 GB
+// The limit for decompression is 64 MiB. Node, the compressed batches and memory that is not collected yet add to that.
+// Without the limit, the 20 batches of one fetch take 6 GB.
 const MAX_MB = 400
 
 it.for(['gzip', 'snappy', 'lz4', 'zstd'])(

@@ -8,12 +8,12 @@ describe('metadata of a committed offset', () => {
     expect(readMetadata(writeMetadata(metadata))).toEqual(metadata)
   })
 
-  it('contains the number of partitions of the topic where that is known', () => {
+  it('contains the number of partitions of the topic if it is known', () => {
     expect(readMetadata(writeMetadata({ plan: 'a', by: 'b', hasLeft: true, partitions: 4 }))?.partitions).toBe(4)
   })
 
   it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])(
-    'is undefined where another tool has committed: %j',
+    'is undefined if another tool has committed: %j',
     (text) => {
       expect(readMetadata(text)).toBeUndefined()
     }

@@ -3,30 +3,30 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Assignment, Delivery } from '../../src/kafka/delivery.ts'
 import { partitionName, type RecordBatch } from '../../src/kafka/consumer-port.ts'
 
-const PLACE = { topic: 't', partition: 0 }
+const PARTITION = { topic: 't', partition: 0 }
 
 describe('Delivery', () => {
   let received: RecordBatch[]
   let seeks: number[]
-  let wentOn: number[]
+  let resolved: number[]
   let answer: (batch: RecordBatch) => Position | undefined
   let delivery: Delivery
 
   beforeEach(() => {
     received = []
     seeks = []
-    wentOn = []
+    resolved = []
     answer = ({ next }) => next
     delivery = new Delivery({
       received: (batch) => {
         received.push(batch)
         return answer(batch)
       },
-      seek: (_place, position) => void seeks.push(position)
+      seek: (_partition, position) => void seeks.push(position)
     })
   })
 
-  it('hands over a fetch that begins at the expected offset, and continues after it', async () => {
+  it('delivers a fetch that begins at the expected offset, and continues after it', async () => {
     beginAt(10)
 
     await fetch(10, 20)
@@ -36,37 +36,37 @@ describe('Delivery', () => {
       [10, 20],
       [20, 25]
     ])
-    expect(wentOn).toEqual([20, 25])
+    expect(resolved).toEqual([20, 25])
     expect(seeks).toEqual([])
   })
 
-  it('seeks, and resolves nothing, where a fetch begins after the expected offset or before it', async () => {
+  it('seeks, and resolves nothing, if a fetch begins after the expected offset or before it', async () => {
     beginAt(10)
 
     await fetch(15, 20)
     await fetch(5, 12)
 
     expect(received).toEqual([])
-    expect(wentOn).toEqual([])
+    expect(resolved).toEqual([])
     expect(seeks).toEqual([10, 10])
   })
 
   it('drops fetches of a partition that is not owned, or paused', async () => {
     await fetch(0, 5)
     beginAt(0)
-    delivery.pause([PLACE])
+    delivery.pause([PARTITION])
     await fetch(0, 5)
 
-    expect([received, wentOn, seeks]).toEqual([[], [], []])
-    expect(delivery.paused).toEqual([PLACE])
+    expect([received, resolved, seeks]).toEqual([[], [], []])
+    expect(delivery.paused).toEqual([PARTITION])
 
-    delivery.resume([PLACE])
+    delivery.resume([PARTITION])
     await fetch(0, 5)
-    expect(wentOn).toEqual([5])
+    expect(resolved).toEqual([5])
   })
 
-  it('waits until it knows where to begin', async () => {
-    const assignment = new Assignment([PLACE])
+  it('waits until the start offset is known', async () => {
+    const assignment = new Assignment([PARTITION])
     let learn!: () => void
     assignment.known = new Promise((resolve) => {
       learn = resolve
@@ -74,15 +74,15 @@ describe('Delivery', () => {
     delivery.begin(assignment)
 
     const fetching = fetch(3, 5)
-    assignment.learn(new Map([[partitionName(PLACE), toPosition(3)]]))
+    assignment.learn(new Map([[partitionName(PARTITION), toPosition(3)]]))
     learn()
     await fetching
 
-    expect(wentOn).toEqual([5])
+    expect(resolved).toEqual([5])
   })
 
-  it('resolves nothing of a fetch from before a join, also where the partition was kept', async () => {
-    const before = new Assignment([PLACE])
+  it('resolves nothing of a fetch from before a join, even if the partition was kept', async () => {
+    const before = new Assignment([PARTITION])
     let learn!: () => void
     before.known = new Promise((resolve) => {
       learn = resolve
@@ -94,10 +94,10 @@ describe('Delivery', () => {
     learn()
     await fetching
 
-    expect([received, wentOn, seeks]).toEqual([[], [], []])
+    expect([received, resolved, seeks]).toEqual([[], [], []])
   })
 
-  it('seeks an earlier or later position that lies outside of the fetch', async () => {
+  it('seeks an offset before the fetch or after it', async () => {
     beginAt(10)
     answer = () => toPosition(4)
     await fetch(10, 20)
@@ -106,17 +106,17 @@ describe('Delivery', () => {
     await fetch(20, 30)
 
     expect(seeks).toEqual([4, 90, 90])
-    expect(wentOn).toEqual([])
+    expect(resolved).toEqual([])
   })
 
-  it('stays at its position when nothing is taken', async () => {
+  it('stays at its offset if the listener takes nothing', async () => {
     beginAt(10)
     answer = () => undefined
     await fetch(10, 20)
     answer = ({ next }) => next
     await fetch(10, 20)
 
-    expect(wentOn).toEqual([20])
+    expect(resolved).toEqual([20])
     expect(seeks).toEqual([])
   })
 
@@ -129,14 +129,14 @@ describe('Delivery', () => {
     await fetch(20, 30)
 
     expect(seeks).toEqual([10, 20])
-    expect(wentOn).toEqual([30])
+    expect(resolved).toEqual([30])
   })
 
-  it('begins again at a given position, regardless of earlier deliveries', async () => {
+  it('begins again at the offset of `deliverFrom`, regardless of earlier deliveries', async () => {
     beginAt(10)
     await fetch(10, 20)
 
-    delivery.deliverFrom(PLACE, toPosition(4))
+    delivery.deliverFrom(PARTITION, toPosition(4))
     await fetch(20, 30)
     await fetch(4, 20)
 
@@ -144,12 +144,12 @@ describe('Delivery', () => {
     expect(seeks).toEqual([4, 4])
   })
 
-  it('keeps a given position while the start is not known yet, and ignores that of a partition that is not owned', async () => {
-    delivery.deliverFrom(PLACE, toPosition(4))
-    const assignment = new Assignment([PLACE])
+  it('keeps the offset of `deliverFrom` while the start offset is unknown, and ignores it if the partition is not owned', async () => {
+    delivery.deliverFrom(PARTITION, toPosition(4))
+    const assignment = new Assignment([PARTITION])
     delivery.begin(assignment)
-    delivery.deliverFrom(PLACE, toPosition(4))
-    assignment.learn(new Map([[partitionName(PLACE), toPosition(20)]]))
+    delivery.deliverFrom(PARTITION, toPosition(4))
+    assignment.learn(new Map([[partitionName(PARTITION), toPosition(20)]]))
 
     await fetch(20, 30)
     await fetch(4, 20)
@@ -168,7 +168,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([])
     })
 
-    it('fetches again after a gap, and accepts the same answer then', () => {
+    it('fetches again after a gap, and then accepts the same result', () => {
       beginAt(10)
       passOver({ first: 14, next: 16 })
       expect(received).toEqual([])
@@ -198,11 +198,11 @@ describe('Delivery', () => {
       expect(received).toMatchObject([{ from: 10, next: 11 }])
     })
 
-    it('seeks back where the partition is paused, or where the listener returns an earlier offset', () => {
+    it('seeks back if the partition is paused, or if the listener returns an earlier offset', () => {
       beginAt(10)
-      delivery.pause([PLACE])
+      delivery.pause([PARTITION])
       passOver({ first: 10, next: 12 })
-      delivery.resume([PLACE])
+      delivery.resume([PARTITION])
       answer = () => toPosition(7)
       passOver({ first: 10, next: 12 })
 
@@ -218,14 +218,14 @@ describe('Delivery', () => {
   })
 
   function beginAt(position: number): void {
-    const assignment = new Assignment([PLACE])
-    assignment.learn(new Map([[partitionName(PLACE), toPosition(position)]]))
+    const assignment = new Assignment([PARTITION])
+    assignment.learn(new Map([[partitionName(PARTITION), toPosition(position)]]))
     delivery.begin(assignment)
   }
 
   async function fetch(from: number, next: number): Promise<void> {
     const batch = {
-      ...PLACE,
+      ...PARTITION,
       records: [],
       from: toPosition(from),
       next: toPosition(next),
@@ -234,14 +234,14 @@ describe('Delivery', () => {
     const { assignment } = delivery
     if (!assignment.isKnown) await assignment.known
     if (!assignment.isKnown) return
-    const decision = delivery.decide({ ...PLACE, from: batch.from }, assignment)
+    const decision = delivery.decide({ ...PARTITION, from: batch.from }, assignment)
     const nextFetch = decision.action === 'deliver' ? delivery.deliver(batch) : decision
     if (nextFetch.action === 'seek') seeks.push(nextFetch.to)
-    else if (nextFetch.action === 'resolve') wentOn.push(nextFetch.to)
+    else if (nextFetch.action === 'resolve') resolved.push(nextFetch.to)
   }
 
   function passOver({ first, next }: { first: number | undefined; next: number }): void {
     const at = first === undefined ? undefined : toPosition(first)
-    delivery.passedOver({ ...PLACE, first: at, next: toPosition(next), highWatermark: toPosition(99) })
+    delivery.passedOver({ ...PARTITION, first: at, next: toPosition(next), highWatermark: toPosition(99) })
   }
 })

@@ -2,19 +2,19 @@
 export interface TestBatch {
   readonly firstOffset: number
   readonly records: number
-  /** Where compaction has removed records; else that of the last one. */
+  /** Last offset, if compaction has removed records at the end. Default: the offset of the last record. */
   readonly lastOffset?: number
   /** 0 for none, 1 gzip, 2 snappy, 3 lz4, 4 zstd. */
   readonly codec: number
-  /** The records, compressed where there is a codec. */
+  /** The records, compressed with the codec. */
   readonly body: Buffer
-  /** Of a transaction of this producer. */
+  /** Producer, if the batch is part of a transaction. */
   readonly producerId?: number
 }
 
 /**
- * A response to a fetch of version 11 of one topic `t`: the batches of partition 0, 1 and so on, each cut by this
- * number of bytes at its end.
+ * Response to a fetch of version 11, with the batches of partitions 0, 1 and so on of the topic `t`. `cutBytes`: number
+ * of bytes that are cut off at the end of each partition.
  */
 export function fetchResponse(partitions: readonly (readonly TestBatch[])[], cutBytes = 0): Buffer {
   const parts = [int32(0), int16(0), int32(0), int32(1), string('t'), int32(partitions.length)]
@@ -48,7 +48,7 @@ export function recordsOf(values: readonly Buffer[], headers = 0): Buffer {
         varint(value.length),
         value,
         varint(headers),
-        // names and values of no bytes
+        // empty names and values
         Buffer.alloc(2 * headers)
       ])
       return [varint(body.length), body]

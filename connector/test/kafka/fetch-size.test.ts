@@ -9,7 +9,7 @@ it('limits a fetch to the bytes of four partitions, for any number of partitions
   const kafka = {
     consumer: (config: ConsumerConfig) => {
       asked.push(config)
-      return new Kafkaesque()
+      return new ConsumerStub()
     }
   }
 
@@ -26,8 +26,8 @@ it('limits a fetch to the bytes of four partitions, for any number of partitions
   expect(asked).toMatchObject([{ maxBytesPerPartition: 1000, maxBytes: 4000 }])
 })
 
-/** The consumer options, before the start. */
-class Kafkaesque {
+/** Consumer of kafkajs that is never started. */
+class ConsumerStub {
   readonly events = {}
   on(): () => void {
     return () => {}

@@ -6,14 +6,14 @@ describe('the waits for Kafka', () => {
     expect(begin().kafka.waits).toEqual([])
   })
 
-  it('name joining the group and a rebalance', () => {
+  it('include a join of the group and a rebalance', () => {
     expect(begin({ isMember: false, isJoining: true }).kafka.waits).toMatchObject([
       { detail: 'joining the consumer group' }
     ])
     expect(begin({ isRebalancing: true }).kafka.waits).toMatchObject([{ detail: 'a rebalance of the consumer group' }])
   })
 
-  it('name a missing heartbeat from half of the session on, and not before the group is joined', () => {
+  it('include a missing heartbeat after half of the session timeout, but not before the join', () => {
     const silent = { nowMs: 5000, lastHeartbeatMs: 0 }
 
     expect(begin(silent).kafka.waits).toEqual([
@@ -23,7 +23,7 @@ describe('the waits for Kafka', () => {
     expect(begin({ ...silent, isMember: false }).kafka.waits).toEqual([])
   })
 
-  it('name a commit that failed, until one is stored or nothing is left to store', () => {
+  it('include a failed commit until a commit is stored, or nothing is left to commit', () => {
     const { kafka, world } = begin()
     kafka.failed(new Error('Kafka failed to commit offsets: ECONNREFUSED.'))
     world.nowMs = 3000

@@ -22,7 +22,7 @@ describe('heartbeatWhile', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('rejects with the heartbeat that reports a rebalance', async () => {
+  it('rejects with the error of a heartbeat, such as a rebalance', async () => {
     const clock = new VirtualClock()
     const rebalance = new Error('The group is rebalancing')
 

@@ -1,5 +1,5 @@
-// Decodes a fetch response of 20 partitions, each a batch of 300 MB under one codec, and prints the most memory that
-// the process took, in MB.
+// Decodes a fetch response of 20 partitions, each with a batch of 300 MB under one codec, and prints the peak memory of
+// the process, in MB.
 import { createRequire } from 'node:module'
 import { createGzip } from 'node:zlib'
 import { compress as compressLz4 } from 'lz4js'
@@ -14,9 +14,9 @@ const PIECE = Buffer.alloc(6_000_000)
 
 const CODECS: Readonly<Record<string, { readonly codec: number; readonly bomb: () => Buffer | Promise<Buffer> }>> = {
   gzip: { codec: 1, bomb: gzipBomb },
-  // a block of snappy says its length first: this one lies, which costs its author nothing
+  // a Snappy block begins with its decompressed length, which an attacker can choose: this one is false
   snappy: { codec: 2, bomb: () => Buffer.concat([varint(BOMB_BYTES), Buffer.from(compressSnappy(PIECE)).subarray(4)]) },
-  // frames may follow each other
+  // LZ4 frames can be concatenated
   lz4: {
     codec: 3,
     bomb: () => Buffer.concat(Array.from({ length: BOMB_BYTES / PIECE.length }, () => Buffer.from(compressLz4(PIECE))))
@@ -31,7 +31,7 @@ const response = fetchResponse(Array.from({ length: PARTITIONS }, () => [{ first
 const { decode } = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v11/response.js') as {
   readonly decode: (bytes: Buffer) => Promise<unknown>
 }
-// a consumer asks again and again
+// a consumer fetches again and again
 for (let fetch = 0; fetch < 3; fetch++) await decode(response)
 process.stdout.write(`${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)
 

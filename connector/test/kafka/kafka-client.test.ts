@@ -5,12 +5,12 @@ import { clientLog, createConnections } from '../../src/kafka/kafka-client.ts'
 
 describe('clientLog', () => {
   it('logs errors as warnings, warnings as information, and nothing else', () => {
-    const { log, said } = createLog()
+    const { log, logged } = createLog()
 
     for (const level of [logLevel.ERROR, logLevel.WARN, logLevel.INFO, logLevel.DEBUG])
       log(entry(level, `level ${level}`))
 
-    expect(said.map(([level]) => level)).toEqual(['warn', 'info'])
+    expect(logged.map(([level]) => level)).toEqual(['warn', 'info'])
   })
 
   it.each([
@@ -21,15 +21,15 @@ describe('clientLog', () => {
     ['The group is rebalancing, re-joining', 'The group is rebalancing, so a rejoin is needed'],
     ['Response LeaveGroup(key: 13, version: 3)', 'The coordinator is not aware of this member']
   ])('does not log a normal event: %s', (message, error) => {
-    const { log, said } = createLog()
+    const { log, logged } = createLog()
 
     log({ ...entry(logLevel.ERROR, message), log: { ...entry(logLevel.ERROR, message).log, error } })
 
-    expect(said).toEqual([])
+    expect(logged).toEqual([])
   })
 
   it('logs that the coordinator dropped a member that did not leave', () => {
-    const { log, said } = createLog()
+    const { log, logged } = createLog()
     const message = 'Response Heartbeat(key: 12, version: 3)'
 
     log({
@@ -37,39 +37,39 @@ describe('clientLog', () => {
       log: { ...entry(logLevel.ERROR, message).log, error: 'The coordinator is not aware of this member' }
     })
 
-    expect(said).toHaveLength(1)
+    expect(logged).toHaveLength(1)
   })
 
   it('logs the same entry once in half a minute', () => {
-    const { log, said, pass } = createLog()
+    const { log, logged, pass } = createLog()
 
     log(entry(logLevel.ERROR, 'gone'))
     log(entry(logLevel.ERROR, 'gone'))
     pass(30_000)
     log(entry(logLevel.ERROR, 'gone'))
 
-    expect(said).toHaveLength(2)
+    expect(logged).toHaveLength(2)
   })
 
-  it('logs the same entry once in half a minute, also for a new client', () => {
-    const { log, said, again } = createLog()
+  it('logs the same entry once in half a minute, even for a new client', () => {
+    const { log, logged, createClientLog } = createLog()
 
     log(entry(logLevel.ERROR, 'gone'))
-    again()(entry(logLevel.ERROR, 'gone'))
+    createClientLog()(entry(logLevel.ERROR, 'gone'))
 
-    expect(said).toHaveLength(1)
+    expect(logged).toHaveLength(1)
   })
 
   it('leaves out stack traces and unknown fields', () => {
-    const { log, said } = createLog()
+    const { log, logged } = createLog()
 
     log({
       ...entry(logLevel.ERROR, 'broken'),
       log: { ...entry(logLevel.ERROR, 'broken').log, stack: 'at secret', data: 'payload', broker: 'b:1' }
     })
 
-    expect(JSON.stringify(said)).not.toMatch(/secret|payload/)
-    expect(said).toEqual([['warn', expect.objectContaining({ broker: 'b:1' }), 'Kafka client: broken']])
+    expect(JSON.stringify(logged)).not.toMatch(/secret|payload/)
+    expect(logged).toEqual([['warn', expect.objectContaining({ broker: 'b:1' }), 'Kafka client: broken']])
   })
 
   it.each([
@@ -77,21 +77,21 @@ describe('clientLog', () => {
     ['nothing', undefined, 'undefined'],
     ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
     ['a symbol', Symbol('odd'), 'Symbol(odd)']
-  ])('logs an entry with %s as its message', (_what, message, said1) => {
-    const { log, said } = createLog()
+  ])('logs an entry with %s as its message', (_what, message, text) => {
+    const { log, logged } = createLog()
 
     log(entry(logLevel.ERROR, message as string))
 
-    expect(said).toEqual([['warn', expect.anything(), `Kafka client: ${said1}`]])
+    expect(logged).toEqual([['warn', expect.anything(), `Kafka client: ${text}`]])
   })
 
   it('logs an error object by its message, without its stack trace', () => {
-    const { log, said } = createLog()
+    const { log, logged } = createLog()
     const plain = entry(logLevel.ERROR, 'broken')
 
     log({ ...plain, log: { ...plain.log, error: Object.assign(new Error('why'), { payload: 'secret' }) } })
 
-    expect(said).toEqual([['warn', expect.objectContaining({ error: 'why' }), 'Kafka client: broken']])
+    expect(logged).toEqual([['warn', expect.objectContaining({ error: 'why' }), 'Kafka client: broken']])
   })
 
   it('throws the error of `onEntry`', () => {
@@ -108,12 +108,12 @@ describe('clientLog', () => {
 })
 
 function createLog() {
-  const said: [string, object, string][] = []
+  const logged: [string, object, string][] = []
   let now = 0
-  const say = (level: string) => (facts: object, sentence: string) => void said.push([level, facts, sentence])
+  const say = (level: string) => (facts: object, sentence: string) => void logged.push([level, facts, sentence])
   const sinkLog = { info: say('info'), warn: say('warn'), error: say('error') }
-  const again = () => clientLog({ clock: { now: () => now, schedule: () => () => {} }, log: sinkLog })
-  return { log: again(), again, said, pass: (ms: number) => void (now += ms) }
+  const createClientLog = () => clientLog({ clock: { now: () => now, schedule: () => () => {} }, log: sinkLog })
+  return { log: createClientLog(), createClientLog, logged, pass: (ms: number) => void (now += ms) }
 }
 
 function entry(level: logLevel, message: string) {
@@ -151,7 +151,7 @@ describe('the connections of a client', () => {
     })
   }
 
-  it('are closed with it, and no other is opened', async () => {
+  it('are closed with the client, which then opens no others', async () => {
     const connections = createConnections()
     const socket = await open(connections)
 
@@ -161,7 +161,7 @@ describe('the connections of a client', () => {
     await expect(open(connections)).rejects.toThrow('This client was closed.')
   })
 
-  it('are not reset where kafkajs has ended them', async () => {
+  it('are not reset if kafkajs has ended them', async () => {
     const connections = createConnections()
     const socket = await open(connections)
     socket.end()

@@ -14,11 +14,11 @@ const DOING = 'to commit offsets'
 describe('toKafkaFailure', () => {
   it.for([
     ['a lost connection', new KafkaJSConnectionError('connect ECONNREFUSED', {})],
-    ['retries that were used up over one', wrapped(new KafkaJSConnectionError('connect ECONNREFUSED', {}))],
-    ['an answer that says so', protocolError('LEADER_NOT_AVAILABLE', true)],
-    ['an answer that says so, wrapped', wrapped(protocolError('UNKNOWN_TOPIC_OR_PARTITION', true))],
+    ['exhausted retries after a lost connection', wrapped(new KafkaJSConnectionError('connect ECONNREFUSED', {}))],
+    ['a retriable answer', protocolError('LEADER_NOT_AVAILABLE', true)],
+    ['a wrapped retriable answer', wrapped(protocolError('UNKNOWN_TOPIC_OR_PARTITION', true))],
     ['a rebalance', protocolError('REBALANCE_IN_PROGRESS', false)]
-  ] as const)('lets pass: %s', ([, error]) => {
+  ] as const)('is temporary after %s', ([, error]) => {
     expect(toKafkaFailure(error, DOING)).toMatchObject({ passes: true, error: { code: 'KAFKA_UNAVAILABLE' } })
   })
 
@@ -29,7 +29,7 @@ describe('toKafkaFailure', () => {
       'Kafka refused to commit offsets: GROUP_AUTHORIZATION_FAILED. The ACLs must allow the sink to read the consumer group.'
     ],
     [
-      'a refusal, wrapped',
+      'a wrapped refusal',
       wrapped(protocolError('SASL_AUTHENTICATION_FAILED', true)),
       'Kafka refused to commit offsets: SASL_AUTHENTICATION_FAILED. Check `kafka.sasl`: the user name and the password, or the token.'
     ],
@@ -42,13 +42,13 @@ describe('toKafkaFailure', () => {
         ] as const
     ),
     [
-      'an answer that will not change',
+      'an answer that is not retriable',
       protocolError('OFFSET_METADATA_TOO_LARGE', false),
       'Kafka failed to commit offsets: OFFSET_METADATA_TOO_LARGE.'
     ],
-    ['what nobody knows', new Error('something'), 'Kafka failed to commit offsets: something.'],
-    ['what is no error', 'text', 'Kafka failed to commit offsets: text.']
-  ] as const)('does not let pass: %s', ([, error, sentence]) => {
+    ['an unknown error', new Error('something'), 'Kafka failed to commit offsets: something.'],
+    ['a thrown string', 'text', 'Kafka failed to commit offsets: text.']
+  ] as const)('is final after %s', ([, error, sentence]) => {
     const failure = toKafkaFailure(error, DOING)
 
     expect(failure).toMatchObject({ passes: false, isMembership: false })
@@ -59,7 +59,7 @@ describe('toKafkaFailure', () => {
     ['SASL_AUTHENTICATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
     ['TOPIC_AUTHORIZATION_FAILED', 'KAFKA_UNAUTHORIZED', true],
     ['INVALID_SESSION_TIMEOUT', 'KAFKA_UNAVAILABLE', false]
-  ] as const)('tells refused credentials from other refusals: %s is %s', ([type, code, isUnauthorized]) => {
+  ] as const)('distinguishes refused credentials from other refusals: %s is %s', ([type, code, isUnauthorized]) => {
     expect(toKafkaFailure(wrapped(protocolError(type, false)), DOING)).toMatchObject({
       passes: false,
       isUnauthorized,
@@ -74,7 +74,7 @@ describe('toKafkaFailure', () => {
     }
   )
 
-  it('returns an error of Keystamp as it is, at any depth', () => {
+  it('returns an error of Keystamp unchanged, at any depth', () => {
     const ours = new KeystampError('OFFSETS_LOST', 'lost')
 
     expect(toKafkaFailure(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
@@ -128,7 +128,7 @@ describe('refused requests', () => {
     expect(auth.waits).toEqual([{ service: 'Kafka', sinceMs: 5000 }])
   })
 
-  it('stay refused while another request is answered by a connection from before', async () => {
+  it('stay refused while an older connection answers another request', async () => {
     refused.passes(REFUSED, 'a')
     nowMs = 1000
     await refused.ask('b', async () => 1)

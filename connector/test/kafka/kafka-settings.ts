@@ -1,6 +1,6 @@
 import type { KafkaSettings } from '../../src/config/settings.ts'
 
-/** Settings of a consumer that notices things soon. */
+/** Settings of a consumer with short intervals and timeouts. */
 export function kafkaSettings(
   brokers: string,
   group: string,

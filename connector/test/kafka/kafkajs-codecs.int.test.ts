@@ -21,8 +21,8 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
 
   afterAll(() => kafka?.close())
 
-  // the broker compresses again what it stores: by the code that Java's producers have
-  it.for(['gzip', 'snappy', 'lz4', 'zstd'])('of Java are read: %s', async (type) => {
+  // the broker recompresses what it stores, with the same code as Java producers
+  it.for(['gzip', 'snappy', 'lz4', 'zstd'])('from Java are read: %s', async (type) => {
     const topic = await newTopic(type)
     await kafka.produce(
       topic,
@@ -32,7 +32,7 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
     expect(await readBack(topic)).toEqual(values)
   })
 
-  it('above the limit are refused by their offsets, and the batches around them are read', async () => {
+  it('above the limit are refused with their offsets, and the batches around them are read', async () => {
     const topic = await newTopic('gzip', { partitions: 2, config: { 'max.message.bytes': '20000000' } })
     const settings = kafkaSettings(brokers, `group-of-${topic}`, [topic], { maxInflatedBatchBytes: 1_048_576 })
     for (const value of ['before', Buffer.alloc(8_000_000), 'after']) {

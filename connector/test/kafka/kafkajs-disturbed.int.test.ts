@@ -13,7 +13,7 @@ import { QUIET } from './quiet-log.ts'
 
 const { isMissing, why } = await sharedKafka()
 
-describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
+describe.skipIf(isMissing)(`the consumer over kafkajs, under faults${why}`, () => {
   let broker: KafkaHandle
   let kafka: KafkaClient
   const started: Consumer[] = []
@@ -44,7 +44,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, disturbed${why}`, () => {
     return listenTo(consumer)
   }
 
-  it('continues at its position when the broker is killed and returns, without waiting for the end of its session', async () => {
+  it('continues at its offset when the broker is killed and restarted, without waiting for the end of its session', async () => {
     await kafka.createTopic('restarted', { partitions: 2 })
     await kafka.produce('restarted', numbered(0, 20))
     const member = await join('restarted', { sessionTimeoutMs: 60_000, rebalanceTimeoutMs: 60_000 })
@@ -188,8 +188,9 @@ function numbered(first: number, count: number): { readonly value: string }[] {
   return Array.from({ length: count }, (_, index) => ({ value: String(first + index) }))
 }
 
-/** Nothing runs meanwhile: neither timers nor heartbeats. */
-/** Holds back the requests of the admin client, which sends them first; or those of all clients. */
+/**
+ * Delays OffsetFetch requests until `release`: those of the admin client, which sends the first one, or of all clients.
+ */
 function holdOffsetFetch(ofAll: boolean) {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker/index.js')
   const { offsetFetch } = prototype
@@ -209,6 +210,7 @@ function holdOffsetFetch(ofAll: boolean) {
   return { release }
 }
 
+/** Blocks the thread: neither timers nor heartbeats run meanwhile. */
 function blockFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

@@ -28,7 +28,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     create: (settings) => createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
   })
 
-  it('L5 is reported as a loss of all partitions where the group began another generation before SyncGroup was answered', async () => {
+  it('L5 is reported as a loss of all partitions if the group began another generation before SyncGroup was answered', async () => {
     const { topic, join } = await newTopic()
     const member = await join()
 
@@ -38,7 +38,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.assignments, WAIT).toEqual([[`${topic}/0`], [], [`${topic}/0`]])
   })
 
-  it('L5 is reported as a loss of all partitions where the answer to JoinGroup was lost', async () => {
+  it('L5 is reported as a loss of all partitions if the answer to JoinGroup was lost', async () => {
     const { topic, join } = await newTopic()
     const member = await join()
 
@@ -48,7 +48,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.assignments, WAIT).toEqual([[`${topic}/0`], [], [`${topic}/0`]])
   })
 
-  it('L5 is repeated where the answer to SyncGroup was lost, instead of reading on with the former assignment', async () => {
+  it('L5 is repeated if the answer to SyncGroup was lost, instead of continuing with the former assignment', async () => {
     const { kafka, topic, join } = await newTopic()
     const member = await join()
 
@@ -61,7 +61,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.commitAll(), WAIT).toHaveLength(1)
   })
 
-  it('is reported as one assignment where nothing fails', async () => {
+  it('is reported as one assignment if nothing fails', async () => {
     const { topic, join } = await newTopic()
     const member = await join()
 
@@ -70,7 +70,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.assignments, WAIT).toEqual([[`${topic}/0`], [`${topic}/0`]])
   })
 
-  it('L5 is announced before its JoinGroup request is sent, also where kafkajs announces none', async () => {
+  it('L5 is announced before its JoinGroup request is sent, even if kafkajs does not announce it', async () => {
     const own = await newTopic()
     const steps: string[] = []
     const restore = noteRequests('joinGroup', steps)
@@ -117,7 +117,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await make().start(stepListener(steps))
     const restore = noteRequests('leaveGroup', steps)
 
-    // the first one may be sent while a fetch waits, where kafkajs does not see its error
+    // every heartbeat fails: the first one may be sent while a fetch waits, and then kafkajs does not see its error
     const restoreHeartbeat = script('heartbeat', () => Promise.reject(forbidden()))
     await expect.poll(() => steps.at(-1), WAIT).toBe('failed')
     restoreHeartbeat()
@@ -133,7 +133,7 @@ describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
     create: (settings) => createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
   })
 
-  it('L5 is not sent again in a later generation, where its partition may belong to another member', async () => {
+  it('L5 is not sent again in a later generation, when its partition may belong to another member', async () => {
     const own = await newTopic(2)
     const { commit, moved, send } = await commitWhilePartitionsMove(own, () => Promise.reject(timedOut()))
 
@@ -143,7 +143,7 @@ describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
     expect(await stored(own)).toEqual([])
   })
 
-  it('L5 is refused by the group where it arrives in a later generation, and reports that nothing was stored', async () => {
+  it('L5 is refused by the group if it arrives in a later generation, and reports that nothing was stored', async () => {
     const own = await newTopic(2)
     const { commit } = await commitWhilePartitionsMove(own, (original) => original())
 
@@ -152,7 +152,7 @@ describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
     expect(await stored(own)).toEqual([])
   })
 
-  it('L5 makes its member join again where the group answers that the generation is over', async () => {
+  it('L5 makes its member join again if the group answers that the generation is over', async () => {
     const { topic, make } = await newTopic()
     const steps: string[] = []
     const consumer = make()
@@ -193,8 +193,8 @@ describe.skipIf(isMissing)(`a commit over kafkajs${why}`, () => {
   })
 })
 
-describe('the time that a member may be silent', () => {
-  it('L5 ends with the rebalance timeout where that is shorter than the session', () => {
+describe('the time after which a member without heartbeats may not write', () => {
+  it('L5 is the rebalance timeout if that is shorter than the session timeout', () => {
     expect([silentMs(30_000, 5000), silentMs(6000, 10_000)]).toEqual([5000, 6000])
   })
 })
@@ -208,7 +208,7 @@ function rejoin(): void {
   scriptOnce('heartbeat', () => Promise.reject(rebalanceInProgress()))
 }
 
-/** Writes down what a consumer tells, in order. */
+/** Records the calls of a listener, in order. */
 function stepListener(steps: string[]): ConsumerListener {
   return {
     assigned: (partitions) => void steps.push(`assigned ${partitions.map(({ partition }) => partition).join()}`),
@@ -234,9 +234,7 @@ interface CommitMeanwhile {
   readonly moved: readonly string[]
 }
 
-/**
- * A commit of one member whose request is held until a second member has joined and has got one of its two partitions.
- */
+/** Commits both partitions of a member, and holds the request until a second member has joined and owns one of them. */
 async function commitWhilePartitionsMove(
   own: OwnTopic,
   then: (original: () => Promise<unknown>) => Promise<unknown>

@@ -74,7 +74,7 @@ interface Started {
   readonly queued: () => number
   readonly holdWrites: () => void
   readonly releaseWrites: () => void
-  /** Holds the next SyncGroup of this member. The answer sends it. */
+  /** Holds the next SyncGroup request of this member. The returned function sends it. */
   readonly holdNextSync: () => () => void
 }
 
@@ -82,7 +82,7 @@ interface World {
   /** One record for each partition. */
   readonly produce: (round: number) => Promise<void>
   readonly start: () => Promise<Started>
-  /** Committed position of each partition. */
+  /** Committed offset of each partition. */
   readonly committed: () => readonly number[]
   /** Writes of records that were committed already. */
   readonly late: readonly string[]
@@ -149,7 +149,7 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
         inner.start({
           ...listener,
           assigned: (partitions) => {
-            // as a driver does it that does not count
+            // simulates a consumer that does not count JoinGroup requests
             if (isUncounted && partitions.length === 0) return
             state.owned = partitions.map(({ partition }) => partition)
             listener.assigned(partitions)
@@ -206,7 +206,7 @@ async function openWorld(kafka: KafkaClient, isUncounted: boolean): Promise<Worl
   }
 }
 
-/** The methods of a consumer, which has them partly on its prototype. */
+/** Methods of a consumer as own properties, since some of them are on its prototype. */
 function bound(inner: Consumer): Omit<Consumer, 'commit' | 'lastHeartbeatMs' | 'start' | 'stop'> {
   return {
     pause: (topicPartitions) => inner.pause(topicPartitions),

@@ -17,7 +17,7 @@ const { isMissing, why } = await sharedKafka()
 const WAIT = { timeout: 40_000, interval: 50 }
 const USER = { username: 'alice', password: createSecret('correct-horse') }
 
-describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, () => {
+describe.skipIf(isMissing)(`the consumer over kafkajs, with TLS and SASL${why}`, () => {
   let broker: KafkaHandle
   let kafka: KafkaClient
   const started: Consumer[] = []
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
     })
   })
 
-  it('waits for a rotated password where the former one was accepted', { timeout: 60_000 }, async () => {
+  it('waits for a rotated password if the former one was accepted', { timeout: 60_000 }, async () => {
     const password = createSecret('correct-horse')
     const auth = createAuthGrace({
       clock: MACHINE_CLOCK,
@@ -107,11 +107,11 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
   })
 
   describe('with an idle connection that the broker has closed', () => {
-    // the topics are looked at over the same connection
-    const seldom = { metadataMaxAgeMs: 600_000 }
+    // a short interval would keep the connection busy: the topics are listed over it
+    const rareLists = { metadataMaxAgeMs: 600_000 }
 
     it('uses the rotated password of the secret file after a rebalance', { timeout: 60_000 }, async () => {
-      const { member, group, password, auth } = await startRotation('rotated', seldom)
+      const { member, group, password, auth } = await startRotation('rotated', rareLists)
       await broker.setPassword('alice', 'new-horse')
       const read = vi.fn<() => void>(() => password.replace('new-horse'))
       rereads.push(read)
@@ -131,7 +131,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
       'does not wait for credentials any more when a refused request is answered, without a further join',
       { timeout: 60_000 },
       async () => {
-        const { member, group, auth } = await startRotation('refused', seldom)
+        const { member, group, auth } = await startRotation('refused', rareLists)
         await broker.setPassword('alice', 'new-horse')
         await pass(4000)
         await joinPlain(group, 'refused')
@@ -166,7 +166,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, by TLS and SASL${why}`, (
     return { member, group, password, auth }
   }
 
-  /** Another member of a group, by the listener that asks for no password. */
+  /** Joins another member of a group, through the listener of the broker that needs no password. */
   async function joinPlain(group: string, topic: string): Promise<void> {
     const consumer = createKafkajsConsumer({
       settings: kafkaSettings(broker.brokers, group, [topic]),
@@ -204,7 +204,7 @@ function numbered(n: number) {
   return [0, 1].map((partition) => ({ partition, value: `${n}` }))
 }
 
-/** Tokens that the broker accepts with its default settings. */
+/** An unsigned token, which the broker accepts with its default settings. */
 function unsignedToken(scope: string): string {
   const now = Math.floor(Date.now() / 1000)
   const parts = [{ alg: 'none' }, { sub: 'alice', scope, iat: now, exp: now + 600 }]

@@ -12,10 +12,10 @@ import {
   type TopicPartition
 } from '../../src/kafka/consumer-port.ts'
 
-/** A consumer, and what it has told. */
+/** A consumer, and the recorded calls of its listener. */
 export interface Listening {
   readonly consumer: Consumer
-  /** By name, of each time it was told. */
+  /** Names of the partitions, for each call of `assigned`. */
   readonly assignments: (readonly string[])[]
   readonly batches: RecordBatch[]
   readonly failures: Error[]
@@ -26,7 +26,7 @@ export interface Listening {
   /** Records of a partition, in the order of arrival. */
   readonly records: (topicPartition?: TopicPartition) => readonly SinkRecord[]
   readonly values: (topicPartition?: TopicPartition) => readonly string[]
-  /** Commits everything that came so far. */
+  /** Commits everything that was delivered so far. */
   readonly commitAll: (metadata?: string) => Promise<readonly Commit[]>
   readonly untilValues: (count: number) => Promise<void>
   readonly untilAssigned: (names: readonly string[]) => Promise<void>
@@ -35,7 +35,7 @@ export interface Listening {
 const WAIT = { timeout: 20_000, interval: 20 }
 
 /**
- * Starts a consumer and writes down what it tells. `received` may answer with another position than the end of the
+ * Starts a consumer and records the calls of its listener. `received` may return another offset than the end of the
  * batch.
  */
 export async function listenTo(
@@ -95,12 +95,12 @@ export async function listenTo(
   }
 }
 
-/** The text of a value; a tombstone has none. */
+/** Text of a value; `(null)` for a tombstone. */
 export function textOf(value: Uint8Array | null): string {
   return value === null ? '(null)' : Buffer.from(value).toString('utf8')
 }
 
-/** Says that nothing was left out and nothing came twice: each batch begins where the one before it ended. */
+/** Checks that no offset was left out or delivered twice: each batch begins where the one before it ended. */
 export function expectContiguous(batches: readonly RecordBatch[]): void {
   const ends = new Map<string, Position>()
   for (const batch of batches) {

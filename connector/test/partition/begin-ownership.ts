@@ -89,7 +89,7 @@ export function begin(
         beforeAnswer()
         return (await answers.shift()) ?? [committed]
       },
-      deliverFrom: (_place, position) => fromOffset.push(position),
+      deliverFrom: (_partition, position) => fromOffset.push(position),
       lastHeartbeatMs: 0,
       sessionTimeoutMs: 1000
     },

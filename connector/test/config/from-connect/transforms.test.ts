@@ -5,7 +5,7 @@ import { readText } from '../read-text.ts'
 
 const CORE = 'org.apache.kafka.connect.transforms'
 
-/** A connector whose worker has these transforms, in their order. */
+/** Translates the configuration of a connector with these transforms, in this order. */
 function translated(
   transforms: readonly Readonly<Record<string, string>>[],
   more: Readonly<Record<string, string>> = {}
@@ -60,7 +60,7 @@ describe('single message transforms', () => {
 
     expect(others).toEqual([])
     expect(refused).toMatch(new RegExp(`^transforms\\.t0 ${type.replace('$', '\\$')} has no equivalent: [a-z].{20,}`))
-    expect(refused).not.toContain('none of the transforms of Kafka')
+    expect(refused).not.toContain('not one of the transforms of Kafka')
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe('single message transforms', () => {
     }
   )
 
-  test('ReplaceField that excludes is write.dropProperties', async () => {
+  test('ReplaceField with exclude becomes write.dropProperties', async () => {
     const translation = translated([
       { type: `${CORE}.ReplaceField$Value`, exclude: 'a,b' },
       { type: `${CORE}.ReplaceField$Value`, blacklist: 'c' }
@@ -95,7 +95,7 @@ describe('single message transforms', () => {
     expect((await sinkOf(translation)).write.drop).toEqual(['a', 'b', 'c'])
   })
 
-  test('InsertField and Cast of a time to live, as Microsoft describes it, are write.ttl', async () => {
+  test('InsertField and Cast of a time to live, as Microsoft documents it, become write.ttl', async () => {
     const translation = translated([
       { type: `${CORE}.InsertField$Value`, 'static.field': 'ttl', 'static.value': '100' },
       { type: `${CORE}.Cast$Value`, spec: 'ttl:int32' }
@@ -105,7 +105,7 @@ describe('single message transforms', () => {
     expect((await sinkOf(translation)).write.ttl).toBe(100)
   })
 
-  test('Filter of tombstones is write.tombstones: ignore', async () => {
+  test('Filter of tombstones becomes write.tombstones: ignore', async () => {
     const filter = { type: `${CORE}.Filter`, predicate: 'p' }
     const predicates = { predicates: 'p', 'predicates.p.type': `${CORE}.predicates.RecordIsTombstone` }
 
@@ -116,7 +116,7 @@ describe('single message transforms', () => {
     ).toHaveLength(1)
   })
 
-  test('anything else under a predicate is refused', () => {
+  test('any other transform under a predicate is refused', () => {
     const drop = { type: `${CORE}.ReplaceField$Value`, exclude: 'a', predicate: 'p' }
 
     expect(
@@ -131,7 +131,7 @@ describe('single message transforms', () => {
     expect(refusedBy(translated([drop]))).toHaveLength(1)
   })
 
-  test('ValueToKey and ExtractField for ids of the full key are ids of the value', async () => {
+  test('ValueToKey and ExtractField under FullKeyStrategy become ids from the value', async () => {
     const toKey = { type: `${CORE}.ValueToKey`, fields: 'vin,day' }
     const extract = { type: `${CORE}.ExtractField$Key`, field: 'vin' }
     const full = { 'azure.cosmos.sink.id.strategy': 'FullKeyStrategy' }
@@ -160,11 +160,11 @@ describe('single message transforms', () => {
     )
   })
 
-  test('a changed key has no effect where ids are not made of it', () => {
+  test('a changed key is accepted if ids are not made of it', () => {
     expect(refusedBy(translated([{ type: `${CORE}.ValueToKey`, fields: 'vin' }]))).toEqual([])
   })
 
-  test('RegexRouter finds the container by the new name', async () => {
+  test('RegexRouter finds the container of a topic by its new name', async () => {
     const route = { type: `${CORE}.RegexRouter`, regex: 'prod\\.(.*)', replacement: '$1' }
     const translation = translated([route], { topics: 'prod.drives' })
 

@@ -12,7 +12,7 @@ const V1 = {
   ...WORKER_KEYS
 }
 
-describe('a configuration of the first connector', () => {
+describe('a configuration of version 1 of the connector', () => {
   test('with all its keys becomes a valid configuration of a sink', async () => {
     const config = {
       ...V1,
@@ -50,7 +50,7 @@ describe('a configuration of the first connector', () => {
     })
   })
 
-  test('with few keys names those that are in the file of the worker', async () => {
+  test('with few keys names the settings that may be in the configuration of the worker', async () => {
     const {
       'key.converter': _key,
       'value.converter': _value,

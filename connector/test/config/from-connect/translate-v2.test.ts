@@ -12,7 +12,7 @@ const V2 = {
   ...WORKER_KEYS
 }
 
-describe('a configuration of the second connector', () => {
+describe('a configuration of version 2 of the connector', () => {
   test('with all its keys becomes a valid configuration of a sink', async () => {
     const config = {
       ...V2,
@@ -138,7 +138,7 @@ describe('a configuration of the second connector', () => {
     expect(yaml).toContain(`key: ${ours}`)
   })
 
-  test('with Entra asks for variables that its client knows', async () => {
+  test('with Entra names the environment variables that @azure/identity reads', async () => {
     const { yaml, notes } = translateConnect(
       JSON.stringify({
         ...V2,
@@ -206,7 +206,7 @@ describe('a configuration of the second connector', () => {
   })
 })
 
-// every key of the connector's own, with a value that is not its default where that is possible
+// every key of the connector itself, with a value other than its default if possible
 const EVERY_KEY: Readonly<Record<string, string>> = {
   'azure.cosmos.account.environment': 'AzureChina',
   'azure.cosmos.account.tenantId': 't',
@@ -248,7 +248,7 @@ const EVERY_KEY: Readonly<Record<string, string>> = {
   'azure.cosmos.throughputControl.mode.gateway': 'true'
 }
 
-test('every key of the second connector is translated, or named with a remedy', async () => {
+test('every key of version 2 of the connector is translated, or named with a remedy', async () => {
   const { notes, yaml } = translateConnect(JSON.stringify({ ...V2, ...EVERY_KEY }))
   const { sinks } = await readText(yaml, { env: ENVIRONMENT })
   const translated = [

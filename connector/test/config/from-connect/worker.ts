@@ -1,4 +1,4 @@
-/** Configuration of topics, converters and brokers, for both connectors. */
+/** Configuration of topics, converters and brokers, for both versions of the connector. */
 export const WORKER_KEYS = {
   topics: 'drives',
   'key.converter': 'org.apache.kafka.connect.storage.StringConverter',
@@ -7,7 +7,7 @@ export const WORKER_KEYS = {
   'consumer.override.bootstrap.servers': 'broker-1:9092,broker-2:9092'
 }
 
-/** For every reference that a translation puts in the place of a secret, or of what only a worker's file says. */
+/** Values of the variables that translations refer to: secrets, and settings that only the worker has. */
 export const ENVIRONMENT = {
   COSMOS_KEY: 'bXkgbWFzdGVyIGtleQ==',
   KAFKA_PASSWORD: 'secret',

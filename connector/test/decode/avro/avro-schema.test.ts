@@ -19,7 +19,7 @@ describe('a schema', () => {
   it.each<readonly [string, unknown]>([
     ['with a default that Avro forbids', recordOf(['string', 'null'], { default: null })],
     ['with a default of another type', recordOf('int', { default: 'none' })],
-    ['with an order that nobody knows', recordOf('int', { order: 'sideways' })],
+    ['with an unknown order', recordOf('int', { order: 'sideways' })],
     ['with a type inside of a type', recordOf({ type: { type: 'string', 'avro.java.string': 'String' } })],
     [
       'with a name as a type',
@@ -46,14 +46,14 @@ describe('a schema', () => {
     ['nothing', undefined],
     ['null', null],
     ['a number', 5],
-    ['a name that nobody defined', recordOf('Missing')],
+    ['a name that is not defined', recordOf('Missing')],
     ['a record without fields', { type: 'record', name: 'R' }],
-    ['fields that are none', { type: 'record', name: 'R', fields: [null, 5] }],
+    ['fields that are not objects', { type: 'record', name: 'R', fields: [null, 5] }],
     ['a name with code in it', { type: 'record', name: 'R', fields: [{ name: 'a;process.exit(1)', type: 'int' }] }],
     ['a name twice', [recordOf('int'), recordOf('long')]],
     ['a union in a union', ['null', ['int']]],
     ['10,000 levels', deep(10_000)],
-    ['a word that every object inherits', recordOf('constructor')],
+    ['a name that every object inherits', recordOf('constructor')],
     [
       'such a name after a logical type',
       recordOf([{ type: 'fixed', name: 'F', size: 3, logicalType: 'uuid' }, 'toString'])
@@ -64,7 +64,7 @@ describe('a schema', () => {
     expect(parse).toThrow(expect.objectContaining({ code: 'SCHEMA_UNKNOWN' }) as Error)
   })
 
-  it('resolves its names, also across several schemas', () => {
+  it('resolves its names, even across several schemas', () => {
     const inner = { type: 'record', name: 'x.Inner', fields: [{ name: 'n', type: 'int' }] }
     const middle = { type: 'array', items: 'x.Inner' }
 

@@ -1,6 +1,6 @@
 import avro from 'avsc'
 
-/** Longs as bigints, as avsc offers it: an independent reading of what a double does not hold. */
+/** Type of avsc that decodes longs as bigints: an independent result for longs that a double does not hold. */
 // oxlint-disable-next-line no-underscore-dangle -- the name is from avsc
 export const exactLong: avro.Type = avro.types.LongType.__with({
   fromBuffer: (bytes: Buffer) => bytes.readBigInt64LE(),

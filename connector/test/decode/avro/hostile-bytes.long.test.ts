@@ -22,26 +22,26 @@ describe('bytes that do not match the schema', () => {
     ['a number that never ends', 'long', Buffer.alloc(20, 0xff)],
     ['a number of eleven bytes', 'long', Uint8Array.of(...new Uint8Array(10).fill(0x80), 0)],
     ['a number of 65 bits', 'long', Uint8Array.of(...new Uint8Array(9).fill(0x80), 2)],
-    ['an integer of 64 bits where 32 are said', 'int', HUGE],
+    ['an integer of 64 bits for a type of 32 bits', 'int', HUGE],
     ['a string longer than the bytes', 'string', Buffer.from([20, 0x61])],
     ['a string of the maximum length', 'string', HUGE],
     ['a string of negative length', 'string', Buffer.from([1])],
     ['half a double', 'double', Buffer.alloc(4)],
-    ['a branch that is not there', ['null', 'int'], Buffer.from([4])],
+    ['a branch that does not exist', ['null', 'int'], Buffer.from([4])],
     ['a negative branch', ['null', 'int'], Buffer.from([1])],
     ['a huge branch', ['null', 'int'], HUGE],
-    ['a symbol that is not there', { type: 'enum', name: 'E', symbols: ['A'] }, Buffer.from([2])],
+    ['a symbol that does not exist', { type: 'enum', name: 'E', symbols: ['A'] }, Buffer.from([2])],
     ['an array without its end', array('int'), Buffer.from([2, 2])],
     ['more items than bytes', array('int'), HUGE],
-    ['nulls without number', array('null'), MUCH],
+    ['an enormous number of nulls', array('null'), MUCH],
     [
-      'nulls without number, counted from below',
+      'an enormous number of nulls, as a negative count',
       array('null'),
       Buffer.concat([exactLong.toBuffer(-(2n ** 40n)), Buffer.from([0])])
     ],
     ['the most negative count', array('null'), Buffer.concat([exactLong.toBuffer(-(2n ** 63n)), Buffer.from([0])])],
-    ['empty records without number', array(record([])), MUCH],
-    ['a record that only holds itself', record(['R']), Buffer.alloc(0)],
+    ['an enormous number of empty records', array(record([])), MUCH],
+    ['a record that contains only itself', record(['R']), Buffer.alloc(0)],
     ['bytes after the value', 'null', Buffer.from([0])]
   ])('are refused at once: %s', (_name, schema, bytes) => {
     expect(() => readerOf(schema)(bytes)).toThrow(DecodeFailure)
@@ -53,7 +53,7 @@ describe('bytes that do not match the schema', () => {
     expect(() => readerOf(list)(Buffer.alloc(10_000, 2))).toThrow('128 levels')
   })
 
-  it('are refused when few fields multiply', () => {
+  it('are refused when nested fields multiply to a huge document', () => {
     const bomb = Array.from({ length: 100 }, (_, level) => level).reduceRight<unknown>(
       (inner, level) => ({
         type: 'record',
@@ -84,7 +84,7 @@ describe('bytes that do not match the schema', () => {
 })
 
 describe('random bytes', () => {
-  it('that were cut or changed are read or refused', () => {
+  it('made by cutting or changing valid ones are read or refused', () => {
     fc.assert(
       fc.property(sample, fc.nat(), fc.nat(255), fc.nat(2), ({ schema, value }, at, byte, how) => {
         const type = avro.Type.forSchema(schema as never, { wrapUnions: 'always', registry: { long: exactLong } })
@@ -105,15 +105,15 @@ describe('random bytes', () => {
 })
 
 function damaged(bytes: Buffer, at: number, byte: number, how: number): Buffer {
-  const place = bytes.length === 0 ? 0 : at % bytes.length
-  if (how === 0) return bytes.subarray(0, place)
-  if (how === 1) return Buffer.concat([bytes.subarray(0, place), Buffer.from([byte]), bytes.subarray(place)])
+  const position = bytes.length === 0 ? 0 : at % bytes.length
+  if (how === 0) return bytes.subarray(0, position)
+  if (how === 1) return Buffer.concat([bytes.subarray(0, position), Buffer.from([byte]), bytes.subarray(position)])
   const changed = Buffer.from(bytes)
-  if (place < changed.length) changed[place] = byte
+  if (position < changed.length) changed[position] = byte
   return changed
 }
 
-/** JSON comes out, or a DecodeFailure; nothing else is an answer. */
+/** Returns whether the bytes are read as JSON or refused with a DecodeFailure. Throws any other error. */
 function answerTo(schema: unknown, bytes: Uint8Array): 'read' | 'refused' {
   const read = readerOf(schema)
   try {

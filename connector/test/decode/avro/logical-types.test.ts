@@ -85,7 +85,7 @@ describe('a value of a logical type', () => {
       Buffer.from('0100000002000000bc0b0000', 'hex'),
       'P1M2DT3.004S'
     ],
-    ['no duration', fixed(12, { logicalType: 'duration' }), Buffer.alloc(12), 'PT0S'],
+    ['an empty duration', fixed(12, { logicalType: 'duration' }), Buffer.alloc(12), 'PT0S'],
     [
       'the longest duration',
       fixed(12, { logicalType: 'duration' }),
@@ -124,8 +124,8 @@ describe('a value of a logical type', () => {
       'AQ=='
     ],
     ['a UUID of twelve bytes', fixed(12, { logicalType: 'uuid' }), Buffer.alloc(12), 'AAAAAAAAAAAAAAAA'],
-    ['one that nobody knows', { type: 'int', logicalType: 'constructor' }, int(7), 7]
-  ])('is written as its base type where the schema does not fit: %s', (_name, schema, given, bare) => {
+    ['an unknown logical type', { type: 'int', logicalType: 'constructor' }, int(7), 7]
+  ])('is written as its base type if the schema does not fit: %s', (_name, schema, given, bare) => {
     expect(JSON.parse(readerOf(schema)(given))).toBe(bare)
   })
 
@@ -133,8 +133,8 @@ describe('a value of a logical type', () => {
     ['a time beyond the day', { type: 'int', logicalType: 'time-millis' }, int(86_400_000)],
     ['a date beyond the calendar', { type: 'int', logicalType: 'date' }, int(2 ** 31 - 1)],
     ['a timestamp beyond the calendar', { type: 'long', logicalType: 'timestamp-millis' }, long(2n ** 63n - 1n)],
-    ['a decimal of more bytes than anybody has use for', decimal, bytes(...new Uint8Array(1025))]
-  ])('is refused where it has no JSON form: %s', (_name, schema, given) => {
+    ['a decimal of more than 1,024 bytes', decimal, bytes(...new Uint8Array(1025))]
+  ])('is refused if it has no JSON form: %s', (_name, schema, given) => {
     expect(() => readerOf(schema)(given)).toThrow(DecodeFailure)
   })
 
@@ -170,7 +170,7 @@ describe('a decimal', () => {
     )
   })
 
-  it('is a number under `number`, with its digits, and where exact under `reject`', () => {
+  it('is a number with all its digits under `number`, and an exact one under `reject`', () => {
     const big = bytes(...twosComplement(12_345_678_901_234_567_890n))
 
     expect(readerOf(decimal, { ...EXACT, decimal: 'number' })(big)).toBe('123456789012345678.90')
@@ -188,11 +188,14 @@ describe('a long', () => {
     }
   )
 
-  it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])('beyond follows the policy: %d', (value) => {
-    expect(readerOf('long', { ...EXACT, int64: 'string' })(long(value))).toBe(`"${value}"`)
-    expect(readerOf('long', { ...EXACT, int64: 'number' })(long(value))).toBe(String(value))
-    expect(() => readerOf('long', { ...EXACT, int64: 'reject' })(long(value))).toThrow('numbers.int64')
-  })
+  it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])(
+    'that a double does not represent exactly follows the policy: %d',
+    (value) => {
+      expect(readerOf('long', { ...EXACT, int64: 'string' })(long(value))).toBe(`"${value}"`)
+      expect(readerOf('long', { ...EXACT, int64: 'number' })(long(value))).toBe(String(value))
+      expect(() => readerOf('long', { ...EXACT, int64: 'reject' })(long(value))).toThrow('numbers.int64')
+    }
+  )
 })
 
 /** The shortest bytes of a signed integer, highest first. */

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 
-/** A schema and a value of it, as avsc takes it with all unions wrapped and longs as bigints. */
+/** A schema and one of its values, in the form of avsc with wrapped unions and with longs as bigints. */
 export interface Sample {
   readonly schema: unknown
   readonly value: unknown
 }
 
-/** A schema whose named types may still be called the same, and its values. */
+/** A schema and the generator of its values. */
 interface Draft {
   readonly schema: unknown
-  /** How a union wraps values of it. */
+  /** Name under which a union wraps a value of the schema. */
   readonly branch: string
   readonly value: fc.Arbitrary<unknown>
 }
 
-// by name alone, so that avsc finds the long that is exact
+// only the name of the type, so that avsc uses `exactLong` from its registry
 const plain = (type: string, value: fc.Arbitrary<unknown>): Draft => ({ schema: type, branch: type, value })
 
 const PLAIN: readonly Draft[] = [

@@ -10,7 +10,7 @@ function write(target: JsonTarget, text: string): Buffer {
 }
 
 describe('documents written one after the other', () => {
-  it('stay as they are while others are written, across blocks', () => {
+  it('do not change while others are written, even across blocks', () => {
     const target = new JsonTarget()
     const texts = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(500))
 
@@ -19,7 +19,7 @@ describe('documents written one after the other', () => {
     expect(documents.map(String)).toEqual(texts)
   })
 
-  it('drop one that was begun and not ended', () => {
+  it('leave out a document that was begun and not ended', () => {
     const target = new JsonTarget()
     const first = write(target, 'first')
 
@@ -30,7 +30,7 @@ describe('documents written one after the other', () => {
     expect(String(first)).toBe('first')
   })
 
-  it('do not keep the block of a large one', () => {
+  it('do not keep the block of a large document alive', () => {
     const target = new JsonTarget()
     write(target, 'x'.repeat(3_000_000))
 
@@ -49,7 +49,7 @@ describe('a document above a limit', () => {
     expect(String(write(target, 'next'))).toBe('next')
   })
 
-  it('has more than 128 levels', () => {
+  it('is refused if it has more than 128 levels', () => {
     const target = new JsonTarget()
     target.begin()
     for (let level = 0; level < 128; level++) target.enter()

@@ -16,7 +16,7 @@ describe('a whole number', () => {
     }
   })
 
-  it('is written as by String, for every integer that a double holds exactly', () => {
+  it('is written as String writes it, for every integer that a double holds exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(written((target) => writeInteger(target, value))).toBe(String(value))

@@ -27,7 +27,7 @@ describe('a string', () => {
     )
   })
 
-  it('is written as JSON.stringify writes it, each single character at each place in a word', () => {
+  it('is written as JSON.stringify writes it, for each character at each position in a word', () => {
     for (let code = 0; code < 0x200; code++) {
       for (let before = 0; before < 9; before++) {
         const given = `${'x'.repeat(before)}${String.fromCharCode(code)}tail`
@@ -36,11 +36,11 @@ describe('a string', () => {
     }
   })
 
-  it('ends where it is told, in the middle of other bytes', () => {
+  it('is read from `start` to `end`, with other bytes around it', () => {
     expect(text(Buffer.from('"""inside"""'), 3, 9)).toBe('"inside"')
   })
 
-  it('grows beyond a block, escapes and all', () => {
+  it('can be longer than a block, even with escapes', () => {
     const given = '\u0001"é'.repeat(60_000)
 
     expect(text(Buffer.from(given))).toBe(JSON.stringify(given))
@@ -58,7 +58,7 @@ describe('a string', () => {
   })
 })
 
-it('writes bytes as Buffer does, wherever they lie', () => {
+it('writes base64 as Buffer does, from any position', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(3), (bytes, before) => {
       const all = Buffer.concat([Buffer.alloc(before, 1), bytes, Buffer.alloc(2, 7)])

@@ -6,7 +6,7 @@ import { numbered } from './numbered.ts'
 /** Committed offsets of the group, and their metadata. */
 export function describeCommitting({ newTopic }: ConsumerFixture): void {
   describe('committing', () => {
-    it('stores positions and metadata, which are read back', async () => {
+    it('stores offsets and metadata, which can be read back', async () => {
       const { kafka, topic, join } = await newTopic(2)
       await kafka.produce(topic, numbered(10, 2))
       const member = await join()
@@ -31,7 +31,7 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
       expect(await kafka.committed(group, [topic])).toEqual([{ topic, partition: 0, offset: '0', metadata: 'claimed' }])
     })
 
-    it('never says that something was stored which was not, however early', async () => {
+    it('returns only commits that were stored, even directly after the assignment', async () => {
       const { kafka, topic, group, make } = await newTopic()
       const consumer = make()
       const commit = () => consumer.commit([{ topic, partition: 0, position: toPosition(0), metadata: 'early' }])
@@ -45,14 +45,14 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
         received: ({ next }) => next,
         failed: () => {}
       })
-      const said = (await early)?.length
+      const returned = (await early)?.length
       const stored = (await kafka.committed(group, [topic])).filter(({ metadata }) => metadata === 'early').length
 
-      expect(said).toBe(stored)
+      expect(returned).toBe(stored)
       await expect.poll(commit, { timeout: 5000 }).toHaveLength(1)
     })
 
-    it('leaves out partitions that belong to another member, and says which were stored', async () => {
+    it('leaves out partitions that belong to another member, and returns the stored commits', async () => {
       const { kafka, topic, group, join } = await newTopic(2)
       await kafka.produce(topic, numbered(10, 2))
       const first = await join()

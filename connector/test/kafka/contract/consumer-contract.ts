@@ -7,13 +7,13 @@ import { describeReadingOn } from './reading-on.ts'
 import { describeStartingAndStopping } from './starting-and-stopping.ts'
 import { describeGroup } from './the-group.ts'
 
-/** Contract of a driver, tested against a real Kafka. */
+/** Options of the contract tests, which run a consumer against a real Kafka. */
 export interface ContractOptions extends FixtureOptions {
   readonly isMissing: boolean
   readonly why: string
 }
 
-/** Every driver of the consumer passes this. */
+/** Tests that every implementation of `Consumer` has to pass. */
 export function describeConsumer(title: string, { isMissing, why, ...options }: ContractOptions): void {
   describe.skipIf(isMissing)(`${title}${why}`, () => {
     const fixture = openConsumerFixture(options)

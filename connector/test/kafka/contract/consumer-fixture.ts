@@ -7,26 +7,26 @@ import type { Consumer, RecordBatch } from '../../../src/kafka/consumer-port.ts'
 import { kafkaSettings } from '../kafka-settings.ts'
 import { type Listening, listenTo } from '../listening.ts'
 
-/** How to make a driver of the consumer, and the brokers it is tried against. */
+/** How to create the consumer under test, and the brokers that it connects to. */
 export interface FixtureOptions {
   readonly brokers: string
   readonly create: (settings: KafkaSettings) => Consumer
 }
 
-/** Where a contract gets topics and consumers for its tests. */
+/** Creates topics and consumers for the contract tests. */
 export interface ConsumerFixture {
   readonly create: (settings: KafkaSettings) => Consumer
   readonly newTopic: (partitions?: number, config?: Readonly<Record<string, string>>) => Promise<OwnTopic>
 }
 
-/** A topic that no other test has, and a group for it. */
+/** A topic and a group that no other test uses. */
 export interface OwnTopic {
   readonly kafka: KafkaClient
   readonly topic: string
   readonly group: string
-  /** A consumer of the group, stopped after the test. */
+  /** Creates a consumer of the group, which is stopped after the test. */
   readonly make: (others?: Partial<KafkaSettings>) => Consumer
-  /** Such a consumer, started. */
+  /** Creates and starts such a consumer. */
   readonly join: (
     others?: Partial<KafkaSettings>,
     received?: (batch: RecordBatch) => Position | undefined

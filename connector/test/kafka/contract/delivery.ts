@@ -6,7 +6,7 @@ import { numbered } from './numbered.ts'
 /** Delivery of a topic: which records, in which order, from which offset on. */
 export function describeDelivery({ newTopic }: ConsumerFixture): void {
   describe('delivery', () => {
-    it('is every record, in the order of its partition, from the earliest on', async () => {
+    it('includes every record, in the order of its partition, from the earliest one on', async () => {
       const { kafka, topic, join } = await newTopic(3)
       await kafka.produce(topic, numbered(90, 3))
 
@@ -24,7 +24,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       expect(member.failures).toEqual([])
     })
 
-    it('is each record whole: key, value, headers, timestamp, offset; null where there is none', async () => {
+    it('includes whole records: key, value, headers, timestamp and offset, with null for a missing key or value', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, [
         { key: 'k', value: 'v', headers: { one: 'a', two: ['b', 'c'] }, timestamp: '1533818096000' },
@@ -41,7 +41,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       expect(bare).toMatchObject({ offset: 1, key: null, value: null, headers: {} })
     })
 
-    it('begins at the end where a new group is configured so', async () => {
+    it('begins at the end for a new group under `from: latest`', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(5))
 
@@ -54,7 +54,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       expect(member.batches[0].from).toBe(5)
     })
 
-    it('leaves out what was aborted, and steps over the records that end transactions', async () => {
+    it('leaves out aborted records, and skips the markers that end transactions', async () => {
       const { kafka, topic, group, join } = await newTopic()
       await kafka.produceTransaction(topic, numbered(3))
       await kafka.produceTransaction(topic, [{ value: 'aborted' }, { value: 'aborted too' }], { abort: true })
@@ -72,7 +72,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       ])
     })
 
-    it('leaves out what was aborted also after a record whose key is four zero bytes, as the number 0 of a producer is', async () => {
+    it('leaves out aborted records even after a record whose key is four zero bytes, such as the 32-bit number 0', async () => {
       const { kafka, topic, join } = await newTopic()
       const zero = { key: Buffer.alloc(4), value: 'zero' }
       await kafka.produceTransaction(topic, [{ value: 'aborted' }, zero, { value: 'aborted too' }], { abort: true })
@@ -87,7 +87,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       ])
     })
 
-    it('steps over a transaction of which nothing can be seen, and says how far', async () => {
+    it('skips a transaction without visible records, and reports the next offset', async () => {
       const { kafka, topic, join } = await newTopic()
       const member = await join()
       await kafka.produceTransaction(topic, [{ value: 'aborted' }], { abort: true })
@@ -100,7 +100,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       expectContiguous(member.batches)
     })
 
-    it('has gaps where compaction took records away', { timeout: 40_000 }, async () => {
+    it('has gaps where compaction has removed records', { timeout: 40_000 }, async () => {
       const { kafka, topic, join } = await newTopic(1, {
         'cleanup.policy': 'compact',
         'segment.bytes': '1048576',
@@ -124,7 +124,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       expectContiguous(member.batches)
     })
 
-    it('says how far the broker is', async () => {
+    it('reports the high watermark of the broker', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(7))
 

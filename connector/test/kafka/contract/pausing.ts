@@ -6,7 +6,7 @@ import { numbered } from './numbered.ts'
 /** Behavior of a paused partition. */
 export function describePausing({ newTopic }: ConsumerFixture): void {
   describe('pausing', () => {
-    it('takes effect at once, for one partition, and holds until it is resumed', async () => {
+    it('takes effect at once for one partition, and lasts until the partition is resumed', async () => {
       const { kafka, topic, join } = await newTopic(2)
       await kafka.produce(topic, numbered(2, 2))
       const member = await join()
@@ -15,7 +15,7 @@ export function describePausing({ newTopic }: ConsumerFixture): void {
       member.consumer.pause([{ topic, partition: 0 }])
       await kafka.produce(topic, [
         { partition: 0, value: 'held' },
-        { partition: 1, value: 'let through' }
+        { partition: 1, value: 'delivered' }
       ])
       await member.untilValues(3)
       await new Promise((resolve) => setTimeout(resolve, 400))
@@ -28,7 +28,7 @@ export function describePausing({ newTopic }: ConsumerFixture): void {
       expectContiguous(member.batches)
     })
 
-    it('holds from within the delivery of another partition of the same fetch', async () => {
+    it('takes effect even during the delivery of another partition of the same fetch', async () => {
       const { kafka, topic, make } = await newTopic(4)
       await kafka.produce(topic, numbered(40, 4))
       const consumer = make()

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { ConsumerFixture, OwnTopic } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 
-/** Where reading goes on after an answer, a restart, or a loss. */
+/** Where reading continues after a delivery, a restart, or the loss of records. */
 export function describeReadingOn({ newTopic }: ConsumerFixture): void {
   describe('where reading continues', () => {
-    it('is the position that the listener answers with', async () => {
+    it('is the offset that the listener returns', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       let times = 0
@@ -31,7 +31,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(member.values().slice(-9)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', 'next'])
     })
 
-    it('is an earlier position on request, also where nothing new comes', async () => {
+    it('is an earlier offset after `deliverFrom`, even if no new records arrive', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const member = await join()
@@ -43,7 +43,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(member.values().slice(10)).toEqual(['6', '7', '8', '9'])
     })
 
-    it('is the stored offset after a restart, also where records after it were delivered', async () => {
+    it('is the stored offset after a restart, even if records after it were delivered', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const first = await join()
@@ -58,7 +58,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(second.batches[0].from).toBe(6)
     })
 
-    it('fails by name where the topic has lost the position, and leaves what the group has stored alone', async () => {
+    it('fails with OFFSETS_LOST if the stored offset is out of range, and keeps the stored offset', async () => {
       const own = await newTopic()
       const { kafka, topic, group, join } = own
       await kafka.produce(topic, numbered(10))
@@ -74,7 +74,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
     })
 
     it.for(['earliest', 'latest'] as const)(
-      'is the %s record there where the configuration says so',
+      'is the %s record under `kafka.lostOffsets` if the stored offset is out of range',
       async (lostOffsets) => {
         const own = await newTopic()
         const { kafka, topic, group, join } = own

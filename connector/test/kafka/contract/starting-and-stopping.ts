@@ -6,10 +6,10 @@ import type { ConsumerFixture } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
-/** How a member begins, and how it leaves. */
+/** How a member starts, and how it leaves its group. */
 export function describeStartingAndStopping({ create, newTopic }: ConsumerFixture): void {
   describe('starting and stopping', () => {
-    it('waits where no broker answers, until it is stopped', async () => {
+    it('waits while no broker answers, until it is stopped', async () => {
       const consumer = create(kafkaSettings('127.0.0.1:1', 'nobody', ['nothing']))
       let isOver = false
       const listening = listenTo(consumer).finally(() => (isOver = true))
@@ -21,7 +21,7 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
       expect((await listening).failures).toEqual([])
     })
 
-    it('refuses by name where a topic is missing', async () => {
+    it('fails with TOPIC_MISSING if a topic is missing', async () => {
       const { topic, join } = await newTopic()
 
       await expect(join({ topics: [topic, 'no-such-topic'] })).rejects.toMatchObject({
@@ -31,7 +31,7 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
       await expect(join({ topics: new TopicPattern('no-such-topic') })).rejects.toMatchObject({ code: 'TOPIC_MISSING' })
     })
 
-    it('may be stopped from within a delivery, and then tells nothing more', async () => {
+    it('may be stopped during a delivery, and then does not call its listener any more', async () => {
       const { kafka, topic, make } = await newTopic()
       await kafka.produce(topic, numbered(3))
       const consumer = make()
@@ -65,7 +65,7 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
     })
 
     it.for([0, 20, 60, 120, 200])(
-      'may be stopped %d ms after it was started, and nothing of it stays in the group',
+      'may be stopped %d ms after its start, and leaves no member in the group',
       async (ms) => {
         const { topic, make, join } = await newTopic()
         const early = make({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })

@@ -4,10 +4,10 @@ import type { ConsumerFixture, OwnTopic } from './consumer-fixture.ts'
 import { numbered } from './numbered.ts'
 import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
-/** How partitions move between members, and topics come and go. */
+/** How partitions move between members, and how topics appear and disappear. */
 export function describeGroup({ newTopic }: ConsumerFixture): void {
   describe('the group', () => {
-    it('gives partitions to a second member, and back when it leaves', async () => {
+    it('assigns partitions to a second member, and back to the first one when the second one leaves', async () => {
       const { topic, join } = await newTopic(4)
       const names = [0, 1, 2, 3].map((partition) => `${topic}/${partition}`)
       const first = await join()
@@ -24,7 +24,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       expect(await first.consumer.countPartitions()).toBe(4)
     })
 
-    it('reads where partitions end, also paused ones', async () => {
+    it('reads the end offsets of partitions, even of paused ones', async () => {
       const { kafka, topic, join } = await newTopic(4)
       await kafka.produce(topic, numbered(80, 4))
       const member = await join()
@@ -36,7 +36,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       expect([...ends.values()].reduce((sum: number, end) => sum + end, 0)).toBe(80)
     })
 
-    it('hands over everything that is not stored when partitions move, and nothing else twice', async () => {
+    it('delivers all records after the stored offsets when partitions move, and no other record again', async () => {
       const { kafka, topic, join } = await newTopic(4)
       await kafka.produce(topic, numbered(80, 4))
       const first = await join()
@@ -112,7 +112,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       expect(await member.consumer.countPartitions()).toBe(3)
     })
 
-    it('reads topics that appear while it runs, where their names match', { timeout: 40_000 }, async () => {
+    it('reads topics that are created while it runs if their names match', { timeout: 40_000 }, async () => {
       const { kafka, topic: prefix, join } = await newTopic()
       const member = await join({ topics: new TopicPattern(`${prefix}.*`) })
       await member.untilAssigned([`${prefix}/0`])
@@ -125,7 +125,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       expect(member.assignments.at(-1)).toEqual([`${prefix}-new/0`, `${prefix}/0`])
     })
 
-    it('fails by name when its topic is deleted', { timeout: 60_000 }, async () => {
+    it('fails with TOPIC_MISSING when its topic is deleted', { timeout: 60_000 }, async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(3))
       const member = await join()

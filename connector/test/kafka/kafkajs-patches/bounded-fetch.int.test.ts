@@ -57,16 +57,19 @@ describe('a fetch', () => {
     ['snappy', 2, Buffer.from(compressSnappy(BOMB))],
     ['lz4', 3, Buffer.from(compressLz4(BOMB))],
     ['zstd', 4, zstdOfZeros(BOMB.length)]
-  ])('refuses a batch above the limit by its offsets, and reads the other partitions: %s', async ([, codec, body]) => {
-    const bomb: TestBatch = { firstOffset: 7, records: 5, codec, body }
+  ])(
+    'refuses a batch above the limit with its offsets, and reads the other partitions: %s',
+    async ([, codec, body]) => {
+      const bomb: TestBatch = { firstOffset: 7, records: 5, codec, body }
 
-    // after a refused batch the others are fetched again, since the memory is not free yet
-    expect(await decode([[bomb, batch(12, SMALL, 0)], [batch(20, SMALL, 0)]])).toEqual([['7-11 refused'], []])
-    expect(await decode([[batch(12, SMALL, 0)], [batch(20, SMALL, 0), bomb]])).toEqual([
-      ['12', '13'],
-      ['20', '21']
-    ])
-  })
+      // after a refused batch the others are fetched again, since the memory is not free yet
+      expect(await decode([[bomb, batch(12, SMALL, 0)], [batch(20, SMALL, 0)]])).toEqual([['7-11 refused'], []])
+      expect(await decode([[batch(12, SMALL, 0)], [batch(20, SMALL, 0), bomb]])).toEqual([
+        ['12', '13'],
+        ['20', '21']
+      ])
+    }
+  )
 
   it('decompresses up to the limit, and leaves the rest for the next fetch', async () => {
     const large = [Buffer.alloc(600_000)]
@@ -85,7 +88,7 @@ describe('a fetch', () => {
   it.for([
     ['compressed', 1],
     ['plain', 0]
-  ] as const)('refuses a batch of too many headers, of which each takes memory: %s', async ([, codec]) => {
+  ] as const)('refuses a batch of too many headers, each of which takes memory: %s', async ([, codec]) => {
     const body = recordsOf(
       Array.from({ length: 100 }, () => Buffer.alloc(1)),
       100
@@ -100,7 +103,7 @@ describe('a fetch', () => {
     ['plain', 0],
     ['gzip', 1],
     ['zstd', 4]
-  ] as const)('passes over a batch that compaction has emptied, by its last offset: %s', async ([, codec]) => {
+  ] as const)('skips a batch that compaction has emptied, up to its last offset: %s', async ([, codec]) => {
     const emptied: TestBatch = {
       firstOffset: 7,
       records: 0,

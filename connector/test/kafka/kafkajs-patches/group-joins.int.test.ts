@@ -33,7 +33,7 @@ describe('joins of one consumer', () => {
     expect(steps.at(-1)).toBe('joined 2: t/0,t/1')
   })
 
-  it('L5 are not trusted, and repeated, where fetches from two brokers began them at the same time', async () => {
+  it('L5 are repeated if fetches from two brokers began them at the same time', async () => {
     const { joins, steps, request } = begin()
     await joins.followJoin(GROUP, async () => request())
     const first = deferred()
@@ -53,7 +53,7 @@ describe('joins of one consumer', () => {
     expect(() => joins.beforeFetch()).toThrow('a join did not complete')
   })
 
-  it('L5 begin with the heartbeat that says that the generation is over, before kafkajs has ended its handlers', async () => {
+  it('L5 begin when the answer to a heartbeat says that the generation is over, before kafkajs has ended its handlers', async () => {
     const { joins, steps, request } = begin()
     await joins.followJoin(GROUP, async () => request())
 

@@ -11,11 +11,11 @@ interface Running {
   readonly stop: () => Promise<void>
 }
 
-/** More than any test here needs; without an end the thread would never come back to the test. */
-const MAX_QUESTIONS = 1000
+/** More calls than any test here needs. Without a limit, fetchers that never yield would block the test forever. */
+const MAX_CALLS = 1000
 
 describe('a runner of kafkajs that was stopped', () => {
-  it('lets a consumer leave that is stopped while a broker disappears and another one still answers its last fetch', async () => {
+  it('leaves the group if it is stopped while one broker disappears and another one still answers its last fetch', async () => {
     patchKafkajs(Number.POSITIVE_INFINITY)
     const group = new ScriptedGroup(['1', '2'])
     const runner = createRunner(group)
@@ -33,7 +33,7 @@ describe('a runner of kafkajs that was stopped', () => {
     expect(group.crashes).toEqual([])
   })
 
-  it('lets a consumer leave that is stopped while all brokers still answer their last fetch', async () => {
+  it('leaves the group if it is stopped while all brokers still answer their last fetch', async () => {
     patchKafkajs(Number.POSITIVE_INFINITY)
     const group = new ScriptedGroup(['1', '2'])
     const runner = createRunner(group)
@@ -48,7 +48,7 @@ describe('a runner of kafkajs that was stopped', () => {
     expect(group.calls).toEqual(['join', 'leave'])
   })
 
-  it('fetches from the brokers that are left while the consumer runs', async () => {
+  it('fetches from the remaining brokers as long as it runs', async () => {
     patchKafkajs(Number.POSITIVE_INFINITY)
     const group = new ScriptedGroup(['1', '2'])
     const runner = createRunner(group)
@@ -74,7 +74,7 @@ class ScriptedGroup {
   readonly calls: string[] = []
   readonly crashes: Error[] = []
   nodeIds: readonly string[]
-  #questions = 0
+  #calls = 0
   readonly #fetches: Map<string, () => void> = new Map()
 
   constructor(nodeIds: readonly string[]) {
@@ -82,7 +82,7 @@ class ScriptedGroup {
   }
 
   getNodeIds(): readonly string[] {
-    if (++this.#questions > MAX_QUESTIONS) throw new Error(`The fetchers asked ${this.#questions} times.`)
+    if (++this.#calls > MAX_CALLS) throw new Error(`The fetchers asked ${this.#calls} times.`)
     return this.nodeIds
   }
 
@@ -130,7 +130,7 @@ function createRunner(consumerGroup: ScriptedGroup): Running {
   })
 }
 
-it('accepts the kafkajs that is installed, which the package pins to that version', () => {
+it('accepts the installed version of kafkajs, to which the package pins it', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     readonly dependencies: { readonly kafkajs: string }
   }
@@ -139,7 +139,7 @@ it('accepts the kafkajs that is installed, which the package pins to that versio
   expect(() => checkKafkajsVersion(manifest.dependencies.kafkajs)).not.toThrow()
 })
 
-it('refuses another version of kafkajs by a sentence that names both', () => {
+it('refuses another version of kafkajs with a sentence that names both', () => {
   expect(() => checkKafkajsVersion('2.3.0')).toThrow(
     'kafkajs 2.3.0 is installed, and this version of Keystamp works with kafkajs 2.2.4 only. Install that version.'
   )
@@ -166,7 +166,7 @@ describe('an idle request queue of kafkajs', () => {
     vi.useRealTimers()
   })
 
-  it('sets no timer where nothing waits', () => {
+  it('sets no timer if no request waits', () => {
     const queue = createQueue()
 
     push(queue, 1)
@@ -191,7 +191,7 @@ describe('an idle request queue of kafkajs', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends a request that waited for an answer as soon as that comes', () => {
+  it('sends a waiting request as soon as the one before it is answered', () => {
     const queue = createQueue({ maxInFlightRequests: 1 })
 
     push(queue, 1)
