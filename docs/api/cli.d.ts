@@ -21,20 +21,20 @@ export interface Dependencies {
   readonly signal: AbortSignal
   /** A monotonic clock in milliseconds. */
   readonly now: () => number
-  /** Runs the same command line in a new thread; undefined in that thread itself, and in programs that call `run`. */
+  /** Runs the same command line in a new thread; undefined inside that thread, and in programs that call `run`. */
   readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
 }
 
 /** Exit codes of all commands, as documented in `docs/command-line.md`. */
 export declare const EXIT_CODES: {
   readonly ok: 0
-  /** A failure: of an input or the output, of data, or of a service. */
+  /** An input, the output, the data or a service failed. */
   readonly failed: 1
   /** Retrying cannot help: a wrong option, plan, configuration or credential, or an unsuitable container or topic. */
   readonly usage: 2
   /** Rejected records stopped the command. */
   readonly rejected: 3
-  /** The shutdown timeout passed with open records; they will be read again. */
+  /** The shutdown timeout passed with records in flight; they are read again after the next start. */
   readonly abandoned: 4
   readonly interrupted: 130
 }
@@ -50,7 +50,7 @@ export declare function run(args: readonly string[], dependencies: Dependencies)
 type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 
 interface ThreadOptions {
-  /** The thread reads standard input. */
+  /** True if the thread reads standard input. */
   readonly readsInput: boolean
 }
 

@@ -9,10 +9,11 @@ export interface DecodedKey {
 }
 
 /**
- * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a
- * PlanDefinition, so that an editor shows the documentation of each property, and a compiler names the valid
- * properties. A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for
- * any record, since an editor shows no documentation of a property that differs between the components of the union.
+ * Type of an argument that is a definition. `D` is inferred as the literal that is passed, but the argument is checked
+ * as a PlanDefinition, so that an editor shows the documentation of each property, and a compiler names the valid
+ * properties. A literal that fits the record type has already passed the check by the constraint of `D`. Its type is
+ * the definition for any record, because an editor shows no documentation of a property that differs between the
+ * components of the union.
  */
 export type DefinitionOf<R, D> = unknown extends D
   ? D
@@ -56,12 +57,12 @@ export declare const ERROR_CODES: {
   }
   readonly REJECTED_TOO_MANY: {
     readonly sentence: 'More records were rejected than `maxRejected` allows.'
-    readonly cause: 'A number of rejections like this points at the plan or the input, not at single records.'
+    readonly cause: 'With this number of rejections, the mistake is probably in the plan or in the input, not in single records.'
     readonly remedy: 'Read the first reasons in the message, fix the plan or the input, or raise `maxRejected`.'
   }
   readonly INPUT_INVALID: {
     readonly sentence: 'The input does not have the expected form.'
-    readonly cause: 'It is not a JSON array, ends before it is complete, or its compression is broken.'
+    readonly cause: 'The input is not a JSON array, ends before it is complete, or has damaged compressed data.'
     readonly remedy: 'Check the file at the named byte; use `stampLines` for lines of JSON and `stampArray` for an array.'
   }
   readonly INPUT_UNREADABLE: {
@@ -72,7 +73,7 @@ export declare const ERROR_CODES: {
   readonly OUTPUT_UNWRITABLE: {
     readonly sentence: 'The output cannot be written.'
     readonly cause: 'The folder does not exist, the permission to write is missing, or the disk is full.'
-    readonly remedy: 'Free disk space, or choose another folder. No partial file is left under the name of the target.'
+    readonly remedy: 'Free disk space, or choose another folder. No incomplete file is left under the name of the output.'
   }
   readonly OPTION_INVALID: {
     readonly sentence: 'An option is unknown or has an invalid value.'
@@ -80,9 +81,9 @@ export declare const ERROR_CODES: {
     readonly remedy: 'Fix the option that the message names.'
   }
   readonly OPERATION_INVALID: {
-    readonly sentence: 'The argument of a writer is not an operation that it can send.'
+    readonly sentence: 'The argument is not an operation that the writer can send.'
     readonly cause: 'A mistake in the calling program: a record instead of an operation, a missing or misspelled property, or a value of the wrong type.'
-    readonly remedy: 'Pass `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names the mistake.'
+    readonly remedy: 'Pass `{ kind: "upsert", record }`, or call `writer.upsert(record)`; the message names the mistake.'
   }
   readonly COSMOS_UNAUTHORIZED: {
     readonly sentence: 'Cosmos DB rejected the credentials.'
@@ -111,7 +112,7 @@ export declare const ERROR_CODES: {
   }
   readonly CONTAINER_RECREATED: {
     readonly sentence: 'The container was deleted and created again while records were written to it.'
-    readonly cause: 'Its resource id has changed: it is another container of the same name, without the documents of the first.'
+    readonly cause: 'The container has another resource id: it is a new container with the same name, without the documents of the old one.'
     readonly remedy: 'Find out which program or person deleted it. Restart to write to the new container, and write the earlier records again from the source.'
   }
   readonly READER_CLOSED: {
@@ -121,7 +122,7 @@ export declare const ERROR_CODES: {
   }
   readonly WRITER_CLOSED: {
     readonly sentence: 'The writer is closed.'
-    readonly cause: '`close()` was called, or the error that stopped the writer is the cause; a write that was still in flight at the deadline may have been applied.'
+    readonly cause: '`close()` was called, or the error in `cause` stopped the writer. A write that was still in flight at the deadline may have been applied.'
     readonly remedy: 'Create another writer and repeat the writes that have no outcome.'
   }
   readonly WRITE_FENCED: {
@@ -136,7 +137,7 @@ export declare const ERROR_CODES: {
   }
   readonly CHECKPOINT_INVALID: {
     readonly sentence: 'The checkpoint does not belong to this load.'
-    readonly cause: 'It was written for other inputs, another plan or another container; an input has changed before the stored position; or the file is damaged or not a checkpoint.'
+    readonly cause: 'The checkpoint was written for other inputs, another plan or another container; an input has changed in the part that is already loaded; or the file is damaged or not a checkpoint.'
     readonly remedy: 'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   }
   readonly CONFIG_INVALID: {
@@ -166,7 +167,7 @@ export declare const ERROR_CODES: {
   }
   readonly PLAN_CHANGED: {
     readonly sentence: 'The committed offset was stored by a sink with another key plan.'
-    readonly cause: 'Records before it have keys and ids that this plan does not produce: they would be stored a second time, or not be found.'
+    readonly cause: 'Records before this offset have keys and ids that this plan does not make: they would be stored a second time, or would not be found.'
     readonly remedy: 'List the older plan under `previous`, use another consumer group, or set `acceptPlanChange: true` to continue.'
   }
   readonly REJECTS_FAILED: {
@@ -176,13 +177,13 @@ export declare const ERROR_CODES: {
   }
   readonly TOLERANCE_EXCEEDED: {
     readonly sentence: 'More records were rejected than the configuration tolerates.'
-    readonly cause: 'A number of rejections like this points at the configuration or the producer, not at single records.'
+    readonly cause: 'With this number of rejections, the mistake is probably in the configuration or in the producer, not in single records.'
     readonly remedy: 'Read the first reasons in the message, fix what they name, or raise `rejects.tolerance`.'
   }
   readonly SINK_STALLED: {
     readonly sentence: 'A record has had no outcome for too long, and no component reports a reason to wait.'
     readonly cause: 'A defect in Keystamp, or a process that gets no processor time.'
-    readonly remedy: 'Restart the sink: it reads all uncommitted records again. Report it with the metrics of that time.'
+    readonly remedy: 'Restart the sink: it reads all uncommitted records again. Report the error with the metrics of that time.'
   }
   readonly SHUTDOWN_TIMEOUT: {
     readonly sentence: 'The shutdown took longer than the configured time.'
@@ -192,17 +193,17 @@ export declare const ERROR_CODES: {
   readonly INVARIANT_BROKEN: {
     readonly sentence: 'An internal invariant of Keystamp does not hold.'
     readonly cause: 'A defect in Keystamp, or a caller that broke the documented order of calls.'
-    readonly remedy: 'Stop, keep the data, and report it with the code of the caller.'
+    readonly remedy: 'Stop, keep the data, and report the error with the code of the caller.'
   }
 }
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** Exact key of a record, and its keys under older versions where the parts do not determine the version. */
+/** Exact key of a record, and its keys under older versions of the plan if the parts do not determine the version. */
 export interface ExactKey extends PartitionKey {
   /**
-   * Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no
-   * older versions.
+   * Keys under older versions of the plan, newest first; empty if the parts contain the boundary field, or if there are
+   * no older versions.
    */
   readonly older: readonly PartitionKey[]
 }
@@ -223,18 +224,18 @@ export type FieldCondition =
 
 /**
  * A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical
- * one.
+ * key.
  */
 export type Key = KeyValue | readonly KeyValue[]
 
-/** One component of a partition key; `undefined` where the document does not have the property. */
+/** One component of a partition key; `undefined` if the document does not have the property. */
 export type KeyComponent = string | number | boolean | null | undefined
 
 /** How a container hashes its partition key: the `partitionKey` of the container's JSON. */
 export interface KeyDefinition {
   /** Default: Hash. */
   readonly kind?: 'Hash' | 'MultiHash'
-  /** Default: 1, as Cosmos DB reads a definition that names none. MultiHash is always hashed by version 2. */
+  /** Default: 1, as in Cosmos DB. MultiHash always uses version 2. */
   readonly version?: 1 | 2
   readonly paths?: readonly string[]
 }
@@ -249,11 +250,11 @@ export interface KeyRange {
 /** A value that Cosmos DB accepts as one level of a partition key. */
 export type KeyValue = string | number | boolean | null
 
-/** Options that restrict the keys where parts are unknown. */
+/** Options that restrict the keys if parts are unknown. */
 export interface KeysForOptions {
   /**
-   * First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes
-   * the whole day.
+   * First and last moment, for time buckets whose field is not in the parts. If the last moment is a day without a
+   * time, the whole day is included.
    */
   readonly between?: Between
   /** Kafka record, for plans that read it. */
@@ -265,9 +266,12 @@ export interface KeysForOptions {
  * `Rejection`.
  */
 export declare class KeystampError extends Error {
-  /** One of ERROR_CODES; or one of RECORD_CODES where the rejection of a record is thrown. */
+  /** One of ERROR_CODES; or one of RECORD_CODES if the rejection of a record is thrown. */
   readonly code: ErrorCode | (string & {})
-  /** Whether the same call can succeed later. Clients such as kafkajs retry errors without this property. */
+  /**
+   * Whether the same call can succeed later. Always set, because clients such as kafkajs retry errors without this
+   * property.
+   */
   readonly retriable: boolean
   constructor(
     code: ErrorCode,
@@ -279,9 +283,9 @@ export declare class KeystampError extends Error {
 }
 
 /**
- * Positions of the members at the top level of a record, in their order, duplicates included.
- * Scans the bytes at the first call, since few callers need it; until then the bytes must keep the record.
- * Has no private methods: there is one instance for each record, and private methods add a field to each instance.
+ * Positions of the top-level members of a record, in order and with duplicates. Scans the bytes at the first call,
+ * because few callers need the table; the bytes must still contain the record then. Has no private methods: there is
+ * one instance for each record, and private methods add a field to each instance.
  */
 export declare class MemberTable {
   #private
@@ -298,46 +302,48 @@ export declare class MemberTable {
   /** The name, decoded as by JSON.parse. */
   name(member: number): string
   kind(member: number): ValueKind
-  /** Number of the member with this name, the last one as with JSON.parse; -1 where there is none. */
+  /** Number of the member with this name; of several, the last one, as with JSON.parse; -1 if there is none. */
   find(name: string): number
 }
 
 /** One partition key for a reader. */
 export interface PartitionKey {
   readonly key: Key
-  /** One value for each level; fewer than the plan has levels where the deeper ones are unknown. */
+  /** One value for each level, without the deeper levels if they are unknown. */
   readonly values: readonly KeyValue[]
-  /** Version of the plan that gives this key: 0 for the newest. */
+  /** Version of the plan that makes this key: 0 for the newest. */
   readonly version: number
 }
 
 /** Filter for the stored documents that have the requested parts. */
 export interface PartsFilter {
-  /** Whether the plan treats the fields of a document as equal to the parts, and its time is in the interval. */
+  /**
+   * Returns true if the plan treats the fields of the document as equal to the parts, and the document's time is in the
+   * interval.
+   */
   readonly matches: (document: object) => boolean
   /** JSON pointers of the fields that `matches` reads. */
   readonly fields: readonly string[]
   /** Conditions that all matching documents meet, for a query. A document that meets them does not always match. */
   readonly conditions: readonly FieldCondition[]
   /**
-   * The key, where the parts have the properties that the plan writes it to; the known levels of a hierarchical key.
-   * Undefined where the parts have none of them.
+   * The key, if the parts contain the properties into which the plan writes it; of a hierarchical key, the known
+   * levels. Undefined if the parts contain none of these properties.
    */
   readonly key: PartitionKey | undefined
-  /** The id of all matching documents; undefined where the parts do not determine it. */
+  /** The id of all matching documents; undefined if the parts do not determine it. */
   readonly id: string | undefined
 }
 
-/** A key plan, ready for use: gives every writer and every reader the same key. */
+/** A compiled key plan. Writers and readers with the same plan compute the same keys. */
 export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
   /**
-   * Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a
-   * rejection.
+   * Writes the key into the record, and the id if the plan makes it. Returns the record with its key, or a rejection.
    */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
 }
 
-/** A key plan as JSON, which writers and readers share. `R` is the type of the records, where it is known. */
+/** A key plan as JSON, which writers and readers share. `R` is the type of the records, if it is known. */
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>
 
 /** Error for an invalid plan, with all its mistakes. */
@@ -373,8 +379,8 @@ export type Position = number & {
 }
 
 /**
- * Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message.
- * `docs/errors.md` is generated from this table.
+ * Reasons why a record gets no key: sentence, cause and remedy. Some have a hint, which follows the path in the
+ * message. `docs/errors.md` is generated from this table.
  */
 export declare const RECORD_CODES: {
   readonly JSON_INVALID: {
@@ -409,28 +415,28 @@ export declare const RECORD_CODES: {
   }
   readonly RECORD_UNREADABLE: {
     readonly sentence: 'Reading or writing a property of the record failed.'
-    readonly cause: 'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON: a bigint, or a reference to itself.'
+    readonly cause: 'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON, because it contains a bigint or a reference to itself.'
     readonly remedy: 'Pass plain data; copy a frozen record first, as `stamp` of the streams does with `copy: true`.'
   }
   readonly FIELD_MISSING: {
-    readonly sentence: 'A field that the key is made of is missing.'
+    readonly sentence: 'A field of the key is missing.'
     readonly cause: 'The record does not have this property, and the plan has no `missing` rule for it.'
-    readonly remedy: 'Give the component `"missing": { "use": "..." }`, or let the record be rejected.'
+    readonly remedy: 'Add `"missing": { "use": "..." }` to the component, or let the record be rejected.'
   }
   readonly FIELD_EMPTY: {
-    readonly sentence: 'A field that the key is made of is an empty string.'
+    readonly sentence: 'A field of the key is an empty string.'
     readonly cause: 'The value of the field is "", and the plan has no `empty` rule for it. An empty value of CSV is a missing field, not an empty string.'
-    readonly remedy: 'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty string as is; or let the record be rejected.'
+    readonly remedy: 'Add `"empty": { "use": "..." }` to the component (`{ "use": "" }` uses the empty string itself), or let the record be rejected.'
   }
   readonly FIELD_NULL: {
-    readonly sentence: 'A field that the key is made of is null.'
+    readonly sentence: 'A field of the key is null.'
     readonly cause: 'The value of the field is null, and the plan has no `null` rule for it.'
-    readonly remedy: 'Give the component `"null": { "use": "..." }`, or let the record be rejected.'
+    readonly remedy: 'Add `"null": { "use": "..." }` to the component, or let the record be rejected.'
   }
   readonly FIELD_WRONG_TYPE: {
-    readonly sentence: 'A field that the key is made of is not of the declared type.'
+    readonly sentence: 'A field of the key is not of the declared type.'
     readonly cause: 'Objects and arrays cannot be part of a key; a declared `type` accepts only values of that type.'
-    readonly remedy: 'Fix the producer, declare another `type`, accept strings of digits as integers by `"coerce": true`, or add `"wrongType": { "use": "..." }`.'
+    readonly remedy: 'Fix the producer, declare another `type`, accept strings of digits as integers with `"coerce": true`, or add `"wrongType": { "use": "..." }`.'
   }
   readonly NUMBER_INEXACT: {
     readonly sentence: 'A number in the key is not exact.'
@@ -444,8 +450,8 @@ export declare const RECORD_CODES: {
   }
   readonly TIME_INVALID: {
     readonly sentence: 'A field is not a valid time for a bucket.'
-    readonly cause: 'Buckets accept ISO 8601 strings such as 2018-08-09T07:15:00Z, and numbers where the plan declares `"epoch"`; years 0000 to 9999.'
-    readonly remedy: 'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` where they are strings, as in CSV.'
+    readonly cause: 'Buckets accept ISO 8601 strings such as 2018-08-09T07:15:00Z, and numbers if the plan declares `"epoch"`; years 0000 to 9999.'
+    readonly remedy: 'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` if the numbers are strings, as in CSV.'
   }
   readonly SOURCE_MISSING: {
     readonly sentence: 'The plan reads a coordinate, a header or the key of the Kafka record, which is missing.'
@@ -460,7 +466,7 @@ export declare const RECORD_CODES: {
   readonly KEY_FUNCTION_FAILED: {
     readonly sentence: 'The function that makes the key threw an error.'
     readonly cause: 'The record has a form that the function does not handle.'
-    readonly remedy: 'Make it return a string for every record, or continue without such records by `onError`.'
+    readonly remedy: 'Make it return a string for every record, or continue without such records with `onError`.'
   }
   readonly KEY_NOT_TEXT: {
     readonly sentence: 'The function that makes the key did not return a string.'
@@ -480,18 +486,18 @@ export declare const RECORD_CODES: {
   readonly ID_MISSING: {
     readonly sentence: 'The record has no id.'
     readonly cause: 'Cosmos DB identifies an item by its key and its id; the plan does not make an id and the record has none.'
-    readonly remedy: 'Say in the plan what the id is made of: `"id": { "from": [ ... ] }`.'
+    readonly remedy: 'Define the components of the id in the plan: `"id": { "from": [ ... ] }`.'
   }
   readonly ID_NOT_TEXT: {
     readonly sentence: 'The id of the record is not a string, or is empty.'
-    readonly hint: 'Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; keystamp load has --id field:/id for that.'
+    readonly hint: 'To convert numbers, use a plan with "id": { "from": [{ "field": "/id" }] }, or the option --id field:/id of keystamp load.'
     readonly cause: 'Cosmos DB accepts only strings that are not empty as an id.'
-    readonly remedy: 'Let the plan make it, which writes 7 as `"7"`: `"id": { "from": [{ "field": "/id" }] }`; `keystamp load` has `--id field:/id` for that.'
+    readonly remedy: 'Let the plan make the id, which writes 7 as `"7"`: `"id": { "from": [{ "field": "/id" }] }`. With `keystamp load`, use `--id field:/id`.'
   }
   readonly ID_INVALID: {
     readonly sentence: 'The id of the record contains a character that Cosmos DB cannot address.'
     readonly cause: 'Cosmos DB rejects some of `/`, `\\`, `?` and `#`; others make the item impossible to read or delete later.'
-    readonly remedy: 'Let the plan make the id, which escapes them reversibly.'
+    readonly remedy: 'Let the plan make the id: it escapes these characters reversibly.'
   }
   readonly ID_TOO_LONG: {
     readonly sentence: 'The id is longer than 1,023 bytes.'
@@ -533,7 +539,7 @@ export interface Rejection {
 export interface SettledPrefix {
   /** Adds a record without an outcome. Positions must ascend; gaps between them are normal. */
   readonly open: (position: Position) => void
-  /** Marks a record as settled: it has an outcome. In any order, once for each open record. */
+  /** Marks an open record as settled: it has an outcome. Records may be settled in any order, each only once. */
   readonly settle: (position: Position) => void
   /** Position that may be committed: no record before it is open. Never decreases. */
   readonly committable: Position
@@ -558,22 +564,22 @@ export interface Source {
 }
 
 /**
- * One change of JSON bytes: `before` and then `value` as JSON replace `bytes[at, end)`.
- * A deletion has neither; an insertion has `end === at`; several insertions at one position are written in their order.
+ * One change of JSON bytes: `before`, and then `value` as JSON, replace `bytes[at, end)`. A deletion has an empty
+ * `before` and no `value`. An insertion has `end === at`; several insertions at one position are written in their
+ * order.
  */
 export interface Splice {
   readonly at: number
   readonly end: number
   /** JSON, such as a comma and a name with its colon. */
   readonly before: string
-  /** The value itself, not yet as JSON: quoting it while it is written saves a pass and a string. */
+  /** The value, not yet converted to JSON: converting it while it is written saves a pass and a string. */
   readonly value: KeyValue | undefined
 }
 
 /**
- * A record with its key: the bytes of the source and what has to change in them.
- * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its
- * content.
+ * A record with its key: the bytes of the source, and the changes to make in them. All positions count from the
+ * beginning of `bytes`. Nothing is copied, so this is valid only as long as the content of `bytes` does not change.
  */
 export interface StampedBytes {
   readonly ok: true
@@ -581,22 +587,22 @@ export interface StampedBytes {
   /** First byte of the record, without the whitespace around it. */
   readonly start: number
   readonly end: number
-  /** In order, without overlap. Outside of them every byte of the output is that of the input. */
+  /** The changes, in order and without overlap. All other bytes of the output are those of the input. */
   readonly splices: readonly Splice[]
   /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
-  /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
+  /** The id, made by the plan or contained in the record; undefined if there is none and none is required. */
   readonly id: string | undefined
-  /** Version of the plan that applied: 0 for the newest, 1 for the first of the previous ones. */
+  /** Version of the plan that applied: 0 for the newest, 1 for the first one in `previous`. */
   readonly version: number
-  /** The members at the top level of the record, as they came in. */
+  /** The top-level members of the record, before any change. */
   readonly members: MemberTable
 }
 
-/** Outcome for a value whose end was not known before. */
+/** Result for a value whose end was not known. */
 export interface StampedElement {
   readonly result: StampedBytes | Rejection
-  /** Position after the value; undefined where it cannot be found: the JSON is invalid, or has no end within 1 GiB. */
+  /** Position after the value; undefined if it cannot be found: the JSON is invalid, or has no end within 1 GiB. */
   readonly end: number | undefined
 }
 
@@ -607,28 +613,28 @@ export interface StampedRecord<R> {
   readonly record: R
   /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
-  /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
+  /** The id, made by the plan or contained in the record; undefined if there is none and none is required. */
   readonly id: string | undefined
-  /** Which version of the plan applied: 0 for the newest. */
+  /** Version of the plan that applied: 0 for the newest. */
   readonly version: number
 }
 
 /** Warnings about plans, with the remedy. `docs/errors.md` is generated from this table. */
 export declare const WARNING_CODES: {
-  readonly DATE_ONLY: 'A key made of time alone puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.'
-  readonly FEW_KEYS: 'These components can give only a few different keys; the load cannot spread over more partitions than there are keys. Aim for hundreds.'
+  readonly DATE_ONLY: 'A key that consists only of a time puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.'
+  readonly FEW_KEYS: 'These components make only a few different keys, and the load cannot spread over more partitions than there are keys. Aim for hundreds of keys.'
   readonly SUFFIX_BEHIND_CUT: 'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut. Keep the key before the suffix short, or use a container with hash version 2.'
-  readonly MUTABLE_INPUT: 'The name of this field suggests that its value changes. A changed key is another document, and the old one stays. Make keys of values that never change.'
-  readonly RANDOM_SUFFIX: 'A replay draws another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix computed from a field.'
-  readonly NAMED_ZONE: 'The rules of named time zones change with the time zone data of the machine, and so may the bucket of a record. Prefer UTC or a fixed offset.'
-  readonly KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these from the plan.'
+  readonly MUTABLE_INPUT: 'The name of this field suggests that its value changes. With another key, the document is stored a second time, and the old one stays. Make keys of values that never change.'
+  readonly RANDOM_SUFFIX: 'A replay makes another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix that is computed from a field.'
+  readonly NAMED_ZONE: 'The rules of named time zones change with the time zone data of the machine, and then the bucket of a record can change, too. Prefer UTC or a fixed offset.'
+  readonly KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these keys from the plan.'
 }
 
 export type WarningCode = keyof typeof WARNING_CODES
 
 /**
- * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if
- * the plan is only known as a PlanDefinition: then every property that R does not have is a string.
+ * A record type with the top-level properties that a plan writes. If the type of the plan is only PlanDefinition, the
+ * names of these properties are not known: every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
@@ -636,11 +642,11 @@ export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 export declare function checkParts(parts: object, fields: readonly Pointer[]): void
 
 /**
- * Checks and compiles a key plan. Throws a PlanError that names every mistake.
- * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be
- * missing, null, an object or an array without a rule for that case. The result of `stamp` has the key. In
- * `createPlan<Trip>({ ... })` the compiler does not know `into`, so that every property that the record type does not
- * have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
+ * Checks and compiles a key plan. Throws a PlanError that names every mistake. With a record type, the compiler rejects
+ * a field that the type does not have. It also rejects a field that may be missing, null, an object or an array, if the
+ * plan has no rule for that case. The type of the result of `stamp` includes the key. With `createPlan<Trip>({ ... })`
+ * the compiler does not know `into`: every property that the record type does not have is a string.
+ * `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 export declare function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -648,9 +654,9 @@ export declare function createPlan<R = any, const D extends PlanDefinition<R> = 
 ): Plan<R, D>
 
 /**
- * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ...
- * })`. The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record
- * and of the key.
+ * Like `createPlan`, but takes only the record type, so that the compiler infers the type of the definition:
+ * `createPlanFor<Trip>()({ into: '/pk', ... })`. The compiler checks the plan against the record type, and the result
+ * of `stamp` has exactly the properties of the record and of the key.
  */
 export declare function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -664,17 +670,17 @@ export declare function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
 export declare function createSettledPrefix({ first }: { readonly first: Position }): SettledPrefix
 
 /**
- * The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives
- * them.
+ * The first eight digits of an effective partition key, or of the boundary of a range, as the number that
+ * `partitionHashHead` returns.
  */
 export declare function headOf(epk: string): number
 
-/** Recognizes the errors of this package, also when two copies of it are installed. */
+/** Recognizes the errors of this package, even if two copies of the package are installed. */
 export declare function isKeystampError(error: unknown): error is KeystampError
 
 /**
- * Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs
- * `joinedLength` bytes there.
+ * Writes the record with its splices into `target` from `at` on. Returns the position after the record. `target` must
+ * have room for `joinedLength` bytes at this position.
  */
 export declare function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number
 
@@ -684,7 +690,7 @@ export declare function joinedLength(stamped: StampedBytes): number
 /** Upper bound for the bytes that `joinInto` writes, computed without reading strings. */
 export declare function joinedLengthBound(stamped: StampedBytes): number
 
-/** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
+/** Returns the known name that is most similar to a misspelled one; undefined if none is similar enough. */
 export declare function nearestName(name: string, known: readonly string[]): string | undefined
 
 /**
@@ -705,13 +711,13 @@ export declare function parsePlanText(text: string): unknown
 
 /**
  * Effective partition key of the values of a partition key, in upper-case hex, bit for bit as Cosmos DB computes it.
- * With fewer values than levels of a hierarchical key: the prefix that all keys below them share.
+ * For the first levels of a hierarchical key, it is the prefix of all keys that begin with these values.
  */
 export declare function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string
 
 /**
- * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range
- * of a key, and cheaper than the whole key.
+ * First eight digits of the effective partition key as a number, padded with 0. They nearly always suffice to find the
+ * range of a key, and cost less than the whole key.
  */
 export declare function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number
 
@@ -731,8 +737,8 @@ export declare function spliceLengthBound({ before, value }: Splice): number
 export declare function toPosition(value: bigint | number | string): Position
 
 /**
- * Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source
- * themselves.
+ * Writes the bytes that a splice adds, and returns the position after them. For callers that copy the bytes of the
+ * source themselves.
  */
 export declare function writeSplice(splice: Splice, target: Uint8Array, at: number): number
 
@@ -743,8 +749,8 @@ interface AnyBucket extends TimeOf<string | KafkaTimestamp>, BucketRules {}
 interface AnyField extends FieldPointer, FieldRules {}
 
 /**
- * First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its
- * last millisecond.
+ * First and last moment, both included: ISO 8601 strings or milliseconds since 1970. If the last moment is a day
+ * without a time, the whole day is included.
  */
 type Between = readonly [string | number, string | number]
 
@@ -763,7 +769,7 @@ type BucketByNeed<R> =
     > &
       BucketRules)
 
-/** Time bucket that contains a moment, such as its day. */
+/** Time bucket of a time, such as its day. */
 type BucketDefinition<R = unknown> = unknown extends R ? AnyBucket : BucketByNeed<R>
 
 interface BucketRules extends ReadingRules {
@@ -771,7 +777,7 @@ interface BucketRules extends ReadingRules {
   readonly bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`
   /** `UTC`, an offset such as `+02:00`, or a named zone. Default: `UTC`. */
   readonly zone?: string
-  /** Unit of numbers, counted since 1970. Without it only ISO 8601 strings are accepted. */
+  /** Unit of numbers, counted since 1970. Default: only ISO 8601 strings are accepted. */
   readonly epoch?: 'seconds' | 'milliseconds' | 'microseconds'
 }
 
@@ -801,14 +807,13 @@ interface BucketStatingWrongType<Path> extends TimeOf<Path>, BucketRules {
 /** Stamps JSON bytes, one record after the other. Keeps a reference to the last buffer, but no data of records. */
 interface BytesStamper {
   /**
-   * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes.
-   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less
-   * than 1 GiB.
+   * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes. Accepts every
+   * object of at most 128 levels and less than 1 GiB that JSON.parse accepts after a strict UTF-8 decode.
    */
   readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
   /**
-   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where
-   * `bytes[start, limit)` is only a part of it. Requires that `bytes[limit]` exists and is zero.
+   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end. Returns undefined if
+   * `bytes[start, limit)` contains only a part of the value. Requires that `bytes[limit]` exists and is zero.
    */
   readonly stampElement: (
     bytes: Uint8Array,
@@ -829,7 +834,7 @@ type ComponentDefinition<R = unknown> =
 type ComponentType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'uuid'
 
 interface DecodedLevel {
-  /** Components in their order; empty where the key was cut. */
+  /** Components in order; empty if the key was cut. */
   readonly parts: readonly DecodedPart[]
   /** The key without its suffix. */
   readonly base: string
@@ -837,7 +842,9 @@ interface DecodedLevel {
   readonly slot: number | undefined
   /** Number in the key, after the suffix separator; differs from `slot` with even labels. */
   readonly label: number | undefined
-  /** Whether the key was too long: it consists of the beginning of the original key and a hash of it. */
+  /**
+   * Whether the key was too long. Then it consists of the beginning of the original key and a hash of the original key.
+   */
   readonly isCut: boolean
 }
 
@@ -848,7 +855,7 @@ interface DecodedPart {
 }
 
 interface EmptyRule {
-  /** For an empty string. `{ use: '' }` takes it as is. Default: `reject`. */
+  /** For an empty string. `{ use: '' }` uses the empty string itself. Default: `reject`. */
   readonly empty?: Substitute
 }
 
@@ -890,8 +897,8 @@ type FieldDefinition<R = unknown> = unknown extends R ? AnyField : FieldByNeed<R
 type FieldNeed = 'none' | 'missing' | 'null' | 'missing and null' | 'wrongType' | 'all'
 
 /**
- * Every JSON pointer into a record of type R, down to six levels; plain `string` where the type is not known.
- * A plan that names a field its record type lacks does not compile.
+ * Every JSON pointer into a record of type R, down to six levels; plain `string` if the type is not known. So the
+ * compiler rejects a plan with a field that the record type lacks.
  */
 type FieldPath<R> = unknown extends R ? string : Entries<R>[0]
 
@@ -935,10 +942,7 @@ interface FieldStatingWrongType<Path> extends FieldAt<Path>, FieldRules {
 
 type Fields<R, Need extends FieldNeed> = FieldsWithNeed<R, Need> | NeedsMissing<never>
 
-/**
- * Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up
- * exactly.
- */
+/** Fields of R that need exactly these rules. Each need is one string, so that the compiler compares it exactly. */
 type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
 
 /** A plan of one level, written without a list around it. */
@@ -956,16 +960,14 @@ interface IdComponentDefinition {
 interface IdDefinition<R = unknown> {
   /** Components of the id, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
-  /**
-   * One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`.
-   */
+  /** One ASCII punctuation character between the components; empty for none. Default: `-`. */
   readonly separator?: string
   /**
-   * `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do.
-   * Default: `lossless`.
+   * `lossless` escapes, reversibly, the characters that Cosmos DB cannot store. `underscore` replaces them by
+   * underscores, as Microsoft's connectors do. Default: `lossless`.
    */
   readonly escape?: 'lossless' | 'underscore'
-  /** Action where the record already has another id. Default: `verify`. */
+  /** Action if the record already has another id. Default: `verify`. */
   readonly existing?: Existing
 }
 
@@ -1014,7 +1016,7 @@ type KeyMembers<Level> = unknown extends Level
         [Each in Level as MemberOf<Each>]: KeyOf<Each>
       }
 
-/** A key is a string, except where the value of the record is the key, or where an existing key is kept. */
+/** A key is a string, unless the value of a field is the key itself or an existing key is kept. */
 type KeyOf<Level> = Level extends {
   readonly existing: infer Existing
 }
@@ -1026,17 +1028,17 @@ type KeyOf<Level> = Level extends {
 /** One level of the key. */
 interface LevelDefinition<R = unknown> {
   /**
-   * Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{
-   * id: true }]`.
+   * Partition key path of the container; the plan writes the key there. `/id` is only allowed as the last of several
+   * levels, with `from: [{ id: true }]`.
    */
   readonly into: string
   /** Components of the key, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
   /** One ASCII punctuation character between the components. Default: `-`. */
   readonly separator?: string
-  /** Spreads one base key over several. Default: none. */
+  /** Spreads one base key over several keys. Default: no suffix. */
   readonly suffix?: SuffixDefinition<R>
-  /** Action where the record already has the property. Default: `verify`. */
+  /** Action if the record already has the property. Default: `verify`. */
   readonly existing?: Existing
   /**
    * Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default:
@@ -1067,15 +1069,16 @@ interface LiteralDefinition {
 
 /** Lookups for readers: the keys of a record or of a set of records, and the values that a key was made of. */
 interface Lookups {
-  /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
+  /** Returns the key of the record with these parts. Throws PARTS_MISSING if the parts do not determine the key. */
   readonly keyFor: (parts: object, source?: Source) => ExactKey
   /**
-   * Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list.
+   * Lists every key under which documents with these parts can be stored. Throws KEYS_UNBOUNDED if there is no such
+   * list.
    */
   readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
   /**
-   * Decides which of the documents under those keys have these parts, and a time in the interval.
-   * Throws OPTION_INVALID for a part that the plan does not read.
+   * Creates a filter for the documents under the keys of `keysFor`: it matches those with these parts and a time in the
+   * interval. Throws OPTION_INVALID for a part that the plan does not read.
    */
   readonly filterFor: (parts: object, options?: KeysForOptions) => PartsFilter
   /** Splits a key into its parts. */
@@ -1096,7 +1099,7 @@ type MadeKey<Level> = Level extends {
         : string
     : KeyValue
 
-/** Property at the top level that a level writes. Not the id, whose type is that of the record. */
+/** Top-level property that a level writes. Never the id, which keeps its type in the record. */
 type MemberOf<Level> =
   IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
 
@@ -1126,7 +1129,7 @@ type NeedOfScalar<Value> = IsStrict extends false
       ? 'null'
       : 'none'
 
-/** Shown by compilers: a component of one of these fields needs a rule for records without it. */
+/** Shown by compilers: a component of one of these fields needs a rule for records without the field. */
 interface NeedsMissing<Path> {
   readonly [NEEDED]: ['missing', Path]
 }
@@ -1153,7 +1156,7 @@ type OwnKey<Level, Only> = Only extends {
 
 declare const POSITION: unique symbol
 
-/** A JSON pointer (RFC 6901) as the names on its way: `/a/b/0` is `['a', 'b', '0']`. */
+/** A JSON pointer (RFC 6901) as a list of names: `/a/b/0` is `['a', 'b', '0']`. */
 type Pointer = readonly string[]
 
 interface PreviousDefinition<R = unknown> {
@@ -1164,7 +1167,7 @@ interface PreviousDefinition<R = unknown> {
     /** The older plan applies to records below this number, or before this time. */
     readonly before: string | number
   }
-  /** The older version, without a `previous` of its own. */
+  /** The older version. It cannot have `previous` itself. */
   readonly plan: PlanDefinition<R>
 }
 
@@ -1173,7 +1176,7 @@ interface ReadingRules extends Substitutes {
    * Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false.
    */
   readonly coerce?: boolean
-  /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
+  /** JSON pointer into the Kafka key, which is read if the field is missing, as in a tombstone. */
   readonly orKey?: string
 }
 
@@ -1208,8 +1211,8 @@ interface Substitutes extends EmptyRule {
 
 interface SuffixDefinition<R = unknown> {
   /**
-   * A field or several (hashed), `offset` (topic, partition, offset), or `random`. It is not read for a base key that
-   * has one suffix.
+   * A field or several fields, which are hashed; `offset`, which hashes topic, partition and offset; or `random`. Not
+   * used for a base key that has only one suffix.
    */
   readonly by:
     | (unknown extends R ? string : FieldsWithNeed<R, 'none'>)
@@ -1217,7 +1220,7 @@ interface SuffixDefinition<R = unknown> {
     | readonly ((unknown extends R ? string : FieldsWithNeed<R, 'none'>) | FieldDefinition<R>)[]
     | 'offset'
     | 'random'
-  /** How many suffixes: 1 to 1,000,000; with even labels 1 to 10,000. */
+  /** Number of suffixes: 1 to 1,000,000; with even labels, 1 to 10,000. */
   readonly count: number
   /** One ASCII punctuation character before the suffix. Default: `.`. */
   readonly separator?: string
@@ -1225,10 +1228,10 @@ interface SuffixDefinition<R = unknown> {
   readonly labels?: 'numbered' | 'even'
   /**
    * Values that need another number of suffixes than `count`, each with its number: `{ "tenant-0": 16 }`. They are
-   * values of one component of the key, as the key would have them without escapes. At most 10,000.
+   * values of one component of the key, in the form that the key has without escapes. At most 10,000.
    */
   readonly hot?: Readonly<Record<string, number>>
-  /** Component that `hot` names values of: 1 for the first. Default: 1. */
+  /** Number of the component whose values are in `hot`: 1 for the first. Default: 1. */
   readonly on?: number
 }
 
@@ -1239,20 +1242,25 @@ interface TimeOf<Path> {
 
 /** Properties of a plan that do not depend on the type of its records. */
 interface UntypedPlan extends Lookups {
-  /** Stamps JSON bytes: gives a few splices, which leave all other bytes unchanged. */
+  /** Stamps JSON bytes. Returns the changes to make in the bytes (splices); all other bytes stay unchanged. */
   readonly stampBytes: BytesStamper['stamp']
-  /** Stamps JSON bytes of which only the beginning is known. */
+  /**
+   * Stamps the JSON value that begins at a position, and finds its end. The bytes may contain only a part of the value.
+   */
   readonly stampElement: BytesStamper['stampElement']
-  /** Hash of the rules that decide keys and ids; equal for plans with the same rules, however they are written. */
+  /**
+   * Hash of the rules that decide keys and ids. Plans with the same rules have the same hash, even if their JSON
+   * differs.
+   */
   readonly fingerprint: string
   /**
-   * Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of
-   * them.
+   * Fingerprints of the older versions of the plan, newest first. After a restart, a program may resume from a position
+   * that it stored with an older version.
    */
   readonly previousFingerprints: readonly string[]
   /** Parts of the plan that are allowed but risky, with the remedy. */
   readonly warnings: readonly PlanWarning[]
-  /** Partition key definition of the container that this plan needs. */
+  /** Partition key definition that the container for this plan must have. */
   readonly partitionKey: {
     readonly paths: readonly string[]
     readonly kind: 'Hash' | 'MultiHash'
@@ -1268,14 +1276,14 @@ interface VersionDefinition<R> {
   readonly $schema?: string
   /** How ids are made. Default: the record has its own id, a string. */
   readonly id?: IdDefinition<R>
-  /** The hash version of the container's key definition. Default: 2. */
+  /** Hash version in the container's partition key definition. Default: 2. */
   readonly hashVersion?: 1 | 2
   /**
-   * `injective` never gives two different records' components one key; `plain` joins without an escape, for existing
+   * `injective`: different components never make the same key. `plain` joins components without an escape, for existing
    * data. Default: `injective`.
    */
   readonly encoding?: 'injective' | 'plain'
-  /** Older versions of this plan, newest first, each with the boundary before which it applies. */
+  /** Older versions of this plan, newest first. Each has the boundary before which it applies. */
   readonly previous?: readonly PreviousDefinition<R>[]
 }
 

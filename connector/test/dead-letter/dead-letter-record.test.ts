@@ -29,9 +29,8 @@ describe('a dead-letter record', () => {
         '__connect.errors.stage': 'TRANSFORMATION',
         '__connect.errors.class.name': 'keystamp.map',
         '__connect.errors.exception.class.name': 'keystamp.FIELD_MISSING',
-        '__connect.errors.exception.message': 'A field that the key is made of is missing: /device.',
-        '__connect.errors.exception.stacktrace':
-          'keystamp.FIELD_MISSING: A field that the key is made of is missing: /device.',
+        '__connect.errors.exception.message': 'A field of the key is missing: /device.',
+        '__connect.errors.exception.stacktrace': 'keystamp.FIELD_MISSING: A field of the key is missing: /device.',
         'keystamp.code': 'FIELD_MISSING',
         'keystamp.stage': 'map',
         'keystamp.path': '/device',

@@ -20,6 +20,6 @@ export const REJECTION: SinkRejection = {
   ok: false,
   stage: 'map',
   code: 'FIELD_MISSING',
-  message: 'A field that the key is made of is missing: /device.',
+  message: 'A field of the key is missing: /device.',
   path: '/device'
 }

@@ -31,7 +31,7 @@ describe('a record becomes', () => {
       ok: false,
       stage: 'map',
       code: 'FIELD_MISSING',
-      message: 'A field that the key is made of is missing: /device.',
+      message: 'A field of the key is missing: /device.',
       path: '/device'
     })
     expect(mapOne('{"id":', { plan })).toMatchObject({ stage: 'map', code: 'JSON_INVALID' })

@@ -26,7 +26,7 @@ export function createClock(timers: Timers): SystemClock {
   return {
     now: () => timers.performance.now(),
     schedule(ms, run) {
-      // a timer takes at least one millisecond
+      // not a timer, which takes at least one millisecond
       if (ms <= 0 && timers.setImmediate !== undefined) {
         const immediate = timers.setImmediate(run)
         return () => timers.clearImmediate?.(immediate)
@@ -51,7 +51,7 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Resolves after `ms`; rejects with the signal's reason once it is aborted. */
+/** Resolves after `ms`; rejects with the signal's reason when the signal aborts. */
 export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>, signal?: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -71,8 +71,8 @@ export function waitFor(ms: number, clock: Pick<Clock, 'schedule'>, signal?: Sto
 }
 
 /**
- * Waits until the work has ended, at most `ms`. Resolves to true where it ended in time; rejects where the work failed
- * in time.
+ * Waits for the work, at most `ms`. Resolves with true if the work ends in time, otherwise with false; rejects if the
+ * work fails in time.
  */
 export async function withTimeout(
   work: Promise<unknown>,

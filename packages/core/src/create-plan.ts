@@ -22,31 +22,35 @@ export interface PlanOptions {
   readonly requireId?: boolean
 }
 
-/** A key plan, ready for use: gives every writer and every reader the same key. */
+/** A compiled key plan. Writers and readers with the same plan compute the same keys. */
 export interface Plan<R = unknown, D = unknown> extends UntypedPlan {
   /**
-   * Writes the key (and the id, where the plan makes it) into the record. Gives the record with its key, or a
-   * rejection.
+   * Writes the key into the record, and the id if the plan makes it. Returns the record with its key, or a rejection.
    */
   readonly stamp: <T extends R>(record: T, source?: Source) => StampedRecord<WithKey<T, D>> | Rejection
 }
 
 /** Properties of a plan that do not depend on the type of its records. */
 interface UntypedPlan extends Lookups {
-  /** Stamps JSON bytes: gives a few splices, which leave all other bytes unchanged. */
+  /** Stamps JSON bytes. Returns the changes to make in the bytes (splices); all other bytes stay unchanged. */
   readonly stampBytes: BytesStamper['stamp']
-  /** Stamps JSON bytes of which only the beginning is known. */
+  /**
+   * Stamps the JSON value that begins at a position, and finds its end. The bytes may contain only a part of the value.
+   */
   readonly stampElement: BytesStamper['stampElement']
-  /** Hash of the rules that decide keys and ids; equal for plans with the same rules, however they are written. */
+  /**
+   * Hash of the rules that decide keys and ids. Plans with the same rules have the same hash, even if their JSON
+   * differs.
+   */
   readonly fingerprint: string
   /**
-   * Fingerprints of the older versions, newest first: a restart may resume from a position that was stored with one of
-   * them.
+   * Fingerprints of the older versions of the plan, newest first. After a restart, a program may resume from a position
+   * that it stored with an older version.
    */
   readonly previousFingerprints: readonly string[]
   /** Parts of the plan that are allowed but risky, with the remedy. */
   readonly warnings: readonly PlanWarning[]
-  /** Partition key definition of the container that this plan needs. */
+  /** Partition key definition that the container for this plan must have. */
   readonly partitionKey: {
     readonly paths: readonly string[]
     readonly kind: 'Hash' | 'MultiHash'
@@ -55,11 +59,11 @@ interface UntypedPlan extends Lookups {
 }
 
 /**
- * Checks and compiles a key plan. Throws a PlanError that names every mistake.
- * With a record type, a plan does not compile if it names a field that the type does not have, or a field that may be
- * missing, null, an object or an array without a rule for that case. The result of `stamp` has the key. In
- * `createPlan<Trip>({ ... })` the compiler does not know `into`, so that every property that the record type does not
- * have is a string; `createPlanFor<Trip>()({ ... })` has the exact type.
+ * Checks and compiles a key plan. Throws a PlanError that names every mistake. With a record type, the compiler rejects
+ * a field that the type does not have. It also rejects a field that may be missing, null, an object or an array, if the
+ * plan has no rule for that case. The type of the result of `stamp` includes the key. With `createPlan<Trip>({ ... })`
+ * the compiler does not know `into`: every property that the record type does not have is a string.
+ * `createPlanFor<Trip>()({ ... })` has the exact type.
  */
 // oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, which has every field
 export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefinition<R>>(
@@ -93,9 +97,9 @@ export function createPlan<R = any, const D extends PlanDefinition<R> = PlanDefi
 }
 
 /**
- * Takes the record type alone, so that the compiler infers the definition: `createPlanFor<Trip>()({ into: '/pk', ...
- * })`. The plan is checked against the record type, and the result of `stamp` has exactly the properties of the record
- * and of the key.
+ * Like `createPlan`, but takes only the record type, so that the compiler infers the type of the definition:
+ * `createPlanFor<Trip>()({ into: '/pk', ... })`. The compiler checks the plan against the record type, and the result
+ * of `stamp` has exactly the properties of the record and of the key.
  */
 export function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   definition: DefinitionOf<R, D>,
@@ -104,15 +108,15 @@ export function createPlanFor<R>(): <const D extends PlanDefinition<R>>(
   return createPlan
 }
 
-// compiled at the first call, since many programs only write
+// made at the first call, because many programs only write
 function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }
 
 /**
- * A record type with the properties that a plan writes at its top level. The names of these properties are unknown if
- * the plan is only known as a PlanDefinition: then every property that R does not have is a string.
+ * A record type with the top-level properties that a plan writes. If the type of the plan is only PlanDefinition, the
+ * names of these properties are not known: every property that R does not have is a string.
  */
 export type WithKey<R, D> = R & KeyMembers<LevelOf<D>>
 
@@ -128,11 +132,11 @@ type KeyMembers<Level> = unknown extends Level
 
 type IntoOf<Level> = Level extends { readonly into: infer Into } ? Into : never
 
-/** Property at the top level that a level writes. Not the id, whose type is that of the record. */
+/** Top-level property that a level writes. Never the id, which keeps its type in the record. */
 type MemberOf<Level> =
   IntoOf<Level> extends `/${infer Name}` ? (Name extends `${string}/${string}` | 'id' ? never : Name) : never
 
-/** A key is a string, except where the value of the record is the key, or where an existing key is kept. */
+/** A key is a string, unless the value of a field is the key itself or an existing key is kept. */
 type KeyOf<Level> = Level extends { readonly existing: infer Existing }
   ? 'keep' extends Existing
     ? KeyValue
@@ -156,7 +160,7 @@ type OwnKey<Level, Only> = Only extends { readonly field: IntoOf<Level> }
   : string
 
 /**
- * Hash of the rules that decide keys and ids: plans with the same rules have the same one, however they are written.
+ * Hash of the rules that decide keys and ids. Plans with the same rules have the same hash, even if their JSON differs.
  */
 function fingerprintOf(version: VersionRules): string {
   const { levels, id, encoding, hashVersion } = version
@@ -177,8 +181,8 @@ function inOrder(this: unknown, name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// `{ use: '' }` gives an empty string the key that version 0.1 gave. Version 0.1 rejected strings of digits, unless
-// `wrongType` had a substitute.
+// True for a rule that only decides whether a record is rejected, compared with version 0.1. Version 0.1 made the same
+// key from an empty string as `{ use: '' }` does, and rejected strings of digits unless `wrongType` had a substitute.
 function isRejectionRule(name: string, value: unknown, component: unknown): boolean {
   if (name === 'empty') return value === ''
   return name === 'coerce' && (value === false || (component as FieldRules | BucketRules).use.wrongType === undefined)

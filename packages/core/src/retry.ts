@@ -7,9 +7,9 @@ export interface Backoff {
   readonly firstMs: number
   readonly maxMs: number
   /**
-   * Numbers from 0 up to, but not including, 1. With them each wait is a random part of the limit ("full jitter"), so
-   * that many clients do not return at the same moment. Without them each wait is the limit itself; with `firstMs`
-   * equal to `maxMs` it is constant.
+   * Returns random numbers from 0 up to, but not including, 1. With it, each wait is a random part of the limit ("full
+   * jitter"), so that many clients do not retry at the same moment. Without it, each wait is the limit itself, which is
+   * constant if `firstMs` equals `maxMs`.
    */
   readonly random?: (() => number) | undefined
 }
@@ -27,7 +27,10 @@ export interface RetryOptions {
   readonly backoff: Backoff
   /** Whether another attempt can succeed after this error. Default: always. */
   readonly isRetriable?: (error: unknown) => boolean
-  /** The wait that the error itself asks for, as `x-ms-retry-after-ms` does; undefined for the one of `backoff`. */
+  /**
+   * Wait that the error itself requests, for example by `x-ms-retry-after-ms`; undefined: the wait according to
+   * `backoff`.
+   */
   readonly retryAfterMs?: (error: unknown) => number | undefined
   /** Throws the last error instead of waiting beyond this time. Default: no limit. */
   readonly timeoutMs?: number
@@ -38,8 +41,8 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats an operation until it succeeds, an error is not retriable, or the time is over. The operation is given the
- * number of the attempt, from 0 on.
+ * Repeats an operation until it succeeds, an error is not retriable, or the time is over. Passes the number of the
+ * attempt to the operation, starting at 0.
  */
 export async function retry<T>(operation: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, backoff, timeoutMs = Number.POSITIVE_INFINITY, signal } = options

@@ -60,7 +60,7 @@ describe('keystamp locate', () => {
         code: 2,
         stdout: '',
         stderr: expect.stringContaining(
-          'The part /sitee is not a field that the key or the id is made of, so it cannot be looked up. Did you mean /site?'
+          'The part /sitee is not a field of the key or of the id, so it cannot be looked up. Did you mean /site?'
         )
       })
     }

@@ -72,7 +72,7 @@ describe('messages of the commands', () => {
 
     const { stderr } = await runCommand(['stamp', '--plan', path('plan.json')], { input: '{"a":"x"}\n' })
 
-    expect(stderr).toContain('Line 1, byte 0: A field that the id is made of is missing: /trip.')
+    expect(stderr).toContain('Line 1, byte 0: A field of the id is missing: /trip.')
   })
 
   test.each([
@@ -90,7 +90,7 @@ describe('messages of the commands', () => {
 
   test('suggests the field of the record with a name similar to the missing one, without its value', async () => {
     expect(await stamp('medalion', { medallion: 'secret' })).toBe(
-      'keystamp: Line 1, byte 0: A field that the key is made of is missing: /medalion. Did you mean /medallion?\n'
+      'keystamp: Line 1, byte 0: A field of the key is missing: /medalion. Did you mean /medallion?\n'
     )
     expect(await stamp('vehicle.vim', { vehicle: { vin: 'secret' } })).toContain(
       'missing: /vehicle/vim. Did you mean /vehicle/vin?'

@@ -98,7 +98,7 @@ describe('keystamp stamp', () => {
     ])
 
     expect(code).toBe(3)
-    expect(stderr).toBe('keystamp: Line 2, byte 37: A field that the key is made of is missing: /deviceId.\n')
+    expect(stderr).toBe('keystamp: Line 2, byte 37: A field of the key is missing: /deviceId.\n')
     expect(readdirSync(path('.'))).toEqual(['in.ndjson'])
   })
 
@@ -113,7 +113,7 @@ describe('keystamp stamp', () => {
 
     expect(skipped).toMatchObject({ code: 0, stdout: STAMPED })
     expect(skipped.stderr).toMatch(
-      /1 record stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n {2}The first: Line 2, byte 37: A field that the key is made of is missing: \/deviceId\.\n$/
+      /1 record stamped, 2 rejected;.*\n {2}FIELD_MISSING: 1\n {2}JSON_INVALID: 1\n {2}The first: Line 2, byte 37: A field of the key is missing: \/deviceId\.\n$/
     )
     expect(collected).toEqual({ code: 0, stdout: STAMPED, stderr: '' })
     expect(readFileSync(path('bad.ndjson'), 'utf8').trim().split('\n')).toHaveLength(2)
@@ -132,7 +132,7 @@ describe('keystamp stamp', () => {
       expect(code).toBe(0)
       expect(
         stderr.includes(
-          'The first: Line 1, byte 0: A field that the key is made of is missing: /deviceid. Did you mean /deviceId?\n'
+          'The first: Line 1, byte 0: A field of the key is missing: /deviceid. Did you mean /deviceId?\n'
         )
       ).toBe(hasReason)
       expect(stderr).toMatch(/keystamp: warning: nothing was written: every record was rejected\.\n$/)
@@ -233,7 +233,7 @@ describe('keystamp stamp', () => {
     const warned = await runCommand(['stamp', '--from', 'date'], { input: LINE })
     const quiet = await runCommand(['stamp', '--from', 'date', '-q'], { input: LINE })
 
-    expect(warned.stderr).toContain('keystamp: warning: /from: A key made of time alone')
+    expect(warned.stderr).toContain('keystamp: warning: /from: A key that consists only of a time')
     expect(quiet.stderr).toBe('')
   })
 

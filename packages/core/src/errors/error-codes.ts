@@ -34,12 +34,13 @@ export const ERROR_CODES = {
   },
   REJECTED_TOO_MANY: {
     sentence: 'More records were rejected than `maxRejected` allows.',
-    cause: 'A number of rejections like this points at the plan or the input, not at single records.',
+    cause:
+      'With this number of rejections, the mistake is probably in the plan or in the input, not in single records.',
     remedy: 'Read the first reasons in the message, fix the plan or the input, or raise `maxRejected`.'
   },
   INPUT_INVALID: {
     sentence: 'The input does not have the expected form.',
-    cause: 'It is not a JSON array, ends before it is complete, or its compression is broken.',
+    cause: 'The input is not a JSON array, ends before it is complete, or has damaged compressed data.',
     remedy: 'Check the file at the named byte; use `stampLines` for lines of JSON and `stampArray` for an array.'
   },
   INPUT_UNREADABLE: {
@@ -50,7 +51,7 @@ export const ERROR_CODES = {
   OUTPUT_UNWRITABLE: {
     sentence: 'The output cannot be written.',
     cause: 'The folder does not exist, the permission to write is missing, or the disk is full.',
-    remedy: 'Free disk space, or choose another folder. No partial file is left under the name of the target.'
+    remedy: 'Free disk space, or choose another folder. No incomplete file is left under the name of the output.'
   },
   OPTION_INVALID: {
     sentence: 'An option is unknown or has an invalid value.',
@@ -58,11 +59,10 @@ export const ERROR_CODES = {
     remedy: 'Fix the option that the message names.'
   },
   OPERATION_INVALID: {
-    sentence: 'The argument of a writer is not an operation that it can send.',
+    sentence: 'The argument is not an operation that the writer can send.',
     cause:
       'A mistake in the calling program: a record instead of an operation, a missing or misspelled property, or a value of the wrong type.',
-    remedy:
-      'Pass `{ kind: "upsert", record }`, or the record alone to `writer.upsert(record)`; the message names the mistake.'
+    remedy: 'Pass `{ kind: "upsert", record }`, or call `writer.upsert(record)`; the message names the mistake.'
   },
   COSMOS_UNAUTHORIZED: {
     sentence: 'Cosmos DB rejected the credentials.',
@@ -92,7 +92,8 @@ export const ERROR_CODES = {
   },
   CONTAINER_RECREATED: {
     sentence: 'The container was deleted and created again while records were written to it.',
-    cause: 'Its resource id has changed: it is another container of the same name, without the documents of the first.',
+    cause:
+      'The container has another resource id: it is a new container with the same name, without the documents of the old one.',
     remedy:
       'Find out which program or person deleted it. Restart to write to the new container, and write the earlier records again from the source.'
   },
@@ -104,7 +105,7 @@ export const ERROR_CODES = {
   WRITER_CLOSED: {
     sentence: 'The writer is closed.',
     cause:
-      '`close()` was called, or the error that stopped the writer is the cause; a write that was still in flight at the deadline may have been applied.',
+      '`close()` was called, or the error in `cause` stopped the writer. A write that was still in flight at the deadline may have been applied.',
     remedy: 'Create another writer and repeat the writes that have no outcome.'
   },
   WRITE_FENCED: {
@@ -121,7 +122,7 @@ export const ERROR_CODES = {
   CHECKPOINT_INVALID: {
     sentence: 'The checkpoint does not belong to this load.',
     cause:
-      'It was written for other inputs, another plan or another container; an input has changed before the stored position; or the file is damaged or not a checkpoint.',
+      'The checkpoint was written for other inputs, another plan or another container; an input has changed in the part that is already loaded; or the file is damaged or not a checkpoint.',
     remedy:
       'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   },
@@ -154,7 +155,7 @@ export const ERROR_CODES = {
   PLAN_CHANGED: {
     sentence: 'The committed offset was stored by a sink with another key plan.',
     cause:
-      'Records before it have keys and ids that this plan does not produce: they would be stored a second time, or not be found.',
+      'Records before this offset have keys and ids that this plan does not make: they would be stored a second time, or would not be found.',
     remedy:
       'List the older plan under `previous`, use another consumer group, or set `acceptPlanChange: true` to continue.'
   },
@@ -166,13 +167,14 @@ export const ERROR_CODES = {
   },
   TOLERANCE_EXCEEDED: {
     sentence: 'More records were rejected than the configuration tolerates.',
-    cause: 'A number of rejections like this points at the configuration or the producer, not at single records.',
+    cause:
+      'With this number of rejections, the mistake is probably in the configuration or in the producer, not in single records.',
     remedy: 'Read the first reasons in the message, fix what they name, or raise `rejects.tolerance`.'
   },
   SINK_STALLED: {
     sentence: 'A record has had no outcome for too long, and no component reports a reason to wait.',
     cause: 'A defect in Keystamp, or a process that gets no processor time.',
-    remedy: 'Restart the sink: it reads all uncommitted records again. Report it with the metrics of that time.'
+    remedy: 'Restart the sink: it reads all uncommitted records again. Report the error with the metrics of that time.'
   },
   SHUTDOWN_TIMEOUT: {
     sentence: 'The shutdown took longer than the configured time.',
@@ -182,7 +184,7 @@ export const ERROR_CODES = {
   INVARIANT_BROKEN: {
     sentence: 'An internal invariant of Keystamp does not hold.',
     cause: 'A defect in Keystamp, or a caller that broke the documented order of calls.',
-    remedy: 'Stop, keep the data, and report it with the code of the caller.'
+    remedy: 'Stop, keep the data, and report the error with the code of the caller.'
   }
 } as const
 

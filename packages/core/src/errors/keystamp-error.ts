@@ -7,9 +7,12 @@ const BRAND: unique symbol = Symbol.for('keystamp.error') as never
  * `Rejection`.
  */
 export class KeystampError extends Error {
-  /** One of ERROR_CODES; or one of RECORD_CODES where the rejection of a record is thrown. */
+  /** One of ERROR_CODES; or one of RECORD_CODES if the rejection of a record is thrown. */
   readonly code: ErrorCode | (string & {})
-  /** Whether the same call can succeed later. Clients such as kafkajs retry errors without this property. */
+  /**
+   * Whether the same call can succeed later. Always set, because clients such as kafkajs retry errors without this
+   * property.
+   */
   readonly retriable: boolean = false
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
@@ -20,7 +23,7 @@ export class KeystampError extends Error {
   }
 }
 
-/** Recognizes the errors of this package, also when two copies of it are installed. */
+/** Recognizes the errors of this package, even if two copies of the package are installed. */
 export function isKeystampError(error: unknown): error is KeystampError {
   return typeof error === 'object' && error !== null && BRAND in error
 }

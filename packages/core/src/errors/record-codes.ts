@@ -1,6 +1,6 @@
 /**
- * Reasons why a record gets no key: sentence, cause and remedy; a hint follows the path in the message.
- * `docs/errors.md` is generated from this table.
+ * Reasons why a record gets no key: sentence, cause and remedy. Some have a hint, which follows the path in the
+ * message. `docs/errors.md` is generated from this table.
  */
 export const RECORD_CODES = {
   JSON_INVALID: {
@@ -38,31 +38,31 @@ export const RECORD_CODES = {
   RECORD_UNREADABLE: {
     sentence: 'Reading or writing a property of the record failed.',
     cause:
-      'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON: a bigint, or a reference to itself.',
+      'A getter or a proxy threw, the record is frozen, or it cannot be written as JSON, because it contains a bigint or a reference to itself.',
     remedy: 'Pass plain data; copy a frozen record first, as `stamp` of the streams does with `copy: true`.'
   },
   FIELD_MISSING: {
-    sentence: 'A field that the key is made of is missing.',
+    sentence: 'A field of the key is missing.',
     cause: 'The record does not have this property, and the plan has no `missing` rule for it.',
-    remedy: 'Give the component `"missing": { "use": "..." }`, or let the record be rejected.'
+    remedy: 'Add `"missing": { "use": "..." }` to the component, or let the record be rejected.'
   },
   FIELD_EMPTY: {
-    sentence: 'A field that the key is made of is an empty string.',
+    sentence: 'A field of the key is an empty string.',
     cause:
       'The value of the field is "", and the plan has no `empty` rule for it. An empty value of CSV is a missing field, not an empty string.',
     remedy:
-      'Give the component `"empty": { "use": "..." }`, where `{ "use": "" }` takes the empty string as is; or let the record be rejected.'
+      'Add `"empty": { "use": "..." }` to the component (`{ "use": "" }` uses the empty string itself), or let the record be rejected.'
   },
   FIELD_NULL: {
-    sentence: 'A field that the key is made of is null.',
+    sentence: 'A field of the key is null.',
     cause: 'The value of the field is null, and the plan has no `null` rule for it.',
-    remedy: 'Give the component `"null": { "use": "..." }`, or let the record be rejected.'
+    remedy: 'Add `"null": { "use": "..." }` to the component, or let the record be rejected.'
   },
   FIELD_WRONG_TYPE: {
-    sentence: 'A field that the key is made of is not of the declared type.',
+    sentence: 'A field of the key is not of the declared type.',
     cause: 'Objects and arrays cannot be part of a key; a declared `type` accepts only values of that type.',
     remedy:
-      'Fix the producer, declare another `type`, accept strings of digits as integers by `"coerce": true`, or add `"wrongType": { "use": "..." }`.'
+      'Fix the producer, declare another `type`, accept strings of digits as integers with `"coerce": true`, or add `"wrongType": { "use": "..." }`.'
   },
   NUMBER_INEXACT: {
     sentence: 'A number in the key is not exact.',
@@ -78,9 +78,9 @@ export const RECORD_CODES = {
   TIME_INVALID: {
     sentence: 'A field is not a valid time for a bucket.',
     cause:
-      'Buckets accept ISO 8601 strings such as 2018-08-09T07:15:00Z, and numbers where the plan declares `"epoch"`; years 0000 to 9999.',
+      'Buckets accept ISO 8601 strings such as 2018-08-09T07:15:00Z, and numbers if the plan declares `"epoch"`; years 0000 to 9999.',
     remedy:
-      'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` where they are strings, as in CSV.'
+      'Declare `"epoch"` (`seconds`, `milliseconds` or `microseconds`) for numbers, and `"coerce": true` if the numbers are strings, as in CSV.'
   },
   SOURCE_MISSING: {
     sentence: 'The plan reads a coordinate, a header or the key of the Kafka record, which is missing.',
@@ -96,7 +96,7 @@ export const RECORD_CODES = {
   KEY_FUNCTION_FAILED: {
     sentence: 'The function that makes the key threw an error.',
     cause: 'The record has a form that the function does not handle.',
-    remedy: 'Make it return a string for every record, or continue without such records by `onError`.'
+    remedy: 'Make it return a string for every record, or continue without such records with `onError`.'
   },
   KEY_NOT_TEXT: {
     sentence: 'The function that makes the key did not return a string.',
@@ -116,19 +116,19 @@ export const RECORD_CODES = {
   ID_MISSING: {
     sentence: 'The record has no id.',
     cause: 'Cosmos DB identifies an item by its key and its id; the plan does not make an id and the record has none.',
-    remedy: 'Say in the plan what the id is made of: `"id": { "from": [ ... ] }`.'
+    remedy: 'Define the components of the id in the plan: `"id": { "from": [ ... ] }`.'
   },
   ID_NOT_TEXT: {
     sentence: 'The id of the record is not a string, or is empty.',
-    hint: 'Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; keystamp load has --id field:/id for that.',
+    hint: 'To convert numbers, use a plan with "id": { "from": [{ "field": "/id" }] }, or the option --id field:/id of keystamp load.',
     cause: 'Cosmos DB accepts only strings that are not empty as an id.',
     remedy:
-      'Let the plan make it, which writes 7 as `"7"`: `"id": { "from": [{ "field": "/id" }] }`; `keystamp load` has `--id field:/id` for that.'
+      'Let the plan make the id, which writes 7 as `"7"`: `"id": { "from": [{ "field": "/id" }] }`. With `keystamp load`, use `--id field:/id`.'
   },
   ID_INVALID: {
     sentence: 'The id of the record contains a character that Cosmos DB cannot address.',
     cause: 'Cosmos DB rejects some of `/`, `\\`, `?` and `#`; others make the item impossible to read or delete later.',
-    remedy: 'Let the plan make the id, which escapes them reversibly.'
+    remedy: 'Let the plan make the id: it escapes these characters reversibly.'
   },
   ID_TOO_LONG: {
     sentence: 'The id is longer than 1,023 bytes.',

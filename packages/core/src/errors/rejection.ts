@@ -12,7 +12,7 @@ export interface Rejection {
   readonly message: string
 }
 
-/** Creates a rejection. `sentence` and `hint` replace those of the code where more is known. */
+/** Creates a rejection. `sentence` and `hint` replace the texts of the code if more is known. */
 export function reject(
   code: RecordCode,
   path: string,

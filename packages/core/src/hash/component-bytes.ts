@@ -1,7 +1,7 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { writeUtf8 } from '../text/utf8.ts'
 
-/** Bytes to hash, and the same bytes as words. */
+/** Buffer with bytes to hash, and a DataView of the same bytes. */
 export interface Scratch {
   readonly bytes: Uint8Array
   readonly view: DataView
@@ -15,7 +15,7 @@ const kept = createScratch(KEPT_BYTES)
 
 /** Buffer for `size` bytes. Its content is valid until the next call: hashing is synchronous and never keeps it. */
 export function scratchFor(size: number): Scratch {
-  // a huge string gets a buffer of its own, which is not kept
+  // a huge string gets its own buffer, which is not kept
   return size + PADDING <= KEPT_BYTES ? kept : createScratch(size + PADDING)
 }
 
@@ -24,7 +24,7 @@ function createScratch(size: number): Scratch {
   return { bytes: new Uint8Array(buffer), view: new DataView(buffer) }
 }
 
-/** One component of a partition key; `undefined` where the document does not have the property. */
+/** One component of a partition key; `undefined` if the document does not have the property. */
 export type KeyComponent = string | number | boolean | null | undefined
 
 /** Last byte of a string, by version of the hash. */
@@ -66,6 +66,6 @@ function tagOf(value: boolean | null | undefined): number {
 }
 
 function unhashable(what: string): KeystampError {
-  const message = `A partition key cannot contain ${what}: pass a string, a finite number, true, false or null, and undefined where the document has none.`
+  const message = `A partition key cannot contain ${what}: pass a string, a finite number, true, false or null, or undefined if the document does not have the property.`
   return new KeystampError('HASH_INPUT_INVALID', message)
 }

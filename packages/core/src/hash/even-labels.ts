@@ -10,8 +10,8 @@ import { murmur32Bytes } from './murmur32.ts'
 const MAX_EVEN_LABELS = 10_000
 
 /**
- * One label for each of `count` equal slices of the hash space: `result[j - 1]` is the smallest whole number from 1 on
- * with which `prefix + number` falls into slice j. The prefix includes the separator.
+ * Computes one label for each of `count` equal slices of the hash space. `result[j - 1]` is the smallest number,
+ * starting at 1, with which the key `prefix + number` is in slice j. The prefix includes the separator.
  */
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
@@ -23,7 +23,7 @@ export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): I
   if (hashVersion === 1 && prefix.length + MAX_DIGITS > V1_STRING_UNITS) {
     throw new KeystampError(
       'HASH_INPUT_INVALID',
-      `Even labels must be within the first ${V1_STRING_UNITS} characters of a key, since version 1 hashes no more. Shorten the base.`
+      `Even labels must be within the first ${V1_STRING_UNITS} characters of a key, because version 1 does not hash later characters. Shorten the base.`
     )
   }
   const sliceOfNumber = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
@@ -36,18 +36,18 @@ const TRIES_PER_LABEL = 80
 
 const MAX_DIGITS = 6
 
-/** Gives the even labels of a prefix. */
+/** Returns the even labels of a prefix. */
 type LabelsOf = (prefix: string) => Int32Array
 
-/** About four megabytes at four bytes a label. */
+/** Takes about four megabytes, with four bytes for each label. */
 const MAX_LABELS = 1_000_000
 
 /**
- * Caches the even labels of many bases. Keeps at most `maxLabels` labels of all bases, but always those of one base;
- * drops bases that were not used while half of that number was added.
+ * Caches the even labels of many bases. Keeps at most `maxLabels` labels, but always the labels of one base. Drops
+ * bases that were not used while half of `maxLabels` labels were added.
  */
 export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: number = MAX_LABELS): LabelsOf {
-  // two generations instead of an order by last use: a hit in the young one costs a single lookup
+  // two generations instead of an order by last use: a hit in the young generation costs a single lookup
   const generationSize = Math.max(1, Math.floor(maxLabels / count / 2))
   let young = new Map<string, Int32Array>()
   let old = new Map<string, Int32Array>()
@@ -98,7 +98,7 @@ function collectLabels(count: number, sliceOfNumber: Slicer): Int32Array {
   )
 }
 
-// hashes the full blocks of the prefix once; each number costs only the tail
+// hashes the full blocks of the prefix once; for each number, only the remaining bytes are hashed
 function slicerV2(prefix: string, count: number): Slicer {
   const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
   const { bytes, view } = scratch

@@ -2,9 +2,7 @@ import { type KeyComponent, maxComponentBytes, scratchFor, writeComponent } from
 import { hexOfBytes } from './hex.ts'
 import { murmur32Bytes } from './murmur32.ts'
 
-/**
- * Version 1 hashes only this number of UTF-16 units: longer strings that begin with the same ones have the same hash.
- */
+/** Version 1 hashes only this number of UTF-16 units: strings that differ only after them have the same hash. */
 export const V1_STRING_UNITS = 100
 
 /** Longer strings are cut to this number of bytes plus one, and written without the end byte. */
@@ -54,7 +52,8 @@ const NUMBER_TAG = 0x05
 const view = new DataView(new ArrayBuffer(8))
 
 /**
- * Writes a number, as version 1 does, so that bytes sort as the numbers do. Returns the end; needs at most ten bytes.
+ * Writes a number as version 1 does: the bytes have the same order as the numbers. Returns the end. Needs at most ten
+ * bytes.
  */
 export function writeOrderedNumber(value: number, bytes: Uint8Array, at: number): number {
   view.setFloat64(0, value)
@@ -71,7 +70,7 @@ export function writeOrderedNumber(value: number, bytes: Uint8Array, at: number)
   return writeGroups((high << 8) | (low >>> 24), low << 8, bytes, at + 2)
 }
 
-// seven bits in each byte; the lowest bit is set where more bytes follow
+// seven bits in each byte; the lowest bit is set if more bytes follow
 function writeGroups(firstHigh: number, firstLow: number, bytes: Uint8Array, at: number): number {
   let high = firstHigh
   let low = firstLow

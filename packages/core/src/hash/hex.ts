@@ -25,44 +25,17 @@ export function hexOfWords(first: number, second: number, third: number, fourth:
   const g = digitsOf(fourth >>> 16)
   const h = digitsOf(fourth)
   // one call with all digits creates a flat string; joining parts would create a rope, which V8 flattens at the first
-  // comparison oxfmt-ignore
+  // comparison
+  // oxfmt-ignore
   return String.fromCharCode(
-    a >>> 24,
-    (a >>> 16) & 0xff,
-    (a >>> 8) & 0xff,
-    a & 0xff,
-    b >>> 24,
-    (b >>> 16) & 0xff,
-    (b >>> 8) & 0xff,
-    b & 0xff,
-    c >>> 24,
-    (c >>> 16) & 0xff,
-    (c >>> 8) & 0xff,
-    c & 0xff,
-    d >>> 24,
-    (d >>> 16) & 0xff,
-    (d >>> 8) & 0xff,
-    d & 0xff,
-    e >>> 24,
-    (e >>> 16) & 0xff,
-    (e >>> 8) & 0xff,
-    e & 0xff,
-    f >>> 24,
-    (f >>> 16) & 0xff,
-    (f >>> 8) & 0xff,
-    f & 0xff,
-    g >>> 24,
-    (g >>> 16) & 0xff,
-    (g >>> 8) & 0xff,
-    g & 0xff,
-    h >>> 24,
-    (h >>> 16) & 0xff,
-    (h >>> 8) & 0xff,
-    h & 0xff
+    a >>> 24, (a >>> 16) & 0xff, (a >>> 8) & 0xff, a & 0xff, b >>> 24, (b >>> 16) & 0xff, (b >>> 8) & 0xff, b & 0xff,
+    c >>> 24, (c >>> 16) & 0xff, (c >>> 8) & 0xff, c & 0xff, d >>> 24, (d >>> 16) & 0xff, (d >>> 8) & 0xff, d & 0xff,
+    e >>> 24, (e >>> 16) & 0xff, (e >>> 8) & 0xff, e & 0xff, f >>> 24, (f >>> 16) & 0xff, (f >>> 8) & 0xff, f & 0xff,
+    g >>> 24, (g >>> 16) & 0xff, (g >>> 8) & 0xff, g & 0xff, h >>> 24, (h >>> 16) & 0xff, (h >>> 8) & 0xff, h & 0xff
   )
 }
 
-/** The four hex digits of the lower 16 bits as the four bytes of a word, all four computed at once. */
+/** Computes the four hex digits of the lower 16 bits at once, as the four bytes of a word. */
 function digitsOf(half: number): number {
   const pairs = ((half & 0xff00) << 8) | (half & 0xff)
   const nibbles = ((pairs & 0xf000f0) << 4) | (pairs & 0xf000f)

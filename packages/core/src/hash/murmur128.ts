@@ -38,8 +38,8 @@ export function mixBlocks128(hash: Hash128, view: DataView, at: number, end: num
 }
 
 /**
- * Mixes the remaining bytes from `tail` up to `length`, the number of all bytes, and finishes. Overwrites up to 16
- * bytes after them.
+ * Mixes the remaining bytes, from `tail` to `length` (the number of all bytes), into the hash, and finishes it.
+ * Overwrites up to 16 bytes after `length`.
  */
 export function finish128(hash: Hash128, view: DataView, tail: number, length: number): void {
   padWithZeros(view, length)
@@ -142,8 +142,8 @@ function mixTail2(hash: Hash128, view: DataView, at: number): void {
 }
 
 /**
- * High half of a 64-bit product; the second factor's low half comes as two pieces of 16 bits, so that no step leaves 32
- * bits.
+ * High half of a 64-bit product. The low half of the second factor is passed as two halves of 16 bits, so that no
+ * intermediate result has more than 32 bits.
  */
 function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, byLow: number): number {
   const upper = low >>> 16
@@ -155,8 +155,8 @@ function mulHigh(high: number, low: number, byHigh: number, byMiddle: number, by
 }
 
 /**
- * High half of a 64-bit sum. The carry is computed without a branch, since its value is random and a branch would be
- * mispredicted.
+ * High half of a 64-bit sum. Computes the carry without a branch, because the carry is random and a branch would often
+ * be mispredicted.
  */
 function addHigh(high: number, low: number, plusHigh: number, plusLow: number): number {
   const carry = ((low & plusLow) | ((low | plusLow) & ~(low + plusLow))) >>> 31

@@ -8,7 +8,7 @@ import { createHash128, murmur128 } from './murmur128.ts'
 export interface KeyDefinition {
   /** Default: Hash. */
   readonly kind?: 'Hash' | 'MultiHash'
-  /** Default: 1, as Cosmos DB reads a definition that names none. MultiHash is always hashed by version 2. */
+  /** Default: 1, as in Cosmos DB. MultiHash always uses version 2. */
   readonly version?: 1 | 2
   readonly paths?: readonly string[]
 }
@@ -17,7 +17,7 @@ const MAX_LEVELS = 3
 
 /**
  * Effective partition key of the values of a partition key, in upper-case hex, bit for bit as Cosmos DB computes it.
- * With fewer values than levels of a hierarchical key: the prefix that all keys below them share.
+ * For the first levels of a hierarchical key, it is the prefix of all keys that begin with these values.
  */
 export function partitionHash(values: readonly KeyComponent[], definition: KeyDefinition): string {
   assertHashable(values, definition)
@@ -27,8 +27,8 @@ export function partitionHash(values: readonly KeyComponent[], definition: KeyDe
 }
 
 /**
- * First eight digits of the effective partition key as a number, padded with 0: nearly always enough to find the range
- * of a key, and cheaper than the whole key.
+ * First eight digits of the effective partition key as a number, padded with 0. They nearly always suffice to find the
+ * range of a key, and cost less than the whole key.
  */
 export function partitionHashHead(values: readonly KeyComponent[], definition: KeyDefinition): number {
   assertHashable(values, definition)
@@ -38,8 +38,8 @@ export function partitionHashHead(values: readonly KeyComponent[], definition: K
 }
 
 /**
- * The first eight digits of an effective partition key, or of a bound between ranges, as `partitionHashHead` gives
- * them.
+ * The first eight digits of an effective partition key, or of the boundary of a range, as the number that
+ * `partitionHashHead` returns.
  */
 export function headOf(epk: string): number {
   return Number.parseInt(epk.slice(0, HEAD_DIGITS).padEnd(HEAD_DIGITS, '0'), 16)
@@ -117,7 +117,7 @@ function hashedEpk(): string {
   return hexOfWords(hashedHead(), hash[3], hash[0], hash[1])
 }
 
-// without the two top bits, since the hash space of version 2 ends at 3FFF...
+// without the two top bits, because the hash space of version 2 ends at 3FFF...
 function hashedHead(): number {
   return hash[2] & 0x3fffffff
 }

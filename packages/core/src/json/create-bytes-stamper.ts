@@ -11,24 +11,23 @@ import { ABSENT, Scanner } from './scanner.ts'
 import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { createWatchList } from './watch-list.ts'
 
-/** Outcome for a value whose end was not known before. */
+/** Result for a value whose end was not known. */
 export interface StampedElement {
   readonly result: StampedBytes | Rejection
-  /** Position after the value; undefined where it cannot be found: the JSON is invalid, or has no end within 1 GiB. */
+  /** Position after the value; undefined if it cannot be found: the JSON is invalid, or has no end within 1 GiB. */
   readonly end: number | undefined
 }
 
 /** Stamps JSON bytes, one record after the other. Keeps a reference to the last buffer, but no data of records. */
 export interface BytesStamper {
   /**
-   * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes.
-   * Accepts every object that JSON.parse accepts after a strict UTF-8 decode, if it has at most 128 levels and less
-   * than 1 GiB.
+   * Stamps the record in `bytes[start, end)`, which may have whitespace around it. Reads no other bytes. Accepts every
+   * object of at most 128 levels and less than 1 GiB that JSON.parse accepts after a strict UTF-8 decode.
    */
   readonly stamp: (bytes: Uint8Array, source?: Source, start?: number, end?: number) => StampedBytes | Rejection
   /**
-   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end; undefined where
-   * `bytes[start, limit)` is only a part of it. Requires that `bytes[limit]` exists and is zero.
+   * Stamps the value that begins at `start`, which must not be whitespace, and finds its end. Returns undefined if
+   * `bytes[start, limit)` contains only a part of the value. Requires that `bytes[limit]` exists and is zero.
    */
   readonly stampElement: (
     bytes: Uint8Array,
@@ -51,7 +50,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   const stampDirectly = plan.direct && createDirectStamper(plan.direct, watch)
 
   const paths = watch.fields
-  // One array for all records, since a plan does not keep it.
+  // One array for all records, because a plan does not keep it.
   const fields: FieldValue[] = paths.map(() => undefined)
 
   // Fast path for the most common plan and record: one property to write, at the top level, that the record does not
@@ -191,8 +190,8 @@ function sentenceFor(bytes: Uint8Array, at: number, limit: number): string {
 }
 
 /**
- * Finds the end of an object or array of any depth by brackets and strings alone; undefined where it has no end before
- * `limit`.
+ * Finds the end of an object or array of any depth. Checks only brackets and strings. Returns undefined if the value
+ * has no end before `limit`.
  */
 function skipValue(bytes: Uint8Array, start: number, limit: number): number | undefined {
   let depth = 0
@@ -212,10 +211,10 @@ function skipString(bytes: Uint8Array, start: number, limit: number): number {
 }
 
 /**
- * Scans examples of every form of JSON, so that V8 has seen all of them before it compiles the loop of the scanner.
- * V8 compiles for the forms that it has seen, and discards the code at another form. Records of a stream are similar,
- * so that form would come late; if it comes while V8 compiles the loop a second time, the process keeps code that is
- * half as fast.
+ * Scans examples of every form of JSON, so that V8 has seen all of them before it compiles the loop of the scanner. V8
+ * compiles code for the forms that it has seen, and discards this code when another form comes. Records of a stream are
+ * similar, so another form would come late. If it comes while V8 compiles the loop a second time, the process keeps
+ * code that is half as fast.
  */
 function warmUp(): void {
   const scanner = new Scanner(createWatchList(PLAN))
@@ -224,7 +223,7 @@ function warmUp(): void {
   }
 }
 
-// V8 collects type feedback of a function after some hundreds of steps
+// V8 begins to collect type feedback for a function after some hundreds of steps
 const ROUNDS = 8
 const PADDING = 8
 

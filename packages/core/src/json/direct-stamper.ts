@@ -8,12 +8,12 @@ import { ABSENT, type Scanner } from './scanner.ts'
 import { createName, isEmpty } from './splices.ts'
 import type { WatchList } from './watch-list.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
-// use.
+// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
+// constant from memory at each use.
 const QUOTE = 0x22
 const UNFIT = -1
 
-/** Stamps the scanned record at `bytes[start, end)`; undefined where the record needs the general path. */
+/** Stamps the scanned record at `bytes[start, end)`; returns undefined if the record needs the general path. */
 type DirectStamper = (
   bytes: Uint8Array,
   scanner: Scanner,
@@ -23,7 +23,8 @@ type DirectStamper = (
 ) => StampedBytes | undefined
 
 /**
- * Copies key and id from the bytes of the record. Decoding, joining and encoding strings costs several times as much.
+ * Creates a stamper that copies key and id from the bytes of the record. Decoding, joining and encoding strings would
+ * cost several times as much.
  */
 export function createDirectStamper(plan: DirectPlan, watch: WatchList): DirectStamper {
   return plan.kind === 'reads' ? createDirectReader(plan, watch) : createDirectJoiner(plan, watch)
@@ -77,7 +78,7 @@ function createDirectJoiner({ key, id, writesId }: JoiningPlan, watch: WatchList
   }
 }
 
-/** Writes a string into an encoded member; false where a part is not plain, or the whole is too long. */
+/** Writes a string into an encoded member; returns false if a part is not plain, or if the string is too long. */
 type WriteString = (scanner: Scanner, source: Source | undefined) => boolean
 
 function createStringWriter(text: DirectString, fields: readonly number[], member: EncodedMember): WriteString {
@@ -138,7 +139,7 @@ function joinFields(
 }
 
 /**
- * Writes a part at a position. Returns the position after it, or a negative number where the part is not plain, or too
+ * Writes a part at a position. Returns the position after it, or a negative number if the part is not plain or is too
  * long.
  */
 type WritePart = (at: number, scanner: Scanner, source: Source | undefined) => number
@@ -177,7 +178,8 @@ type FieldPart = Extract<DirectPart, { readonly reserved: string }>
 const NO_SPLICES: readonly Splice[] = Object.freeze([])
 
 /**
- * Reads key and id from the record: most records have both as plain strings, and then the plan has nothing to decide.
+ * Creates a stamper that reads key and id from the record. Most records contain both as plain strings, and then the
+ * plan has nothing to decide.
  */
 function createDirectReader({ levels, id }: ReadingPlan, { fields }: WatchList): DirectStamper {
   const readLevels = levels.map((level) => createStringReader(level, fields))
@@ -211,7 +213,7 @@ function areStrings(values: readonly (string | undefined)[]): values is readonly
   return true
 }
 
-/** Reads a string without decoding escapes; undefined where it is not plain. */
+/** Reads a string without decoding escapes; returns undefined if it is not plain. */
 type ReadString = (scanner: Scanner) => string | undefined
 
 function createStringReader(
@@ -220,14 +222,14 @@ function createStringReader(
 ): ReadString {
   const path = fields[field]
   const [one, two, three] = reservedWords(reserved)
-  const least = mayBeEmpty ? 0 : 1
+  const minLength = mayBeEmpty ? 0 : 1
   return ({ valueStarts, valueEnds, whole, view }) => {
     const quote = valueStarts[path]
     if (quote === ABSENT || whole[quote] !== QUOTE) return undefined
     const first = quote + 1
     const valueEnd = valueEnds[path] - 1
     const length = valueEnd - first
-    if (length < least || length > safeLength || !isPlainString(view, first, valueEnd, one, two, three))
+    if (length < minLength || length > safeLength || !isPlainString(view, first, valueEnd, one, two, three))
       return undefined
     return decodeAscii(whole, first, valueEnd)
   }

@@ -4,29 +4,29 @@ import type { MemberTable } from './member-table.ts'
 import { decodeAscii16 } from './read-value.ts'
 
 /**
- * One change of JSON bytes: `before` and then `value` as JSON replace `bytes[at, end)`.
- * A deletion has neither; an insertion has `end === at`; several insertions at one position are written in their order.
+ * One change of JSON bytes: `before`, and then `value` as JSON, replace `bytes[at, end)`. A deletion has an empty
+ * `before` and no `value`. An insertion has `end === at`; several insertions at one position are written in their
+ * order.
  */
 export interface Splice {
   readonly at: number
   readonly end: number
   /** JSON, such as a comma and a name with its colon. */
   readonly before: string
-  /** The value itself, not yet as JSON: quoting it while it is written saves a pass and a string. */
+  /** The value, not yet converted to JSON: converting it while it is written saves a pass and a string. */
   readonly value: KeyValue | undefined
 }
 
-/** A splice whose bytes may already be written somewhere. */
+/** A splice whose bytes may already be encoded. */
 export interface EncodedSplice extends Splice {
-  /** Holds `before` and `value` as bytes for as long as its generation is `generation`. */
+  /** Contains `before` and `value` as bytes, as long as its own generation equals `generation`. */
   readonly encoded: EncodedMember | undefined
   readonly generation: number
 }
 
 /**
- * A record with its key: the bytes of the source and what has to change in them.
- * All positions count from the beginning of `bytes`. Nothing is copied: it is valid for as long as `bytes` keeps its
- * content.
+ * A record with its key: the bytes of the source, and the changes to make in them. All positions count from the
+ * beginning of `bytes`. Nothing is copied, so this is valid only as long as the content of `bytes` does not change.
  */
 export interface StampedBytes {
   readonly ok: true
@@ -34,15 +34,15 @@ export interface StampedBytes {
   /** First byte of the record, without the whitespace around it. */
   readonly start: number
   readonly end: number
-  /** In order, without overlap. Outside of them every byte of the output is that of the input. */
+  /** The changes, in order and without overlap. All other bytes of the output are those of the input. */
   readonly splices: readonly Splice[]
   /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
-  /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
+  /** The id, made by the plan or contained in the record; undefined if there is none and none is required. */
   readonly id: string | undefined
-  /** Version of the plan that applied: 0 for the newest, 1 for the first of the previous ones. */
+  /** Version of the plan that applied: 0 for the newest, 1 for the first one in `previous`. */
   readonly version: number
-  /** The members at the top level of the record, as they came in. */
+  /** The top-level members of the record, before any change. */
   readonly members: MemberTable
 }
 
@@ -71,15 +71,16 @@ export function spliceLengthBound({ before, value }: Splice): number {
 const LONGEST_SCALAR = 32
 
 /**
- * Writes the record with its splices into `target` from `at` on. Returns the position after it. `target` needs
- * `joinedLength` bytes there.
+ * Writes the record with its splices into `target` from `at` on. Returns the position after the record. `target` must
+ * have room for `joinedLength` bytes at this position.
  */
 export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number): number {
   const { bytes, start, end, splices } = stamped
   let from = start
   let to = at
   if (start === 0 && areNearTheEnd(splices, bytes.length)) {
-    // Copies a few bytes too many, which the splice overwrites, since a subarray costs more than the copy.
+    // Copies a few bytes too many, because creating a subarray costs more than copying them. The splice overwrites
+    // these bytes.
     target.set(bytes, at)
     from = splices[0].at
     to += from
@@ -93,8 +94,8 @@ export function joinInto(stamped: StampedBytes, target: Uint8Array, at: number):
 }
 
 /**
- * Writes the bytes that a splice adds, and gives the position after them. For callers that copy the bytes of the source
- * themselves.
+ * Writes the bytes that a splice adds, and returns the position after them. For callers that copy the bytes of the
+ * source themselves.
  */
 export function writeSplice(splice: Splice, target: Uint8Array, at: number): number {
   const { before, value, encoded, generation } = splice as EncodedSplice
@@ -109,8 +110,8 @@ function copyEncoded(member: EncodedMember, target: Uint8Array, at: number): num
 }
 
 /**
- * Whether the output is at least as long as the bytes after the first splice, so that copying all bytes does not write
- * past its end.
+ * Whether `joinInto` may copy all bytes first: the first splice inserts near the end, and the output is at least as
+ * long as the source, so that the copy does not write past the end of the output.
  */
 function areNearTheEnd(splices: readonly Splice[], length: number): boolean {
   if (splices.length === 0) return false
@@ -118,7 +119,7 @@ function areNearTheEnd(splices: readonly Splice[], length: number): boolean {
   return at === end && at + SHORT >= length && typeof value === 'string' && at + before.length + value.length >= length
 }
 
-// A call that copies costs as much as some dozens of bytes that are copied one by one.
+// One call of `set` costs as much as copying some dozens of bytes one by one.
 const SHORT = 24
 
 function copyBytes(bytes: Uint8Array, from: number, until: number, target: Uint8Array, at: number): number {
@@ -129,12 +130,12 @@ function copyBytes(bytes: Uint8Array, from: number, until: number, target: Uint8
   return at + length
 }
 
-/** Longer strings take the general path. */
+/** Maximum length of a value in an encoded member; longer strings take the general path. */
 export const MAX_MEMBER_BYTES = 512
 
 /**
- * Reusable buffer with a property as it is inserted into a record: `,"name":"value"`. The property of the next record
- * overwrites it.
+ * Reusable buffer with a property in the form that is inserted into a record: `,"name":"value"`. The property of the
+ * next record overwrites it.
  */
 export class EncodedMember {
   readonly bytes: Uint8Array
@@ -145,7 +146,7 @@ export class EncodedMember {
   end = 0
   /** The value as a string. */
   value = ''
-  /** Increases with each value, so that a splice can check that its value is still here. */
+  /** Increases with each value, so that a splice can check that the buffer still contains its value. */
   generation = 0
   readonly #written: (Uint8Array | undefined)[] = []
 
@@ -163,7 +164,7 @@ export class EncodedMember {
     return this.valueStart
   }
 
-  /** Ends the value at a position. `value` is decoded from the bytes unless it is passed. */
+  /** Ends the value at the position `at`. Decodes the value from the bytes unless `value` is passed. */
   close(at: number, value?: string): void {
     this.value = value ?? this.#read(at)
     this.bytes[at] = QUOTE
@@ -171,7 +172,7 @@ export class EncodedMember {
   }
 
   /**
-   * The whole property as bytes. Creates one view for each length, since a new view costs more than copying its bytes.
+   * The whole property as bytes. Keeps one view for each length, because a new view costs more than copying its bytes.
    */
   get written(): Uint8Array {
     const { end } = this
@@ -188,7 +189,7 @@ export class EncodedMember {
 }
 
 const QUOTE = 0x22
-// quotes, comma and colon, and the bytes after the end that decoding reads
+// room for quotes, comma and colon, and for the bytes after the end that decoding reads
 const PADDING = 32
 
 /** Length of a value as JSON in UTF-8 bytes. */
@@ -220,11 +221,11 @@ function writeJson(value: KeyValue, target: Uint8Array, at: number): number {
   return to
 }
 
-// Not `writeUtf8` of text/utf8.ts: hashing calls `writeUtf8` for each record, and gets a sixth slower if it also writes
-// JSON (Node 20).
+// This is not `writeUtf8` of text/utf8.ts: hashing calls `writeUtf8` for each record, and is a sixth slower if that
+// function also writes JSON (Node 20).
 /**
  * Writes `text` in UTF-8 into `target` from `at` on. Returns the position after it. `text` has no lone surrogates,
- * since JSON.stringify escapes them.
+ * because JSON.stringify escapes them.
  */
 export function writeJsonText(text: string, target: Uint8Array, at: number): number {
   let to = at

@@ -5,9 +5,9 @@ import { decodeString, isWhitespace } from './read-value.ts'
 export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 /**
- * Positions of the members at the top level of a record, in their order, duplicates included.
- * Scans the bytes at the first call, since few callers need it; until then the bytes must keep the record.
- * Has no private methods: there is one instance for each record, and private methods add a field to each instance.
+ * Positions of the top-level members of a record, in order and with duplicates. Scans the bytes at the first call,
+ * because few callers need the table; the bytes must still contain the record then. Has no private methods: there is
+ * one instance for each record, and private methods add a field to each instance.
  */
 export class MemberTable {
   readonly #bytes: Uint8Array
@@ -61,7 +61,7 @@ export class MemberTable {
     return KIND_BY_FIRST_CHARACTER[String.fromCharCode(this.#bytes[this.valueStart(member)])] ?? 'number'
   }
 
-  /** Number of the member with this name, the last one as with JSON.parse; -1 where there is none. */
+  /** Number of the member with this name; of several, the last one, as with JSON.parse; -1 if there is none. */
   find(name: string): number {
     for (let member = this.size - 1; member >= 0; member--) if (this.name(member) === name) return member
     return -1
@@ -89,7 +89,7 @@ const KIND_BY_FIRST_CHARACTER: Readonly<Record<string, ValueKind>> = {
   '[': 'array'
 }
 
-/** Positions of the names at the top level, found by brackets, strings and commas alone. */
+/** Positions of the top-level names. Checks only brackets, strings and commas. */
 function findNames(bytes: Uint8Array, start: number, end: number): readonly number[] {
   const starts: number[] = []
   let depth = 0

@@ -1,5 +1,5 @@
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
-// use.
+// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
+// constant from memory at each use.
 const UNFIT = -1
 const BACKSLASH = 0x5c
 const ZERO = 0x30
@@ -7,8 +7,8 @@ const NINE = 0x39
 
 /**
  * Copies the body of a valid JSON string from `from[start, end)` to `to`. Returns the position after it, or a negative
- * number where the string has an escape, a character that is not ASCII, or one of three reserved characters, which are
- * passed four times in a word.
+ * number if the string has an escape, a character that is not ASCII, or a reserved character. `one`, `two` and `three`
+ * are the reserved characters, each four times in a word (see `reservedWords`).
  */
 export function copyString(
   from: DataView,
@@ -58,8 +58,8 @@ export function isPlainString(
 }
 
 /**
- * Copies the digits of a whole number that is not negative, which are its canonical form. Returns a negative number for
- * any other value.
+ * Copies the digits of a non-negative integer, which are its canonical form. Returns a negative number for any other
+ * value.
  */
 export function copyDigits(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
   let q = at
@@ -100,8 +100,8 @@ function copyShort(
   return q
 }
 
-// The highest bit of a byte is set where the byte is a reserved character or not ASCII. Exact for the word as a whole,
-// not for each byte.
+// Sets the highest bit of each byte that is reserved, a backslash or not ASCII. The result is exact for the word as a
+// whole, but not for each byte.
 const isPlain = (word: number, one: number, two: number, three: number): boolean =>
   ((word |
     ((word ^ 0x5c5c5c5c) - 0x01010101) |
@@ -112,11 +112,11 @@ const isPlain = (word: number, one: number, two: number, three: number): boolean
   0
 
 /**
- * Up to three reserved characters in the form that `copyString` and `isPlainString` compare with: each four times in a
- * word.
+ * Converts up to three reserved characters to the form that `copyString` and `isPlainString` need: each character four
+ * times in a word.
  */
 export function reservedWords(reserved: string): readonly [number, number, number] {
-  // both functions look for a backslash in any case
+  // a missing character is replaced by the backslash, which both functions look for in any case
   const [one = BACKSLASH, two = one, three = two] = Array.from(reserved, (mark) => mark.charCodeAt(0))
   return [fourOf(one), fourOf(two), fourOf(three)]
 }

@@ -1,7 +1,7 @@
 import { COMPOSITE, type FieldValue } from '../key/field-value.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
-// use.
+// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
+// constant from memory at each use.
 const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const OPEN_BRACE = 0x7b
@@ -71,8 +71,8 @@ export function decodeAscii(bytes: Uint8Array, start: number, end: number): stri
 }
 
 /**
- * Decodes 16 bytes below 0x80. A call with a fixed number of characters is several times as fast as a call with a list,
- * or one for each.
+ * Decodes 16 bytes below 0x80. One call with a fixed number of arguments is several times as fast as one call with a
+ * list, or as one call for each character.
  */
 export function decodeAscii16(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(
@@ -95,8 +95,8 @@ export function decodeAscii16(bytes: Uint8Array, at: number): string {
   )
 }
 
-// Length of a UUID, the form of most ids. One call costs less than three, whose results V8 joins when a character is
-// read.
+// Length of a UUID, the form of most ids. One call costs less than three calls, because V8 has to join their results
+// when a character is read.
 const UUID_LENGTH = 36
 
 function decodeAscii36(bytes: Uint8Array, at: number): string {

@@ -1,5 +1,5 @@
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
-// use.
+// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
+// constant from memory at each use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 const DOT = 0x2e
@@ -15,15 +15,15 @@ const EXPONENT = 2
 
 /**
  * Reads the body of a JSON string from `at` on. Returns the position after the closing quote, or `~position` of the
- * mistake. Reads nothing from `limit` on, as long as `bytes[limit - 1]` is a closing brace or `bytes[limit]` is a zero
- * that may be read. `view` covers the same bytes as `bytes`.
+ * mistake. Requires that `bytes[limit - 1]` is a closing brace, or that `bytes[limit]` exists and is zero; then it
+ * reads no other byte from `limit` on. `view` covers the same bytes as `bytes`.
  */
 export function scanString(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastPair = (limit - 8) | 0
   let p = at | 0
   let word = 0
   let stops = 0
-  // two words in each turn, since V8 then checks the bounds once for both
+  // two words in each turn, because V8 then checks the bounds only once for both
   while (p <= lastPair) {
     word = view.getInt32(p, true)
     stops = stopsIn(word)
@@ -40,17 +40,18 @@ export function scanString(bytes: Uint8Array, view: DataView, at: number, limit:
   return ((word >>> shift) & 0xff) === QUOTE ? (p + 1) | 0 : scanUnusual(bytes, view, p, limit)
 }
 
-// A constant, since V8 checks at each call of a declared function that it is still the same.
+// A constant instead of a declared function: at each call of a declared function, V8 checks that it is still the same
+// function.
 /**
- * Sets the highest bit of each byte that is a control character, a quote, a backslash, or not ASCII; exact up to the
- * first such byte.
+ * Sets the highest bit of each byte that is a control character, a quote, a backslash, or not ASCII. The result is
+ * exact up to the first such byte.
  */
 const stopsIn = (word: number): number =>
   (word | ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & 0x80808080
 
 /**
- * Reads the rest of a string from any byte on. Separate slow path, so that V8 puts the fast path into the code of the
- * caller.
+ * Reads the rest of a string from any byte on. This slow path is a separate function, so that V8 puts the fast path
+ * into the code of the caller.
  */
 function scanUnusual(bytes: Uint8Array, view: DataView, at: number, limit: number): number {
   const lastWord = (limit - 4) | 0
@@ -111,7 +112,8 @@ function scanUtf8(bytes: Uint8Array, at: number): number {
   }
 }
 
-// Overlong forms begin with E0 80..9F and F0 80..8F, surrogates with ED A0..BF; beyond U+10FFFF is F4 90 and higher.
+// Overlong forms begin with E0 80..9F and F0 80..8F, surrogates with ED A0..BF, code points above U+10FFFF with F4 90
+// or higher.
 function lowestSecond(lead: number): number {
   return lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
 }
@@ -151,7 +153,7 @@ function skipDigits(bytes: Uint8Array, view: DataView, at: number, limit: number
   let p = at | 0
   while (p <= lastWord) {
     const word = view.getInt32(p, true) ^ 0x30303030
-    // The highest bit of a byte is set where the byte is not a digit; exact up to the first such byte.
+    // Sets the highest bit of each byte that is not a digit. The result is exact up to the first such byte.
     const stops = (word | (word + 0x76767676)) & 0x80808080
     if (stops !== 0) return (p + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
     p = (p + 4) | 0

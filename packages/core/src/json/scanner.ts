@@ -11,8 +11,8 @@ import {
 import { scanNumber, scanString, scanWord } from './scan-scalar.ts'
 import { findChild, findChildAt, type WatchList } from './watch-list.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
-// use.
+// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
+// constant from memory at each use.
 const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
@@ -34,7 +34,8 @@ const MAX_DEPTH = 128
 // Positions in the loop have 32 bits, including those a little after the end.
 const MAX_POSITION = 2 ** 31 - 256
 
-// On a Buffer, whose prototype V8 does not look through, each of these properties would cost a generic call.
+// Getters for two properties of a Uint8Array. V8 does not look through the prototype of a Buffer, so reading the
+// properties from a Buffer would cost a generic call.
 const bufferOf = getterOf('buffer') as (this: Uint8Array) => ArrayBufferLike
 const offsetOf = getterOf('byteOffset') as (this: Uint8Array) => number
 
@@ -48,15 +49,16 @@ export interface Repeated {
 }
 
 /**
- * Reads one JSON value after the other and finds the watched paths in it; the result is valid until the next scan.
- * It is a class with one function as its loop, since V8 optimizes these better than closures and small functions.
+ * Reads one JSON value after the other, and finds the watched paths in each. The result is valid until the next scan.
+ * It is a class with one function as its loop, because V8 optimizes these better than closures and small functions.
  * Each `| 0` tells V8 that a position has 32 bits, which saves boxing and checks.
  */
 export class Scanner {
   /** Whether the last scan stopped at the maximum depth. */
   tooDeep = false
   /**
-   * Position in `whole` of the value of each watched path, or ABSENT; that of the last occurrence, as with JSON.parse.
+   * Position in `whole` of the value of each watched path, or ABSENT. For a repeated property, it is the position of
+   * the last value, as with JSON.parse.
    */
   readonly valueStarts: Int32Array
   readonly valueEnds: Int32Array
@@ -96,7 +98,7 @@ export class Scanner {
     for (let path = 0; path < this.valueStarts.length; path++) this.valueStarts[path] = ABSENT
     if (this.repeated.length > 0) this.repeated.length = 0
     this.tooDeep = false
-    if (this.#bytes !== bytes) this.#look(bytes)
+    if (this.#bytes !== bytes) this.#setBytes(bytes)
     this.#structure.resetIfFull()
     const base = this.base
     const scanEnd = this.#scanValue(this.whole, this.view, start + base, limit + base)
@@ -206,8 +208,11 @@ export class Scanner {
     return findChild(this.#watch.paths, inside, String(this.#indexAt[depth]++))
   }
 
-  /** Keeps the views of the last buffer, since views are expensive to create and many records share one buffer. */
-  #look(bytes: Uint8Array): void {
+  /**
+   * Sets the buffer that contains the record. Keeps the views of the last buffer, because views are expensive to create
+   * and many records share one buffer.
+   */
+  #setBytes(bytes: Uint8Array): void {
     const buffer = bufferOf.call(bytes)
     const byteOffset = offsetOf.call(bytes)
     this.#bytes = bytes
@@ -221,7 +226,7 @@ export class Scanner {
     this.base = isFar ? 0 : byteOffset
   }
 
-  /** Converts the positions that were found from the whole buffer to the given bytes. */
+  /** Converts the found positions from positions in the whole buffer to positions in the given bytes. */
   countFromBytes(): void {
     const { valueStarts, valueEnds, repeated, base } = this
     if (base === 0) return

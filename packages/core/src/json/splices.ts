@@ -75,8 +75,8 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
   }
 
   /**
-   * Inserts missing properties at the end of the innermost existing object. Gives a rejection where that is not an
-   * object.
+   * Inserts missing properties at the end of the innermost existing parent. Returns a rejection if this parent is not
+   * an object.
    */
   function addInside(bytes: Uint8Array, scanner: Scanner, splices: EncodedSplice[]): Rejection | undefined {
     const { valueStarts, valueEnds } = scanner
@@ -92,7 +92,10 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
     return undefined
   }
 
-  /** JSON of the properties that have to be inserted below a path; those of a missing object are inserted together. */
+  /**
+   * JSON of the properties that have to be inserted below a path. A missing object is inserted together with its
+   * properties.
+   */
   function missingInside(parent: number, valueStarts: Int32Array): string {
     let text = ''
     for (const child of paths[parent].children) {
@@ -108,7 +111,7 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
   }
 }
 
-/** Name of a property as it is written before the value: bare, or after a comma. */
+/** Name of a property with its colon: without and with a comma before it. */
 interface WrittenName {
   readonly bare: string
   readonly withComma: string
@@ -120,8 +123,8 @@ export function createName(name: string): WrittenName {
 }
 
 /**
- * Inserts a property at the end of the object that begins at `start` and closes at `at`; `isSecond` where another one
- * was inserted before it.
+ * Creates a splice that inserts a property at the end of the object that begins at `start` and closes at `at`.
+ * `isSecond`: another property is inserted there before this one.
  */
 export function createInsertion(
   bytes: Uint8Array,
@@ -148,7 +151,7 @@ export function isEmpty(bytes: Uint8Array, start: number, end: number): boolean 
   return p === end
 }
 
-// Nearly always there are one or two, and sorting costs more than a comparison.
+// There are nearly always one or two splices, and sorting costs more than comparing them.
 function inOrder(splices: readonly EncodedSplice[]): readonly EncodedSplice[] {
   for (let each = 1; each < splices.length; each++) {
     if (splices[each].at < splices[each - 1].at)
@@ -183,8 +186,8 @@ function outermost(repeated: readonly Repeated[]): readonly Repeated[] {
 }
 
 /**
- * Removes an earlier occurrence and the comma after it: there always is one, since another property of the same name
- * follows.
+ * Creates a splice that removes an earlier occurrence and the comma after it. There always is a comma, because another
+ * property of the same name follows.
  */
 function createCut(bytes: Uint8Array, repeated: Repeated): EncodedSplice {
   let end = repeated.valueEnd

@@ -1,8 +1,8 @@
 import { decodeString } from './read-value.ts'
 import { findChild, type WatchedPath } from './watch-list.ts'
 
-// Not imported: V8 folds a constant of the same module into the code, but reads an imported one from memory at each
-// use.
+// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
+// constant from memory at each use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
@@ -15,8 +15,8 @@ const SLOTS = 2048
 const MAX_PROBES = 8
 const REFUSED_BEFORE_RESET = 10_000
 
-// Layout of an entry of the table: the two prefixes that are predicted after it, its facts in one number, its last four
-// bytes, then all its bytes that fill words of four, and then the path of its name below each watched path.
+// Layout of an entry of the table: the two prefixes that are predicted after it; its facts in one number; its last four
+// bytes; its bytes in words of four, without an incomplete last word; the path of its name below each watched path.
 const LIKELY = 0
 const SECOND = 1
 const FACTS = 2
@@ -32,7 +32,7 @@ export function matchPredicted(table: Int32Array, view: DataView, at: number, li
   return isPrefixAt(table, view, at, limit, likely) ? likely : matchSecond(table, view, at, limit, before)
 }
 
-/** Facts of a prefix in one number, since reading one number is faster than reading each fact. */
+/** Facts of a prefix in one number, because reading one number is faster than reading each fact. */
 export function factsOf(table: Int32Array, prefix: number): number {
   return table[(prefix + FACTS) | 0]
 }
@@ -62,9 +62,9 @@ export function pathOf(table: Int32Array, prefix: number, facts: number, inside:
  * comma or brace, name, colon, whitespace between them, and the quote of a string. Records of one stream mostly have
  * the same prefixes in the same order, so the scanner compares with the predicted prefix, four bytes at a time, instead
  * of reading it byte by byte and looking up its name. The cache never changes a result: it stores a prefix after the
- * scanner has read it in full, and the scanner reads any other prefix in full. A prefix is the index of its entry in
- * one table, since one array is faster to read than five. Functions read the table instead of methods, since the loop
- * of the scanner keeps it in a local variable.
+ * scanner has read it in full, and the scanner reads any other prefix in full. A prefix is represented by the index of
+ * its entry in one table, because one array is faster to read than five. Functions instead of methods read the table,
+ * because the loop of the scanner keeps the table in a local variable.
  */
 export class StructureCache {
   readonly table: Int32Array
@@ -79,8 +79,8 @@ export class StructureCache {
   }
 
   /**
-   * Stores the prefix at `bytes[start, end)`, and predicts it after `before` from now on. Gives `before` for a prefix
-   * that is too long or finds the cache full.
+   * Stores the prefix at `bytes[start, end)`, and predicts it after `before` from now on. Returns `before` if the
+   * prefix is too long or the cache is full.
    */
   learn(bytes: Uint8Array, view: DataView, start: number, end: number, before: number): number {
     const length = end - start
@@ -94,7 +94,7 @@ export class StructureCache {
     return prefix
   }
 
-  /** Clears the cache after it had to refuse many prefixes. Must be called between two records. */
+  /** Clears the cache if it had to refuse many prefixes. Must be called between two records. */
   resetIfFull(): void {
     if (this.#refused < REFUSED_BEFORE_RESET) return
     this.table.fill(0)
@@ -154,7 +154,7 @@ function isPrefixAt(table: Int32Array, view: DataView, at: number, limit: number
   const last = (table[(prefix + FACTS) | 0] & 0xff) | 0
   const lastAt = (at + last) | 0
   if (prefix === NO_PREFIX || lastAt > ((limit - 4) | 0)) return false
-  // without a loop for the usual lengths, since V8 checks both arrays for each word of a loop
+  // no loop for the usual lengths, because V8 checks both arrays for each word of a loop
   if (
     view.getInt32(lastAt, true) !== table[(prefix + LAST_WORD) | 0] ||
     view.getInt32(at, true) !== table[(prefix + BYTES) | 0]

@@ -17,8 +17,8 @@ export interface WatchedPath {
   /** Numbers of the paths directly below this one. */
   readonly children: number[]
   /**
-   * Whether only the last occurrence may be kept: true for properties that are written, for the id and the ttl, and for
-   * their parents.
+   * Whether only the last occurrence may be kept. True for properties that the plan writes, for the id and the ttl, and
+   * for the parents of all these.
    */
   unique: boolean
 }
@@ -45,7 +45,7 @@ export function createWatchList(plan: Pick<CompiledPlan, 'fields' | 'managed'>):
   return { paths, fields, managed }
 }
 
-/** Number of the path with this name below `parent`; UNWATCHED where there is none. */
+/** Number of the path with this name below `parent`; UNWATCHED if there is none. */
 export function findChild(paths: readonly WatchedPath[], parent: number, name: string): number {
   const children = paths[parent].children
   return children.find((child) => paths[child].name === name) ?? UNWATCHED

@@ -50,13 +50,13 @@ export function localTime(value: FieldValue, epoch: BucketRules['epoch'], offset
   }
   if (value === COMPOSITE || typeof value === 'boolean' || epoch === undefined) return 'TIME_INVALID'
   const instant = toMilliseconds(Number(value), epoch)
-  // the range of Date, beyond which no zone has an offset
+  // the range of Date: outside of it, zones have no offset
   return Math.abs(instant) <= 8.64e15 ? atZone(Math.floor(instant), offset) : 'TIME_INVALID'
 }
 
 function toMilliseconds(value: number, epoch: NonNullable<BucketRules['epoch']>): number {
   if (epoch === 'seconds') return value * 1000
-  // a division, since 0.001 is not exact as a double: a product could be just below a whole millisecond
+  // a division, because 0.001 is not exact as a double: a product could be just below a whole millisecond
   return epoch === 'microseconds' ? value / 1000 : value
 }
 

@@ -11,7 +11,7 @@ export function hasShape(text: string, type: 'date' | 'uuid' | 'boolean'): boole
   return type === 'uuid' ? text.length === 36 && UUID.test(text) : text === 'true' || text === 'false'
 }
 
-/** Reason why a value is not of the declared type; undefined where it is. */
+/** Reason why a value is not of the declared type; undefined if it is of that type. */
 export function refusalOf(value: FieldValue, type: ComponentType | 'any'): RecordCode | undefined {
   if (value === undefined) return 'FIELD_MISSING'
   if (value === null) return 'FIELD_NULL'

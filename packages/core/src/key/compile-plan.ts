@@ -14,15 +14,18 @@ import {
   type VersionOptions
 } from './version.ts'
 
-/** Compiled plan, the interface to its two front ends: they read the values, the plan decides, they write. */
+/**
+ * Compiled plan, as its two front ends use it: a front end reads the values, the plan decides, and the front end
+ * writes.
+ */
 export interface CompiledPlan {
   /** Paths of all values that the plan needs, each once, including those of the managed properties. */
   readonly fields: readonly Pointer[]
-  /** Levels of the key in their order, then the id where the plan makes it. */
+  /** Levels of the key in order, then the id if the plan makes it. */
   readonly managed: readonly ManagedMember[]
   /**
-   * Decides about one record; `values[i]` belongs to `fields[i]`. The front end reuses the array, so neither this nor
-   * `freshKey` may keep it.
+   * Decides about one record; `values[i]` belongs to `fields[i]`. The front end reuses the array, so neither `decide`
+   * nor `freshKey` may keep it.
    */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
   /** Fast path over bytes, for plans whose key and id are strings of the record, joined or unchanged. */
@@ -86,8 +89,8 @@ function isNeverWritten(level: PlanRules['versions'][number]['levels'][number]):
 }
 
 /**
- * Selects the version that applies to a record: 0 for the newest. Depends on an immutable property of the record, never
- * on the current time.
+ * Selects the version that applies to a record: 0 for the newest. The version depends on an immutable property of the
+ * record, never on the current time.
  */
 type SelectVersion = (values: readonly FieldValue[]) => number | Rejection
 
@@ -103,7 +106,7 @@ function compileBoundaries({ versions }: PlanRules, table: FieldTable): SelectVe
   }
 }
 
-// boundaries descend from the newest version: the version of a record is that of the last boundary above its value
+// boundaries descend from the newest version to the oldest: counts the boundaries above the value
 function versionAt(value: number, bounds: readonly BoundaryRules[]): number {
   let version = 0
   while (version < bounds.length && value < bounds[version].before) version++

@@ -9,7 +9,7 @@ import { compileKafka, keyField } from './kafka.ts'
 import { type ComponentPurpose, createSubstitute } from './substitute.ts'
 
 /**
- * Makes texts one after another and joins them; gives the first rejection.
+ * Creates a function that makes the texts one after another and joins them. It returns the first rejection, if any.
  * Calls `fit` for a result of more than `safeLength` UTF-16 units.
  */
 export function joinTexts(
@@ -108,7 +108,7 @@ function compileField(rules: FieldRules, { escape, purpose }: ComponentEncoding,
   return type === 'any' ? quick(index, shortest, escape, general) : quickText(index, shortest, escape, general)
 }
 
-// fast path for the values of nearly all records: strings, and whole numbers that are not negative
+// fast path for the values of nearly all records: strings and non-negative integers
 function quick(index: number, shortest: number, escape: (text: string) => string, general: MakeText): MakeText {
   return (values, source, id) => {
     const value = values[index]

@@ -22,19 +22,17 @@ export type DirectPlan = JoiningPlan | ReadingPlan
 export interface JoiningPlan {
   readonly kind: 'joins'
   readonly key: DirectString
-  /**
-   * Composition of the id, or the required form of the id of the record; undefined where the plan does not need the id.
-   */
+  /** Composition of the id, or the required form of the record's own id; undefined if the plan does not need the id. */
   readonly id: DirectString | undefined
-  /** False where the record has its own id. */
+  /** False if the record has its own id. */
   readonly writesId: boolean
 }
 
-/** The record has key and id, and nothing is written. */
+/** The record contains key and id, and the plan writes nothing. */
 export interface ReadingPlan {
   readonly kind: 'reads'
   readonly levels: readonly DirectValue[]
-  /** Undefined where the plan does not need the id. */
+  /** Undefined if the plan does not need the id. */
   readonly id: DirectValue | undefined
 }
 
@@ -57,8 +55,8 @@ export interface DirectString {
 }
 
 /**
- * Part of a string: a field that is a string without reserved characters or plain digits; or one that does not depend
- * on the record.
+ * Part of a string. Either a field, whose value is a string without reserved characters or a number of plain digits; or
+ * a part that does not depend on the fields.
  */
 export type DirectPart =
   | {
@@ -71,8 +69,8 @@ export type DirectPart =
   | { readonly field: undefined; readonly make: (source: Source | undefined) => string | Rejection }
 
 /**
- * Describes a plan of one version that only joins strings into one level at the top of the record, or that only reads.
- * Undefined for other plans.
+ * Describes a plan of one version that only joins strings into one top-level property, or that only reads. Returns
+ * undefined for other plans.
  */
 export function compileDirect([version, ...older]: readonly Version[], table: FieldTable): DirectPlan | undefined {
   if (older.length > 0) return undefined
@@ -138,7 +136,7 @@ const UNADDRESSABLE = '/?#'
 
 function madeId(rules: IdRules, table: FieldTable): DirectString | undefined {
   const parts = partsOf(rules.from, compileIdParts(rules, table), '', table)
-  // an id escapes more than three characters, so that a field has to be decoded
+  // an id escapes more than three characters, so a field would have to be decoded
   if (parts === undefined || parts.some(({ field }) => field !== undefined) || !isPlain(rules.separator))
     return undefined
   return { parts, separator: writtenSeparator(rules), safeLength: MAX_ID_BYTES, mayBeEmpty: false }

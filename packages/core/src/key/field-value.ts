@@ -1,7 +1,7 @@
 import type { Rejection } from '../errors/rejection.ts'
 import type { Pointer } from '../text/pointer.ts'
 
-/** Stands for an object or an array where a scalar was expected. */
+/** Stands for an object or an array, which cannot be part of a key. */
 export const COMPOSITE: unique symbol = Symbol('composite')
 
 /**
@@ -59,5 +59,5 @@ export type MakeText = (
   id: string | undefined
 ) => string | Rejection
 
-/** Checks the length of a joined text: gives it unchanged, cut, or a rejection. */
+/** Checks the length of a joined text. Returns the text unchanged or cut, or a rejection. */
 export type Fit = (joined: string) => string | Rejection

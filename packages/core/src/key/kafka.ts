@@ -9,13 +9,13 @@ import { canonicalText, refusalOf } from './canonical.ts'
 export function compileKafka(rules: KafkaRules, escape: (text: string) => string): MakeText {
   switch (rules.what) {
     case 'topic':
-      return remembered(
+      return cached(
         (source) => source?.topic,
         (topic) => (topic === '' ? undefined : escape(topic)),
         'topic'
       )
     case 'partition':
-      return remembered((source) => source?.partition, wholeNumber, 'partition')
+      return cached((source) => source?.partition, wholeNumber, 'partition')
     case 'offset':
       return (_values, source) => wholeNumber(source?.offset) ?? missing('offset')
     case 'timestamp':
@@ -41,8 +41,8 @@ export function compileKafka(rules: KafkaRules, escape: (text: string) => string
   }
 }
 
-// caches the last text, since the records of a batch share their topic and partition
-function remembered<T>(
+// caches the last text, because the records of a batch have the same topic and partition
+function cached<T>(
   read: (source: Source | undefined) => T | undefined,
   toText: (value: T) => string | undefined,
   what: string
@@ -106,7 +106,7 @@ function keyText(source: Source | undefined): string | undefined {
 function headerText(source: Source | undefined, name: string): string | undefined {
   const headers = source?.headers
   const header = headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined
-  // Kafka allows several headers of one name; the last one was set last
+  // Kafka allows several headers with the same name; this uses the last one
   const last = typeof header === 'string' || header instanceof Uint8Array ? header : header?.at(-1)
   const text = last instanceof Uint8Array ? decodeUtf8(last) : last
   return text?.isWellFormed() ? text : undefined

@@ -27,12 +27,12 @@ export interface Level {
   ) => KeyValue | Rejection
   /** Components that are joined to the base, the key without its suffix. */
   readonly components: readonly MakeText[]
-  /** Checks the length of a joined base: gives it unchanged, cut, or a rejection. */
+  /** Checks the length of a joined base. Returns the base unchanged or cut, or a rejection. */
   readonly fit: Fit
   readonly suffix: Suffix | undefined
   /** Maximum length of the base in bytes. */
   readonly limit: number
-  /** Whether the value of the record is the key, with its own type. */
+  /** Whether the value of a field is the key itself, with its own type. */
   readonly passesThrough: boolean
   /** Whether the level is the id. */
   readonly isId: boolean
@@ -94,8 +94,8 @@ function withSuffix(base: MakeText, suffix: Suffix, rules: LevelRules): Level['v
 }
 
 /**
- * Number of UTF-16 units that are never too long: UTF-8 needs at most three bytes for each, and a cut key is at most
- * three bytes shorter than the limit.
+ * Maximum number of UTF-16 units of a string that is certainly within the limit and is certainly not a cut key. UTF-8
+ * needs at most three bytes for each unit, and a cut key is at most three bytes shorter than the limit.
  */
 export function safeLengthOf(limit: number): number {
   return Math.floor((limit - 4) / 3)
@@ -120,7 +120,7 @@ export function cutKey(key: string, limit: number): string {
 
 /**
  * Whether a key of at most `limit` bytes has the form of a result of `cutKey`. A key that has this form by chance is
- * cut as well, so that every key of this form is a cut one.
+ * cut, too, so that every key of this form is a cut key.
  */
 export function looksCut(key: string, limit: number): boolean {
   if (!/~~[0-9a-f]{32}$/.test(key)) return false

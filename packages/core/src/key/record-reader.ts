@@ -14,7 +14,7 @@ export function createRecordReader(
   fields: readonly Pointer[],
   managed: readonly ManagedMember[]
 ): (record: object) => Reading {
-  const root = plantTree(fields, managed)
+  const root = buildTree(fields, managed)
   return (record) => {
     const reading: Reading = { values: fields.map(() => undefined), parents: managed.map(() => undefined) }
     visit(root, record, reading)
@@ -31,7 +31,7 @@ interface Node {
   readonly holds: number[]
 }
 
-function plantTree(fields: readonly Pointer[], managed: readonly ManagedMember[]): Node {
+function buildTree(fields: readonly Pointer[], managed: readonly ManagedMember[]): Node {
   const root: Node = { name: '', field: -1, children: [], holds: [] }
   fields.forEach((pointer, index) => {
     descend(root, pointer).field = index
@@ -53,7 +53,7 @@ function descend(root: Node, pointer: Pointer): Node {
   return node
 }
 
-// the depth of the recursion is that of the plan, not that of the record
+// the recursion is as deep as the paths of the plan, not as deep as the record
 function visit(node: Node, value: unknown, reading: Reading): void {
   if (node.field >= 0) reading.values[node.field] = toFieldValue(value)
   if (typeof value !== 'object' || value === null || value instanceof Date) return
@@ -62,7 +62,7 @@ function visit(node: Node, value: unknown, reading: Reading): void {
 }
 
 /**
- * Reads the properties at the top level of a record, one value for each field; undefined where the record is a buffer.
+ * Reads the top-level properties of a record, one value for each field. Returns undefined if the record is a buffer.
  */
 export type ReadValues = (record: Readonly<Record<string, unknown>>) => FieldValue[] | undefined
 
@@ -73,15 +73,18 @@ export function createFlatReader(fields: readonly Pointer[]): ReadValues | undef
   const readOther = carefulReader(names)
   if (names.some((name) => INHERITED.has(name))) return readOther
   const readPlain = plainReader(names)
-  // Properties that an object inherits from a class are not in its JSON, where no reader would find them. `constructor`
-  // detects such objects at less cost than the prototype does; an object with its own property of that name is read by
-  // the slower reader.
+  // Properties that an object inherits from a class are not in its JSON, so a reader would not find them. Comparing
+  // `constructor` detects such objects, and costs less than comparing the prototype. The slower reader also reads
+  // objects with their own property `constructor`.
   return (record) => (record['constructor'] === Object ? readPlain(record) : readOther(record))
 }
 
 type ReadPlain = (...record: Parameters<ReadValues>) => FieldValue[]
 
-/** Properties that every object inherits: only for these it matters whether the record has its own. */
+/**
+ * Names of properties that every object inherits. Only for these names does it matter whether the record has its own
+ * property.
+ */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 function carefulReader(names: readonly string[]): ReadValues {
@@ -89,7 +92,8 @@ function carefulReader(names: readonly string[]): ReadValues {
     ArrayBuffer.isView(record) ? undefined : names.map((name) => toFieldValue(ownMember(record, name)))
 }
 
-// One expression for each field lets V8 specialize each for one name: a loop over the names costs four times as much.
+// One expression for each field lets V8 specialize the expression for one name. A loop over the names costs four times
+// as much.
 function plainReader(names: readonly string[]): ReadPlain {
   const [a, b, c, d, ...rest] = names
   if (names.length === 1) return (record) => [toFieldValue(record[a])]

@@ -12,9 +12,9 @@ export interface StampedRecord<R> {
   readonly record: R
   /** One value for each level of the key. */
   readonly values: readonly KeyValue[]
-  /** The id, made by the plan or carried by the record; undefined where there is none and none is required. */
+  /** The id, made by the plan or contained in the record; undefined if there is none and none is required. */
   readonly id: string | undefined
-  /** Which version of the plan applied: 0 for the newest. */
+  /** Version of the plan that applied: 0 for the newest. */
   readonly version: number
 }
 
@@ -29,7 +29,8 @@ export function createRecordStamper(plan: CompiledPlan): Stamp {
   return readFlat === undefined ? deepStamper(plan) : flatStamper(plan, readFlat)
 }
 
-// fast path for the most common plan and record: one property to write that is missing, all fields at the top level
+// fast path for the most common plan and record: one property to write, which the record does not have, and all fields
+// at the top level
 function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
   const { freshKey, managed } = plan
   if (freshKey === undefined) return deepStamper(plan)
@@ -59,7 +60,7 @@ function flatStamper(plan: CompiledPlan, read: ReadValues): Stamp {
 function deepStamper({ decide, managed, fields }: CompiledPlan): Stamp {
   const read = createRecordReader(fields, managed)
   return (record, source) => {
-    // a buffer is an object as well, but properties of it are lost
+    // a buffer is an object, too, but its properties are lost
     if (!isRecord(record) || ArrayBuffer.isView(record)) return notObject(record)
     let reading: Reading
     try {
@@ -144,7 +145,7 @@ function writeAll(
   return undefined
 }
 
-/** Path of an existing parent that is not an object; undefined where all missing parents can be created. */
+/** Path of an existing parent that is not an object; undefined if all missing parents can be created. */
 function blockedAt(record: object, pointer: Pointer): Pointer | undefined {
   let parent: unknown = record
   for (let depth = 1; depth < pointer.length; depth++) {

@@ -4,13 +4,13 @@ import { formatPointer } from '../text/pointer.ts'
 import { COMPOSITE, type FieldValue } from './field-value.ts'
 import { type BucketRules, type FieldRules, type Substitutes, takesAnyText } from '../plan/rules.ts'
 
-/** Gives the text that the plan substitutes for an invalid value, or the rejection. */
+/** Returns the text that the plan substitutes for an invalid value, or the rejection. */
 export type Substitute = (code: RecordCode, value: FieldValue) => string | Rejection
 
 /** Use of a component. */
 export type ComponentPurpose = 'key' | 'id' | 'suffix'
 
-/** Compiles the substitutes of a component. `purpose` is named in the sentence of a rejection. */
+/** Compiles the substitutes of a component. The sentence of a rejection names `purpose`. */
 export function createSubstitute(rules: FieldRules | BucketRules, purpose: ComponentPurpose): Substitute {
   const use = substitutesOf(rules)
   const pointer = rules.kind === 'field' ? rules.pointer : rules.of === 'timestamp' ? [] : rules.of
@@ -19,14 +19,14 @@ export function createSubstitute(rules: FieldRules | BucketRules, purpose: Compo
     reject(code, formatPointer(pointer), sentenceOf(code, value, rules, purpose), undefined, hintOf(code, value, rules))
 }
 
-// an empty string is also of the wrong type where only some strings are valid
+// if only some strings are valid, an empty string also has the wrong type
 function substitutesOf(rules: FieldRules | BucketRules): Substitutes {
   const { use } = rules
   return takesAnyText(rules) ? use : { ...use, empty: use.empty ?? use.wrongType }
 }
 
-// Inexact numbers and malformed strings are never replaced: such a number is exact in JSON bytes, where the same record
-// would get another key.
+// Inexact numbers and malformed strings are never replaced. In JSON bytes, such a number is exact: the same record as
+// bytes would get another key.
 function textFor(code: RecordCode, use: Substitutes): string | undefined {
   if (code === 'FIELD_MISSING') return use.missing
   if (code === 'FIELD_EMPTY') return use.empty
@@ -41,10 +41,10 @@ function sentenceOf(
   purpose: ComponentPurpose
 ): string {
   if (code === 'FIELD_WRONG_TYPE' && value === COMPOSITE) {
-    return `A field that ${nameOf(purpose)} is made of is an object or an array; ${purpose === 'id' ? 'an id' : 'a key'} is made of strings, numbers and booleans.`
+    return `A field of ${nameOf(purpose)} is an object or an array; ${purpose === 'id' ? 'an id' : 'a key'} is made of strings, numbers and booleans.`
   }
   if (code === 'FIELD_WRONG_TYPE' && rules.kind === 'field')
-    return `A field that ${nameOf(purpose)} is made of is not of the declared type "${rules.type}".`
+    return `A field of ${nameOf(purpose)} is not of the declared type "${rules.type}".`
   return RECORD_CODES[code].sentence.replace('the key', nameOf(purpose))
 }
 
@@ -52,7 +52,7 @@ function nameOf(purpose: ComponentPurpose): string {
   return purpose === 'suffix' ? 'the suffix of the key' : `the ${purpose}`
 }
 
-/** Sentence with the values that the component accepts. */
+/** Returns a sentence with the values that the component accepts. */
 function hintOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketRules): string | undefined {
   if (rules.kind === 'field') {
     const isText = code === 'FIELD_WRONG_TYPE' && rules.type === 'integer' && typeof value === 'string'
@@ -65,6 +65,6 @@ function hintOf(code: RecordCode, value: FieldValue, rules: FieldRules | BucketR
   const numbers =
     rules.epoch === undefined
       ? 'numbers with "epoch"'
-      : `numbers that count ${rules.epoch} since 1970${rules.coerce ? ', also as strings' : ', as strings with "coerce": true'}`
+      : `numbers that count ${rules.epoch} since 1970${rules.coerce ? ', including strings of digits' : ', as strings with "coerce": true'}`
   return `The plan accepts ISO 8601 strings such as 2018-08-09T07:15:00Z, and ${numbers}.`
 }

@@ -8,11 +8,11 @@ import type { FieldValue, MakeText, Source } from './field-value.ts'
 import { coordinates } from './kafka.ts'
 
 /**
- * Compiled suffix: spreads the records of one base key over several suffixes. A slot is the number of a suffix, its
- * label the number in the key.
+ * Compiled suffix: spreads the records of one base key over several suffixes. A slot is the number of a suffix; its
+ * label is the number that the key contains.
  */
 export interface Suffix {
-  /** Numbers of suffixes that bases can have, each once; that of most bases first. */
+  /** Numbers of suffixes that bases can have, each listed once. The number of most bases comes first. */
   readonly counts: readonly number[]
   /** Number of suffixes of the base of a record. */
   readonly countOf: (
@@ -20,13 +20,13 @@ export interface Suffix {
     source: Source | undefined,
     id: string | undefined
   ) => number | Rejection
-  /** Number of suffixes of a base, by the texts of its components without escapes. */
+  /** Number of suffixes of a base, from the texts of its components without escapes. */
   readonly countOfTexts: (texts: readonly (string | undefined)[]) => number
   /** Selects the slot of a record: 1 to `count`. */
   readonly pick: PickSlot
   /** Label of a slot: the number after the separator. */
   readonly label: (base: string, slot: number, count: number) => number
-  /** Slot of a label; undefined where no slot has it. */
+  /** Slot of a label; undefined if no slot has this label. */
   readonly slotOf: (base: string, label: number, count: number) => number | undefined
 }
 
@@ -52,11 +52,11 @@ export function compileSuffix(rules: SuffixRules, from: readonly ComponentRules[
   return {
     ...shared,
     label: (_base, slot) => slot,
-    slotOf: (_base, label, most) => (label <= most ? label : undefined)
+    slotOf: (_base, label, max) => (label <= max ? label : undefined)
   }
 }
 
-/** The value is compared as text before the key escapes, cuts or hashes it. */
+/** Compares the text of the value before the key escapes, cuts or hashes it. */
 function compileCount(
   { count, hot }: SuffixRules,
   from: readonly ComponentRules[],
@@ -77,7 +77,7 @@ function evenLabeling({ separator }: SuffixRules, hashVersion: 1 | 2): Pick<Suff
   let lastLabels: Int32Array = new Int32Array(0)
   return { label: (base, slot, count) => labelsOf(base, count)[slot - 1], slotOf }
 
-  // consecutive records mostly have the same base
+  // caches the last base, because consecutive records mostly have the same base
   function labelsOf(base: string, count: number): Int32Array {
     if (base === lastBase && lastLabels.length === count) return lastLabels
     lastLabels = cacheOf(count)(base + separator)
@@ -99,7 +99,9 @@ function evenLabeling({ separator }: SuffixRules, hashVersion: 1 | 2): Pick<Suff
   }
 }
 
-/** Slot of a string, by its hash. The same in every language, see docs/vectors. */
+/**
+ * Slot of a string, computed from its hash. Implementations in all languages compute the same slot, see docs/vectors.
+ */
 function hashSlot(text: string, count: number): number {
   return 1 + Math.floor((murmur32(text) * count) / 0x1_0000_0000)
 }

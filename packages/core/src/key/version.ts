@@ -19,18 +19,18 @@ export interface VersionOptions {
 export interface Version {
   readonly rules: VersionRules
   readonly levels: readonly Level[]
-  /** Whether the plan needs the id, made or carried by the record. */
+  /** Whether the plan needs the id, which it makes itself or finds in the record. */
   readonly needsId: boolean
-  /** Gives the id, made or carried by the record; undefined where the plan does not need one. */
+  /** Returns the id that the plan makes, or that the record contains; undefined if the plan does not need an id. */
   readonly idOf: (values: readonly FieldValue[], source: Source | undefined) => string | undefined | Rejection
 }
 
 /** A property that a plan writes or checks: a level of the key, or the id. */
 export interface ManagedMember {
   readonly pointer: Pointer
-  /** Number of its current value among the values that are passed to `decide`. */
+  /** Index of its current value in the values that are passed to `decide`. */
   readonly field: number
-  /** False where the value of the record is the key and is never written. */
+  /** False if the value of a field is the key itself, which is never written. */
   readonly written: boolean
 }
 
@@ -125,7 +125,7 @@ function resolveKey(made: KeyValue, present: FieldValue, { rules }: Level): KeyV
   if (rules.existing === 'verify') return reject('KEY_DIFFERS', path)
   const refused = present === null || typeof present === 'bigint' ? undefined : refusalOf(present, 'any')
   if (refused !== undefined) return reject(refused, path)
-  // Cosmos DB would store an integer that a double cannot hold exactly as another key
+  // a double cannot hold this integer exactly, so Cosmos DB would store another key
   return typeof present === 'bigint' ? reject('NUMBER_INEXACT', path) : (present as KeyValue)
 }
 
@@ -146,7 +146,8 @@ const FIRST_SURROGATE = 0xd800
 const LOSSY = /[/\\?#~\u0000-\u001f\u007f]/g
 
 /**
- * Compiles the id of a plan. Each part is escaped by itself, so that parts that many records share are escaped once.
+ * Compiles the id of a plan. Each part is escaped separately, so that a part that many records share is escaped only
+ * once.
  */
 function compileId(rules: IdRules, table: FieldTable): MakeText {
   const join = joinTexts(compileIdParts(rules, table), writtenSeparator(rules))
@@ -165,12 +166,12 @@ export function compileIdParts({ from, separator, escape }: IdRules, table: Fiel
   })
 }
 
-/** The separator as the id has it, escaped where necessary. */
+/** The separator as the id contains it, escaped if necessary. */
 export function writtenSeparator({ separator, escape }: IdRules): string {
   return escape === 'underscore' ? replaceUnaddressable(separator) : escapeId(separator)
 }
 
-/** Checks the record's own id: gives it if Cosmos DB can store and address it. */
+/** Returns the record's own id if Cosmos DB can store and address it, otherwise a rejection. */
 export function carriedId(value: FieldValue): string | Rejection {
   if (value === undefined) return reject('ID_MISSING', '/id')
   if (value === null || value === COMPOSITE || typeof value !== 'string' || value === '')
@@ -188,7 +189,7 @@ export function carriedId(value: FieldValue): string | Rejection {
 
 /** Replaces reversibly the characters that Cosmos DB cannot store or address in an id. */
 function escapeId(text: string): string {
-  // nearly every id has none, and a loop finds that several times as fast as a regular expression
+  // nearly no id contains such a character, and a loop detects that several times as fast as a regular expression
   for (let at = 0; at < text.length; at++) if (isLossy(text.charCodeAt(at))) return text.replace(LOSSY, escapeOne)
   return text
 }

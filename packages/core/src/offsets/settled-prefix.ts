@@ -26,7 +26,7 @@ function isPosition(value: number): value is Position {
   return Number.isSafeInteger(value) && value >= 0 && value < Number.MAX_SAFE_INTEGER
 }
 
-/** Converts a number that is known to be a position, since it came from a container of positions. */
+/** Converts a number that is known to be a position, because it was stored as a position. */
 function asPosition(known: number): Position {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only an assertion adds a brand, and a check would cost time for each record
   return known as Position
@@ -40,7 +40,7 @@ function parseWhole(text: string): number {
 export interface SettledPrefix {
   /** Adds a record without an outcome. Positions must ascend; gaps between them are normal. */
   readonly open: (position: Position) => void
-  /** Marks a record as settled: it has an outcome. In any order, once for each open record. */
+  /** Marks an open record as settled: it has an outcome. Records may be settled in any order, each only once. */
   readonly settle: (position: Position) => void
   /** Position that may be committed: no record before it is open. Never decreases. */
   readonly committable: Position
@@ -94,14 +94,14 @@ const INITIAL_SIZE = 64
  * average.
  */
 export class OpenWindow {
-  /** How many positions are open. */
+  /** Number of open positions. */
   count = 0
   #positions = new Float64Array(INITIAL_SIZE)
   #previous = new Float64Array(INITIAL_SIZE)
   #removed = new Uint8Array(INITIAL_SIZE)
   #head = 0
   #tail = 0
-  // in an array, since a field would allocate a new object for each number beyond 2^31
+  // in an array, because a field would allocate a new object for each number beyond 2^31
   readonly #next = new Float64Array(1)
 
   /** `next` is the lowest position that can be pushed. */
@@ -141,7 +141,7 @@ export class OpenWindow {
     this.count++
   }
 
-  /** Removes a position; gives false where it is not open. */
+  /** Removes a position; returns false if it is not open. */
   remove(position: number): boolean {
     const index = this.#find(position)
     const removed = this.#removed

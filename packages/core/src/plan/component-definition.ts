@@ -17,7 +17,7 @@ interface SubstituteText {
 /** A field of the record. A field that may be missing, null, an object or an array needs a rule for that case. */
 export type FieldDefinition<R = unknown> = unknown extends R ? AnyField : FieldByNeed<R>
 
-/** Time bucket that contains a moment, such as its day. */
+/** Time bucket of a time, such as its day. */
 type BucketDefinition<R = unknown> = unknown extends R ? AnyBucket : BucketByNeed<R>
 
 export type ComponentType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'uuid'
@@ -62,7 +62,7 @@ interface FieldPointer {
 }
 
 interface EmptyRule {
-  /** For an empty string. `{ use: '' }` takes it as is. Default: `reject`. */
+  /** For an empty string. `{ use: '' }` uses the empty string itself. Default: `reject`. */
   readonly empty?: Substitute
 }
 
@@ -83,7 +83,7 @@ interface ReadingRules extends Substitutes {
    * Accepts strings of digits for an `integer`, and for a time with `epoch`, as in CSV: `015` is 15. Default: false.
    */
   readonly coerce?: boolean
-  /** JSON pointer into the Kafka key, read where the field is missing, as in a tombstone. */
+  /** JSON pointer into the Kafka key, which is read if the field is missing, as in a tombstone. */
   readonly orKey?: string
 }
 
@@ -102,7 +102,7 @@ interface BucketRules extends ReadingRules {
   readonly bucket: 'year' | 'month' | 'day' | 'hour' | `minute:${number}`
   /** `UTC`, an offset such as `+02:00`, or a named zone. Default: `UTC`. */
   readonly zone?: string
-  /** Unit of numbers, counted since 1970. Without it only ISO 8601 strings are accepted. */
+  /** Unit of numbers, counted since 1970. Default: only ISO 8601 strings are accepted. */
   readonly epoch?: 'seconds' | 'milliseconds' | 'microseconds'
 }
 
@@ -124,9 +124,9 @@ interface KafkaTimestamp {
   readonly kafka: 'timestamp'
 }
 
-// Where no member of these unions fits, a compiler names their intersection: the fields that need no rule, and the
-// rules that the others need.
-// Both unions are written out, since a compiler shows the name of a type alias instead of its members.
+// If no member of these unions fits, a compiler names their intersection: the fields that need no rule, and the rules
+// that the other fields need. Both unions are written out, because a compiler shows the name of a type alias instead of
+// its members.
 
 type FieldByNeed<R> =
   | FieldStatingAll<Fields<R, 'all'>>
@@ -203,13 +203,13 @@ interface BucketStatingMissing<Path> extends TimeOf<Path>, BucketRules {
   readonly missing: Substitute
 }
 
-// A type without values keeps the compiler from using these unions of strings as discriminants, by which it would
-// select the wrong member.
+// `NeedsMissing<never>`, a type without values, keeps the compiler from using these unions of strings as discriminants.
+// With them it would select the wrong member.
 type Fields<R, Need extends FieldNeed> = FieldsWithNeed<R, Need> | NeedsMissing<never>
 
 declare const NEEDED: unique symbol
 
-/** Shown by compilers: a component of one of these fields needs a rule for records without it. */
+/** Shown by compilers: a component of one of these fields needs a rule for records without the field. */
 interface NeedsMissing<Path> {
   readonly [NEEDED]: ['missing', Path]
 }
@@ -225,15 +225,12 @@ interface NeedsWrongType<Path> {
 }
 
 /**
- * Every JSON pointer into a record of type R, down to six levels; plain `string` where the type is not known.
- * A plan that names a field its record type lacks does not compile.
+ * Every JSON pointer into a record of type R, down to six levels; plain `string` if the type is not known. So the
+ * compiler rejects a plan with a field that the record type lacks.
  */
 export type FieldPath<R> = unknown extends R ? string : Entries<R>[0]
 
-/**
- * Fields of R that a component may name when it has these rules; each need is one word, so that it is looked up
- * exactly.
- */
+/** Fields of R that need exactly these rules. Each need is one string, so that the compiler compares it exactly. */
 export type FieldsWithNeed<R, Need extends FieldNeed> = WithNeed<Entries<R>, Need>
 
 /** Rules that a field of a component needs: for values that its type allows but that cannot be part of a key. */
@@ -261,7 +258,7 @@ type EntriesAt<Path extends string, Value, Less extends readonly unknown[], Gap>
       ? readonly [`${Path}/${string}`, 'none']
       : Walk<Inner<Value>, Less, Path, Gap | GapBelow<Value>>)
 
-// a pointer cannot lead into a scalar, not even where its type has a brand
+// a pointer cannot lead into a scalar, even if the type of the scalar has a brand
 type Inner<Value> = Exclude<Value, Scalar | null | undefined>
 
 type GapBelow<Value> = [Extract<Value, null | undefined>] extends [never] ? never : undefined

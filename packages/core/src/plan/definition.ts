@@ -1,13 +1,14 @@
 import type { ComponentDefinition, FieldDefinition, FieldPath, FieldsWithNeed } from './component-definition.ts'
 
-/** A key plan as JSON, which writers and readers share. `R` is the type of the records, where it is known. */
+/** A key plan as JSON, which writers and readers share. `R` is the type of the records, if it is known. */
 export type PlanDefinition<R = unknown> = (FlatDefinition<R> | LevelsDefinition<R>) & VersionDefinition<R>
 
 /**
- * A definition as an argument. `D` is inferred as the literal that is passed, but the argument is checked as a
- * PlanDefinition, so that an editor shows the documentation of each property, and a compiler names the valid
- * properties. A literal that fits the record type was checked by the constraint of `D`: it is shown as a definition for
- * any record, since an editor shows no documentation of a property that differs between the components of the union.
+ * Type of an argument that is a definition. `D` is inferred as the literal that is passed, but the argument is checked
+ * as a PlanDefinition, so that an editor shows the documentation of each property, and a compiler names the valid
+ * properties. A literal that fits the record type has already passed the check by the constraint of `D`. Its type is
+ * the definition for any record, because an editor shows no documentation of a property that differs between the
+ * components of the union.
  */
 export type DefinitionOf<R, D> = unknown extends D
   ? D
@@ -20,14 +21,14 @@ interface VersionDefinition<R> {
   readonly $schema?: string
   /** How ids are made. Default: the record has its own id, a string. */
   readonly id?: IdDefinition<R>
-  /** The hash version of the container's key definition. Default: 2. */
+  /** Hash version in the container's partition key definition. Default: 2. */
   readonly hashVersion?: 1 | 2
   /**
-   * `injective` never gives two different records' components one key; `plain` joins without an escape, for existing
+   * `injective`: different components never make the same key. `plain` joins components without an escape, for existing
    * data. Default: `injective`.
    */
   readonly encoding?: 'injective' | 'plain'
-  /** Older versions of this plan, newest first, each with the boundary before which it applies. */
+  /** Older versions of this plan, newest first. Each has the boundary before which it applies. */
   readonly previous?: readonly PreviousDefinition<R>[]
 }
 
@@ -47,17 +48,17 @@ export interface LevelsDefinition<R = unknown> {
 /** One level of the key. */
 export interface LevelDefinition<R = unknown> {
   /**
-   * Partition key path of the container, where the key is written. `/id` only as the last of several levels, from `[{
-   * id: true }]`.
+   * Partition key path of the container; the plan writes the key there. `/id` is only allowed as the last of several
+   * levels, with `from: [{ id: true }]`.
    */
   readonly into: string
   /** Components of the key, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
   /** One ASCII punctuation character between the components. Default: `-`. */
   readonly separator?: string
-  /** Spreads one base key over several. Default: none. */
+  /** Spreads one base key over several keys. Default: no suffix. */
   readonly suffix?: SuffixDefinition<R>
-  /** Action where the record already has the property. Default: `verify`. */
+  /** Action if the record already has the property. Default: `verify`. */
   readonly existing?: Existing
   /**
    * Action for a key longer than Cosmos DB allows: reject the record, or keep its beginning and a hash. Default:
@@ -70,8 +71,8 @@ export type Existing = 'verify' | 'overwrite' | 'keep'
 
 export interface SuffixDefinition<R = unknown> {
   /**
-   * A field or several (hashed), `offset` (topic, partition, offset), or `random`. It is not read for a base key that
-   * has one suffix.
+   * A field or several fields, which are hashed; `offset`, which hashes topic, partition and offset; or `random`. Not
+   * used for a base key that has only one suffix.
    */
   readonly by:
     | (unknown extends R ? string : FieldsWithNeed<R, 'none'>)
@@ -79,7 +80,7 @@ export interface SuffixDefinition<R = unknown> {
     | readonly ((unknown extends R ? string : FieldsWithNeed<R, 'none'>) | FieldDefinition<R>)[]
     | 'offset'
     | 'random'
-  /** How many suffixes: 1 to 1,000,000; with even labels 1 to 10,000. */
+  /** Number of suffixes: 1 to 1,000,000; with even labels, 1 to 10,000. */
   readonly count: number
   /** One ASCII punctuation character before the suffix. Default: `.`. */
   readonly separator?: string
@@ -87,26 +88,24 @@ export interface SuffixDefinition<R = unknown> {
   readonly labels?: 'numbered' | 'even'
   /**
    * Values that need another number of suffixes than `count`, each with its number: `{ "tenant-0": 16 }`. They are
-   * values of one component of the key, as the key would have them without escapes. At most 10,000.
+   * values of one component of the key, in the form that the key has without escapes. At most 10,000.
    */
   readonly hot?: Readonly<Record<string, number>>
-  /** Component that `hot` names values of: 1 for the first. Default: 1. */
+  /** Number of the component whose values are in `hot`: 1 for the first. Default: 1. */
   readonly on?: number
 }
 
 export interface IdDefinition<R = unknown> {
   /** Components of the id, in this order. */
   readonly from: readonly ComponentDefinition<R>[]
-  /**
-   * One ASCII punctuation character between the components. Empty: the components are joined without one. Default: `-`.
-   */
+  /** One ASCII punctuation character between the components; empty for none. Default: `-`. */
   readonly separator?: string
   /**
-   * `lossless` escapes what Cosmos DB cannot store reversibly; `underscore` replaces it as Microsoft's connectors do.
-   * Default: `lossless`.
+   * `lossless` escapes, reversibly, the characters that Cosmos DB cannot store. `underscore` replaces them by
+   * underscores, as Microsoft's connectors do. Default: `lossless`.
    */
   readonly escape?: 'lossless' | 'underscore'
-  /** Action where the record already has another id. Default: `verify`. */
+  /** Action if the record already has another id. Default: `verify`. */
   readonly existing?: Existing
 }
 
@@ -118,6 +117,6 @@ export interface PreviousDefinition<R = unknown> {
     /** The older plan applies to records below this number, or before this time. */
     readonly before: string | number
   }
-  /** The older version, without a `previous` of its own. */
+  /** The older version. It cannot have `previous` itself. */
   readonly plan: PlanDefinition<R>
 }

@@ -7,8 +7,8 @@ export interface Mistake {
 }
 
 /**
- * Collects all mistakes of a plan, so that one error names them all. Each check adds a mistake and gives undefined for
- * an invalid value.
+ * Collects all mistakes of a plan, so that one error names them all. For an invalid value, each check adds a mistake
+ * and returns undefined.
  */
 export class Mistakes {
   readonly found: Mistake[] = []

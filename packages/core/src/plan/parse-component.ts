@@ -17,7 +17,7 @@ const MEMBERS = {
   kafka: ['kafka', 'field', 'name', 'empty']
 } as const
 
-/** Parses one component of a key or an id; undefined where a mistake makes that impossible. */
+/** Parses one component of a key or an id; returns undefined if a mistake makes that impossible. */
 export function parseComponent(value: unknown, path: string, mistakes: Mistakes): ComponentRules | undefined {
   const kind = kindOf(value, path, mistakes)
   if (kind === undefined) return undefined
@@ -31,7 +31,7 @@ export function parseComponent(value: unknown, path: string, mistakes: Mistakes)
   return text === undefined ? undefined : { kind: 'literal', text }
 }
 
-/** Parses a JSON pointer; the mistake shows an example. */
+/** Parses a JSON pointer. For an invalid one, adds a mistake with an example. */
 export function parsePath(value: unknown, path: string, mistakes: Mistakes): Pointer | undefined {
   const text = mistakes.string(value, path)
   if (text === undefined) return undefined

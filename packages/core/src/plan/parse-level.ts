@@ -37,18 +37,18 @@ export function isIdLevel(json: unknown): boolean {
 }
 
 /**
- * Parses the id as the last level of a hierarchical key. The `id` of the plan says how it is made, and what happens to
- * an existing one.
+ * Parses the id as the last level of a hierarchical key. The property `id` of the plan says how the id is made, and
+ * what happens to an existing id.
  */
 export function parseIdLevel(json: Record<string, unknown>, path: string, mistakes: Mistakes): LevelRules | undefined {
   for (const name of Object.keys(json)) {
     if (name !== 'into' && name !== 'from')
-      mistakes.add(`${path}/${name}`, 'has no effect for the id; `id` of the plan says how it is made')
+      mistakes.add(`${path}/${name}`, 'has no effect for the id; `id` of the plan says how the id is made')
   }
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
   if (from === undefined) return undefined
   if (from.length > 1 || from[0].kind !== 'id')
-    return mistakes.add(`${path}/from`, 'must be [{ "id": true }] where the level is the id')
+    return mistakes.add(`${path}/from`, 'must be [{ "id": true }] if the level is the id')
   return { into: ['id'], from, separator: '-', suffix: undefined, existing: 'verify', tooLong: 'reject' }
 }
 
@@ -57,7 +57,7 @@ export function parseId(value: unknown, path: string, mistakes: Mistakes): IdRul
   if (json === undefined) return undefined
   const from = parseComponents(json['from'], `${path}/from`, mistakes)
   if (from?.some((component) => component.kind === 'id'))
-    mistakes.add(`${path}/from`, 'must not use the id, since these components make it')
+    mistakes.add(`${path}/from`, 'must not use the id, because these components make it')
   // an id is never split, so it needs no separator
   const separator =
     json['separator'] === '' ? '' : parseSeparator(json['separator'], `${path}/separator`, '-', mistakes)
@@ -85,11 +85,11 @@ function parseSuffix(
   const json = mistakes.object(value, path, ['by', 'count', 'separator', 'labels', 'hot', 'on'])
   if (json === undefined) return undefined
   const labels = mistakes.oneOf(json['labels'], `${path}/labels`, ['numbered', 'even'] as const, 'numbered')
-  const most = labels === 'even' ? MAX_EVEN_LABELS : MAX_SUFFIXES
-  const count = mistakes.integer(json['count'], `${path}/count`, 1, most)
+  const max = labels === 'even' ? MAX_EVEN_LABELS : MAX_SUFFIXES
+  const count = mistakes.integer(json['count'], `${path}/count`, 1, max)
   const separator = parseSeparator(json['separator'], `${path}/separator`, '.', mistakes)
   const by = parseBy(json['by'], `${path}/by`, mistakes)
-  const hot = parseHot(json, path, { most, components }, mistakes)
+  const hot = parseHot(json, path, { max, components }, mistakes)
   if (hot !== undefined && by === 'random') {
     mistakes.add(
       `${path}/hot`,
@@ -99,11 +99,11 @@ function parseSuffix(
   return by === undefined || count === undefined ? undefined : { by, count, separator, labels, hot }
 }
 
-/** Parses the values that have a number of suffixes of their own. */
+/** Parses the values that have their own number of suffixes. */
 function parseHot(
   { hot, on }: Record<string, unknown>,
   path: string,
-  { most, components = MAX_COMPONENTS }: { readonly most: number; readonly components: number | undefined },
+  { max, components = MAX_COMPONENTS }: { readonly max: number; readonly components: number | undefined },
   mistakes: Mistakes
 ): HotRules | undefined {
   if (hot === undefined) {
@@ -121,12 +121,12 @@ function parseHot(
   if (entries.length > MAX_HOT) {
     return mistakes.add(
       `${path}/hot`,
-      `has ${entries.length} values; at most ${MAX_HOT} are possible: raise \`count\` instead`
+      `has ${entries.length} values; at max ${MAX_HOT} are possible: raise \`count\` instead`
     )
   }
   const counts = new Map<string, number>()
   for (const [value, count] of entries) {
-    const checked = mistakes.integer(count, path + formatPointer(['hot', value]), 1, most)
+    const checked = mistakes.integer(count, path + formatPointer(['hot', value]), 1, max)
     if (mistakes.string(value, path + formatPointer(['hot', value])) !== undefined && checked !== undefined)
       counts.set(value, checked)
   }

@@ -26,7 +26,10 @@ export class PlanError extends KeystampError {
 export function parsePlan(value: unknown): PlanRules {
   const mistakes = new Mistakes()
   if (typeof value === 'string') {
-    mistakes.add('', 'is a string, not an object: createPlan(parsePlanText(text)) accepts JSON, also with comments')
+    mistakes.add(
+      '',
+      'is a string, not an object: createPlan(parsePlanText(text)) accepts JSON, with or without comments'
+    )
     throw new PlanError(mistakes.found)
   }
   const versions = parseVersions(value, '', undefined, mistakes)
@@ -115,7 +118,7 @@ function checkVersions(versions: readonly VersionRules[], mistakes: Mistakes): v
     if (intoOf(version) !== intoOf(newest))
       mistakes.add(`${at}/plan`, `must write into ${intoOf(newest)} as the newest plan does: a container has one key`)
     if (version.hashVersion !== newest.hashVersion)
-      mistakes.add(`${at}/plan/hashVersion`, `must be ${newest.hashVersion}: a container has one`)
+      mistakes.add(`${at}/plan/hashVersion`, `must be ${newest.hashVersion}: a container has one hash version`)
     const first = older[0].until
     if (formatPointer(until.field) !== formatPointer(first?.field ?? []) || until.isTime !== first?.isTime) {
       mistakes.add(`${at}/until`, 'must use the same field and kind of value as the other boundaries')
@@ -150,5 +153,6 @@ export function stripComments(text: string): string {
   )
 }
 
-// strings first, so that a comment inside a string is kept; a comment without an end reaches to the end of the file
+// Strings are the first alternative, so that a comment inside a string is kept. A comment that is not closed ends with
+// the file.
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\])*"?|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)/g

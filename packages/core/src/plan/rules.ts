@@ -106,7 +106,9 @@ export type KafkaRules =
     }
   | { readonly kind: 'kafka'; readonly what: 'header'; readonly name: string; readonly empty: string | undefined }
 
-/** The field whose value is the key without a change: the only component of the level, at the path of the key. */
+/**
+ * Returns the field whose value is the key itself: it is the only component of the level, and has the path of the key.
+ */
 export function passThroughField(rules: LevelRules): FieldRules | undefined {
   const [only] = rules.from
   const isOwn =
@@ -119,18 +121,18 @@ export function isIdLevel({ into }: LevelRules): boolean {
   return into.length === 1 && into[0] === 'id'
 }
 
-/** Maximum length of a key before its suffix, in bytes: the length that Cosmos DB hashes, less the longest label. */
+/** Maximum length of a key before its suffix, in bytes: the length that Cosmos DB hashes, minus the longest label. */
 export function baseLimit(suffix: SuffixRules | undefined, hashVersion: 1 | 2): number {
-  const most = hashVersion === 1 ? 100 : 2048
-  if (suffix === undefined) return most
-  // with hot values, where a base is cut must not depend on its number of suffixes
+  const maxBytes = hashVersion === 1 ? 100 : 2048
+  if (suffix === undefined) return maxBytes
+  // with hot values, the limit must not depend on the number of suffixes of a base
   const isFixed = suffix.labels === 'even' || suffix.hot !== undefined
-  return most - 1 - (isFixed ? MAX_LABEL_DIGITS : String(suffix.count).length)
+  return maxBytes - 1 - (isFixed ? MAX_LABEL_DIGITS : String(suffix.count).length)
 }
 
 const MAX_LABEL_DIGITS = 10
 
-/** Characters by which a key of this level is split, and which components therefore escape. */
+/** Characters at which a key of this level is split. So components escape them. */
 export function reservedCharacters(rules: LevelRules, version: VersionRules): string {
   return version.encoding === 'plain' ? '' : rules.separator + (rules.suffix?.separator ?? '')
 }

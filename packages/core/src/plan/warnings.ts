@@ -13,18 +13,18 @@ export type WarningCode = keyof typeof WARNING_CODES
 /** Warnings about plans, with the remedy. `docs/errors.md` is generated from this table. */
 export const WARNING_CODES = {
   DATE_ONLY:
-    'A key made of time alone puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.',
+    'A key that consists only of a time puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.',
   FEW_KEYS:
-    'These components can give only a few different keys; the load cannot spread over more partitions than there are keys. Aim for hundreds.',
+    'These components make only a few different keys, and the load cannot spread over more partitions than there are keys. Aim for hundreds of keys.',
   SUFFIX_BEHIND_CUT:
     'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut. Keep the key before the suffix short, or use a container with hash version 2.',
   MUTABLE_INPUT:
-    'The name of this field suggests that its value changes. A changed key is another document, and the old one stays. Make keys of values that never change.',
+    'The name of this field suggests that its value changes. With another key, the document is stored a second time, and the old one stays. Make keys of values that never change.',
   RANDOM_SUFFIX:
-    'A replay draws another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix computed from a field.',
+    'A replay makes another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix that is computed from a field.',
   NAMED_ZONE:
-    'The rules of named time zones change with the time zone data of the machine, and so may the bucket of a record. Prefer UTC or a fixed offset.',
-  KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these from the plan.'
+    'The rules of named time zones change with the time zone data of the machine, and then the bucket of a record can change, too. Prefer UTC or a fixed offset.',
+  KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these keys from the plan.'
 } as const
 
 /** A part of a plan that is allowed but risky. */

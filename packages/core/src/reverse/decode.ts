@@ -19,7 +19,7 @@ export interface DecodedKey {
 }
 
 interface DecodedLevel {
-  /** Components in their order; empty where the key was cut. */
+  /** Components in order; empty if the key was cut. */
   readonly parts: readonly DecodedPart[]
   /** The key without its suffix. */
   readonly base: string
@@ -27,7 +27,9 @@ interface DecodedLevel {
   readonly slot: number | undefined
   /** Number in the key, after the suffix separator; differs from `slot` with even labels. */
   readonly label: number | undefined
-  /** Whether the key was too long: it consists of the beginning of the original key and a hash of it. */
+  /**
+   * Whether the key was too long. Then it consists of the beginning of the original key and a hash of the original key.
+   */
   readonly isCut: boolean
 }
 
@@ -37,7 +39,9 @@ interface DecodedPart {
   readonly value: KeyValue
 }
 
-/** Creates a function that splits a key into its parts, by the newest version whose form it has. */
+/**
+ * Creates a function that splits a key into its parts. It uses the newest version of the plan whose form the key has.
+ */
 export function createDecode(plan: CompiledVersions): (key: Key) => DecodedKey | Rejection {
   return (key) => {
     const values = (Array.isArray(key) ? key : [key]) as readonly KeyValue[]
@@ -104,8 +108,8 @@ function splitSuffix(key: string, { rules }: Level): Ending | undefined {
 }
 
 /**
- * Slot of a label. The components of a cut base are unknown, and so is its number of suffixes: the first number that
- * has this label is taken.
+ * Slot of a label. The components of a cut base are unknown, so its number of suffixes is unknown, too: the first
+ * number of suffixes that has this label is used.
  */
 function slotOf(
   base: string,
@@ -132,9 +136,9 @@ function nameOf(component: ComponentRules): string {
 }
 
 /**
- * Splits a base key into the texts of its components, from the right: every later component has a fixed form or
- * contains no separator, so the rest is the first component, which may contain any character. `reserved` is empty where
- * nothing was escaped.
+ * Splits a base key into the texts of its components, from the right. Every component after the first one has a fixed
+ * form or contains no separator. The rest is the first component, which may contain any character. `reserved` is empty
+ * if nothing was escaped.
  */
 function splitBase(base: string, { from, separator }: LevelRules, reserved: string): string[] | undefined {
   if (reserved === '' && isAmbiguous(base, from, separator)) return undefined
@@ -152,7 +156,7 @@ function splitBase(base: string, { from, separator }: LevelRules, reserved: stri
 
 interface Taken {
   readonly text: string
-  /** Position of the separator before it. */
+  /** Position of the separator before the component. */
   readonly at: number
 }
 
@@ -166,7 +170,7 @@ function takeLast(rest: string, component: ComponentRules, separator: string, re
   return text === undefined ? undefined : { text, at: last }
 }
 
-/** Length of the last component where it has a fixed form; otherwise 0. */
+/** Length of the last component if it has a fixed form; otherwise 0. */
 function shapedLength(rest: string, component: ComponentRules): number {
   if (component.kind === 'literal') return rest.endsWith(component.text) ? component.text.length : 0
   if (component.kind === 'bucket') {
@@ -180,7 +184,7 @@ function shapedLength(rest: string, component: ComponentRules): number {
   return rest.endsWith('true') ? 4 : rest.endsWith('false') ? 5 : 0
 }
 
-// A key without escapes can be split only where no component contains the separator.
+// A key without escapes can be split only if no component contains the separator.
 function isAmbiguous(base: string, from: readonly ComponentRules[], separator: string): boolean {
   const hasShapes = from
     .slice(1)

@@ -17,7 +17,7 @@ export interface FieldReading {
   readonly rules: FieldRules | BucketRules | undefined
   /** Whether the key contains the result, not only a hash of it. */
   readonly isInKey: boolean
-  /** Whether `make` can give two different strings the same result, as an id with underscores does. */
+  /** Whether `make` can return the same result for two different strings, as for an id with underscores. */
   readonly isLossy: boolean
 }
 
@@ -96,8 +96,8 @@ function toReading(
 }
 
 /**
- * Lists the values that the plan treats as equal to the requested one; undefined where there is no such list, or the
- * key already determines them.
+ * Lists the values that the plan treats as equal to the requested value. Returns undefined if there is no such list, or
+ * if the key already determines the values.
  */
 export function valueCondition(
   field: Pointer,
@@ -105,10 +105,10 @@ export function valueCondition(
   values: readonly FieldValue[]
 ): FieldCondition | undefined {
   const lists = readings.map(({ make, rules, isInKey, isLossy }) => {
-    const asked = make(values)
-    return isInKey || isLossy || rules?.kind !== 'field' || typeof asked !== 'string'
+    const requested = make(values)
+    return isInKey || isLossy || rules?.kind !== 'field' || typeof requested !== 'string'
       ? undefined
-      : valuesWithText(rules, asked)
+      : valuesWithText(rules, requested)
   })
   return lists.every((list) => list !== undefined)
     ? { kind: 'oneOf', field, values: [...new Set(lists.flat())] }
@@ -118,11 +118,11 @@ export function valueCondition(
 /** Bounds for numbers that are times in the interval. Strings have too many forms. */
 export function timeCondition(
   field: Pointer,
-  asked: readonly { readonly rules: BucketRules; readonly interval: TimeInterval }[]
+  requested: readonly { readonly rules: BucketRules; readonly interval: TimeInterval }[]
 ): FieldCondition | undefined {
-  const bounds = asked.map(({ rules: { epoch }, interval }) => {
+  const bounds = requested.map(({ rules: { epoch }, interval }) => {
     const unit = epoch === 'seconds' ? 1000 : epoch === 'microseconds' ? 0.001 : 1
-    // local times are within a day of UTC; one second more for fractions
+    // local times differ from UTC by less than a day; one unit more because of fractions
     return { epoch, from: (interval.first - DAY) / unit - 1, to: (interval.last + DAY) / unit + 1 }
   })
   if (bounds.some(({ epoch }) => epoch === undefined)) return undefined
@@ -136,7 +136,7 @@ function valuesWithText(
   { type, normalize, coerce, orKey, use }: FieldRules,
   text: string
 ): readonly KeyValue[] | undefined {
-  // where the text is a substitute, normalized, coerced or read from the Kafka key, the document can have any value
+  // if the text is a substitute, normalized, coerced or read from the Kafka key, the document can have any value
   if (normalize || coerce || orKey !== undefined || Object.values(use).includes(text)) return undefined
   const isInexact = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
   if (isInexact) return undefined

@@ -20,26 +20,29 @@ import type { KeysForOptions } from './keys-for.ts'
 
 /** Filter for the stored documents that have the requested parts. */
 export interface PartsFilter {
-  /** Whether the plan treats the fields of a document as equal to the parts, and its time is in the interval. */
+  /**
+   * Returns true if the plan treats the fields of the document as equal to the parts, and the document's time is in the
+   * interval.
+   */
   readonly matches: (document: object) => boolean
   /** JSON pointers of the fields that `matches` reads. */
   readonly fields: readonly string[]
   /** Conditions that all matching documents meet, for a query. A document that meets them does not always match. */
   readonly conditions: readonly FieldCondition[]
   /**
-   * The key, where the parts have the properties that the plan writes it to; the known levels of a hierarchical key.
-   * Undefined where the parts have none of them.
+   * The key, if the parts contain the properties into which the plan writes it; of a hierarchical key, the known
+   * levels. Undefined if the parts contain none of these properties.
    */
   readonly key: PartitionKey | undefined
-  /** The id of all matching documents; undefined where the parts do not determine it. */
+  /** The id of all matching documents; undefined if the parts do not determine it. */
   readonly id: string | undefined
 }
 
 type Test = (values: readonly FieldValue[]) => boolean
 
 /**
- * Creates filters for documents under the keys of `keysFor`. A filter throws OPTION_INVALID for parts that the plan
- * does not read.
+ * Creates a function that makes filters for the documents under the keys of `keysFor`. It throws OPTION_INVALID for
+ * parts that the plan does not read.
  */
 export function createFilterFor(plan: CompiledVersions): (parts: object, options?: KeysForOptions) => PartsFilter {
   const read = createPartsReader(plan)
@@ -53,7 +56,10 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
     )
   }
 
-  /** Readings of a field by a version; a field that it does not read is read as by another version. */
+  /**
+   * Returns the readings of a field by a version. If the version does not read the field, returns those of another
+   * version.
+   */
   function readingsFor(field: number, version: number): readonly FieldReading[] {
     // a bucket of another version would treat two times as equal that this version distinguishes
     const lists = isBoundary(field) ? [readings[version]] : [readings[version], ...readings]
@@ -68,7 +74,7 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
     checkParts(parts, plan.fields)
     const known = read(parts, source)
     const given = plan.fields.flatMap((_, field) => (known.values[field] === undefined ? [] : field))
-    const times = between === undefined ? [] : timesAsked(plan, known, between)
+    const times = between === undefined ? [] : requestedTimes(plan, known, between)
     const carried = 'id' in parts && typeof parts.id === 'string' ? parts.id : undefined
 
     const tests = plan.versions.map((_, number): Test => {
@@ -103,17 +109,17 @@ export function createFilterFor(plan: CompiledVersions): (parts: object, options
       },
       fields: [...new Set([...needed, ...boundary, ...carriedField].map(formatPointer))],
       conditions: [...conditions, ...timeConditions(plan, times)],
-      key: heldKey(plan, known, carried),
+      key: keyInParts(plan, known, carried),
       id: carried ?? madeId(plan, known)
     }
   }
 }
 
 function testOf(reading: FieldReading, known: KnownParts): Test {
-  const asked = askedValue(reading, known.values)
+  const asked = requestedValue(reading, known.values)
   const { make, field, rules } = reading
   return (values) => {
-    // the value was in the Kafka key and is not in the document, so only the partition key decides
+    // the value may have been in the Kafka key instead of the document, so only the partition key decides
     if (values[field] === undefined && rules?.orKey !== undefined) return true
     const made = make(values)
     if (typeof made !== 'object' || made === null) return made === asked
@@ -122,13 +128,13 @@ function testOf(reading: FieldReading, known: KnownParts): Test {
   }
 }
 
-function askedValue({ make }: FieldReading, values: readonly FieldValue[]): KeyValue {
+function requestedValue({ make }: FieldReading, values: readonly FieldValue[]): KeyValue {
   const asked = make(values)
   if (typeof asked !== 'object' || asked === null) return asked
   throw new KeystampError('OPTION_INVALID', `A part has a value that the plan does not accept. ${asked.message}`)
 }
 
-interface AskedTime {
+interface RequestedTime {
   readonly version: number
   readonly field: number
   readonly rules: BucketRules
@@ -137,13 +143,14 @@ interface AskedTime {
 }
 
 /**
- * Buckets of the key that `between` applies to: those whose field is not among the parts, or all of them where each is.
+ * Buckets of the key to which `between` applies: those whose field is not in the parts; all buckets if the parts
+ * contain the fields of all of them.
  */
-function timesAsked(
+function requestedTimes(
   plan: CompiledVersions,
   known: KnownParts,
   between: NonNullable<KeysForOptions['between']>
-): readonly AskedTime[] {
+): readonly RequestedTime[] {
   const buckets = plan.versions.flatMap((version, number) =>
     version.levels.flatMap(({ rules }) =>
       rules.from.flatMap((component) => (component.kind === 'bucket' ? { version: number, rules: component } : []))
@@ -169,7 +176,7 @@ function timesAsked(
   return open.length > 0 ? open : times
 }
 
-function timeConditions(plan: CompiledVersions, times: readonly AskedTime[]): readonly FieldCondition[] {
+function timeConditions(plan: CompiledVersions, times: readonly RequestedTime[]): readonly FieldCondition[] {
   return [...new Set(times.map(({ field }) => field))].flatMap((field) => {
     const same = times.filter((time) => time.field === field)
     return (
@@ -181,7 +188,7 @@ function timeConditions(plan: CompiledVersions, times: readonly AskedTime[]): re
   })
 }
 
-function heldKey(
+function keyInParts(
   { managed, versions: [newest] }: CompiledVersions,
   { values, source }: KnownParts,
   id: string | undefined
@@ -198,7 +205,7 @@ function heldKey(
   return isHeld ? toPartitionKey(key, 0, newest.levels.length) : undefined
 }
 
-/** Id that the plan makes of the parts, where all documents with these parts have it. */
+/** Id that the plan makes of the parts; undefined unless all documents with these parts have this id. */
 function madeId(plan: CompiledVersions, { values, held, source, versions }: KnownParts): string | undefined {
   const ids = versions.map((number) => {
     const { rules, idOf } = plan.versions[number]

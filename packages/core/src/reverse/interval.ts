@@ -6,8 +6,8 @@ import { parseIsoTime } from '../time/iso-time.ts'
 import { type ZoneOffset, zoneOffset } from '../time/zone.ts'
 
 /**
- * First and last moment, both included: ISO 8601 strings or milliseconds since 1970. A day without a time ends with its
- * last millisecond.
+ * First and last moment, both included: ISO 8601 strings or milliseconds since 1970. If the last moment is a day
+ * without a time, the whole day is included.
  */
 export type Between = readonly [string | number, string | number]
 
@@ -22,15 +22,15 @@ export interface ReadTime {
 /** Times between two moments, in local time of one zone. */
 export interface TimeInterval {
   /**
-   * Smallest and largest local time. Where clocks are set back, these include local times before the first moment or
-   * after the last one.
+   * Smallest and largest local time. If clocks are set back, local times before the first moment or after the last
+   * moment can be between these two.
    */
   readonly first: number
   readonly last: number
   readonly holds: (time: ReadTime) => boolean
 }
 
-/** Creates an interval. Throws OPTION_INVALID where the moments are not times, or in the wrong order. */
+/** Creates an interval. Throws OPTION_INVALID if the moments are not times, or are in the wrong order. */
 export function createInterval(between: Between, zone: string): TimeInterval {
   if (!Array.isArray(between) || between.length !== 2) {
     throw new KeystampError(
@@ -61,7 +61,7 @@ export function createInterval(between: Between, zone: string): TimeInterval {
     (end.instant === undefined ? local <= last : instant <= end.instant)
   const holds = ({ local, instant }: ReadTime): boolean => {
     const instants = instant === undefined ? instantsOf(local, offset) : [instant]
-    // no moment has a local time that clocks skip, but its bucket may still be between two others
+    // clocks skip this local time, so no moment has it; but its bucket may still be in the interval
     if (instants.length === 0) return local >= first && local <= last
     return instants.some((each) => isInside(local, each))
   }
@@ -90,13 +90,13 @@ function toEndOfDay(to: string | number, time: ReadTime | undefined): ReadTime |
     : time
 }
 
-// where clocks are set back between two moments, the later one can have the smaller local time
+// if clocks are set back between two moments, the later moment can have the smaller local time
 function isReversed(begin: ReadTime, end: ReadTime): boolean {
   if (begin.instant !== undefined && end.instant !== undefined) return begin.instant > end.instant
   return begin.local > end.local
 }
 
-/** Moments with this local time: two where clocks are set back, none where they are set forward. */
+/** Moments with this local time: two if clocks are set back over it, none if clocks are set forward over it. */
 function instantsOf(local: number, offset: ZoneOffset): readonly number[] {
   const offsets = new Set([offset(local - LONGEST_FOLD), offset(local), offset(local + LONGEST_FOLD)])
   return [...offsets]

@@ -20,17 +20,17 @@ import {
   toPartitionKey
 } from './known-parts.ts'
 
-/** Exact key of a record, and its keys under older versions where the parts do not determine the version. */
+/** Exact key of a record, and its keys under older versions of the plan if the parts do not determine the version. */
 export interface ExactKey extends PartitionKey {
   /**
-   * Keys under older versions of the plan, newest first; empty where the parts have the boundary field, or there are no
-   * older versions.
+   * Keys under older versions of the plan, newest first; empty if the parts contain the boundary field, or if there are
+   * no older versions.
    */
   readonly older: readonly PartitionKey[]
 }
 
 /**
- * Creates a function that gives the key of the record with these parts. It throws PARTS_MISSING where they do not
+ * Creates a function that returns the key of the record with these parts. It throws PARTS_MISSING if the parts do not
  * determine the key.
  */
 export function createKeyFor(plan: CompiledVersions): (parts: object, source?: Source) => ExactKey {
@@ -66,11 +66,11 @@ function sameKey(a: Key, b: Key): boolean {
 
 const MAX_KEYS = 100_000
 
-/** Options that restrict the keys where parts are unknown. */
+/** Options that restrict the keys if parts are unknown. */
 export interface KeysForOptions {
   /**
-   * First and last moment, for time buckets whose field is not among the parts. A last moment without a time includes
-   * the whole day.
+   * First and last moment, for time buckets whose field is not in the parts. If the last moment is a day without a
+   * time, the whole day is included.
    */
   readonly between?: Between
   /** Kafka record, for plans that read it. */
@@ -78,8 +78,8 @@ export interface KeysForOptions {
 }
 
 /**
- * Creates a function that lists every key under which documents with these parts can be. It throws KEYS_UNBOUNDED where
- * there is no such list.
+ * Creates a function that lists every key under which documents with these parts can be stored. It throws
+ * KEYS_UNBOUNDED if there is no such list.
  */
 export function createKeysFor(
   plan: CompiledVersions
@@ -104,7 +104,8 @@ export function createKeysFor(
   }
 }
 
-// A level without a list ends the key there: the levels above it are a prefix, which Cosmos DB accepts in queries.
+// If the values of a level cannot be listed, the key ends before it: the levels above are a prefix, which Cosmos DB
+// accepts in queries.
 function keysUnder(version: Version, known: KnownParts, id: string | undefined, options: KeysForOptions): KeyValue[][] {
   let keys: KeyValue[][] = [[]]
   for (const [index, level] of version.levels.entries()) {
@@ -151,7 +152,7 @@ function valuesOf(
 /** Key without its suffix. */
 interface Base {
   readonly joined: string
-  /** For each component that is not known: the text that it has here. */
+  /** For each unknown component, the text that it has in this base; undefined for known components. */
   readonly open: readonly (string | undefined)[]
 }
 
@@ -179,8 +180,8 @@ function countOfBase(open: Base['open'], { suffix, rules }: Level, known: KnownP
 }
 
 /**
- * Whether the value of a component is unknown. A part that is not passed is not a missing field: a document may have
- * any value there.
+ * Whether the value of a component is unknown. A part that is not passed is not a missing field: the document may have
+ * any value in that field.
  */
 function isOpen(component: ComponentRules, { held, source }: KnownParts): boolean {
   if (component.kind !== 'field' && component.kind !== 'bucket') return false
@@ -189,7 +190,7 @@ function isOpen(component: ComponentRules, { held, source }: KnownParts): boolea
   return component.orKey === undefined || keyField(source, component.orKey) === undefined
 }
 
-/** Lists every text that an unknown component can have; undefined where there is no such list. */
+/** Lists every text that an unknown component can have; returns undefined if there is no such list. */
 function openTexts(component: ComponentRules, { between }: KeysForOptions): string[] | undefined {
   if (component.kind === 'field' && component.type === 'boolean') {
     return [...new Set(['false', 'true', ...Object.values(component.use).filter((text) => text !== undefined)])]

@@ -9,16 +9,16 @@ import { type Pointer, formatPointer } from '../text/pointer.ts'
 
 /**
  * A key in the form that Cosmos DB clients accept: the value of a key of one level, or the values of a hierarchical
- * one.
+ * key.
  */
 export type Key = KeyValue | readonly KeyValue[]
 
 /** One partition key for a reader. */
 export interface PartitionKey {
   readonly key: Key
-  /** One value for each level; fewer than the plan has levels where the deeper ones are unknown. */
+  /** One value for each level, without the deeper levels if they are unknown. */
   readonly values: readonly KeyValue[]
-  /** Version of the plan that gives this key: 0 for the newest. */
+  /** Version of the plan that makes this key: 0 for the newest. */
   readonly version: number
 }
 
@@ -48,7 +48,7 @@ export function createPartsReader(plan: CompiledVersions): (parts: object, sourc
   }
 }
 
-/** Id for keys that contain it: the one among the parts, or the one that the plan makes of them. */
+/** Id for keys that contain the id: the id in the parts, or the id that the plan makes of the parts. */
 export function knownId(version: Version, { values, source }: KnownParts, idField: number): string | undefined {
   const carried = idField < 0 ? undefined : values[idField]
   if (typeof carried === 'string') return carried
@@ -89,6 +89,6 @@ function unknownPart(path: string, known: readonly string[]): KeystampError {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
   return new KeystampError(
     'OPTION_INVALID',
-    `The part ${path} is not a field that the key or the id is made of, so it cannot be looked up.${meant} The parts can be ${known.join(', ')}.`
+    `The part ${path} is not a field of the key or of the id, so it cannot be looked up.${meant} The parts can be ${known.join(', ')}.`
   )
 }

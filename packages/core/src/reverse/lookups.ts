@@ -18,15 +18,16 @@ import type { Key, PartitionKey } from './known-parts.ts'
 
 /** Lookups for readers: the keys of a record or of a set of records, and the values that a key was made of. */
 export interface Lookups {
-  /** Gives the key of the record with these parts. Throws PARTS_MISSING when the parts do not determine it. */
+  /** Returns the key of the record with these parts. Throws PARTS_MISSING if the parts do not determine the key. */
   readonly keyFor: (parts: object, source?: Source) => ExactKey
   /**
-   * Lists every key under which documents with these parts can lie. Throws KEYS_UNBOUNDED when there is no such list.
+   * Lists every key under which documents with these parts can be stored. Throws KEYS_UNBOUNDED if there is no such
+   * list.
    */
   readonly keysFor: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
   /**
-   * Decides which of the documents under those keys have these parts, and a time in the interval.
-   * Throws OPTION_INVALID for a part that the plan does not read.
+   * Creates a filter for the documents under the keys of `keysFor`: it matches those with these parts and a time in the
+   * interval. Throws OPTION_INVALID for a part that the plan does not read.
    */
   readonly filterFor: (parts: object, options?: KeysForOptions) => PartsFilter
   /** Splits a key into its parts. */
@@ -45,8 +46,8 @@ export function createLookups(rules: PlanRules, options: VersionOptions): Lookup
 }
 
 /**
- * Rules for readers. They accept an empty string where the writer rejects the record, since documents under such keys
- * can exist: written by a version that did not reject them, or by another program.
+ * Returns the rules for readers. Readers accept an empty string that the writer rejects, because documents with such
+ * keys can exist: an older version, which did not reject them, or another program may have written them.
  */
 function readerRules({ versions }: PlanRules): PlanRules {
   return {

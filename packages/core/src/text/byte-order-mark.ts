@@ -7,7 +7,7 @@ export const BYTE_ORDER_MARK_BYTES = 3
 /** First byte of the byte order mark of UTF-8. */
 export const BYTE_ORDER_MARK_START = 0xef
 
-/** Position of the first byte of `bytes[start, end)` after a byte order mark; `start` where there is none. */
+/** Position of the first byte of `bytes[start, end)` after a byte order mark; `start` if there is none. */
 export function skipByteOrderMark(bytes: Uint8Array, start: number, end: number): number {
   const hasMark =
     end - start >= BYTE_ORDER_MARK_BYTES &&

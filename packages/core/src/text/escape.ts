@@ -20,7 +20,7 @@ export function createEscape(reserved: string): (text: string) => string {
   }
 }
 
-/** Reverses `createEscape`; gives undefined for a string that it cannot have written. */
+/** Reverses `createEscape`; returns undefined for a string that `createEscape` cannot have made. */
 export function unescape(text: string, reserved: string): string | undefined {
   if (!text.includes(ESCAPE)) return text
   const pieces = text.split(ESCAPE)

@@ -1,9 +1,6 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 
-/**
- * Throws OPTION_INVALID for an option that is not one of the known names, since a misspelled option would silently have
- * no effect.
- */
+/** Throws OPTION_INVALID for an unknown option, because a misspelled option would silently have no effect. */
 export function checkOptionNames(options: object, known: readonly string[]): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue
@@ -16,7 +13,7 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
   }
 }
 
-/** The known name that a misspelled one most probably stands for; undefined where none is similar enough. */
+/** Returns the known name that is most similar to a misspelled one; undefined if none is similar enough. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
@@ -30,7 +27,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best
 }
 
-/** Levenshtein distance: how many characters have to be inserted, removed or replaced. */
+/** Levenshtein distance: the number of characters that have to be inserted, removed or replaced. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let i = 1; i <= a.length; i++) {

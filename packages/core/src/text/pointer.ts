@@ -1,8 +1,8 @@
-/** A JSON pointer (RFC 6901) as the names on its way: `/a/b/0` is `['a', 'b', '0']`. */
+/** A JSON pointer (RFC 6901) as a list of names: `/a/b/0` is `['a', 'b', '0']`. */
 export type Pointer = readonly string[]
 
 /**
- * Splits a JSON pointer into its names. Gives undefined for any other string, and for the empty pointer, which names
+ * Splits a JSON pointer into its names. Returns undefined for any other string, and for the empty pointer, which names
  * the record itself.
  */
 export function parsePointer(text: string): Pointer | undefined {
@@ -19,8 +19,8 @@ export function formatPointer(pointer: Pointer): string {
 }
 
 /**
- * The JSON pointer of a field as people write it: `a.b` and `/a/b` are the same. A dot leads into an object, unless the
- * name begins with a slash.
+ * Converts the name of a field to a JSON pointer: `a.b` and `/a/b` are the same. A dot separates names, unless the
+ * string begins with a slash.
  */
 export function toFieldPointer(field: string): string {
   const name = field.trim()

@@ -33,7 +33,7 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-/** Decodes UTF-8, a byte order mark included; gives undefined for bytes that are not valid UTF-8. */
+/** Decodes UTF-8, and keeps a byte order mark. Returns undefined for bytes that are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)

@@ -8,7 +8,7 @@ const FIRST_INSTANT = -62_167_219_200_000 // 0000-01-01
 const LAST_INSTANT = 253_402_300_799_999 // 9999-12-31T23:59:59.999
 
 /**
- * Creates a function that gives the bucket of a local time, such as `2018-08-09T07`; undefined outside the years 0000
+ * Creates a function that returns the bucket of a local time, such as `2018-08-09T07`; undefined outside the years 0000
  * to 9999.
  */
 export function createBucketText(unit: BucketUnit, minutes: number): (local: number) => string | undefined {
@@ -36,7 +36,7 @@ export function nextBucket(local: number, unit: BucketUnit, minutes: number): nu
   return (Math.floor(local / length) + 1) * length
 }
 
-/** Whether `createBucketText` can give this string. */
+/** Whether `createBucketText` can return this string. */
 export function isBucketText(text: string, unit: BucketUnit, minutes: number): boolean {
   if (text.length !== BUCKET_LENGTH[unit]) return false
   const day = Date.parse(`${`${text.slice(0, 10)}-01-01`.slice(0, 10)}T00:00:00Z`)

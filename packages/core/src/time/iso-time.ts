@@ -1,4 +1,4 @@
-/** A time in ISO 8601: local time, and offset from UTC where the string has one. */
+/** A time in ISO 8601: local time, and the offset from UTC if the string has one. */
 interface IsoTime {
   /** Local time in milliseconds since 1970, computed as if it were UTC. */
   readonly local: number
@@ -9,8 +9,8 @@ interface IsoTime {
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/
 
 /**
- * Reads `2018-08-09`, `2018-08-09T07:15`, `...:30.125Z`, `...+02:00`; undefined for anything else and for days that do
- * not exist.
+ * Reads `2018-08-09`, `2018-08-09T07:15`, `...:30.125Z`, `...+02:00`. Returns undefined for any other string and for
+ * days that do not exist.
  */
 export function parseIsoTime(text: string): IsoTime | undefined {
   const parts = FORM.exec(text)
@@ -40,7 +40,7 @@ export function parseOffset(text: string): number {
   return parts[1] === '-' ? -minutes : minutes
 }
 
-// consecutive records mostly have the same day
+// caches the last day, because consecutive records mostly have the same day
 let lastDay = '1970-01-01'
 
 /** True for `2018-08-09` and every other day of the calendar, years 0000 to 9999. */
@@ -52,7 +52,7 @@ export function isCalendarDay(text: string): boolean {
   return true
 }
 
-// setUTCFullYear, since Date.UTC reads the years 0 to 99 as 1900 to 1999
+// uses setUTCFullYear, because Date.UTC reads the years 0 to 99 as 1900 to 1999
 function utcDay(year: number, month: number, day: number): number | undefined {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

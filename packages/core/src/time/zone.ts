@@ -1,6 +1,6 @@
 import { parseOffset } from './iso-time.ts'
 
-/** Gives the offset of a zone from UTC at an instant, in minutes; positive east of UTC. */
+/** Returns the offset of a zone from UTC at an instant, in minutes; positive east of UTC. */
 export type ZoneOffset = (instant: number) => number
 
 const QUARTER_HOUR = 900_000
@@ -23,17 +23,18 @@ export function zoneOffset(zone: string): ZoneOffset {
   return Number.isNaN(fixed) ? namedOffset(zone) : () => fixed
 }
 
-// Since 1972 all zones have changed their offset only at quarters of an hour, so a result is valid for its quarter.
+// Since 1972, all zones have changed their offset only at full quarters of an hour. So the offset is computed once for
+// each quarter of an hour, and cached.
 function namedOffset(zone: string): ZoneOffset {
   const clock = clockOf(zone)
-  const remembered = new Map<number, number>()
+  const cached = new Map<number, number>()
   return (instant) => {
     const quarter = Math.floor(instant / QUARTER_HOUR)
-    const known = remembered.get(quarter)
+    const known = cached.get(quarter)
     if (known !== undefined) return known
-    if (remembered.size >= MAX_CACHED) remembered.clear()
+    if (cached.size >= MAX_CACHED) cached.clear()
     const minutes = clock === undefined ? 0 : offsetAt(clock, quarter * QUARTER_HOUR)
-    remembered.set(quarter, minutes)
+    cached.set(quarter, minutes)
     return minutes
   }
 }

@@ -45,7 +45,7 @@ describe('an integer with coerce', () => {
         code: 'FIELD_WRONG_TYPE',
         path: '/a',
         message:
-          'A field that the key is made of is not of the declared type "integer": /a. With "coerce", the plan accepts strings of digits, such as 15 or -15.'
+          'A field of the key is not of the declared type "integer": /a. With "coerce", the plan accepts strings of digits, such as 15 or -15.'
       })
     }
   )
@@ -80,7 +80,7 @@ describe('an integer with coerce', () => {
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '15' })).toMatchObject({
       code: 'FIELD_WRONG_TYPE',
       message:
-        'A field that the key is made of is not of the declared type "integer": /a. With "coerce": true the plan accepts strings of digits.'
+        'A field of the key is not of the declared type "integer": /a. With "coerce": true the plan accepts strings of digits.'
     })
   })
 })
@@ -118,7 +118,7 @@ describe('a time with coerce', () => {
   })
 
   it.each<[PlanDefinition, unknown, string]>([
-    [minuteOf('seconds'), 'noon', 'numbers that count seconds since 1970, also as strings.'],
+    [minuteOf('seconds'), 'noon', 'numbers that count seconds since 1970, including strings of digits.'],
     [
       minuteOf('milliseconds', false),
       '1533081600000',

@@ -20,18 +20,18 @@ describe('a component that is an empty string', () => {
       code: 'FIELD_EMPTY',
       path: '/medallion',
       at: undefined,
-      message: 'A field that the key is made of is an empty string: /medallion.'
+      message: 'A field of the key is an empty string: /medallion.'
     })
   })
 
   it.each<[unknown, string, string]>([
-    ['', 'FIELD_EMPTY', 'A field that the suffix of the key is made of is an empty string: /vin.'],
-    [undefined, 'FIELD_MISSING', 'A field that the suffix of the key is made of is missing: /vin.'],
-    [null, 'FIELD_NULL', 'A field that the suffix of the key is made of is null: /vin.'],
+    ['', 'FIELD_EMPTY', 'A field of the suffix of the key is an empty string: /vin.'],
+    [undefined, 'FIELD_MISSING', 'A field of the suffix of the key is missing: /vin.'],
+    [null, 'FIELD_NULL', 'A field of the suffix of the key is null: /vin.'],
     [
       {},
       'FIELD_WRONG_TYPE',
-      'A field that the suffix of the key is made of is an object or an array; a key is made of strings, numbers and booleans: /vin.'
+      'A field of the suffix of the key is an object or an array; a key is made of strings, numbers and booleans: /vin.'
     ]
   ])('names the suffix in the message if its field is %j', (vin, code, message) => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
@@ -68,9 +68,9 @@ describe('a component that is an empty string', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/a' }] } }
 
     expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({
-      message: 'A field that the id is made of is an empty string: /a.'
+      message: 'A field of the id is an empty string: /a.'
     })
-    expect(agreed(plan, { b: 'x' })).toMatchObject({ message: 'A field that the id is made of is missing: /a.' })
+    expect(agreed(plan, { b: 'x' })).toMatchObject({ message: 'A field of the id is missing: /a.' })
   })
 
   it.each([
@@ -159,7 +159,7 @@ describe('a reader', () => {
 
   it('throws if the type does not allow an empty string', () => {
     expect(() => createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }).keyFor({ a: '' })).toThrow(
-      'A field that the key is made of is an empty string: /a.'
+      'A field of the key is an empty string: /a.'
     )
   })
 })

@@ -182,8 +182,8 @@ describe('an id in the record', () => {
   it('is rejected with a message that explains how to convert numbers', () => {
     expect(stamp({ a: 'x', id: 7 })).toMatchObject({
       message:
-        'The id of the record is not a string, or is empty: /id. Numbers are converted by a plan with "id": { "from": [{ "field": "/id" }] }; ' +
-        'keystamp load has --id field:/id for that.'
+        'The id of the record is not a string, or is empty: /id. To convert numbers, use a plan with "id": { "from": [{ "field": "/id" }] }, ' +
+        'or the option --id field:/id of keystamp load.'
     })
   })
 

@@ -57,7 +57,7 @@ describe('stampFiles', () => {
     const work = stampFiles(PLAN, { inputs: [path('a.ndjson'), path('b.ndjson')], output: path('out2.ndjson') })
 
     await expect(work).rejects.toThrow(
-      `Line 2, byte 17 of ${path('b.ndjson')}: A field that the key is made of is missing: /deviceId.`
+      `Line 2, byte 17 of ${path('b.ndjson')}: A field of the key is missing: /deviceId.`
     )
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED + STAMPED)
   })

@@ -74,7 +74,7 @@ describe('stampLines', () => {
       code: 'RECORD_REJECTED',
       rejected: { code: 'FIELD_MISSING', line: 3, byte: 27, path: '/date' }
     })
-    await expect(work).rejects.toThrow('Line 3, byte 27: A field that the key is made of is missing: /date.')
+    await expect(work).rejects.toThrow('Line 3, byte 27: A field of the key is missing: /date.')
   })
 
   test('reports the byte of invalid JSON from the beginning of the input, with any chunking', () => {

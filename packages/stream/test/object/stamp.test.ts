@@ -145,7 +145,7 @@ describe('stamp', () => {
 
     const work = pipeline(source, stage, sink)
 
-    await expect(work).rejects.toThrow('Record 2: A field that the key is made of is missing: /id.')
+    await expect(work).rejects.toThrow('Record 2: A field of the key is missing: /id.')
     await expect(work).rejects.toMatchObject({
       code: 'RECORD_REJECTED',
       retriable: false,

@@ -148,7 +148,7 @@ describe('keystamp load --dry-run', () => {
 
     expect(stdout).toMatch(/the busiest get \d+: 100 %, \d+: 0 %, /)
     expect(stdout).toContain('can use 5 % of the provisioned throughput')
-    expect(stderr).toMatch(/^keystamp: warning: A key made of time alone/)
+    expect(stderr).toMatch(/^keystamp: warning: A key that consists only of a time/)
     expect((await runCommand([...args, '-q'], { input })).stderr).toBe('')
   })
 })

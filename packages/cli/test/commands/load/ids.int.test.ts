@@ -79,7 +79,7 @@ describe('ids of keystamp load', () => {
     })
     expect(await load('{"id":null,"deviceId":"x"}\n', '--id', 'field:/id')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('A field that the id is made of is null: /id.')
+      stderr: expect.stringContaining('A field of the id is null: /id.')
     })
   })
 
@@ -93,7 +93,7 @@ describe('ids of keystamp load', () => {
     expect(await documents()).toHaveLength(1)
     expect(await load('field:/tripp')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('A field that the id is made of is missing: /tripp.')
+      stderr: expect.stringContaining('A field of the id is missing: /tripp.')
     })
     expect(await load('trip.no')).toMatchObject({
       code: 2,
