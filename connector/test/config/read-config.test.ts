@@ -151,7 +151,10 @@ http: { port: 8080 }
 const env = { P: 'hush', COSMOS_KEY: 'a2V5' }
 
 test.each([
-  ['plan: { into: /pk, from: [{ field: /date, type: date }] }\n', 'drives: plan/from: A key that consists only of a time'],
+  [
+    'plan: { into: /pk, from: [{ field: /date, type: date }] }\n',
+    'drives: plan/from: A key that consists only of a time'
+  ],
   ['registry: { url: http://localhost:8081 }\n', 'drives: registry is not used'],
   [
     'write: { strategy: patch, patch: { properties: { n: increment } } }\n',

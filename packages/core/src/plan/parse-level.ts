@@ -121,7 +121,7 @@ function parseHot(
   if (entries.length > MAX_HOT) {
     return mistakes.add(
       `${path}/hot`,
-      `has ${entries.length} values; at max ${MAX_HOT} are possible: raise \`count\` instead`
+      `has ${entries.length} values; at most ${MAX_HOT} are possible: raise \`count\` instead`
     )
   }
   const counts = new Map<string, number>()
