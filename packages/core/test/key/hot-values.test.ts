@@ -24,13 +24,13 @@ function fingerprintOf(suffix: object): string {
 const plan = createPlan(planOf())
 
 describe('hot values', () => {
-  it('spread over their own number of suffixes, while other values keep one', () => {
+  it('are spread over their own number of suffixes; other values keep one suffix', () => {
     expect(keysOf('tenant-0')).toEqual(Array.from({ length: 16 }, (_, index) => `tenant-0.${index + 1}`))
     expect(keysOf('tenant-7')).toHaveLength(4)
     expect(keysOf('tenant-1')).toEqual(['tenant-1.1'])
   })
 
-  it('need the field of the suffix, which other values do not', () => {
+  it('need the field of the suffix; other values do not', () => {
     const bytes = (json: string) => plan.stampBytes(new TextEncoder().encode(json))
 
     expect(plan.stamp({ tenant: 'tenant-1' })).toMatchObject({ ok: true, values: ['tenant-1.1'] })
@@ -41,14 +41,14 @@ describe('hot values', () => {
     expect(() => plan.keyFor({ tenant: 'tenant-0' })).toThrow(/order/)
   })
 
-  it('keep a cold value apart that looks like a hot one with its label', () => {
+  it('never have the same key as another value that looks like a hot value with its label', () => {
     expect(plan.keyFor({ tenant: 'tenant-0.3' }).key).toBe('tenant-0.3.1')
     expect(plan.decode('tenant-0.3')).toMatchObject({ levels: [{ base: 'tenant-0', slot: 3 }] })
     expect(plan.decode('tenant-0.3.1')).toMatchObject({ levels: [{ base: 'tenant-0.3', slot: 1 }] })
     expect(plan.decode('tenant-1.2')).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
   })
 
-  it('are compared with a number as its text, and with any name', () => {
+  it('are compared with the text of a number, and can have any name', () => {
     const names = JSON.parse('{"7":3,"__proto__":5,"constructor":2}') as Record<string, number>
     const { keysFor } = createPlan(planOf({ hot: names }))
 
@@ -58,7 +58,7 @@ describe('hot values', () => {
     expect(keysFor({ tenant: 'toString' })).toHaveLength(1)
   })
 
-  it('can be those of another component, and are compared without escapes', () => {
+  it('can be values of another component, and are compared without escapes', () => {
     const ready = createPlan({
       into: '/pk',
       from: [{ field: '/day' }, { field: '/tenant' }],
@@ -85,7 +85,7 @@ describe('hot values', () => {
     ])
   })
 
-  it('do not change where a long key is cut', () => {
+  it('do not change the position at which a long key is cut', () => {
     const long = 'é'.repeat(1500)
     const cold = createPlan(planOf({ count: 100, hot: { other: 2 } }, { tooLong: 'hash' }))
     const warm = createPlan(planOf({ count: 1, hot: { [long]: 1_000_000 } }, { tooLong: 'hash' }))
@@ -95,7 +95,7 @@ describe('hot values', () => {
     expect(warm.decode(key)).toMatchObject({ ok: true, levels: [{ isCut: true, parts: [] }] })
   })
 
-  it('are refused for random suffixes, and beyond 10,000', () => {
+  it('throw for random suffixes, and for more than 10,000 values', () => {
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`t-${index}`, 2]))
 
     expect(() => createPlan(planOf({ by: 'random' }))).toThrow('/suffix/hot cannot be used with "random"')
@@ -106,7 +106,7 @@ describe('hot values', () => {
     expect(() => createPlan(planOf({ on: 2 }))).toThrow('/suffix/on must be a whole number from 1 to 1, not 2')
   })
 
-  it('change the fingerprint by what they say, not by their order', () => {
+  it('change the fingerprint by their content, not by their order', () => {
     expect(fingerprintOf({ hot: { a: 2, b: 3 } })).toBe(fingerprintOf({ hot: { b: 3, a: 2 } }))
     expect(fingerprintOf({ hot: { a: 2, b: 3 } })).not.toBe(fingerprintOf({ hot: { a: 3, b: 2 } }))
     expect(fingerprintOf({ hot: { a: 2 } })).toBe(fingerprintOf({ hot: { a: 2 }, on: 1 }))
@@ -138,20 +138,20 @@ describe('a larger number of suffixes', () => {
     }
   )
 
-  it('leaves every record before the boundary under its key, so that an upsert replaces its document', () => {
+  it('does not change the key of a record before the boundary, so that an upsert replaces its document', () => {
     const [old, changed] = [createPlan(before), createPlan(withBoundary as PlanDefinition)]
 
     for (const order of orders.slice(0, 250)) expect(changed.keyFor(order).key).toBe(old.keyFor(order).key)
   })
 
-  it('gives records another key without the boundary, so that an upsert would write a second document', () => {
+  it('changes the key of records if there is no boundary, so that an upsert would write a second document', () => {
     const [old, changed] = [createPlan(before), createPlan(newest)]
 
     const moved = orders.slice(0, 250).filter((order) => changed.keyFor(order).key !== old.keyFor(order).key)
     expect(moved.length / 250).toBeGreaterThan(0.5)
   })
 
-  it('L3 gives a record the same key before and after other values became hot', () => {
+  it('L3 makes the same key for a record before and after other values became hot', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }),

@@ -20,14 +20,14 @@ afterAll(async () => {
 })
 
 describe('createLease', () => {
-  it('gives a lease of one process its budget and no more', async () => {
+  it('lets the lease of one process spend its budget and no more', async () => {
     const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
 
     expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
     expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
   })
 
-  it('gives each range its own budget', async () => {
+  it('has a separate budget for each range', async () => {
     const lease = open({ ruPerSecond: 1000 })
 
     const both = await Promise.all([spend([lease], 1000, 'a'), spend([lease], 1000, 'b')])
@@ -53,7 +53,7 @@ describe('createLease', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  it('asks again when the ledger fails, and reports it', async () => {
+  it('retries when the ledger fails, and reports the failure', async () => {
     const troubles: string[] = []
     let failures = 2
     const ask = async (): Promise<LedgerEntry> => {
@@ -81,7 +81,7 @@ describe('createLease', () => {
     })
   })
 
-  it('reports what Redis refuses it for', async () => {
+  it('reports the reason why Redis refuses the connection', async () => {
     const server = createServer((socket) => {
       socket.on('data', () => socket.write('-DENIED This one is in protected mode.\r\n'))
     }).listen(0, '127.0.0.1')
@@ -104,7 +104,7 @@ describe('createLease', () => {
 describe.skipIf('missing' in redis)(
   `createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`,
   () => {
-    it('gives two leases that share a budget no more than that budget together', async () => {
+    it('lets two leases that share a budget spend no more than the budget in total', async () => {
       const shared = { redis: (redis as { url: string }).url, name: 'two' }
       const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
       await Promise.all(leases.map((lease) => lease.ready))
@@ -116,7 +116,7 @@ describe.skipIf('missing' in redis)(
       for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
     })
 
-    it('leaves all of it to one while the other does not ask', async () => {
+    it('lets one lease use the whole budget while the other does not request any', async () => {
       const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
       const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
       await Promise.all([busy.ready, idle.ready])
@@ -127,7 +127,8 @@ describe.skipIf('missing' in redis)(
       expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * alone.perSecond)
     })
 
-    // each tells its own time, and one that is behind would wait for that long at each of its turns
+    // each process has its own clock; without a correction, a process with a slow clock would wait for the difference
+    // at each slot
     it('divides the budget between processes whose clocks differ', async () => {
       const shared = { redis: (redis as { url: string }).url, name: 'clocks' }
       const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
@@ -144,8 +145,8 @@ describe.skipIf('missing' in redis)(
       expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
     })
 
-    // as after a start of Redis without its data, and after a process was stopped for longer than the others wait for
-    // it
+    // as after a restart of Redis without its data, or after a process was suspended for longer than the others wait
+    // for it
     it.each(['settings', 'client_last_seen'])('continues when Redis has forgotten its %s', async (what) => {
       const { url } = redis as { url: string }
       const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
@@ -163,11 +164,12 @@ describe.skipIf('missing' in redis)(
   }
 )
 
-// A slot that comes late on a busy machine is lost; a limiter that waits for the heartbeat of 5 s gives 0.2.
+// A slot that comes late on a busy machine is lost. A limiter that waits for the heartbeat of 5 s would reach only 0.2.
 const MIN_SHARE = 0.6
 
 /**
- * The rate of one lease over Redis at the same time, on the same busy machine: slots that come late are lost for both.
+ * Measures the rate of one lease over Redis at the same time, on the same busy machine: slots that come late are lost
+ * for both.
  */
 async function spendAlone(ms: number) {
   const lease = open({
@@ -184,7 +186,9 @@ function open(options: LeaseOptions): Lease {
   return lease
 }
 
-/** Spends as much as it is given for a time. The rate leaves out the time in which this process did not run. */
+/**
+ * Spends as much as the leases grant for some time. The rate does not count the time in which this process did not run.
+ */
 async function spend(leases: readonly Lease[], ms: number, range = '0') {
   const start = performance.now()
   const stalls = countStalls()
@@ -212,7 +216,7 @@ async function spend(leases: readonly Lease[], ms: number, range = '0') {
   }
 }
 
-/** Milliseconds by which timers of this process came too late, beyond the time of two slots. */
+/** Counts the milliseconds by which timers of this process were late, if they were late by more than two slots. */
 function countStalls(): { readonly end: () => number } {
   let stalledMs = 0
   let lastMs = performance.now()

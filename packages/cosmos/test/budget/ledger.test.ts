@@ -5,7 +5,7 @@ const BUDGET = 1000
 const VALID_MS = 30
 
 describe('a ledger', () => {
-  it('grants every request while the budget allows it, and the rest when earlier grants have left the second', async () => {
+  it('grants requests at once while the budget allows it, and later ones when earlier grants are older than a second', async () => {
     const { ask, time } = start()
     expect(await ask('a', 700)).toEqual({ ru: 700, inMs: 0 })
     time.ms = 500
@@ -14,14 +14,14 @@ describe('a ledger', () => {
     expect(await ask('c', 500)).toEqual({ ru: 500, inMs: 531 })
   })
 
-  it('counts from the use of an entry, once that is reported', async () => {
+  it('counts an entry from its use, after the use is reported', async () => {
     const { ask } = start()
     await ask('a', 1000)
 
     expect(await ask('b', 1000, { reports: [{ id: 'a', afterMs: 4, ru: 1000 }] })).toEqual({ ru: 1000, inMs: 1005 })
   })
 
-  it('has room again for what was not used, and less for what cost more', async () => {
+  it('gives back RU that were not used, and deducts RU that were used in addition', async () => {
     const { ask, time } = start()
     await ask('a', 500)
     time.ms = 400
@@ -36,7 +36,7 @@ describe('a ledger', () => {
     expect(await ask('d', 10)).toMatchObject({ inMs: 400 + 1001 - 900 })
   })
 
-  it('grants the rest of the budget where that is useful', async () => {
+  it('grants the rest of the budget if it is at least the requested minimum', async () => {
     const { ask, time } = start()
     await ask('a', 980)
     time.ms = 800
@@ -53,7 +53,7 @@ describe('a ledger', () => {
     expect((await ask('c', 10)).inMs).toBeGreaterThanOrEqual(1031)
   })
 
-  it('gives one operation that costs more than a second that second alone', async () => {
+  it('grants an operation that costs more than the budget of a second, in a second without other grants', async () => {
     const { ask } = start()
     await ask('a', 10)
 
@@ -61,7 +61,7 @@ describe('a ledger', () => {
     expect((await ask('c', 10)).inMs).toBeGreaterThanOrEqual(2062)
   })
 
-  it('spreads grants over the second, and makes up for a pause', async () => {
+  it('spreads grants over the second, and catches up after a pause', async () => {
     const { ask, time } = start()
     const waits: number[] = []
     for (const [id, ms] of [0, 0, 0, 0, 0, 500, 500, 500, 500, 500].entries()) {
@@ -72,7 +72,7 @@ describe('a ledger', () => {
     expect(waits.map(Math.round)).toEqual([0, 0, 0, 37, 89, 0, 0, 0, 37, 89])
   })
 
-  it('makes one entry of two requests with the same id', async () => {
+  it('makes one entry for two requests with the same id', async () => {
     const { ask, time } = start()
     await ask('a', 600)
 

@@ -9,7 +9,7 @@ interface Payment {
   readonly ru: number
 }
 
-describe('a budget that time fills', () => {
+describe('a local RU budget', () => {
   it('pays no more than the budget in any sliding second, for any delays and sizes of requests', () => {
     const step = fc.record({
       afterMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
@@ -25,7 +25,7 @@ describe('a budget that time fills', () => {
     )
   })
 
-  it('lets no more than the budget go in any sliding second of a range that was just opened', () => {
+  it('pays no more than the budget in any sliding second of a new range', () => {
     const step = fc.record({ afterMs: fc.integer({ min: 0, max: 30 }), ru: fc.integer({ min: 1, max: 60 }) })
     fc.assert(
       fc.property(fc.array(step, { minLength: 60, maxLength: 400 }), fc.nat(20), (steps, answeredAfter) => {
@@ -37,7 +37,7 @@ describe('a budget that time fills', () => {
     )
   })
 
-  it('pays one batch of a range that was just opened, and three times as much once an answer told the price', () => {
+  it('pays one batch of a new range, and three times as much after the first response has shown the price', () => {
     const budget = new LocalRuBudget(BUDGET, 0, { isFirst: true })
     budget.pay(0, 40)
     expect(budget.waitMs(0, 10)).toBeGreaterThan(0)
@@ -51,7 +51,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(0, 1)).toBeGreaterThan(0)
   })
 
-  it('deducts the surplus of the first answer from the withheld budget', () => {
+  it('deducts the additional cost of the first response from the withheld budget', () => {
     const budget = new LocalRuBudget(BUDGET, 0, { isFirst: true })
     budget.pay(0, 40)
     budget.correct(0, -60)
@@ -60,7 +60,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(0, 21)).toBeGreaterThan(0)
   })
 
-  it('pays for a part of a batch where the second has no room for all of it, and for nothing where time has to fill it', () => {
+  it('pays for a part of a batch if the current second cannot pay for all of it, and for nothing if it only has to wait for the rate', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     let nowMs = 0
     for (let paid = 0; paid < 27; paid++) {
@@ -77,7 +77,7 @@ describe('a budget that time fills', () => {
     expect(budget.partRu(nowMs, 200)).toBe(0)
   })
 
-  it('reports exactly how long to wait', () => {
+  it('returns the exact time to wait', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
     const waitMs = budget.waitMs(0, 30)
@@ -104,7 +104,7 @@ describe('a budget that time fills', () => {
     )
   })
 
-  it('lets an operation through that costs more than a second, after that second', () => {
+  it('pays for an operation that costs more than the budget of a second, after a longer wait', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     let nowMs = 0
     for (let waitMs = budget.waitMs(nowMs, 2500); waitMs > 0; waitMs = budget.waitMs(nowMs, 2500))
@@ -114,7 +114,7 @@ describe('a budget that time fills', () => {
     expect(nowMs).toBeLessThan(3000)
   })
 
-  it('returns surplus payments', () => {
+  it('gives back surplus payments', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
 
@@ -123,7 +123,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(0, 40)).toBe(0)
   })
 
-  it('returns a payment within the second in which it was made', () => {
+  it('refunds a payment of the current second', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 990)
     budget.refund(0, 500, 990)
@@ -131,7 +131,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(500, 40)).toBe(0)
   })
 
-  it('adds nothing to this second where the payment is older', () => {
+  it('refunds nothing for a payment older than a second', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 400)
     budget.pay(1500, 900)
@@ -140,7 +140,7 @@ describe('a budget that time fills', () => {
     expect(budget.waitMs(1600, 200)).toBe(900)
   })
 
-  it('makes up for a late call, but not for a long pause', () => {
+  it('catches up after a late call, but not after a long pause', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Concurrency } from '../../src/budget/range-governor.ts'
 
-describe('how many requests may be out', () => {
-  it('grows with each good answer, up to 32', () => {
+describe('the limit of requests in flight', () => {
+  it('grows with each successful response, up to 32', () => {
     const concurrency = new Concurrency()
     const limits = Array.from({ length: 40 }, () => {
       concurrency.increase()
@@ -13,7 +13,7 @@ describe('how many requests may be out', () => {
     expect(limits.at(-1)).toBe(32)
   })
 
-  it('halves with each throttling, down to one, and grows slowly from then on', () => {
+  it('halves with each throttled request, down to one, and then grows slowly', () => {
     const concurrency = new Concurrency()
     for (let answer = 0; answer < 30; answer++) concurrency.increase()
     for (let times = 0; times < 3; times++) concurrency.decrease()
@@ -28,15 +28,15 @@ describe('how many requests may be out', () => {
     expect(concurrency.limit).toBe(1)
   })
 
-  it('of whole batches goes back to a few when more of them only wait longer', () => {
+  it('for full batches falls to a few if more of them only increase the latency', () => {
     const concurrency = new Concurrency()
-    // a service that answers one batch each 5 ms
+    // a service that answers one batch every 5 ms
     for (let answer = 0; answer < 300; answer++) concurrency.answeredFullBatch(Math.max(5, concurrency.limit * 5))
 
     expect(concurrency.limit).toBeLessThanOrEqual(5)
   })
 
-  it('of whole batches grows where the way is long and nothing waits', () => {
+  it('for full batches grows if the network latency is high and no request waits', () => {
     const concurrency = new Concurrency()
     for (let answer = 0; answer < 300; answer++) concurrency.answeredFullBatch(80 + (answer % 7) * 5)
 

@@ -6,7 +6,7 @@ const SLICE_MS = 50
 const SLICE_RU = 100
 
 describe('createRangeLease', () => {
-  it('grants the RU of the first slice, and the rest with the next one', async () => {
+  it('grants the RU of the first slice, and the rest with the next slice', async () => {
     const { lease, advance, given } = start()
     take(lease, 60, given)
     take(lease, 60, given)
@@ -18,7 +18,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([60, 60])
   })
 
-  it('answers without a promise while there is something left', async () => {
+  it('returns a number instead of a promise while RU are left', async () => {
     const { lease, advance } = start()
     void lease.take(10)
     await advance(0)
@@ -27,7 +27,7 @@ describe('createRangeLease', () => {
     expect(lease.take(1)).toBeInstanceOf(Promise)
   })
 
-  it('saves slices up for an operation that costs more than one', async () => {
+  it('accumulates slices for an operation that costs more than one slice', async () => {
     const { lease, advance, given } = start()
     take(lease, 250, given)
     take(lease, 10, given)
@@ -39,7 +39,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([250, 10])
   })
 
-  it('keeps the order: a cheap operation does not pass an expensive one', async () => {
+  it('keeps the order: a cheap operation does not overtake an expensive one', async () => {
     const { lease, advance, given } = start()
     take(lease, 100, given)
     await advance(0)
@@ -79,7 +79,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([100, 100])
   })
 
-  it('requests no slots while nothing is taken', async () => {
+  it('requests no slots while no RU are taken', async () => {
     const { lease, advance, slots } = start()
     void lease.take(10)
 
@@ -129,7 +129,7 @@ describe('createRangeLease', () => {
   })
 })
 
-/** Slots as the limiter gives them: never closer together than a slice's time. */
+/** Provides slots like the limiter: the time between two slots is at least that of a slice. */
 function start() {
   let ms = 0
   let nextMs = 0

@@ -24,7 +24,7 @@ describe.skipIf('missing' in redis)(
       await (redis as { readonly stop: () => Promise<void> }).stop()
     })
 
-    /** Of the given time, which stands in Redis. */
+    /** Creates a ledger whose time is a value in Redis. */
     function startInRedis(): { readonly ledger: Ledger; readonly setTime: (ms: number) => Promise<unknown> } {
       const name = `ledger-${names++}`
       const ledger = createRedisLedger(Promise.resolve(client), name, `tonumber(redis.call('GET', '${name}-time'))`)
@@ -60,7 +60,7 @@ describe.skipIf('missing' in redis)(
               id: String(index - back),
               ru: (steps[index - back]?.maxRu ?? 0) * part
             }))
-            // two reports of one entry are never sent at once
+            // a request never has two reports of one entry
             const once = reported.filter(({ id }, at) => reported.findIndex((other) => other.id === id) === at)
             const ask = {
               id: String(index),
@@ -92,7 +92,7 @@ describe.skipIf('missing' in redis)(
       expect(await ledger.ask('0', { ...ask, id: 'c' })).toEqual({ ru: 1000, inMs: 1602 })
     })
 
-    it('leaves nothing behind in Redis', async () => {
+    it('leaves no data in Redis', async () => {
       const { ledger, setTime } = startInRedis()
       await setTime(1_700_000_000_000)
       await ledger.ask('0', { id: 'a', minRu: 1, maxRu: 1, ruPerSecond: BUDGET, validMs: 0, reports: [] })

@@ -29,21 +29,21 @@ const LOADS: Readonly<Record<string, SharedLoadOptions>> = {
   },
   'one process': { ...TWO, sharers: [TRUE_CLOCK] },
   'late timers': { ...TWO, latenessMs: 8 },
-  'a store that is far away': { ...TWO, messageMs: (random) => 4 + random() * 4 },
+  'a distant store': { ...TWO, messageMs: (random) => 4 + random() * 4 },
   'prices that differ': { ...TWO, chargeRu: (random) => (random() < 0.5 ? 7 : 11) }
 }
 
-describe('a budget that is shared', () => {
+describe('a shared budget', () => {
   for (const [name, load] of Object.entries(LOADS)) {
     it(
-      `is used to at least 95 %, and no second is charged more than it and a batch, with ${name}`,
+      `is used to at least 95 %, and no second is charged more than the budget and one batch, with ${name}`,
       { timeout: 60_000 },
       async () => {
         for (const seed of [1, 2, 3]) {
-          const { usedShare, mostShare, throttledShare, parts } = await runShared({ ...load, seed })
+          const { usedShare, maxShare, throttledShare, parts } = await runShared({ ...load, seed })
           expect(usedShare).toBeGreaterThanOrEqual(0.95)
           expect(usedShare).toBeLessThanOrEqual(1)
-          expect(mostShare).toBeLessThanOrEqual(1 + BATCH)
+          expect(maxShare).toBeLessThanOrEqual(1 + BATCH)
           expect(throttledShare).toBeLessThanOrEqual(0.01)
           for (const part of parts) expect(part * parts.length).toBeGreaterThan(0.8)
         }

@@ -5,7 +5,7 @@ import type { RuGrant } from '../../src/budget/lease.ts'
 const NEVER = Number.POSITIVE_INFINITY
 
 describe('a leased budget', () => {
-  it('requests the cost of a batch once, calls back when it is granted, and pays with it', async () => {
+  it('requests the cost of a batch once, calls `wake` when it is granted, and pays with the grant', async () => {
     const { budget, asked, grant, woken } = open()
     expect(budget.waitMs(0, 10)).toBe(NEVER)
     expect(budget.waitMs(0, 10)).toBe(NEVER)
@@ -20,7 +20,7 @@ describe('a leased budget', () => {
     expect(asked.map(({ maxRu }) => maxRu)).toEqual([10, 14])
   })
 
-  it('waits for the moment from which a grant is good, and for no call', async () => {
+  it('waits until the grant becomes valid, and does not call `wake`', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 10)
     await grant({ ru: 10, fromMs: 25, untilMs: 50 })
@@ -31,7 +31,7 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('returns RU that were not spent in time, and requests again', async () => {
+  it('gives back RU that were not spent in time, and requests again', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 10)
     await grant({ ru: 10, untilMs: 30 })
@@ -54,14 +54,14 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('asks for a hundredth of a second where less is needed, so that lone operations do not have to ask each', () => {
+  it('requests the RU of a hundredth of a second if less is needed, so that not every single operation has to request', () => {
     const { budget, asked } = open()
     budget.waitMs(0, 4)
 
     expect(asked[0]).toMatchObject({ minRu: 1, maxRu: 10 })
   })
 
-  it('requests a new grant for a batch that the rest does not pay for, and never spends that rest', async () => {
+  it('requests a new grant for a batch that costs more than the rest of a grant, and never spends the rest', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 30)
     await grant({ ru: 30 })
@@ -74,7 +74,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 28 }])
   })
 
-  it('offers the rest of a grant for a part of a batch, once', async () => {
+  it('offers the rest of a grant for a part of a batch only once', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 40)
     expect(asked[0]).toMatchObject({ minRu: 10, maxRu: 40 })
@@ -82,7 +82,7 @@ describe('a leased budget', () => {
 
     expect(budget.waitMs(0, 40)).toBeLessThan(5)
     expect(budget.partRu(0, 40)).toBe(15)
-    // the first operation costs more than that
+    // the first operation costs more than the rest
     expect(budget.waitMs(1, 40)).toBe(NEVER)
 
     expect(asked[1]).toMatchObject({ minRu: 40, maxRu: 40 })
@@ -95,7 +95,7 @@ describe('a leased budget', () => {
     expect(asked[0]).toMatchObject({ minRu: 41, maxRu: 41 })
   })
 
-  it('reports when and how much was spent of a grant', async () => {
+  it('reports the time and the amount that was spent of a grant', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 30)
     await grant({ ru: 30, startMs: 2, fromMs: 3, untilMs: 32 })
@@ -107,7 +107,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([])
   })
 
-  it('returns unspent RU of a batch to the lease, takes overspent ones from it, and reports both', async () => {
+  it('gives unspent RU of a batch back to the lease, takes overspent RU from it, and reports both', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 40)
     await grant({ ru: 40 })
@@ -121,7 +121,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 39 }])
   })
 
-  it('returns to the lease what it leased for a request that was never sent, and learns nothing of prices from it', async () => {
+  it('gives back to the lease the RU of a request that was never sent, and does not adapt its prices', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 40)
     await grant({ ru: 40 })
@@ -135,7 +135,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 20 }])
   })
 
-  it('reports a batch at once that cost much more than its lease, and requests more from then on', async () => {
+  it('reports at once a batch that cost much more than its lease, and then requests more', async () => {
     const { budget, asked, reported, grant, corrected } = open()
     budget.waitMs(0, 40)
     await grant({ ru: 40 })
@@ -150,7 +150,7 @@ describe('a leased budget', () => {
     budget.pay(0, 40)
     budget.waitMs(0, 20)
     expect(asked[2].maxRu).toBeCloseTo(30)
-    // until the answer has come, what it will probably cost
+    // before the response, the expected cost is reported
     expect(asked[2].reports()).toEqual([{ id: '1', afterMs: 0, ru: 60 }])
   })
 
@@ -164,7 +164,7 @@ describe('a leased budget', () => {
     expect(reported).toEqual([])
   })
 
-  // waiting for a rounding error would never end, or request nothing
+  // a wait because of a rounding error would never end, or would request nothing
   it('never waits because of rounding errors', async () => {
     const { budget, grant } = open()
     for (let cost = 1; cost < 1000; cost++) {
@@ -177,7 +177,7 @@ describe('a leased budget', () => {
     }
   })
 
-  it('does not call back when the lease has ended, and requests again on the next call', async () => {
+  it('does not call `wake` when the lease has ended, and requests again at the next call', async () => {
     const { budget, asked, grant, woken } = open()
     budget.waitMs(0, 10)
     await grant(undefined)
@@ -187,14 +187,14 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('lets a batch cost less than a twentieth of a second', () => {
+  it('limits the cost of a batch to less than a twentieth of a second', () => {
     expect(open().budget.batchRu).toBe(40)
   })
 })
 
 type Ask = Parameters<RuLease['ask']>[1]
 
-/** A budget over a lease that answers when the test grants. */
+/** Creates a budget over a lease that responds when the test grants. */
 function open() {
   const asked: Ask[] = []
   const reported: (readonly object[])[] = []

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SharedRuBudget } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'
-import { type SharedSurroundings, shareSurroundings } from '../simulation/shared-dependencies.ts'
+import { type SharedDependencies, createSharedDependencies } from '../simulation/shared-dependencies.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 const BUDGET = 1000
@@ -34,7 +34,7 @@ const world = fc.record({
   sharers,
   seed: fc.integer(),
   latenessMs: fc.constantFrom(0, 2, 10, 40),
-  // a store next intake, one far away, and one that does not answer for a while now and then
+  // a nearby store, a distant store, and a store that sometimes does not answer for a while
   messages: fc.constantFrom(
     { ms: 0.3, stall: 0 },
     { ms: 0.3, stall: 0.05 },
@@ -45,13 +45,13 @@ const world = fc.record({
 })
 
 describe('budgets of several processes', () => {
-  it('pay no more than the budget in any sliding second, for any requests, late answers and late timers', async () => {
+  it('pay no more than the budget in any sliding second, with any requests, late responses and late timers', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ sharers: all, seed, latenessMs, messages }) => {
         const { next: random } = createRandom(seed)
         const clock = new VirtualClock()
         const messageMs = (): number => random() * messages.ms + (random() < messages.stall ? random() * 3000 : 0)
-        const share = shareSurroundings({ clock, random, latenessMs, messageMs })
+        const share = createSharedDependencies({ clock, random, latenessMs, messageMs })
         const spent: Spent[] = []
         const ended = all.map(({ demands: steps, ...sharer }, index) => {
           const spend = (ru: number): void => void spent.push({ atMs: clock.now(), ru })
@@ -60,7 +60,7 @@ describe('budgets of several processes', () => {
         let areDone = false
         void Promise.all(ended).then(() => (areDone = true))
 
-        // no request is left waiting
+        // no request waits forever
         expect(await clock.runUntil(() => areDone, 3.6e6)).toBe(true)
         expect(maxInASecond(spent)).toBeLessThanOrEqual(BUDGET + 0.001)
       }),
@@ -68,10 +68,10 @@ describe('budgets of several processes', () => {
     )
   })
 
-  it('allow a payment above the budget of a second, in a second of its own', async () => {
+  it('allow a payment above the budget of a second, in a second without other payments', async () => {
     const { next: random } = createRandom(1)
     const clock = new VirtualClock()
-    const share = shareSurroundings({ clock, random, latenessMs: 2, messageMs: () => 0.3 })
+    const share = createSharedDependencies({ clock, random, latenessMs: 2, messageMs: () => 0.3 })
     const busy = Array.from({ length: 400 }, () => ({ afterMs: 0, ru: 36 }))
     const spent: Spent[] = []
     const large: Spent[] = []
@@ -91,9 +91,9 @@ describe('budgets of several processes', () => {
   })
 })
 
-/** Pays one cost after the other as soon as the budget allows it, as the dispatcher does. */
+/** Pays each cost as soon as the budget allows it, one after the other, as the dispatcher does. */
 async function spendAll(
-  { clock, lease: dependencies }: SharedSurroundings,
+  { clock, lease: dependencies }: SharedDependencies,
   steps: readonly Demand[],
   time: VirtualClock,
   onSpent: (ru: number) => void

@@ -10,12 +10,12 @@ describe('checkAccountOptions', () => {
 
   it.each([
     ['an endpoint without a scheme', { endpoint: 'account.example' }, /`endpoint`/],
-    ['an endpoint that is no text', { endpoint: 7 }, /`endpoint`/],
+    ['an endpoint that is not a string', { endpoint: 7 }, /`endpoint`/],
     ['an empty name', { container: '' }, /`container`/],
-    ['a path for a name', { database: 'dbs/d' }, /`database`/],
+    ['a path instead of a name', { database: 'dbs/d' }, /`database`/],
     ['neither key nor credential', { key: undefined }, /`key`/],
     ['both key and credential', { credential: { getToken: async () => null } }, /either/],
-    ['a key that is no base64', { key: 'my secret key' }, /base64/]
+    ['a key that is not base64', { key: 'my secret key' }, /base64/]
   ])('refuses %s', (_, change, message) => {
     const options = { ...GOOD, ...change } as AccountOptions
 
@@ -24,7 +24,7 @@ describe('checkAccountOptions', () => {
     )
   })
 
-  it('takes endpoint and key from a connection string', () => {
+  it('reads endpoint and key from a connection string', () => {
     const { endpoint, key, ...others } = GOOD
     const connectionString = `AccountEndpoint=${endpoint};AccountKey=${key as string};`
 
@@ -66,7 +66,7 @@ describe('checkAccountOptions', () => {
     )
   })
 
-  it('never repeats a key', () => {
+  it('never shows a key in a message', () => {
     expect(() => checkAccountOptions({ ...GOOD, key: 'my secret key' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('my secret key') })
     )

@@ -47,7 +47,7 @@ describe('openAccount', () => {
     expect(await account.ranges()).toBe(ranges)
   })
 
-  it('sees that a container was created again', async () => {
+  it('detects that a container was created again', async () => {
     const { account, client } = await start()
     const { rid } = await account.definition()
 
@@ -71,7 +71,7 @@ describe('openAccount', () => {
   it.each([
     ['manual', { throughput: 700 }, { ruPerSecond: 700, of: 'container' }],
     ['autoscaling', { maxThroughput: 4000 }, { ruPerSecond: 4000, autoscaleMax: 4000, of: 'container' }]
-  ])('knows the %s offer of a container', async (_, throughput, offer) => {
+  ])('reads the %s offer of a container', async (_, throughput, offer) => {
     const { account } = await start({
       container: { id: 'c', partitionKey: { paths: ['/pk'], version: V2 }, ...throughput }
     })
@@ -79,13 +79,13 @@ describe('openAccount', () => {
     expect(await account.offer()).toEqual(offer)
   })
 
-  it('knows the offer of the database where the container has none', async () => {
+  it('reads the offer of the database if the container has none', async () => {
     const { account } = await start({ databaseThroughput: 900 })
 
     expect(await account.offer()).toEqual({ ruPerSecond: 900, of: 'database' })
   })
 
-  it('reports why the offer is not known to a role that may not read it', async () => {
+  it('reports that the role may not read the offer', async () => {
     const { account } = await start({ emulator: { https: true, acceptAad: 'data' }, byToken: true })
 
     expect(await account.offer()).toEqual({ unknown: expect.stringContaining('role') })
@@ -101,7 +101,7 @@ describe('openAccount', () => {
     expect(await account.offer()).toEqual({ unknown: expect.stringContaining('serverless') })
   })
 
-  it('knows where to write to and to read from, also after asking again', async () => {
+  it('knows the endpoints for writes and reads, even after a second read of the account', async () => {
     const { account, emulator } = await start()
 
     expect(await account.writeEndpoint()).toBe(emulator.endpoint)
@@ -111,29 +111,29 @@ describe('openAccount', () => {
 
   it.each([
     ['a wrong key', { key: 'c2VjcmV0' }, 'COSMOS_UNAUTHORIZED', /key or token/],
-    ['a container that is not there', { container: 'x' }, 'CONTAINER_MISSING', /d\/x/],
-    ['an endpoint where nobody listens', { endpoint: 'http://127.0.0.1:1/' }, 'COSMOS_UNAVAILABLE', /127\.0\.0\.1:1/]
+    ['a container that does not exist', { container: 'x' }, 'CONTAINER_MISSING', /d\/x/],
+    ['an endpoint without a server', { endpoint: 'http://127.0.0.1:1/' }, 'COSMOS_UNAVAILABLE', /127\.0\.0\.1:1/]
   ])('reports what is wrong with %s', async (_, change, code, message) => {
     const { account } = await start({ options: change })
 
     await expect(account.definition()).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
-  it('does not wait for an answer without end', async () => {
+  it('limits the wait for a response', async () => {
     const { account, emulator } = await start({ options: { metadataTimeoutMs: 50 } })
     emulator.faults.inject({ on: 'readContainer', action: { kind: 'delay', ms: 5000 } })
 
     await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', retriable: true })
   })
 
-  it('leaves no retrying request behind when it has given up', async () => {
+  it('leaves no request that retries after a timeout', async () => {
     const open = new Set<Socket>()
     let connections = 0
-    // takes connections, and never answers
+    // accepts connections and never answers
     const silent = createServer((socket) => {
       connections++
       open.add(socket)
-      // an unread answer does not end
+      // the response is read, because an unread response does not end
       socket
         .resume()
         .on('error', () => undefined)

@@ -14,7 +14,7 @@ function keyedBy(...paths: readonly string[]): ContainerDefinition {
 }
 
 describe('the key of a plan and the partition key of a container', () => {
-  it('is the same, however the path is written', () => {
+  it('matches in any notation of the path', () => {
     expect(() => checkContainer(keyedBy('/pk'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/"pk"'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/a/"b c"/d'), planInto('/a/b c/d'))).not.toThrow()
@@ -22,7 +22,7 @@ describe('the key of a plan and the partition key of a container', () => {
     expect(() => checkContainer(keyedBy('/a', '/"b-c"'), planInto('/a', '/b-c'))).not.toThrow()
   })
 
-  it('is distinguished by members, levels and their order', () => {
+  it('differs by names, levels and their order', () => {
     for (const [container, plan] of [
       [keyedBy('/pk'), planInto('/key')],
       [keyedBy('/a/b'), planInto('/a~1b')],
@@ -36,7 +36,7 @@ describe('the key of a plan and the partition key of a container', () => {
 })
 
 describe('a key at the key path of the container', () => {
-  it('is found under a name that the container quotes', () => {
+  it('is found even if the container quotes its name', () => {
     const keys = keysFromRecord({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
 
     expect(keys.stampBytes(Buffer.from('{"id":"x","a":{"b c":"k"}}'))).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseConnectionString } from '../../src/index.ts'
 
 const ENDPOINT = 'https://my-account.documents.azure.com:443/'
-// base64 has the characters that a part of the text is divided by
+// base64 can contain the separators of a connection string
 const KEY = 'c2Vj/cmV0+IG9m==IHRoZSBhY2NvdW50'.replace('==', 'AA').concat('AA==')
 
 describe('parseConnectionString', () => {
@@ -21,7 +21,7 @@ describe('parseConnectionString', () => {
     expect(parseConnectionString(text)).toEqual({ endpoint: ENDPOINT, key: KEY })
   })
 
-  it('needs no key, which Entra has none of', () => {
+  it('accepts a connection string without a key, as for Entra', () => {
     expect(parseConnectionString(`AccountEndpoint=${ENDPOINT};`)).toEqual({ endpoint: ENDPOINT, key: undefined })
   })
 
@@ -30,12 +30,12 @@ describe('parseConnectionString', () => {
     ['a key alone', KEY, /a part that is not known/],
     ['no endpoint', `AccountKey=${KEY}`, /no AccountEndpoint/],
     ['no address', `AccountEndpoint=my-account;AccountKey=${KEY}`, /must be the address/],
-    ['a key that is cut', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY.slice(0, -3)}`, /not an account key/],
+    ['an incomplete key', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY.slice(0, -3)}`, /not an account key/],
     ['a key twice', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};AccountKey=${KEY}`, /AccountKey twice/],
     ['a misspelled name', `AccountEndpiont=${ENDPOINT};AccountKey=${KEY}`, /Did you mean AccountEndpoint\?/],
     ['another service', `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${KEY}`, /of Azure Storage/],
     ['another API', `mongodb://a:${KEY}@a.mongo.cosmos.azure.com:10255/?ssl=true`, /of MongoDB/]
-  ])('refuses %s in a sentence without the key', (_, text, message) => {
+  ])('throws for %s with a message that does not contain the key', (_, text, message) => {
     const refusal = (() => {
       try {
         return parseConnectionString(text)

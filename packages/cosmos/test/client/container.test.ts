@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { toContainerDefinition, toContainerRanges } from '../../src/client/container.ts'
 
 describe('toContainerDefinition', () => {
-  it('takes a key definition without a version for version 1, as the service does', () => {
+  it('uses version 1 for a key definition without a version, as the service does', () => {
     const { partitionKey } = toContainerDefinition({ partitionKey: { paths: ['/pk'] } })
 
     expect(partitionKey).toEqual({ paths: ['/pk'], kind: 'Hash', version: 1 })
   })
 
-  it('is undefined where documents do not expire', () => {
+  it('has no default ttl if documents do not expire', () => {
     expect(toContainerDefinition({ partitionKey: { paths: ['/pk'] } }).defaultTtl).toBeUndefined()
   })
 })
 
 describe('toContainerRanges', () => {
-  it('sorts ranges by where they begin, not by the order of the list', () => {
+  it('sorts ranges by their lower boundary, not by the order of the list', () => {
     const ranges = toContainerRanges([listed('2', '1F', 'FF', ['0']), listed('1', '', '1F', ['0'])])
 
     expect(ranges).toEqual([
@@ -27,12 +27,9 @@ describe('toContainerRanges', () => {
     ['a gap in the middle', [listed('1', '', '1F'), listed('2', '2F', 'FF')]],
     ['no beginning', [listed('2', '1F', 'FF')]],
     ['no end', [listed('1', '', '1F')]],
-    [
-      'a parent that is listed together with its children',
-      [listed('0', '', 'FF'), listed('1', '', '1F'), listed('2', '1F', 'FF')]
-    ],
+    ['a parent together with its children', [listed('0', '', 'FF'), listed('1', '', '1F'), listed('2', '1F', 'FF')]],
     ['nothing', []]
-  ])('refuses a list with %s, which a later read may complete', (_, list) => {
+  ])('throws for a list with %s, which a later read may complete', (_, list) => {
     expect(() => toContainerRanges(list)).toThrow(
       expect.objectContaining({ code: 'COSMOS_UNAVAILABLE', retriable: true })
     )

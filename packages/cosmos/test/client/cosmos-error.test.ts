@@ -26,14 +26,14 @@ describe('errorOfAnswer', () => {
 })
 
 describe('errorOfSdk', () => {
-  it('takes the status from where the SDK keeps it', () => {
+  it('reads the status from the properties of an SDK error', () => {
     expect(errorOfSdk('asking', { code: 429, substatus: 3210, retryAfterInMs: 12 })).toMatchObject({
       subStatus: 3210,
       retryAfterMs: 12
     })
   })
 
-  it('reports that there was no answer when there is no status', () => {
+  it('reports a missing response if there is no status', () => {
     expect(errorOfSdk('asking', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))).toMatchObject({
       code: 'COSMOS_UNAVAILABLE',
       retriable: true,
@@ -43,7 +43,7 @@ describe('errorOfSdk', () => {
 })
 
 describe('errorWithoutAnswer', () => {
-  it('hands on what is already said', () => {
+  it('returns an existing error unchanged', () => {
     const first = errorOfAnswer('asking', { status: 401, subStatus: 0 })
 
     expect(errorWithoutAnswer('asking again', first)).toBe(first)

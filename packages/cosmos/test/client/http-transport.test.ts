@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 describe('a request', () => {
-  it('carries what the bulk format asks for, and gives an answer for each operation', async () => {
+  it('has the headers of the bulk format, and returns a response for each operation', async () => {
     await open(({ response }) => response.end(answersOf(2)))
 
     const answer = await transport.send(requestOf(2))
@@ -34,7 +34,7 @@ describe('a request', () => {
     })
   })
 
-  it('carries an activity id in the form of a GUID, another one for each request', async () => {
+  it('has its own activity id, a GUID', async () => {
     await open(({ response }) => response.end(answersOf(1)))
 
     for (let index = 0; index < 20; index++) await transport.send(requestOf(1))
@@ -44,7 +44,7 @@ describe('a request', () => {
     for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
   })
 
-  it('names the key of an atomic batch in a header, where only ASCII may stand', async () => {
+  it('has the key of an atomic batch in a header, in ASCII', async () => {
     await open(({ response }) => response.end(answersOf(1)))
 
     await transport.send({ ...requestOf(1), atomicKey: '["Škoda"]' })
@@ -57,7 +57,7 @@ describe('a request', () => {
     expect(headers['x-ms-documentdb-partitionkeyrangeid']).toBeUndefined()
   })
 
-  it('is not sent while the account does not say where to', async () => {
+  it('is not sent while the endpoint of the account is not known', async () => {
     await open(() => {}, { endpoint: () => Promise.reject(new Error('no account')) })
 
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: false })
@@ -65,18 +65,18 @@ describe('a request', () => {
   })
 
   it.each([
-    ['before a connection is taken', 0, 'over a new connection'],
-    ['while the connection is made', 1, 'over a new connection'],
-    ['directly before the write', 1, 'over a kept one']
-  ])('L5 is withheld where the permission to send ends %s', async (_when, granted, which) => {
+    ['before it has a connection', 0, 'over a new connection'],
+    ['while its connection is being established', 1, 'over a new connection'],
+    ['directly before the write', 1, 'over a kept connection']
+  ])('L5 is withheld if the permission to send ends %s', async (_when, granted, which) => {
     await open(({ response }) => response.end(answersOf(1)))
-    if (which === 'over a kept one') await transport.send(requestOf(1))
+    if (which === 'over a kept connection') await transport.send(requestOf(1))
     let asked = 0
     const before = server.received.length
 
     const answer = transport.send({ ...requestOf(1), maySend: () => asked++ < granted })
 
-    // not in the turn of the call, in which the permission still holds
+    // not asked in the turn of the call, in which the permission is still valid
     expect(asked).toBe(0)
     expect(await answer).toEqual({ kind: 'withheld' })
     expect(asked).toBe(granted + 1)
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'answered' })
   })
 
-  it('reports when its bytes have left and when it is answered, by the activity id that it carries', async () => {
+  it('reports that its bytes were written and that it was answered, with its activity id', async () => {
     await open(({ response }) => response.end(answersOf(1)))
     const told: string[] = []
     const wasWritten = (id: string): unknown => told.push(`written ${id}`)
@@ -95,14 +95,14 @@ describe('a request', () => {
     }
 
     const [small, large] = server.received.map(({ request }) => String(request.headers['x-ms-activity-id']))
-    // after the write, and when the operating system has taken the bytes
+    // reported after the write, and again when the operating system has accepted the bytes
     expect(told).toEqual([small, large].flatMap((id) => [`written ${id}`, `written ${id}`, `answered ${id}`]))
   })
 
   it.each([
     ['is never answered', () => {}],
     ['is read before its connection is reset', ({ request }: Received): unknown => request.socket.resetAndDestroy()]
-  ])('L5 that %s is reported as given up', async (_how, answer) => {
+  ])('L5 that %s is reported as unanswered', async (_how, answer) => {
     await open(answer, { timeoutMs: 40 })
     const told: [string, string][] = []
 
@@ -111,7 +111,7 @@ describe('a request', () => {
     expect(told).toEqual([[String(server.received[0].request.headers['x-ms-activity-id']), 'unanswered']])
   })
 
-  it('that is large arrives as it is', async () => {
+  it('arrives unchanged if it is large', async () => {
     await open(({ response }) => response.end(answersOf(1)))
     const body = Buffer.from(JSON.stringify(['x'.repeat(150_000), 'the last byte is a bracket']))
 
@@ -119,7 +119,7 @@ describe('a request', () => {
     expect(server.received[0].body).toBe(body.toString())
   })
 
-  it('L5 keeps its last byte back where the connection takes the others too slowly', async () => {
+  it('L5 withholds its last byte if the connection accepts the other bytes too slowly', async () => {
     await open(({ response }) => response.end(answersOf(1)))
     const proxy = await startProxy(Number(new URL(server.endpoint).port))
     transport.close()
@@ -141,7 +141,7 @@ describe('a request', () => {
     await proxy.stop()
   })
 
-  it('is not sent without a permission, and throws what is missing', async () => {
+  it('is not sent without a signature, and throws the cause', async () => {
     await open(() => {}, { sign: () => Promise.reject(new Error('no token')) })
 
     await expect(transport.send(requestOf(1))).rejects.toThrow('no token')
@@ -149,7 +149,7 @@ describe('a request', () => {
 })
 
 describe('a connection', () => {
-  it('is kept and used again', async () => {
+  it('is kept and reused', async () => {
     await open(({ response }) => response.end(answersOf(1)))
 
     for (let index = 0; index < 5; index++) await transport.send(requestOf(1))
@@ -157,7 +157,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('is one of several where requests are out at once, none of which waits for another', async () => {
+  it('is not shared by concurrent requests, so that no request waits for another', async () => {
     const waiting: Received[] = []
     await open((received) => {
       if (waiting.push(received) === 3) for (const { response } of waiting.toReversed()) response.end(answersOf(1))
@@ -168,7 +168,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(3)
   })
 
-  it('that the service closes after an answer is not used again', async () => {
+  it('that the service closes after a response is not reused', async () => {
     await open(({ response }) => response.writeHead(200, { connection: 'close' }).end(answersOf(1)))
 
     await transport.send(requestOf(1))
@@ -177,7 +177,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('that the service closes while it is idle is not used again', async () => {
+  it('that the service closes while it is idle is not reused', async () => {
     await open(({ response }) => response.end(answersOf(1)))
     await transport.send(requestOf(1))
 
@@ -187,13 +187,13 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('that cannot be made has sent nothing', async () => {
+  it('that cannot be established has sent nothing', async () => {
     await open(() => {}, { endpoint: () => Promise.resolve('http://127.0.0.1:1/') })
 
     expect(await transport.send(requestOf(1))).toEqual({ kind: 'unanswered', reason: 'ECONNREFUSED', isSent: false })
   })
 
-  it('that is reset may have sent something, whether it was new or kept', async () => {
+  it('that is reset may have sent something, new or kept', async () => {
     await open(({ request, response }, index) =>
       index === 1 ? response.end(answersOf(1)) : void request.socket.resetAndDestroy()
     )
@@ -206,11 +206,11 @@ describe('a connection', () => {
     expect(answers[0]).toEqual({ kind: 'unanswered', reason: 'ECONNRESET', isSent: true })
     expect(answers[1]).toMatchObject({ kind: 'answered' })
     expect(answers[2]).toEqual({ kind: 'unanswered', reason: 'ECONNRESET', isSent: true })
-    // whether anything is sent once more is not for a transport to decide
+    // a transport does not decide about retries
     expect(server.received).toHaveLength(3)
   })
 
-  it('that is silent for too long is given up, and the next request takes another', async () => {
+  it('that is silent for too long is closed, and the next request uses another one', async () => {
     await open(({ response }, index) => index > 0 && response.end(answersOf(1)), { timeoutMs: 40 })
 
     expect(await transport.send(requestOf(1))).toEqual({
@@ -222,7 +222,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('whose answer begins and never ends is given up as well', async () => {
+  it('whose response begins and never ends is closed, too', async () => {
     await open(({ response }) => response.writeHead(200, { 'content-length': 100 }).write('[{"statusCode"'), {
       timeoutMs: 40
     })
@@ -230,7 +230,7 @@ describe('a connection', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })
 
-  it('ends with the transport, together with the requests in flight', async () => {
+  it('is closed with the transport, which ends the requests in flight', async () => {
     await open(() => transport.close())
 
     expect(await transport.send(requestOf(1))).toEqual({
@@ -242,7 +242,7 @@ describe('a connection', () => {
 })
 
 describe('an answer', () => {
-  it('may come in pieces, through the middle of a character', async () => {
+  it('may arrive in chunks that split a character', async () => {
     const text = Buffer.from('[{"statusCode":400,"message":"Škoda"}]')
     await open(async ({ response }) => {
       response.write(text.subarray(0, 31))
@@ -256,7 +256,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that breaks off does not count', async () => {
+  it('that is incomplete does not count', async () => {
     await open(({ response }) => {
       response.writeHead(200, { 'content-length': 1000 }).write('[{"statusCode":201}')
       setTimeout(() => response.destroy(), 10)
@@ -265,7 +265,7 @@ describe('an answer', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })
 
-  it('that refuses the request reports why, how long to wait and what it cost', async () => {
+  it('that refuses the request reports the reason, the time to wait and the charge', async () => {
     const headers = {
       'x-ms-substatus': '3200',
       'x-ms-retry-after-ms': '17.5',
@@ -284,7 +284,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that refuses the request with an unreadable body leaves the reason open', async () => {
+  it('that refuses the request with an unreadable body has no reason', async () => {
     await open(({ response }) =>
       response.writeHead(503, { 'x-ms-retry-after-ms': 'soon', 'x-ms-substatus': 'x' }).end()
     )

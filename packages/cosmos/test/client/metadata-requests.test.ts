@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('reads of metadata', () => {
-  it('need no SDK while the service answers', async () => {
+  it('do not load the SDK while the service answers', async () => {
     const { emulator, account } = await start({ throughput: 700 })
 
     const [definition, ranges, offer, endpoint] = await Promise.all([
@@ -45,7 +45,7 @@ describe('reads of metadata', () => {
     expect([...askedBy]).toEqual(['keystamp'])
   })
 
-  it('are those of the SDK where nothing else is said', async () => {
+  it('use the SDK by default', async () => {
     const { emulator } = await start()
     const account = openAccount({ endpoint: emulator.endpoint, key: emulator.key, database: 'd', container: 'c' })
     ended.push(() => account.close())
@@ -59,7 +59,7 @@ describe('reads of metadata', () => {
     ['is busy', { kind: 'status', status: 503 }],
     ['is throttled', { kind: 'status', status: 429, retryAfterMs: 10 }],
     ['resets the connection', { kind: 'reset' }]
-  ] as const)('are repeated by the SDK where the service %s', async (_, action) => {
+  ] as const)('are repeated by the SDK if the service %s', async (_, action) => {
     const { emulator, account } = await start()
     emulator.faults.inject({ on: 'readContainer', count: 1, action })
 
@@ -69,7 +69,7 @@ describe('reads of metadata', () => {
 
   it.each([
     ['a wrong key', { key: KEY }, 'COSMOS_UNAUTHORIZED'],
-    ['a container that is not there', { container: 'x' }, 'CONTAINER_MISSING']
+    ['a container that does not exist', { container: 'x' }, 'CONTAINER_MISSING']
   ])('are not repeated for %s', async (_, options, code) => {
     const { account } = await start({}, options)
 
@@ -77,7 +77,7 @@ describe('reads of metadata', () => {
     expect([...askedBy]).toEqual(['keystamp'])
   })
 
-  it('take a new key after the service has refused the old one', async () => {
+  it('use a new key after the service has refused the old one', async () => {
     let key = KEY
     const { emulator, account } = await start({}, { key: () => key })
     await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAUTHORIZED' })
@@ -97,7 +97,7 @@ describe('reads of metadata', () => {
     expect([...askedBy]).toEqual(['keystamp'])
   })
 
-  it('follow a list of ranges over its pages', async () => {
+  it('read all pages of a list of ranges', async () => {
     const { endpoint } = await serve(({ headers }, answer) => {
       const isFirst = headers['x-ms-continuation'] === undefined
       const range = isFirst
@@ -115,9 +115,9 @@ describe('reads of metadata', () => {
 })
 
 describe('createWriter', () => {
-  it('asks for the container, its ranges and the regions at the same time', async () => {
+  it('reads the container, its ranges and the regions at the same time', async () => {
     const waiting: (() => void)[] = []
-    // answers nothing before all three were asked for
+    // answers only after all three requests have arrived
     const { endpoint } = await serve(({ url }, answer) => {
       waiting.push(() => answer.writeHead(200).end(JSON.stringify(METADATA[url!])))
       if (waiting.length === 3) for (const send of waiting) send()
@@ -151,17 +151,17 @@ describe('chooseRegion', () => {
     ['the first region of the account without a preference', 'read', [], 'https://a-westeurope/'],
     ['the preferred region, however it is spelled', 'read', ['northeurope'], 'https://a-northeurope/'],
     [
-      'the next preferred region where the account has not the first',
+      'the next preferred region if the account does not have the first one',
       'read',
       ['East US', 'North Europe'],
       'https://a-northeurope/'
     ],
-    ['a region that takes writes', 'write', ['North Europe'], 'https://a-westeurope/']
+    ['a region that accepts writes', 'write', ['North Europe'], 'https://a-westeurope/']
   ] as const)('takes %s', (_, purpose, preferred, endpoint) => {
     expect(chooseRegion(account, purpose, preferred)).toBe(endpoint)
   })
 
-  it('names none for an account that lists no regions', () => {
+  it('returns undefined for an account that lists no regions', () => {
     expect(chooseRegion({}, 'write', ['West Europe'])).toBeUndefined()
   })
 })

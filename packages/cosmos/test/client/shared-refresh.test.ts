@@ -17,7 +17,7 @@ describe('createSharedRefresh', () => {
     expect(reads()).toBe(1)
   })
 
-  it('begins no more than one read a second', async () => {
+  it('begins at most one read each second', async () => {
     const { shared, slept, clock } = start()
     await shared.refresh()
     clock.ms += 300

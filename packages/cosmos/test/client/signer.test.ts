@@ -22,7 +22,7 @@ describe('createSigner with a key', () => {
     })
   })
 
-  it('asks for the key again when signatures are renewed', async () => {
+  it('reads the key again when signatures are renewed', async () => {
     let key = WELL_KNOWN_KEY
     const { sign, renew } = createSigner({ ...CONTAINER, key: () => key }, () => AT_MS)
     const before = await sign('GET', 'dbs', 'dbs/ToDoList')
@@ -36,7 +36,7 @@ describe('createSigner with a key', () => {
     })
   })
 
-  it('uses a signature for minutes, and makes another before its date is too old', async () => {
+  it('reuses a signature for minutes, and makes a new one before its date is too old', async () => {
     const clock = { ms: AT_MS }
     const { sign } = createSigner({ ...CONTAINER, key: KEY_1 }, () => clock.ms)
     const first = await sign('POST', 'docs', 'dbs/d/colls/c')
@@ -57,7 +57,7 @@ describe('createSigner with a key', () => {
     expect((await sign('POST', 'docs', 'dbs/d/colls/c'))['x-ms-date']).toBe('Wed, 26 Apr 2017 23:51:12 GMT')
   })
 
-  it('signs again after the service refused', async () => {
+  it('signs again after the service has refused a signature', async () => {
     const { sign, renew } = createSigner({ ...CONTAINER, key: KEY_1 }, () => AT_MS)
     const first = await sign('POST', 'docs', 'dbs/d/colls/c')
 
@@ -70,7 +70,7 @@ describe('createSigner with a key', () => {
 const HOUR = 3_600_000
 
 describe('createTokenSource', () => {
-  it('asks for the scope of the account, once for all who wait', async () => {
+  it('requests the scope of the account, once for all waiting callers', async () => {
     const { source, scopes } = start({ lifetimeMs: HOUR })
 
     const [one, two] = await Promise.all([source.headers(), source.headers()])
@@ -80,7 +80,7 @@ describe('createTokenSource', () => {
     expect(scopes).toEqual(['https://account.example/.default'])
   })
 
-  it('answers without a promise while the token is good', async () => {
+  it('returns a value instead of a promise while the token is valid', async () => {
     const { source } = start({ lifetimeMs: HOUR })
     const first = await source.headers()
 
@@ -99,7 +99,7 @@ describe('createTokenSource', () => {
     expect(scopes).toHaveLength(2)
   })
 
-  it('waits for another token once the last one has expired', async () => {
+  it('waits for a new token after the last one has expired', async () => {
     const { source, clock } = start({ lifetimeMs: HOUR })
     await source.headers()
 
@@ -108,7 +108,7 @@ describe('createTokenSource', () => {
     expect(await source.headers()).toEqual({ authorization: 'type=aad&ver=1.0&sig=token2' })
   })
 
-  it('continues with the token at hand when renewing fails', async () => {
+  it('continues with the current token when renewing fails', async () => {
     const { source, clock } = start({ lifetimeMs: HOUR, failFrom: 2 })
     const first = await source.headers()
 
@@ -121,7 +121,7 @@ describe('createTokenSource', () => {
     await expect(source.headers()).rejects.toMatchObject({ code: 'COSMOS_UNAUTHORIZED' })
   })
 
-  it('falls back to the scope of all accounts where Entra does not know this one', async () => {
+  it('falls back to the scope of all accounts if Entra does not know the scope of this account', async () => {
     const scopes: string[] = []
     const credential = {
       getToken: async (scope: string | string[]) => {

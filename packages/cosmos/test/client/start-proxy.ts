@@ -1,13 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A TCP proxy on the loopback that can hold back what clients send. */
+/** A TCP proxy on the loopback that can withhold the bytes of clients. */
 export interface Proxy {
   readonly port: number
-  /** Cuts all connections, and keeps back the bytes of new ones. */
+  /** Closes all connections, and withholds the bytes of new ones. */
   readonly hold: () => void
-  /** Resolves when a connection that is held has sent its first bytes. */
+  /** Resolves when a withheld connection has sent its first bytes. */
   readonly held: () => Promise<void>
-  /** Takes nothing more from the connections that are there, and keeps back the bytes of new ones. */
+  /** Stops reading from open connections, and withholds the bytes of new ones. */
   readonly stall: () => void
   readonly release: () => void
   readonly stop: () => Promise<void>

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   readonly request: IncomingMessage
   readonly body: string
@@ -11,14 +11,14 @@ export interface Received {
 export interface TestServer {
   readonly endpoint: string
   readonly received: Received[]
-  /** Connections that were opened so far. */
+  /** Number of connections opened so far. */
   readonly connections: () => number
-  /** Closes idle connections, and waits until the client must have noticed. */
+  /** Closes idle connections, and waits until the client must have noticed it. */
   readonly closeIdle: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** A server that answers as the test says. */
+/** Starts a server that answers as the test says. */
 export async function startServer(answer: (received: Received, index: number) => void): Promise<TestServer> {
   const received: Received[] = []
   let connections = 0

@@ -21,7 +21,7 @@ const OPERATION = fc.record({
 })
 
 describe('an encoded batch', () => {
-  it('encodes each operation, for any key, id and condition', () => {
+  it('contains each operation, with any key, id and condition', () => {
     fc.assert(
       fc.property(fc.array(OPERATION, { minLength: 1, maxLength: 8 }), (operations) => {
         const pending = operations.map(toPending)
@@ -34,7 +34,7 @@ describe('an encoded batch', () => {
     )
   })
 
-  it('is as long as was counted, with a comma to spare', () => {
+  it('is as long as the counted length, except for one comma', () => {
     fc.assert(
       fc.property(OPERATION, (operation) => {
         const pending = toPending(operation)
@@ -68,7 +68,7 @@ function toWire({ type, values, id, ifMatch }: Asked): object {
   return {
     operationType: type,
     partitionKey: JSON.stringify(values),
-    // the id of what is created stands in its body
+    // the id of a created document is in its body
     ...(type === 'Upsert' || type === 'Create' ? {} : { id: wellFormed(id) }),
     ...(ifMatch === undefined ? {} : { ifMatch: wellFormed(ifMatch) }),
     ...(type === 'Delete' ? {} : { resourceBody: JSON.parse(BODY) as unknown })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Deque } from '../../src/dispatch/lane.ts'
 
-it('behaves as an array under any pushes, unshifts and shifts', () => {
+it('behaves like an array under any pushes, unshifts and shifts', () => {
   const step = fc.oneof(fc.constant('shift' as const), fc.constant('push' as const), fc.constant('unshift' as const))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allAnswered, startRouter, upsertOf } from '../simulation/start-router.ts'
 
-describe('a lane with nothing out', () => {
+describe('a lane without a request in flight', () => {
   it('sends a lone record at once', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('a'))
@@ -10,7 +10,7 @@ describe('a lane with nothing out', () => {
     expect(sent.map(({ ids }) => ids)).toEqual([['a']])
   })
 
-  it('sends half a batch and then whole ones before the caller has submitted all operations', async () => {
+  it('sends half a batch, and then full batches, before the caller has submitted all operations', async () => {
     const { router, sent, settle } = startRouter()
     for (let index = 0; index < 200; index++) {
       router.submit(upsertOf(`d${index}`))
@@ -32,7 +32,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([50, 80])
   })
 
-  it('does not hurry later operations: they wait until they fill a batch or nothing is in flight', async () => {
+  it('does not affect later operations: they wait until they fill a batch or no request is in flight', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('first'))
     await settle()
@@ -48,7 +48,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, 20])
   })
 
-  it('ends once the operations before it were sent: later ones fill batches again', async () => {
+  it('ends after the operations before it were sent: later ones fill batches again', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('first'))
     await settle()
@@ -63,7 +63,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, 10])
   })
 
-  it('hurries an operation that waited for another one of its document, once it is the first', async () => {
+  it('sends an operation that waited for another one on its document as soon as it is the first', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('a'))
     await settle()

@@ -4,7 +4,7 @@ import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-oper
 import { DocumentTable } from '../../src/dispatch/document-order.ts'
 
 describe('a table of documents', () => {
-  it('finds, adds and removes as a Map by name would, whatever ids and keys share', () => {
+  it('finds, adds and removes like a Map by name, for any ids and keys', () => {
     const place = fc.record({ key: fc.integer({ min: 0, max: 40 }), id: fc.integer({ min: 0, max: 60 }) })
     fc.assert(
       fc.property(fc.array(place, { maxLength: 400 }), (places) => {
@@ -29,7 +29,7 @@ describe('a table of documents', () => {
     )
   })
 
-  it('grows with what it holds, and finds all of it', () => {
+  it('grows with its documents, and finds all of them', () => {
     const table = new DocumentTable()
     const all = Array.from({ length: 5000 }, (_, index) => pendingOf(`k${index % 7}`, `d${index}`))
     for (const pending of all) table.add(pending)
@@ -39,7 +39,7 @@ describe('a table of documents', () => {
     expect([...table.values()]).toEqual([])
   })
 
-  it('distinguishes documents whose hashes are the same', () => {
+  it('distinguishes documents with equal hashes', () => {
     const table = new DocumentTable()
     const all = [pendingOf('a', 'x'), pendingOf('b', 'x'), pendingOf('a', 'y')]
     for (const pending of all) Object.assign(pending, { documentHash: 7 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LaneCounts, LATENCY_BOUNDS_MS } from '../../src/dispatch/outcome.ts'
 
 describe('the histograms of a lane', () => {
-  it('count an answer in the bucket of the first bound that holds it, and sum its time and charge', () => {
+  it('count a response in the bucket of the first bound that is not below its value, and sum its time and charge', () => {
     const counts = new LaneCounts()
     for (const latencyMs of [5, 5.1, 999, 60_000]) counts.answered(latencyMs)
     for (const ru of [0, 10, 10.5, 9000]) counts.charged(ru)

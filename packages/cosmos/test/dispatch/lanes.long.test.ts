@@ -7,31 +7,31 @@ const EVEN: LanesOptions = {
   ruPerSecond: 2500,
   seconds: 6,
   isBudgetKnown: true,
-  mostRetryAfterMs: 1000,
+  maxRetryAfterMs: 1000,
   latenessMs: 3,
   chargeRu: () => 7,
   nextRange: (random) => Math.floor(random() * 4),
   maxBytes: 16 * 1024 * 1024
 }
 
-const LOADS: Readonly<Record<string, LanesOptions & { readonly leastShare?: number }>> = {
+const LOADS: Readonly<Record<string, LanesOptions & { readonly minShare?: number }>> = {
   'four ranges of 2,500 RU/s': EVEN,
   'four ranges of 10,000 RU/s': { ...EVEN, ruPerSecond: 10_000 },
   'twenty ranges of 2,500 RU/s': { ...EVEN, ranges: 20, nextRange: (random) => Math.floor(random() * 20) },
   'prices that differ': { ...EVEN, chargeRu: (random) => (random() < 0.5 ? 7 : 14) },
-  'prices far from what is guessed': { ...EVEN, chargeRu: () => 24 },
+  'prices far from the estimate': { ...EVEN, chargeRu: () => 24 },
   'batches that do not divide a second': { ...EVEN, chargeRu: () => 12.6 },
   'small batches that do not divide a second': { ...EVEN, ruPerSecond: 1000, chargeRu: () => 13.5 },
-  'a short retry-after': { ...EVEN, mostRetryAfterMs: 20 },
-  'late timers': { ...EVEN, latenessMs: 15, leastShare: 0.95 }
+  'a short retry-after': { ...EVEN, maxRetryAfterMs: 20 },
+  'late timers': { ...EVEN, latenessMs: 15, minShare: 0.95 }
 }
 
 describe('one caller with even keys', () => {
   for (const [name, load] of Object.entries(LOADS)) {
-    it(`keeps all lanes busy, and none falls behind, with ${name}`, { timeout: 60_000 }, async () => {
+    it(`keeps all lanes busy, so that none falls behind, with ${name}`, { timeout: 60_000 }, async () => {
       for (const seed of [1, 2, 3]) {
         const { usedShares, throttledShare } = await runLanes({ ...load, seed })
-        expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(load.leastShare ?? 0.975)
+        expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(load.minShare ?? 0.975)
         expect(throttledShare).toBeLessThanOrEqual(0.01)
       }
     })
@@ -46,12 +46,12 @@ const HOT: LanesOptions = {
   nextRange: toHotOrOthers
 }
 
-/** One caller writes into the hot range alone, the other into all the rest. */
+/** One caller writes only into the hot range, and the other caller into all other ranges. */
 function toHotOrOthers(random: () => number, caller: number): number {
   return caller === 0 ? 0 : anyOther(random)
 }
 
-/** A tenth goes to the hot range: twice what goes to any other. */
+/** A tenth goes to the hot range, twice as much as to any other range. */
 function tenthToHot(random: () => number): number {
   return random() < 0.1 ? 0 : anyOther(random)
 }
@@ -67,7 +67,7 @@ describe('a hot range among twenty', () => {
     expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)
   })
 
-  it('is the one that is busy, where the others could take more than comes', { timeout: 60_000 }, async () => {
+  it('is the only busy range if the others could accept more operations', { timeout: 60_000 }, async () => {
     const others = (19 * HOT.ruPerSecond) / 7
     const { usedShares, busyRanges } = await runLanes({
       ...HOT,
@@ -80,17 +80,17 @@ describe('a hot range among twenty', () => {
   })
 
   it(
-    'does not slow the others while it is refused again and again, where no budget is known',
+    'does not slow the others while it is throttled again and again, without a known budget',
     { timeout: 60_000 },
     async () => {
-      const { usedShares } = await runLanes({ ...HOT, isBudgetKnown: false, mostRetryAfterMs: 20 })
+      const { usedShares } = await runLanes({ ...HOT, isBudgetKnown: false, maxRetryAfterMs: 20 })
 
       expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.9)
     }
   )
 
   it(
-    'slows a caller who writes into all of them only once its share of the room is full',
+    'slows a caller that writes into all ranges only after its share of the byte budget is full',
     { timeout: 60_000 },
     async () => {
       const hot = { ...HOT, callers: 1, nextRange: tenthToHot }
@@ -108,10 +108,10 @@ describe('a hot range among twenty', () => {
 })
 
 describe('operations in flight', () => {
-  it('is limited to the useful amount, however large the byte budget is', { timeout: 60_000 }, async () => {
-    const { mostOpen, usedShares } = await runLanes({ ...EVEN, seconds: 3, maxBytes: 1e9 })
+  it('are limited to a useful number, even with a large byte budget', { timeout: 60_000 }, async () => {
+    const { maxOpen, usedShares } = await runLanes({ ...EVEN, seconds: 3, maxBytes: 1e9 })
 
     expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)
-    expect(mostOpen).toBeLessThan(1600)
+    expect(maxOpen).toBeLessThan(1600)
   })
 })

@@ -20,7 +20,7 @@ describe('an outcome', () => {
     expect(inspect(rejected('OPERATION_INVALID'))).not.toContain('undefined')
   })
 
-  it('of a refused operation has status and sub-status where Cosmos DB sent them', () => {
+  it('of a refused operation has status and sub-status if Cosmos DB sent them', () => {
     expect(refused({ statusCode: 412, requestCharge: 1 }, 'PRECONDITION_FAILED', [])).not.toHaveProperty('subStatus')
     expect(refused({ statusCode: 403, subStatusCode: 1014, requestCharge: 1 }, 'PARTITION_FULL', [])).toMatchObject({
       status: 403,
@@ -35,7 +35,7 @@ describe('an outcome', () => {
 })
 
 describe('CosmosError', () => {
-  it('holds only what is known', () => {
+  it('has only properties whose values are known', () => {
     const bare = new CosmosError('COSMOS_UNAVAILABLE', 'No answer.')
     const answered = new CosmosError('COSMOS_UNAVAILABLE', 'Throttled.', {
       statusCode: 429,

@@ -22,7 +22,7 @@ describe('refused credentials', () => {
   it.each([
     ['401', REFUSED],
     ['403 by role-based access control', FORBIDDEN]
-  ])('stop the writer when they are refused with a new signature, too: %s', async (_, refusal) => {
+  ])('stop the writer if a new signature is refused, too: %s', async (_, refusal) => {
     let renewals = 0
     const { router, sent, stoppedBy, settle } = startRouter({ renewSignatures: () => void renewals++ })
     router.submit(upsertOf('a'))
@@ -40,29 +40,32 @@ describe('refused credentials', () => {
     ['401', REFUSED],
     ['403 by role-based access control', FORBIDDEN],
     ['no token', NO_TOKEN]
-  ])('are waited out where their owner says so, and report when they are accepted again: %s', async (_, refusal) => {
-    const told: string[] = []
-    const outcomes: unknown[] = []
-    const { router, sent, stoppedBy, clock, settle } = startRouter({
-      renewSignatures: () => void told.push('renewed'),
-      onUnauthorized: ({ code }) => told.push(code) > 0,
-      onAuthorized: () => void told.push('accepted')
-    })
-    router.submit(upsertOf('a', (outcome) => outcomes.push(outcome)))
-    for (let times = 0; times < 3; times++) {
-      await clock.runUntil(() => sent.length > times, clock.now() + 60_000)
-      sent[times].answer(refusal)
+  ])(
+    'are retried if their owner decides so, and it is reported when they are accepted again: %s',
+    async (_, refusal) => {
+      const told: string[] = []
+      const outcomes: unknown[] = []
+      const { router, sent, stoppedBy, clock, settle } = startRouter({
+        renewSignatures: () => void told.push('renewed'),
+        onUnauthorized: ({ code }) => told.push(code) > 0,
+        onAuthorized: () => void told.push('accepted')
+      })
+      router.submit(upsertOf('a', (outcome) => outcomes.push(outcome)))
+      for (let times = 0; times < 3; times++) {
+        await clock.runUntil(() => sent.length > times, clock.now() + 60_000)
+        sent[times].answer(refusal)
+        await settle()
+      }
+      await clock.runUntil(() => sent.length > 3, clock.now() + 60_000)
+      sent[3].answer(allAnswered(sent[3].request))
       await settle()
-    }
-    await clock.runUntil(() => sent.length > 3, clock.now() + 60_000)
-    sent[3].answer(allAnswered(sent[3].request))
-    await settle()
 
-    const refused = ['COSMOS_UNAUTHORIZED', 'renewed']
-    expect(told).toEqual([...refused, ...refused, ...refused, 'accepted'])
-    expect(outcomes).toMatchObject([{ kind: 'written' }])
-    expect(stoppedBy).toEqual([])
-  })
+      const refused = ['COSMOS_UNAUTHORIZED', 'renewed']
+      expect(told).toEqual([...refused, ...refused, ...refused, 'accepted'])
+      expect(outcomes).toMatchObject([{ kind: 'written' }])
+      expect(stoppedBy).toEqual([])
+    }
+  )
 
   it('are reported once for all requests in flight with the same signature', async () => {
     let asked = 0
@@ -77,7 +80,7 @@ describe('refused credentials', () => {
     expect(asked).toBe(1)
   })
 
-  it('stop the writer when their owner gives up', async () => {
+  it('stop the writer if their owner gives up', async () => {
     let asked = 0
     const { router, sent, stoppedBy, clock, settle } = startRouter({ onUnauthorized: () => ++asked < 2 })
     router.submit(upsertOf('a'))

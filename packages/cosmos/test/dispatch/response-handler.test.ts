@@ -3,8 +3,8 @@ import type { OnOutcome } from '../../src/dispatch/pending-operation.ts'
 import type { BatchEvent } from '../../src/dispatch/response-handler.ts'
 import { allAnswered, startRouter, type StartedRouter, upsertOf } from '../simulation/start-router.ts'
 
-describe('a service that asks for a wait of 0 ms', () => {
-  it('is asked again after a growing delay', async () => {
+describe('a service that requests a wait of 0 ms', () => {
+  it('gets its next request after a growing delay', async () => {
     const started = startRouter()
     started.router.submit(upsertOf('a'))
     await answerFor(started, 200, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 0 })
@@ -13,7 +13,7 @@ describe('a service that asks for a wait of 0 ms', () => {
     expect(started.sent.length).toBeLessThan(25)
   })
 
-  it('is asked again when it says, where that is longer', async () => {
+  it('gets its next request after the wait that it requests, if that is longer', async () => {
     const started = startRouter()
     started.router.submit(upsertOf('a'))
     await answerFor(started, 1000, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 100 })
@@ -24,8 +24,8 @@ describe('a service that asks for a wait of 0 ms', () => {
   })
 })
 
-describe('a service that does not know the container for an operation', () => {
-  it('is asked again after growing delays, and in the end the writer stops', async () => {
+describe('a service that does not know the container of an operation', () => {
+  it('gets requests after growing delays, and finally the writer stops', async () => {
     const started = startRouter()
     const told: (string | undefined)[] = []
     started.router.submit(
@@ -45,12 +45,12 @@ describe('a service that does not know the container for an operation', () => {
 
 describe('the event of each batch', () => {
   it.each([
-    ['every operation failed with a status that is tried again', [503, 503, 503], '503'],
-    ['one failed and all others were throttled', [429, 429, 410], '410'],
+    ['every operation failed with a retriable status', [503, 503, 503], '503'],
+    ['one operation failed and all others were throttled', [429, 429, 410], '410'],
     ['one got through', [503, 201, 503], 'answered'],
     ['all were throttled', [429, 429, 429], 'answered'],
-    ['one was refused for good', [503, 409, 503], 'answered']
-  ])('reports whether anything got through: %s', async (_, statuses, result) => {
+    ['one operation was refused finally', [503, 409, 503], 'answered']
+  ])('reports whether any operation had an outcome: %s', async (_, statuses, result) => {
     const events: BatchEvent[] = []
     const { router, sent, settle } = startRouter({ onBatch: (event) => events.push(event) })
     for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name))
@@ -64,7 +64,7 @@ describe('the event of each batch', () => {
 })
 
 describe('a callback for an outcome', () => {
-  it('may throw, and the others of the batch are called nevertheless', async () => {
+  it('may throw, and the other callbacks of the batch are still called', async () => {
     const { router, sent, settle } = startRouter()
     const told: string[] = []
     const raised: unknown[] = []
@@ -84,7 +84,7 @@ describe('a callback for an outcome', () => {
     expect(router.byteBudget?.bytes).toBe(0)
   })
 
-  it('may write at once, on the same document too', async () => {
+  it('may write at once, even on the same document', async () => {
     const { router, sent, settle } = startRouter()
     const told: string[] = []
     router.submit(upsertOf('a', () => router.submit(upsertOf('a', () => told.push('second')))))
@@ -105,7 +105,7 @@ function failingFor(name: string, told: string[]): OnOutcome {
   }
 }
 
-// requests without any wait would never end
+// without waits there would be no end of requests
 const MAX_ANSWERS = 1000
 
 /** Answers each request at once, for `ms` milliseconds. */

@@ -17,7 +17,7 @@ const CONTEXT: ResponseContext = {
 }
 
 describe('the actions for an answered batch', () => {
-  it('complete all operations by one action, and report what they cost', () => {
+  it('complete all operations with one action, and report their charge', () => {
     const batch = batchOf('a', 'b')
     const actions = actionsFor(
       batch,
@@ -43,7 +43,7 @@ describe('the actions for an answered batch', () => {
     expect(find(actions, 'requeue').operations).toEqual([])
   })
 
-  it('requeue throttled operations in their order, pause the lane once for the longest delay, and count no attempt', () => {
+  it('requeue throttled operations in order, pause the lane once for the longest delay, and count no attempt', () => {
     const batch = batchOf('a', 'b', 'c')
     const actions = actionsFor(batch, answered(throttled(30), { statusCode: 201 }, throttled(50)), CONTEXT)
 
@@ -52,7 +52,7 @@ describe('the actions for an answered batch', () => {
     expect(kindsOf(actions)).not.toContain('recordFailure')
   })
 
-  it('delay an operation that failed alone, and complete those before and after it in their order', () => {
+  it('delay the only failed operation, and complete the operations before and after it in order', () => {
     const batch = batchOf('a', 'b', 'c')
     const [, second] = batch.operations
     const actions = actionsFor(batch, answered({ statusCode: 201 }, { statusCode: 503 }, { statusCode: 201 }), CONTEXT)
@@ -72,7 +72,7 @@ describe('the actions for an answered batch', () => {
     expect(kindsOf(actions).indexOf('requeue')).toBeLessThan(kindsOf(actions).indexOf('refreshRanges'))
   })
 
-  it('read the document before a create is refused that an earlier attempt may have stored', () => {
+  it('read the document before they refuse a create that an earlier attempt may have applied', () => {
     const create = operationOf('Create')
     create.recordFailure(0, true)
     const batch: AnsweredBatch = { operations: [create], elements: [create], bytes: 10, isAtLimit: false }
@@ -137,7 +137,7 @@ describe('the actions for a request that failed as a whole', () => {
     ])
   })
 
-  it('wait for other credentials only where their owner decides that', () => {
+  it('wait for other credentials only if their owner decides so', () => {
     const unauthorized = actionsFor(batchOf('a'), refused(401), CONTEXT)
 
     expect(kindsOf(unauthorized).slice(-2)).toEqual(['renewCredentials', 'requeue'])
@@ -145,7 +145,7 @@ describe('the actions for a request that failed as a whole', () => {
 })
 
 describe('the actions for a request that was withheld', () => {
-  it('return its RU, withdraw what is fenced, and requeue the rest without an attempt', () => {
+  it('refund its RU, withdraw fenced operations, and requeue the others without counting an attempt', () => {
     const batch = batchOf('a', 'b', 'c')
     const [first, second, third] = batch.operations
     second.fence = { isLost: true }
@@ -163,7 +163,7 @@ it.each<[string, Answer]>([
   ['answered', answered({ statusCode: 503 }, { statusCode: 410, subStatusCode: 1002 })],
   ['refused', refused(408)],
   ['unanswered', { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }]
-])('changes no operation while it computes the actions for a request that was %s', (_, answer) => {
+])('does not change operations while it computes the actions for a request that was %s', (_, answer) => {
   const batch = batchOf('a', 'b')
   actionsFor(batch, answer, CONTEXT)
 

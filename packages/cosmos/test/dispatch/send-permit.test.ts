@@ -5,7 +5,7 @@ import { upsertOf } from '../simulation/start-router.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a permit to send', () => {
-  it('L5 reports a request whose process was suspended beyond its session between the question and the write', () => {
+  it('L5 reports a request if its process was suspended beyond its session between the check and the write', () => {
     const { permit, told, world, fences } = open()
     expect(permit.isGiven()).toBe(true)
     world.nowMs += 9000
@@ -15,7 +15,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'written', lateMs: 9000, fences }])
   })
 
-  it('L5 counts the time in which the question itself was answered', () => {
+  it('L5 counts the time that the check itself took', () => {
     const { permit, told, world } = open(() => {
       world.nowMs += 9000
       return true
@@ -27,7 +27,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'written', lateMs: 9000 }])
   })
 
-  it('L5 names the partitions that moved, and no others', () => {
+  it('L5 names only the partitions that moved', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     world.nowMs += 200
@@ -48,7 +48,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
 
-  it('L5 names what has moved once a rebalance has ended that was under way when the answer came', async () => {
+  it('L5 names the moved partitions after the rebalance that was in progress when the response came', async () => {
     const { permit, told, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -63,7 +63,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
   })
 
-  it('reports nothing about an answer during a rebalance that leaves its partitions where they are', async () => {
+  it('reports nothing about a response during a rebalance that does not move its partitions', async () => {
     const { permit, told, world, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -75,7 +75,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([])
   })
 
-  it('L5 names all partitions of an answer where it is unknown a minute later whether they have moved', async () => {
+  it('L5 names all partitions of a response if it is still unknown after a minute whether they have moved', async () => {
     const { permit, told, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -86,7 +86,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
   })
 
-  it('L5 reports each request without an answer, with all its partitions, also where its permission lasts', () => {
+  it('L5 reports each request without a response, with all its partitions, even if its permission is still valid', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     permit.wasWritten('id-1')
@@ -96,7 +96,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
   })
 
-  it('L5 reports a request without an answer, though it was written late and told of before', () => {
+  it('L5 reports a request without a response even if it was already reported as written late', () => {
     const { permit, told, world } = open()
     permit.isGiven()
     world.nowMs += 200
@@ -127,7 +127,7 @@ describe('a permit to send', () => {
     }
   )
 
-  it('L5 reports the operations in an answer whose outcome is unknown, and of no others', () => {
+  it('L5 reports only those operations of a response whose outcome is unknown', () => {
     const { permit, told, fences } = open()
     permit.isGiven()
     permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 408 }] })
@@ -135,7 +135,7 @@ describe('a permit to send', () => {
     expect(told).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
   })
 
-  it('L5 reports the other operations where their partition has moved, too', () => {
+  it('L5 reports the other operations, too, if their partition has moved', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     world.nowMs += 1500
@@ -149,7 +149,7 @@ describe('a permit to send', () => {
   })
 
   it.each([429, 449, 412, 410])(
-    'reports nothing about an answer with %i, after which nothing is applied',
+    'reports nothing about a response with %i, after which nothing is applied',
     (statusCode) => {
       const { permit, told } = open()
       permit.isGiven()
@@ -171,7 +171,7 @@ describe('a permit to send', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('reports none that took long while its permission lasted, nor of one that left at once', () => {
+  it('reports neither a slow request whose permission was still valid nor a request that was sent at once', () => {
     const { permit, told, world, fences } = open()
     permit.isGiven()
     world.nowMs += 60_000
@@ -186,7 +186,7 @@ describe('a permit to send', () => {
     expect(told).toEqual([])
   })
 
-  it('is not given again once one of its operations is fenced', () => {
+  it('is not given again after one of its operations is fenced', () => {
     const { permit, fences } = open()
     expect(permit.isGiven()).toBe(true)
     fences[1].isLost = true

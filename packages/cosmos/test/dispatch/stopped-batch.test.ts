@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
-it('L2 reports one outcome for each operation of a batch whose answer stops the writer', async () => {
+it('L2 reports one outcome for each operation of a batch whose response stops the writer', async () => {
   const { router, sent, stoppedBy, settle } = startRouter()
   const reported: Record<string, number> = { a: 0, b: 0, c: 0 }
   for (const id of ['a', 'b', 'c']) router.submit(upsertOf(id, () => reported[id]++))
@@ -16,7 +16,7 @@ it('L2 reports one outcome for each operation of a batch whose answer stops the 
   expect(reported).toEqual({ a: 1, b: 1, c: 1 })
 })
 
-it('L2 reports one outcome for each operation of a batch where the callback of one stops the writer', async () => {
+it('L2 reports one outcome for each operation of a batch if the callback of one stops the writer', async () => {
   const { router, sent, settle } = startRouter()
   const reported: string[] = []
   router.submit(

@@ -12,7 +12,7 @@ const REFUSED = {
 
 describe('an operation that is throttled', () => {
   it.each([3200, 3201, 3214])(
-    'L8 waits out 429/%i for as long as it takes, past the time for failures',
+    'L8 retries after 429/%i without a limit, even longer than the time for failures',
     async (subStatusCode) => {
       const told: unknown[] = []
       const { router, sent, clock, settle } = startRouter({ retryForMs: 500 })
@@ -29,7 +29,7 @@ describe('an operation that is throttled', () => {
     }
   )
 
-  it('L8 waits out a request that is throttled as a whole', async () => {
+  it('L8 retries a request that is throttled as a whole without a limit', async () => {
     const told: unknown[] = []
     const { router, sent, clock, settle } = startRouter({ retryForMs: 500 })
     router.submit(upsertOf('a', (outcome) => told.push(outcome)))

@@ -49,7 +49,7 @@ describe('an answer', () => {
     })
   }
 
-  it('has a meaning whatever the status', () => {
+  it('has a meaning for every status', () => {
     for (let status = 200; status < 600; status++) {
       for (const subStatus of [0, 1000, 1002, 1007, 3200, 9999]) {
         expect(verdictOnOperation(status, subStatus).kind).toBeTypeOf('string')
@@ -58,14 +58,14 @@ describe('an answer', () => {
     }
   })
 
-  it('reports which waits are for the range, the key, or everything', () => {
+  it('has the scope of a wait: the range, the key, or everything', () => {
     expect(verdictOnOperation(429, 3200)).toEqual({ kind: 'throttled', scope: 'range' })
     expect(verdictOnOperation(429, 3214)).toEqual({ kind: 'throttled', scope: 'key' })
     expect(verdictOnRequest(429, 3201)).toEqual({ kind: 'throttled', scope: 'endpoint' })
     expect(verdictOnOperation(429, 4711)).toEqual({ kind: 'throttled', scope: 'range' })
   })
 
-  it('leaves open whether a write was applied where the service does not know it itself', () => {
+  it('leaves open whether a write was applied if the service does not know it', () => {
     for (const status of [408, 500, 502, 503, 504])
       expect(verdictOnRequest(status, 0)).toEqual({ kind: 'again', isAmbiguous: true })
     expect(verdictOnOperation(449, 0)).toEqual({ kind: 'again', isAmbiguous: false })

@@ -12,7 +12,7 @@ const REFUSED = {
 } as const
 
 describe('the permission to send', () => {
-  it('L5 sends no half of a divided request whose fence went up meanwhile', async () => {
+  it('L5 sends neither half of a divided request after its fence was raised', async () => {
     const { router, sent, settle } = startRouter()
     const fence = { isLost: false }
     const told: unknown[] = []
@@ -26,7 +26,7 @@ describe('the permission to send', () => {
     expect(told).toEqual(['WRITE_FENCED', 'WRITE_FENCED'])
   })
 
-  it('L5 sends no half of a divided request while nothing may be sent', async () => {
+  it('L5 sends neither half of a divided request while no permit is given', async () => {
     let isOpen = true
     const { router, sent, settle } = startRouter({ maySend: () => isOpen })
     for (const id of ['a', 'b']) router.submit(upsertOf(id))
@@ -38,7 +38,7 @@ describe('the permission to send', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('L5 asks each of a batch for its own fence', async () => {
+  it('L5 checks the fence of each operation of a batch', async () => {
     const { router, sent, settle } = startRouter()
     const fence = { isLost: false }
     const told: unknown[] = []
@@ -51,7 +51,7 @@ describe('the permission to send', () => {
     expect(told).toEqual(['WRITE_FENCED'])
   })
 
-  it('L5 sends nothing more while nothing may be sent, though a request is out', async () => {
+  it('L5 sends nothing more while no permit is given, even with a request in flight', async () => {
     let isOpen = true
     const { router, sent, settle } = startRouter({ maySend: () => isOpen })
     for (let index = 0; index < 100; index++) router.submit(upsertOf(`a${index}`))

@@ -6,7 +6,7 @@ import { allAnswered, type Sent, startRouter, upsertOf } from '../simulation/sta
 const WITHHELD = { kind: 'withheld' } as const
 
 describe('a request whose partition moves while it waits for its connection', () => {
-  it('L5 is not sent: fenced operations are withdrawn, the others are sent in their order, before later ones', async () => {
+  it('L5 is not sent: fenced operations are withdrawn, and the others are sent in order, before later ones', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []
@@ -27,7 +27,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(sent).toHaveLength(2)
   })
 
-  it('L5 sends an upsert that was submitted meanwhile instead of the returned one, with one outcome for each', async () => {
+  it('L5 sends a newer upsert instead of the requeued one, with one outcome for each', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []
@@ -46,7 +46,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(told).toEqual(['x WRITE_FENCED', 'a written', 'a written superseded'])
   })
 
-  it('L5 sends the returned body where the upsert that took its place is fenced', async () => {
+  it('L5 sends the body of the requeued upsert if the newer upsert is fenced', async () => {
     const { router, sent, settle } = startRouter()
     const [lost, alsoLost] = [{ isLost: false }, { isLost: false }]
     const told: string[] = []
@@ -66,7 +66,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(told).toEqual(['x WRITE_FENCED', 'a WRITE_FENCED', 'a written'])
   })
 
-  it('L5 keeps other operations on the same document waiting until the returned one was applied', async () => {
+  it('L5 makes other operations on the same document wait until the requeued one was applied', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []
@@ -85,7 +85,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(Buffer.from(sent[2].request.body).toString()).toContain('Patch')
   })
 
-  it('L5 withdraws an atomic batch whole where one of its operations is fenced', async () => {
+  it('L5 withdraws an atomic batch as a whole if one of its operations is fenced', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const told: string[] = []
@@ -104,7 +104,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(told).toEqual(['batch WRITE_FENCED', 'a written'])
   })
 
-  it('returns its request units and its slot, and counts no attempt and no request', async () => {
+  it('refunds its RU and its slot, and counts neither an attempt nor a request', async () => {
     let isOpen = true
     const paid: number[] = []
     const budget = {
@@ -140,7 +140,7 @@ describe('a request whose partition moves while it waits for its connection', ()
   })
 })
 
-/** Does what a transport does when it has its connection. */
+/** Does the same as a transport that has got its connection. */
 function connect({ request, answer }: Sent): void {
   answer(request.maySend() ? allAnswered(request) : WITHHELD)
 }

@@ -6,7 +6,7 @@ const FLAT = { levels: [['partitionKey']], id: undefined, order: undefined }
 const DEEP = { ...FLAT, levels: [['tenant'], ['a', 'day']] }
 
 describe('createKeyQuery', () => {
-  it('compares with one key', () => {
+  it('compares with a single key', () => {
     expect(createKeyQuery([key('a')], FLAT)).toEqual({
       query: 'SELECT * FROM c WHERE c["partitionKey"] = @k0',
       parameters: [{ name: '@k0', value: 'a' }]
@@ -20,7 +20,7 @@ describe('createKeyQuery', () => {
     expect(parameters.map(({ value }) => value)).toEqual(['a', 7, null])
   })
 
-  it('groups hierarchical keys by what they share', () => {
+  it('groups hierarchical keys by their common levels', () => {
     const { query } = createKeyQuery([key('t', '1'), key('t', '2'), key('u', '1')], DEEP)
 
     expect(query).toBe(
@@ -28,7 +28,7 @@ describe('createKeyQuery', () => {
     )
   })
 
-  it('asks by the first levels alone', () => {
+  it('queries by the first levels only', () => {
     expect(createKeyQuery([key('t')], DEEP).query).toBe('SELECT * FROM c WHERE c["tenant"] = @k0')
   })
 
@@ -43,7 +43,7 @@ describe('createKeyQuery', () => {
     expect(parameters.at(-1)?.value).toBe('x')
   })
 
-  it('never writes a value into the text', () => {
+  it('never writes a value into the query text', () => {
     const { query } = createKeyQuery([key('" OR true --')], FLAT)
 
     expect(query).not.toContain('true')

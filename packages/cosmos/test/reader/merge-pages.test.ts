@@ -9,7 +9,7 @@ interface Row {
 }
 
 describe('mergeInOrder', () => {
-  it('gives every document of every stream, sorted, however they are cut into pages', async () => {
+  it('yields all documents of all streams in order, with any division into pages', async () => {
     const streams = fc.array(fc.array(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 5 }), { maxLength: 5 }), {
       maxLength: 6
     })
@@ -34,7 +34,7 @@ describe('mergeInOrder', () => {
     )
   })
 
-  it('yields the documents at hand before it waits for another page', async () => {
+  it('yields available documents before it waits for another page', async () => {
     const never = new Promise<never>(() => {})
     async function* stalls(): AsyncGenerator<Row[]> {
       yield [{ at: 1, stream: 0 }]
@@ -71,7 +71,7 @@ function sortPages(pages: readonly (readonly number[])[], stream: number, isDesc
 }
 
 describe('mergeAsTheyCome', () => {
-  it('gives every page of every stream, also when only some run at a time', async () => {
+  it('yields all pages of all streams, even if only some run at a time', async () => {
     for (const atOnce of [1, 2, 10]) {
       const streams = Array.from({ length: 5 }, (_, stream) => pagesOf([[stream * 10], [], [stream * 10 + 1]]))
 
@@ -89,7 +89,7 @@ describe('mergeAsTheyCome', () => {
     expect((await merged.next()).value).toEqual([2])
   })
 
-  it('lets no stream have all turns', async () => {
+  it('reads from the streams in turn', async () => {
     const merged = mergeAsTheyCome([pagesOf([[1], [1], [1]]), pagesOf([[2], [2], [2]])], 2)
 
     const found: number[] = []
@@ -98,7 +98,7 @@ describe('mergeAsTheyCome', () => {
     expect(found).toEqual([1, 2, 1, 2, 1, 2])
   })
 
-  it('hands on what a stream fails with, and ends the others', async () => {
+  it('throws the error of a stream, and ends the other streams', async () => {
     const ended: Ended = { count: 0 }
     const reading = (async () => {
       for await (const _ of mergeAsTheyCome([pagesOf([[1], [1], [1]], ended), failing()], 2));

@@ -1,9 +1,9 @@
-/** How many streams have ended. */
+/** Number of streams that have ended. */
 export interface Ended {
   count: number
 }
 
-/** A stream of these pages. */
+/** Creates a stream of these pages. */
 export async function* pagesOf<T>(pages: readonly (readonly T[])[], ended?: Ended): AsyncGenerator<readonly T[]> {
   try {
     for (const page of pages) {

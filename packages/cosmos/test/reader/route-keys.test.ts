@@ -6,7 +6,7 @@ const FLAT = { paths: ['/pk'], kind: 'Hash', version: 2 } as const
 const DEEP = { paths: ['/tenant', '/user'], kind: 'MultiHash', version: 2 } as const
 
 describe('routeKeys', () => {
-  it('puts each key into the one range that holds its hash', () => {
+  it('assigns each key to the range that contains its hash', () => {
     const keys = Array.from({ length: 400 }, (_, index) => key(`2018-08-09.${index + 1}`))
 
     const routed = routeKeys(keys, rangesFor(20), FLAT)
@@ -20,7 +20,7 @@ describe('routeKeys', () => {
     }
   })
 
-  it('asks every range in which keys with these first levels can lie', () => {
+  it('includes every range that can contain keys with these first levels', () => {
     const epk = partitionHash(['t'], DEEP)
     const ranges = [
       { id: '0', min: '', max: epk, parents: [] },
@@ -34,7 +34,7 @@ describe('routeKeys', () => {
 })
 
 describe('divideKeys', () => {
-  it('leaves a list alone that fits into one query', () => {
+  it('does not divide a list that fits into one query', () => {
     const held = { range: rangesFor(1)[0], keys: [key('a'), key('b')] }
 
     expect(divideKeys(held)).toEqual([held])
@@ -43,7 +43,7 @@ describe('divideKeys', () => {
   it.each([
     ['too many keys', 2500, 3],
     ['keys that are too long', 300, 7]
-  ])('cuts a list of %s, and loses none', (_, count, parts) => {
+  ])('divides a list of %s without losing a key', (_, count, parts) => {
     const text = count > 1000 ? 'k' : 'k'.repeat(2000)
     const keys = Array.from({ length: count }, (_each, index) => key(`${text}${index}`))
 

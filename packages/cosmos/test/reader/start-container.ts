@@ -12,7 +12,7 @@ import { createReader, type Reader } from '../../src/reader/reader.ts'
 import type { PageRead } from '../../src/reader/range-pages.ts'
 import type { ReaderOptions } from '../../src/reader/reader-options.ts'
 
-/** A container with documents in it, a reader, and what the reader read. */
+/** A container with documents, a reader, and the pages that the reader has read. */
 export interface StartedContainer {
   readonly emulator: Emulator
   readonly reader: Reader
@@ -22,7 +22,7 @@ export interface StartedContainer {
 }
 
 export interface StartContainerOptions {
-  /** Writes each document under its key; without it documents carry the key at the paths. */
+  /** Writes each document under its key. Default: documents have their keys at the paths of the container. */
   readonly writtenBy?: PlanDefinition
   /** Plan of the reader. Default: the plan of the writer. */
   readonly plan?: PlanDefinition
@@ -33,7 +33,7 @@ export interface StartContainerOptions {
   readonly reader?: Partial<ReaderOptions>
 }
 
-/** Starts containers for the tests of one file; each is gone after its test. */
+/** Starts containers for the tests of one file. Each container ends with its test. */
 export function useContainers(): (options: StartContainerOptions) => Promise<StartedContainer> {
   const started: StartedContainer[] = []
   afterEach(async () => {
@@ -79,7 +79,7 @@ async function startContainer(options: StartContainerOptions): Promise<StartedCo
   return { emulator, reader, pages, client, stop }
 }
 
-/** Writes documents under the keys that a plan stamps. */
+/** Writes documents under the keys of a plan. */
 async function writeAll(
   client: CosmosClient,
   documents: readonly object[],

@@ -4,13 +4,13 @@ import { Router } from '../../src/dispatch/router.ts'
 import { BudgetedService } from './budgeted-service.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** Options of ranges with a budget, and of the timers of their callers. */
+/** Options for ranges with a budget, and for the timers of their callers. */
 export interface BudgetOptions {
   readonly seed: number
   readonly ruPerSecond: number
   readonly isBudgetKnown: boolean
-  readonly mostRetryAfterMs: number
-  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
+  readonly maxRetryAfterMs: number
+  /** Delay of timers, in milliseconds. One timer in a hundred has ten times this delay. */
   readonly latenessMs: number
   readonly chargeRu: (random: () => number) => number
 }
@@ -24,15 +24,12 @@ export interface RangesOptions extends BudgetOptions {
 export interface BudgetedRanges {
   readonly clock: VirtualClock
   readonly random: () => number
-  /** One for each range, in their order. */
+  /** One service for each range, in order. */
   readonly services: readonly BudgetedService[]
   readonly router: Router
 }
 
-/**
- * Ranges that have a budget each and never move, and a router that writes into them on a clock that does not have to be
- * waited for.
- */
+/** Creates ranges that each have a budget and never move, and a router that writes into them in virtual time. */
 export function openBudgetedRanges(options: RangesOptions): BudgetedRanges {
   const { seed, ranges, ruPerSecond, isBudgetKnown, latenessMs, maxBytes, onStop } = options
   const { next: random } = createRandom(seed)
@@ -62,13 +59,13 @@ export function openBudgetedRanges(options: RangesOptions): BudgetedRanges {
   return { clock, random, services, router }
 }
 
-/** Where a range begins. */
+/** Lower boundary of a range. */
 export function minOf(range: number): string {
   return range === 0 ? '' : range.toString(16).padStart(2, '0').toUpperCase()
 }
 
 function serviceOf(
-  { ruPerSecond, chargeRu, mostRetryAfterMs }: BudgetOptions,
+  { ruPerSecond, chargeRu, maxRetryAfterMs }: BudgetOptions,
   clock: VirtualClock,
   random: () => number
 ): BudgetedService {
@@ -78,6 +75,6 @@ function serviceOf(
     ruPerSecond,
     chargeRu: () => chargeRu(random),
     latencyMs: () => 8 + random() * 4 + (random() < 0.01 ? 30 : 0),
-    mostRetryAfterMs
+    maxRetryAfterMs
   })
 }

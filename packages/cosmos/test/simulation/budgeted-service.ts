@@ -5,16 +5,16 @@ export interface BudgetedServiceOptions {
   readonly clock: VirtualClock
   readonly random: () => number
   readonly ruPerSecond: number
-  /** RU of one upsert; may differ from one to the next. */
+  /** RU of one upsert; may differ for each call. */
   readonly chargeRu: () => number
   readonly latencyMs: () => number
-  /** Milliseconds that a throttled client is told to wait at most. */
-  readonly mostRetryAfterMs: number
+  /** Maximum of the retry-after of a throttled request, in milliseconds. */
+  readonly maxRetryAfterMs: number
 }
 
-/** One range that has a budget a second, and refuses what comes when it is spent. */
+/** A range with a budget for each second. It throttles operations after the budget is spent. */
 export class BudgetedService implements Transport {
-  /** Requests that reached the service: when, and at what price. */
+  /** Requests that reached the service: time and charge. */
   readonly arrivals: { readonly atMs: number; readonly ru: number }[] = []
   usedRu = 0
   throttled = 0
@@ -38,7 +38,7 @@ export class BudgetedService implements Transport {
   readonly close = (): void => {}
 
   #execute(): { statusCode: number; requestCharge: number; retryAfterMilliseconds?: number } {
-    const { clock, ruPerSecond, mostRetryAfterMs } = this.#options
+    const { clock, ruPerSecond, maxRetryAfterMs } = this.#options
     const second = Math.floor(clock.now() / 1000)
     if (second !== this.#second) this.#left = ruPerSecond
     this.#second = second
@@ -46,7 +46,7 @@ export class BudgetedService implements Transport {
     if (this.#left <= 0) {
       this.throttled++
       const restMs = 1000 - (clock.now() % 1000)
-      return { statusCode: 429, requestCharge: 0, retryAfterMilliseconds: Math.min(mostRetryAfterMs, restMs) }
+      return { statusCode: 429, requestCharge: 0, retryAfterMilliseconds: Math.min(maxRetryAfterMs, restMs) }
     }
     const ru = this.#options.chargeRu()
     this.#left -= ru

@@ -9,14 +9,14 @@ describe('the judge of schedules', () => {
     result = await runSchedule(3)
   })
 
-  it('finds nothing wrong where nothing is', () => {
+  it('reports no violation for a correct result', () => {
     expect(judge(result)).toEqual([])
   })
 
   it.each<[string, (result: ScheduleResult) => ScheduleResult | undefined, RegExp]>([
-    ['an outcome that is missing', (one) => ({ ...one, isComplete: false }), /operations have no outcome/],
+    ['a missing outcome', (one) => ({ ...one, isComplete: false }), /operations have no outcome/],
     [
-      'an outcome told twice',
+      'an outcome that is reported twice',
       ({ told: [first] }) => void first.outcomes.push(first.outcomes[0]),
       /was told 2 outcomes/
     ],
@@ -33,13 +33,9 @@ describe('the judge of schedules', () => {
       ({ service: { applied } }) => void applied.push({ ...applied.at(-1)!, mark: 0 }),
       /0 was applied after/
     ],
+    ['a lost document', ({ service }) => void service.store.delete([...service.store.keys()][0]), /holds undefined/],
     [
-      'a document that is lost',
-      ({ service }) => void service.store.delete([...service.store.keys()][0]),
-      /holds undefined/
-    ],
-    [
-      'a write that is told and was never applied',
+      'a write that is reported and was never applied',
       ({ service, told }) => {
         const written = told.find(
           ({ operation, outcomes: [one], isAtomic }) => operation.kind === 'upsert' && !isAtomic && isApplied(one)

@@ -2,7 +2,7 @@ import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
 
-/** Violations of a schedule, a sentence each; empty when every law held. */
+/** Returns the violations of a schedule, one sentence each; empty if no law was violated. */
 export function judge({ told, service, isComplete, bytesLeft, ignoredEvents }: ScheduleResult): readonly string[] {
   const wrong: string[] = []
   if (!isComplete)
@@ -58,7 +58,7 @@ function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {
   if (isUnknown(outcome)) return 'unknown'
   if (outcome.kind !== 'written') return 'refused'
   if (outcome.isSuperseded) return 'superseded'
-  // after a lost answer: the document is gone, by this delete or by another
+  // after a lost response, the document is gone, because of this delete or another one
   return kind === 'delete' && outcome.status === 404 ? 'gone' : 'applied'
 }
 

@@ -6,26 +6,26 @@ import { type BudgetOptions, minOf, openBudgetedRanges } from './budgeted-ranges
 export interface LanesOptions extends BudgetOptions {
   readonly ranges: number
   readonly seconds: number
-  /** Which range the next operation of a caller belongs to. */
+  /** Selects the range of the next operation of a caller. */
   readonly nextRange: (random: () => number, caller: number) => number
-  /** Default: one. */
+  /** Number of callers. Default: one. */
   readonly callers?: number
-  /** Milliseconds between two operations of a caller. Default: none; as fast as there is room. */
+  /** Milliseconds between two operations of a caller. Default: no pause, except for a lack of room. */
   readonly everyMs?: (caller: number) => number
   readonly maxBytes: number
 }
 
 export interface LanesResult {
-  /** Share of its RU that each range did work with, once prices are learned. */
+  /** Share of its RU that each range has used, after prices are learned. */
   readonly usedShares: readonly number[]
   readonly throttledShare: number
-  /** Operations that were open at once. */
-  readonly mostOpen: number
-  /** Ranges that had as much waiting as they may hold, when all was over. */
+  /** Maximum number of operations that were open at once. */
+  readonly maxOpen: number
+  /** Ranges whose queue was full at the end. */
   readonly busyRanges: number
 }
 
-/** Callers who write into several ranges as fast as there is room. */
+/** Runs callers that write into several ranges as fast as there is room. */
 export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   const { ruPerSecond, seconds } = options
   const load = { isOver: false }
@@ -36,7 +36,7 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
     }
   })
   let open = 0
-  let mostOpen = 0
+  let maxOpen = 0
   const ended = Promise.all(Array.from({ length: options.callers ?? 1 }, (_, caller) => write(caller)))
   await clock.runUntil(() => false, LEARNING_MS)
   const before = services.map(({ usedRu, operations, throttled }) => ({ usedRu, operations, throttled }))
@@ -47,16 +47,16 @@ export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   const { busyRanges } = statsOf(router, { ruPerSecond: undefined, unknown: undefined })
   load.isOver = true
   router.stop(new Error('The load is over.'))
-  // callers that pause between two operations end as well
+  // callers that pause between two operations end, too
   await clock.runUntil(() => false, clock.now() + 1000)
   await ended
-  return { usedShares, throttledShare: throttled / operations, mostOpen, busyRanges }
+  return { usedShares, throttledShare: throttled / operations, maxOpen, busyRanges }
 
   async function write(caller: number): Promise<void> {
     for (let written = 0; !load.isOver; written++) {
       const range = options.nextRange(random, caller)
       const lane = router.submit(pendingOf(`${caller}-${written}`, range, () => open--))
-      mostOpen = Math.max(mostOpen, ++open)
+      maxOpen = Math.max(maxOpen, ++open)
       if (!router.byteBudget!.hasRoom(lane)) await router.byteBudget!.waitFor(lane)
       const pauseMs = options.everyMs?.(caller) ?? 0
       if (pauseMs > 0) await clock.sleep(pauseMs)

@@ -6,13 +6,13 @@ export interface LoadOptions extends BudgetOptions {
 }
 
 export interface LoadResult {
-  /** Share of the provisioned RU that did work, without the first second. */
+  /** Share of the provisioned RU that was used, without the first second. */
   readonly usedShare: number
   readonly throttledShare: number
   readonly sent: readonly { readonly atMs: number; readonly ru: number }[]
 }
 
-/** Keeps one range busy for some seconds of a clock that does not have to be waited for. */
+/** Keeps one range busy for some seconds of virtual time. */
 export async function runLoad({ seconds, ...options }: LoadOptions): Promise<LoadResult> {
   const { ruPerSecond } = options
   const { clock, services, router } = openBudgetedRanges({

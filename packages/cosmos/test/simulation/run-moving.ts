@@ -11,7 +11,7 @@ import { SimulatedService } from './simulated-service.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 interface Told {
-  /** Position in the order of arrival; its body carries it. */
+  /** Position in the order of submission, which the body contains. */
   readonly mark: number
   readonly operation: Operation
   readonly name: number
@@ -19,7 +19,7 @@ interface Told {
   readonly outcomes: (Outcome | Error)[]
 }
 
-/** The violations of one schedule, a sentence each, and how many requests were withheld. */
+/** The violations of one schedule, one sentence each, and the number of withheld requests. */
 export interface MovingResult {
   readonly wrong: readonly string[]
   readonly withheld: number
@@ -31,8 +31,8 @@ const plan = createPlan({ levels: [{ into: '/pk', from: [{ field: '/pk' }] }] },
 const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: false }
 
 /**
- * Writes over slow connections while partitions move: requests wait for a token, an address, TCP and TLS, and the group
- * rebalances meanwhile.
+ * Writes over slow connections while partitions move: the group rebalances while requests wait for a token, an address,
+ * TCP and TLS.
  */
 export async function runMoving(seed: number): Promise<MovingResult> {
   const { next: random } = createRandom(seed)
@@ -117,7 +117,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
       for (const [partition, fence] of fences.entries()) {
         if (random() < 0.5) continue
         fence.isLost = true
-        // it comes back later: what was taken before stays fenced
+        // the partition is assigned again later; operations from before stay fenced
         fences[partition] = { isLost: false }
       }
       isRebalancing = false
@@ -193,7 +193,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
 }
 
 function nameOf(outcome: Outcome | Error, isApplied: boolean): 'applied' | 'superseded' | 'refused' | 'unknown' {
-  // fenced after an attempt whose answer was lost: it may have been applied
+  // fenced after an attempt whose response was lost, so it may have been applied
   if (outcome instanceof Error) return isApplied ? 'unknown' : 'superseded'
   if (outcome.kind === 'rejected' && outcome.code === 'OUTCOME_UNKNOWN') return 'unknown'
   if (outcome.kind !== 'written') return 'refused'
@@ -211,13 +211,13 @@ function keyOf(name: number): string {
   return `k${name}`
 }
 
-/** Keeps book of what leaves a budget: no sliding second may hold more than the budget of what was not returned. */
+/** Records the payments of a budget: without refunds, no sliding second may have more than the budget. */
 class RecordingBudget implements RuBudget {
   readonly #budget: LocalRuBudget
   readonly #ruPerSecond: number
   readonly #wrong: string[]
   readonly #payments: { readonly atMs: number; readonly paidRu: number; ru: number; isReturned: boolean }[] = []
-  /** RU that were paid and not returned. */
+  /** RU that were paid and not refunded. */
   paidRu = 0
 
   constructor(ruPerSecond: number, nowMs: number, wrong: string[]) {

@@ -9,9 +9,9 @@ import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
 import { SimulatedService } from './simulated-service.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** One operation of a schedule, and what its caller was told. */
+/** One operation of a schedule, and the outcomes that its caller got. */
 export interface Told {
-  /** Its place in the order of arrival; the body of what it writes carries it. */
+  /** Position in the order of submission, which the written body contains. */
   readonly mark: number
   readonly operation: Operation
   readonly document: string
@@ -22,10 +22,10 @@ export interface Told {
 export interface ScheduleResult {
   readonly told: readonly Told[]
   readonly service: SimulatedService
-  /** Everything got an outcome before nothing was left to happen. */
+  /** True if every operation got an outcome before no event was left. */
   readonly isComplete: boolean
   readonly bytesLeft: number
-  /** Events that changed the state of no operation: the writer has a wrong picture of that operation. */
+  /** Events that did not change the state of their operation: the writer expected another state. */
   readonly ignoredEvents: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const plan = createPlan({ levels: [{ into: '/pk', from: [{ field: '/pk' }] }] },
 const preparation = { keys: plan, definition: { paths: ['/pk'], version: 2 as const }, canExpire: false }
 const HORIZON_MS = 400
 
-/** Writes some operations into a service full of faults, which end after a while, and waits for all outcomes. */
+/** Writes operations into a service with many faults, which end after a while, and waits for all outcomes. */
 export async function runSchedule(seed: number): Promise<ScheduleResult> {
   const { next: random } = createRandom(seed)
   const clock = new VirtualClock()
@@ -96,7 +96,7 @@ export async function runSchedule(seed: number): Promise<ScheduleResult> {
     router.submit(watched(prepared))
   }
 
-  // documents of one key: every other name has it
+  // documents with one key: every second name has this key
   function submitAtomic(mark: number): void {
     const names = [0, 2, 4].filter((name) => name < documents && random() < 0.7)
     if (names.length === 0) return submitOne(mark)

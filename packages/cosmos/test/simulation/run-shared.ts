@@ -5,7 +5,7 @@ import { createLease } from '../../src/budget/lease.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import type { Transport } from '../../src/client/transport.ts'
 import { BudgetedService } from './budgeted-service.ts'
-import { type Sharer, type SharedSurroundings, shareSurroundings } from './shared-dependencies.ts'
+import { type Sharer, type SharedDependencies, createSharedDependencies } from './shared-dependencies.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export interface SharedLoadOptions {
@@ -13,29 +13,23 @@ export interface SharedLoadOptions {
   readonly ruPerSecond: number
   readonly seconds: number
   readonly sharers: readonly Sharer[]
-  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
+  /** Delay of timers, in milliseconds. One timer in a hundred has ten times this delay. */
   readonly latenessMs: number
   readonly messageMs: (random: () => number) => number
   readonly chargeRu: (random: () => number) => number
 }
 
 export interface SharedLoadResult {
-  /** Share of the provisioned RU that did work, without the first second. */
+  /** Share of the provisioned RU that was used, without the first second. */
   readonly usedShare: number
   readonly throttledShare: number
-  /**
-   * The most that was sent within any sliding second by all together and charged, as a share of the budget; from the
-   * first batch on.
-   */
-  readonly mostShare: number
-  /** The part of each in what was charged. */
+  /** Maximum charge of all processes together in any sliding second, as a share of the budget. */
+  readonly maxShare: number
+  /** Share of each process in the total charge. */
   readonly parts: readonly number[]
 }
 
-/**
- * Several processes keep one range busy for some seconds of a clock that does not have to be waited for, and share what
- * it may spend.
- */
+/** Runs several processes that share a budget and keep one range busy for some seconds of virtual time. */
 export async function runShared(options: SharedLoadOptions): Promise<SharedLoadResult> {
   const { seed, ruPerSecond, seconds, sharers, latenessMs } = options
   const { next: random } = createRandom(seed)
@@ -46,9 +40,9 @@ export async function runShared(options: SharedLoadOptions): Promise<SharedLoadR
     ruPerSecond,
     chargeRu: () => options.chargeRu(random),
     latencyMs: () => 5 + random() * 4 + (random() < 0.01 ? 30 : 0),
-    mostRetryAfterMs: 1000
+    maxRetryAfterMs: 1000
   })
-  const share = shareSurroundings({ clock, random, latenessMs, messageMs: () => options.messageMs(random) })
+  const share = createSharedDependencies({ clock, random, latenessMs, messageMs: () => options.messageMs(random) })
   const sent = sharers.map((): Spent[] => [])
   for (const [index, sharer] of sharers.entries()) {
     const name = `p${index}`
@@ -69,12 +63,12 @@ export async function runShared(options: SharedLoadOptions): Promise<SharedLoadR
   return {
     usedShare: (service.usedRu - usedRu) / seconds / ruPerSecond,
     throttledShare: service.throttled / service.operations,
-    mostShare: maxInASecond(sent.flat()) / ruPerSecond,
+    maxShare: maxInASecond(sent.flat()) / ruPerSecond,
     parts: all.map((ru) => ru / all.reduce((sum, other) => sum + other, 0))
   }
 }
 
-/** Writes down when requests were sent, and what they were charged. */
+/** Records the time and the charge of requests. */
 function watch(service: BudgetedService, clock: VirtualClock, sent: Spent[]): Transport {
   return {
     send: async (request) => {
@@ -92,7 +86,7 @@ interface RouterOfOne {
   readonly ruPerSecond: number
   readonly random: () => number
   readonly transport: Transport
-  readonly dependencies: SharedSurroundings
+  readonly dependencies: SharedDependencies
 }
 
 function openRouter({ ruPerSecond, random, transport, dependencies }: RouterOfOne): Router {
@@ -137,5 +131,5 @@ function keepBusy(router: Router, name: string): void {
   }
 }
 
-// it takes some seconds until all that waits is priced by what was learned
+// some seconds pass before the prices of all waiting operations are learned prices
 const WAITING = 800

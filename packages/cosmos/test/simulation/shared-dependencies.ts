@@ -3,36 +3,36 @@ import type { LeaseDependencies } from '../../src/budget/lease.ts'
 import { createLocalLedger } from '../../src/budget/ledger.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** A process that shares a budget with others, as far as time goes. */
+/** The clock of a process that shares a budget. */
 export interface Sharer {
-  /** Time of its clock when the true time is 0. */
+  /** Time of the clock when the true time is 0. */
   readonly offsetMs: number
-  /** How much faster than the true clock its own one runs. */
+  /** Factor by which the clock runs faster than true time, minus 1. */
   readonly drift: number
 }
 
-export interface SharedSurroundingsOptions {
+export interface SharedDependenciesOptions {
   readonly clock: VirtualClock
   readonly random: () => number
-  /** How late timers are, in milliseconds; one in a hundred is ten times as late. */
+  /** Delay of timers, in milliseconds. One timer in a hundred has ten times this delay. */
   readonly latenessMs: number
-  /** Milliseconds that a message to the store takes, or one from it. */
+  /** Milliseconds for a message to the store or from the store. */
   readonly messageMs: () => number
 }
 
-/** The store and the time as one process sees them. */
-export interface SharedSurroundings {
+/** The store and the clock as one process sees them. */
+export interface SharedDependencies {
   readonly clock: SystemClock
   readonly lease: LeaseDependencies
 }
 
 /**
- * A store that several processes ask, which gives slots as the limiter in Redis does: by one clock, and never closer
- * together than they may be.
+ * Creates a store for several processes. It provides slots like the limiter in Redis: with one clock, and with the
+ * minimum time between two slots.
  */
-export function shareSurroundings(
-  options: SharedSurroundingsOptions
-): (sharer: Sharer, name: string) => SharedSurroundings {
+export function createSharedDependencies(
+  options: SharedDependenciesOptions
+): (sharer: Sharer, name: string) => SharedDependencies {
   const { clock, random, latenessMs, messageMs } = options
   const ledger = createLocalLedger(clock.now)
   let nextSlotMs = 0

@@ -16,7 +16,7 @@ interface Stored {
   readonly etag: string
 }
 
-/** One change that was applied. `mark` is the member of that name in the body. */
+/** One applied change. `mark` is the property of this name in the body. */
 export interface Applied {
   readonly document: string
   readonly mark: number
@@ -26,19 +26,19 @@ export interface Applied {
 export interface ServiceOptions {
   readonly clock: VirtualClock
   readonly random: () => number
-  /** How likely a request meets a fault. */
+  /** Probability that a request has a fault. */
   readonly faultShare: number
   readonly rangeCount: number
 }
 
 /**
- * A Cosmos DB in a few lines that answers late, out of order, wrongly, or not at all; it never applies anything after
- * its answer was lost.
+ * A small model of Cosmos DB that answers late, out of order, wrongly, or not at all. It never applies a change after
+ * the response to it was lost.
  */
 export class SimulatedService implements Transport {
   readonly store: Map<string, Stored> = new Map()
   readonly applied: Applied[] = []
-  /** Documents in two requests at once. */
+  /** Documents that were in two requests at the same time. */
   readonly collisions: string[] = []
   readonly #options: ServiceOptions
   readonly #out: Set<string> = new Set()
@@ -84,7 +84,7 @@ export class SimulatedService implements Transport {
     return this.ranges
   }
 
-  /** Splits a range, or merges it with its neighbor: for a while it answers that it is moving. */
+  /** Splits a range, or merges it with its neighbor. For a while, the range answers that it is moving. */
   async move(): Promise<void> {
     const { random, clock } = this.#options
     const at = Math.floor(random() * this.ranges.length)
@@ -166,7 +166,7 @@ export class SimulatedService implements Transport {
     const fate = Math.floor(random() * 5)
     if (fate <= 1) return { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 1 + random() * 30 }
     if (fate === 2) return { statusCode: 449 }
-    // an atomic batch is not applied where one of its operations fails
+    // an atomic batch is not applied if one of its operations fails
     if (fate === 3 && !isAtomic) this.#change(operation)
     return { statusCode: 503 }
   }

@@ -4,7 +4,7 @@ import { Router, type RouterOptions } from '../../src/dispatch/router.ts'
 import type { Answer, OperationAnswer, Request } from '../../src/client/transport.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** A request that a router sent, and the way to answer it. */
+/** A request that a router sent, and a function to answer it. */
 export interface Sent {
   readonly request: Request
   readonly ids: readonly string[]
@@ -17,11 +17,13 @@ export interface StartedRouter {
   readonly clock: VirtualClock
   readonly sent: Sent[]
   readonly stoppedBy: Error[]
-  /** Lets what can happen without the clock happen. */
+  /** Runs everything that does not need time to pass. */
   readonly settle: () => Promise<void>
 }
 
-/** A router of one range whose answers the test gives; everything is at one moment until the clock is told to go on. */
+/**
+ * Creates a router with one range. The test answers the requests. Time only passes when the test advances the clock.
+ */
 export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter {
   const clock = new VirtualClock()
   const sent: Sent[] = []
@@ -50,7 +52,7 @@ export function startRouter(options: Partial<RouterOptions> = {}): StartedRouter
   return { router, clock, sent, stoppedBy, settle: async () => void (await clock.runUntil(() => false, clock.now())) }
 }
 
-/** An upsert of a small document. */
+/** Creates an upsert of a small document. */
 export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): PendingOperation {
   return new PendingOperation(
     {
@@ -66,7 +68,7 @@ export function upsertOf(id: string, onOutcome: OnOutcome = () => {}): PendingOp
   )
 }
 
-/** The same answer for each operation of a request. */
+/** Creates a response with the same result for each operation of a request. */
 export function allAnswered(request: Request, answer: OperationAnswer = { statusCode: 200, requestCharge: 7 }): Answer {
   return { kind: 'answered', operations: Array.from({ length: request.operations }, () => answer) }
 }

@@ -1,8 +1,8 @@
 import type { SystemClock } from '@keystamp/core/internal'
 
 /**
- * A clock that stands still until it is told to go on; what is due at one moment runs in the order in which it was
- * asked for.
+ * A clock whose time only passes when a test advances it. Calls that are due at the same time run in the order in which
+ * they were scheduled.
  */
 export class VirtualClock implements SystemClock {
   #nowMs = 0
@@ -25,7 +25,7 @@ export class VirtualClock implements SystemClock {
     return new Promise((resolve) => this.schedule(ms, resolve))
   }
 
-  /** Runs until nothing is due or the moment is reached; false when nothing is left to run. */
+  /** Runs until `isDone` or until the time `maxMs`; returns false if no call is left to run. */
   async runUntil(isDone: () => boolean, maxMs: number): Promise<boolean> {
     for (;;) {
       await microtasks()
@@ -39,8 +39,8 @@ export class VirtualClock implements SystemClock {
   }
 }
 
-// as with the machine's timers, a wait is never so short that rounding loses it: such a wait would be asked for again
-// for ever
+// As with real timers, a wait is never so short that rounding removes it: such a wait would be requested again and
+// again.
 const MIN_MS = 0.001
 
 /** Runs the callbacks of settled promises. */

@@ -26,7 +26,7 @@ describe('a fence', () => {
     await emulator.stop()
   })
 
-  it('withdraws operations that were not sent when it was raised, and no others', async () => {
+  it('withdraws only the operations that were not sent when it was raised', async () => {
     const ours = { isLost: false }
     const fenced = submit({ id: 'a', pk: '1', from: 'ours' }, ours)
     const free = submit({ id: 'b', pk: '1', from: 'others' })
@@ -39,7 +39,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['b'])
   })
 
-  it('sends the write that a fenced one had superseded', async () => {
+  it('sends the write that a fenced write had superseded', async () => {
     const ours = { isLost: false }
     const older = submit({ id: 'a', pk: '1', from: 'others' })
     const newer = submit({ id: 'a', pk: '1', from: 'ours' }, ours)
@@ -52,7 +52,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['a'])
   })
 
-  it('keeps an atomic batch back as a whole', async () => {
+  it('withdraws an atomic batch as a whole', async () => {
     const ours = { isLost: true }
     isOpen = true
     const operations = ['a', 'b'].map((id) => ({ kind: 'upsert', record: { id, pk: '1' } }) as const)
@@ -63,7 +63,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['a'])
   })
 
-  it('is not needed to hold everything back for a while', async () => {
+  it('is not needed to pause all writes for a while', async () => {
     const held = submit({ id: 'a', pk: '1' })
     await new Promise((resolve) => {
       setTimeout(resolve, 60)

@@ -24,7 +24,7 @@ function place(): Pick<WriterOptions, 'endpoint' | 'key' | 'database' | 'contain
 
 describe('a writer', () => {
   it.each([25, 1.01, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 'x', '0.5', undefined])(
-    'refuses to use the part %s',
+    'throws for the share %s',
     async (part) => {
       await withWriter({}, (writer) => {
         expect(() => writer.usePart(part as number)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
@@ -40,15 +40,15 @@ describe('a writer', () => {
     [0.5, '`share` is 0.5, which means 0.5 RU/s. For 50 percent of the throughput write `share: "50%"`.'],
     [0.07, '`share` is 0.07, which means 0.07 RU/s. For 7 percent of the throughput write `share: "7%"`.'],
     [50, '`share` is 50, which means 50 RU/s. For 50 percent of the throughput write `share: "50%"`.']
-  ])('warns of the share %s, where a percentage may be meant', async (share, warning) => {
+  ])('warns about the share %s, which may be meant as a percentage', async (share, warning) => {
     await withWriter({ share }, ({ warnings }) => expect(warnings).toEqual([warning]))
   })
 
-  it.each([100, 5000, '1%', '50%'] as const)('does not warn of the share %s', async (share) => {
+  it.each([100, 5000, '1%', '50%'] as const)('does not warn about the share %s', async (share) => {
     await withWriter({ share }, ({ warnings }) => expect(warnings).toEqual([]))
   })
 
-  it('refuses `submit` without a function for the outcome', async () => {
+  it('throws for `submit` without a callback', async () => {
     await withWriter({}, (writer) => {
       const submit = writer.submit as (operation: object) => void
       expect(() => submit({ kind: 'upsert', record: { id: '1', pk: 'a' } })).toThrow(
@@ -58,7 +58,7 @@ describe('a writer', () => {
     })
   })
 
-  it.each([undefined, null, 'AccountEndpoint=...'])('reports what it takes where it is given %s', async (options) => {
+  it.each([undefined, null, 'AccountEndpoint=...'])('reports the expected argument if it gets %s', async (options) => {
     const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(/takes an object with `endpoint`/) }
 
     await expect(createWriter(options as never)).rejects.toMatchObject(refusal)
@@ -68,7 +68,7 @@ describe('a writer', () => {
   it.each<[string, unknown, RegExp]>([
     ['text', PLAN, /createPlan\(parsePlanText\(text\)\)/],
     ['null', null, /The key plan has a mistake/]
-  ])('refuses a plan that is %s, before anything is sent, as a reader does', async (_, plan, message) => {
+  ])('throws for a plan that is %s before it sends anything, as a reader does', async (_, plan, message) => {
     const options = { ...place(), endpoint: 'http://127.0.0.1:1/', metadataTimeoutMs: 100, plan: plan as never }
     const refusal = { code: 'PLAN_INVALID', message: expect.stringMatching(message) }
 
@@ -77,7 +77,7 @@ describe('a writer', () => {
   })
 })
 
-it('an unknown strategy is refused with the names of all', () => {
+it('throws for an unknown strategy with the names of all strategies', () => {
   expect(() => operationFor('upsrt' as never, { record: { id: '1' } })).toThrow(
     /The strategy must be overwrite, append, /
   )

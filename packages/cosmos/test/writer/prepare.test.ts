@@ -27,7 +27,7 @@ function canRepeatPatch(step: object, ifMatch?: string): boolean {
 }
 
 describe('an operation', () => {
-  it('is named by its key and id, whether it came as an object or as bytes', () => {
+  it('is identified by its key and id, as an object and as bytes', () => {
     const fromRecord = pendingOf({ kind: 'upsert', record: { id: 'a', day: 'monday' } })
     const fromBytes = pendingOf({ kind: 'upsert', bytes: Buffer.from('{ "id":"a","day":"monday" }') })
 
@@ -37,14 +37,14 @@ describe('an operation', () => {
     expect(JSON.parse(bodyText(fromBytes.body!))).toEqual(JSON.parse(bodyText(fromRecord.body!)))
   })
 
-  it('distinguishes documents whose key and id join to the same text', () => {
+  it('distinguishes documents whose key and id are the same text when joined', () => {
     const one = pendingOf({ kind: 'delete', key: 'a', id: '"]b' })
     const other = pendingOf({ kind: 'delete', key: 'a"]b', id: 'c' })
 
     expect(one.document).not.toBe(other.document)
   })
 
-  it('gets its ttl where it had none, and in the place of one that it had', () => {
+  it('gets its ttl, which replaces an existing one', () => {
     const bodies = [
       '{"id":"a","day":"d"}',
       '{"id":"a","ttl": 7 ,"day":"d"}',
@@ -57,7 +57,7 @@ describe('an operation', () => {
     for (const body of bodies) expect(body).toEqual({ id: 'a', day: 'd', pk: 'd', ttl: 60 })
   })
 
-  it('says of a record that is JSON text how it is given', () => {
+  it('explains how to pass a record that is JSON text', () => {
     const record = '{"id":"a","day":"d"}' as unknown as object
 
     expect(prepare(preparation, { kind: 'upsert', record }, nothing)).toMatchObject({
@@ -77,7 +77,7 @@ describe('an operation', () => {
     }
   })
 
-  it('never patches what its document is found by', () => {
+  it('never patches the key or the id of its document', () => {
     const deep = { ...preparation, definition: { paths: ['/owner/pk'], version: 2 as const } }
     const sentenceOf = (step: object): unknown =>
       (prepare(deep, { kind: 'patch', key: 'a', id: 'x', steps: [step as never] }, nothing) as { message?: string })
@@ -90,7 +90,7 @@ describe('an operation', () => {
       expect(sentenceOf({ op: 'set', path, value: 'y' })).toBeUndefined()
   })
 
-  it('may have empty text as its key without a plan, since a container takes it', () => {
+  it('may have an empty string as its key without a plan, because a container accepts it', () => {
     const inPlace = { ...preparation, keys: keysFromRecord(preparation.definition) }
     const bytes = Buffer.from('{"id":"a","pk":""}')
 
@@ -99,7 +99,7 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'upsert', record: { id: 'a', day: '' } })).toBe('FIELD_EMPTY')
   })
 
-  it('is rejected with a reason when it cannot be stored', () => {
+  it('is rejected with a reason if it cannot be stored', () => {
     expect(codeOf({ kind: 'upsert', record: { id: 'a' } })).toBe('FIELD_MISSING')
     expect(codeOf({ kind: 'upsert', record: { day: 'd' } })).toBe('ID_MISSING')
     expect(codeOf({ kind: 'upsert', bytes: Buffer.from('{"id":"a","day":') })).toBe('JSON_INVALID')
@@ -111,7 +111,7 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'patch', key: 'a', id: 'x', steps: [] })).toBe('OPERATION_INVALID')
   })
 
-  it('is rejected when it gives its document twice', () => {
+  it('is rejected if it has its document twice', () => {
     const record = { id: 'a', day: 'd' }
     const bytes = Buffer.from('{"id":"b","day":"d"}')
     const prepared = prepare(preparation, { kind: 'upsert', record, bytes }, nothing)
@@ -123,13 +123,13 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'delete', bytes, stamped: plan.stampBytes(bytes) as StampedBytes })).toBe('OPERATION_INVALID')
   })
 
-  it('is rejected when a value of its key is invalid', () => {
+  it('is rejected if a value of its key is invalid', () => {
     expect(codeOf({ kind: 'delete', key: Number.NaN, id: 'x' })).toBe('OPERATION_INVALID')
     expect(codeOf({ kind: 'delete', key: {} as string, id: 'x' })).toBe('OPERATION_INVALID')
     expect(codeOf({ kind: 'delete', key: null, id: 'x' })).toBe('taken')
   })
 
-  it('keeps its key when the caller uses the array for another', () => {
+  it('keeps its key if the caller reuses the array', () => {
     const key = ['a']
     const pending = pendingOf({ kind: 'delete', key, id: 'x' })
     key[0] = 'b'
@@ -137,7 +137,7 @@ describe('an operation', () => {
     expect(pending.keyText).toBe('["a"]')
   })
 
-  it('reports that a ttl does nothing in a container where nothing expires', () => {
+  it('reports that a ttl has no effect in a container whose documents do not expire', () => {
     const prepared = prepare(
       { ...preparation, canExpire: false },
       { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 },
@@ -150,7 +150,7 @@ describe('an operation', () => {
     })
   })
 
-  it('may be repeated unless that would change the document once more', () => {
+  it('may be repeated unless a repetition would change the document again', () => {
     expect(canRepeatPatch({ op: 'set', path: '/a', value: 1 })).toBe(true)
     expect(canRepeatPatch({ op: 'add', path: '/a', value: 1 })).toBe(true)
     expect(canRepeatPatch({ op: 'add', path: '/a/-', value: 1 })).toBe(false)
@@ -162,7 +162,7 @@ describe('an operation', () => {
 })
 
 describe('a patch of more than ten steps', () => {
-  it('becomes one atomic batch whose condition stands in the first part', () => {
+  it('becomes one atomic batch whose first part has the condition', () => {
     const steps = Array.from({ length: 23 }, (_, index) => ({ op: 'set' as const, path: `/f${index}`, value: index }))
     const pending = pendingOf({
       kind: 'patch',
@@ -183,7 +183,7 @@ describe('a patch of more than ten steps', () => {
 })
 
 describe('an atomic batch', () => {
-  it('is refused when it holds two keys, and names the operation', () => {
+  it('is rejected if it has two keys, and the message names the operation', () => {
     const prepared = prepareGroup(
       preparation,
       [

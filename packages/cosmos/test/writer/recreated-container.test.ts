@@ -19,7 +19,7 @@ describe('a writer whose container was deleted and created again', () => {
     await emulator.stop()
   })
 
-  it('fails the first write that meets the new container, and sends it nothing more', async () => {
+  it('fails the first write to the new container, and sends nothing more to it', async () => {
     await open()
     expect(await writer.write(record('before'))).toMatchObject({ kind: 'written' })
     await recreate()
@@ -39,7 +39,7 @@ describe('a writer whose container was deleted and created again', () => {
     expect(emulator.operations().map(({ id }) => id)).not.toContain('after')
   })
 
-  it('stops within one period also when it has nothing to write', async () => {
+  it('stops within one period even if it has nothing to write', async () => {
     await open({ followOfferMs: 50 })
     const stopped = new Promise<Error>((resolve) => writer.events.once('stopped', resolve))
     await recreate()
@@ -47,14 +47,14 @@ describe('a writer whose container was deleted and created again', () => {
     expect(await stopped).toMatchObject({ code: 'CONTAINER_RECREATED' })
   })
 
-  it('stops when the new container has another key', async () => {
+  it('stops if the new container has another key', async () => {
     await open()
     await recreate('/other')
 
     await expect(writer.write(record('a'))).rejects.toMatchObject({ code: 'CONTAINER_RECREATED' })
   })
 
-  it('continues where the service only says that its cache of names is stale', async () => {
+  it('continues if the service only reports that its cache of names is stale', async () => {
     await open()
     emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'status', status: 410, subStatus: 1000 } })
 
@@ -90,7 +90,7 @@ describe('a writer whose container was deleted and created again', () => {
 })
 
 describe('the guard of a container', () => {
-  it('accepts an answer that spells the resource id in another way, once the container was read', async () => {
+  it('accepts a response with another spelling of the resource id after it has read the container', async () => {
     const { guard, world, stoppedBy } = begin()
     expect(guard.confirm('rid-1')).toBe(true)
 
@@ -100,7 +100,7 @@ describe('the guard of a container', () => {
     expect(stoppedBy).toEqual([])
   })
 
-  it('ignores the answer of a container that cannot be identified now, and does not stop', async () => {
+  it('ignores a response and does not stop if the container cannot be identified now', async () => {
     const { guard, world, stoppedBy } = begin()
     world.failure = new Error('No answer.')
 
@@ -108,7 +108,7 @@ describe('the guard of a container', () => {
     expect(stoppedBy).toEqual([])
   })
 
-  it('stops the work at an answer of another container', async () => {
+  it('stops the work at a response of another container', async () => {
     const { guard, world, stoppedBy } = begin()
     world.rid = 'rid-2'
 

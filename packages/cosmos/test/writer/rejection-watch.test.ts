@@ -11,7 +11,7 @@ function open() {
   return { warnings, ...createRejectionWatch('shop/carts', (warning) => warnings.push(warning)) }
 }
 
-it('warns once of rejected outcomes that the program has not read', () => {
+it('warns once about rejected outcomes that the program has not read', () => {
   const { watch, warn, warnings } = open()
   watch(rejected('ALREADY_EXISTS'))
   watch(rejected('DOCUMENT_TOO_LARGE'))
@@ -30,7 +30,7 @@ it.each<[string, (outcome: Outcome) => unknown]>([
   ['all of it', (outcome) => ({ ...outcome })],
   ['its JSON', (outcome) => JSON.stringify(outcome)],
   ['what a console prints', (outcome) => inspect(outcome)]
-])('does not warn where the program has read %s', (_, look) => {
+])('does not warn if the program has read %s', (_, look) => {
   const { watch, warn, warnings } = open()
   look(watch(rejected('ALREADY_EXISTS')))
 
@@ -39,7 +39,7 @@ it.each<[string, (outcome: Outcome) => unknown]>([
   expect(warnings).toEqual([])
 })
 
-it('hands out an outcome that looks like any other', () => {
+it('returns an outcome that looks like any other', () => {
   const outcome = rejected('ALREADY_EXISTS', { status: 409 })
   const watched = open().watch(outcome)
 
@@ -48,11 +48,11 @@ it('hands out an outcome that looks like any other', () => {
   expect(inspect(watched)).toBe(inspect(outcome))
 })
 
-it('hands on what is not rejected', () => {
+it('returns other outcomes unchanged', () => {
   expect(open().watch(WRITTEN)).toBe(WRITTEN)
 })
 
-it('takes one outcome of an atomic batch that is read for all of them', () => {
+it('treats all outcomes of an atomic batch as read if one of them is read', () => {
   const { watchAll, warn, warnings } = open()
   const outcomes = watchAll([rejected('BATCH_FAILED'), rejected('ALREADY_EXISTS')])
   expect(outcomes[0].kind).toBe('rejected')
@@ -66,7 +66,7 @@ it('takes one outcome of an atomic batch that is read for all of them', () => {
 it.each([
   ['runs out of work', ''],
   ['calls process.exit', 'process.exit(0)']
-])('warns when the process %s without a close of the writer, and does not keep it alive', (_, end) => {
+])('warns if the process %s and the writer was not closed, and does not keep the process alive', (_, end) => {
   const { stderr, status } = run(`${OPEN} writer.watch(rejected('ALREADY_EXISTS')); ${end}`)
 
   expect(status).toBe(0)
@@ -76,13 +76,13 @@ it.each([
 it.each([
   ['all outcomes were read', `writer.watch(rejected('ALREADY_EXISTS')).kind`],
   ['the writer has warned when it was closed', `writer.watch(rejected('ALREADY_EXISTS')); writer.warn()`]
-])('warns no more at the end of the process where %s', (_, code) => {
+])('does not warn at the end of the process if %s', (_, code) => {
   const { stderr } = run(`${OPEN} ${code}`)
 
   expect(stderr.match(/KeystampWarning/g)?.length ?? 0).toBe(code.endsWith('warn()') ? 1 : 0)
 })
 
-it('has one listener for the end of the process, for all writers', () => {
+it('has one exit listener for all writers', () => {
   const { stdout } = run(
     `${OPEN} const before = process.listenerCount('exit'); for (let n = 0; n < 30; n++) createRejectionWatch('d/c' + n).watch(rejected('ALREADY_EXISTS')); console.log(process.listenerCount('exit') - before)`
   )

@@ -20,7 +20,7 @@ describe('the counters of a writer', () => {
     await emulator.stop()
   })
 
-  it('never fall while ranges are split', async () => {
+  it('never decrease while ranges are split', async () => {
     const falls: string[] = []
     const observed = new Set<string>()
     let before = countersOf(writer.stats())
@@ -40,7 +40,7 @@ describe('the counters of a writer', () => {
     const all = [...ranges, ...retiredRanges]
     expect(all.reduce((sum, range) => sum + range.operations, 0)).toBe(operations)
     expect(all.reduce((sum, range) => sum + range.chargedRu, 0)).toBeCloseTo(chargedRu)
-    // every range that was ever seen is still there
+    // every range that was ever reported is still reported
     expect([...observed].filter((id) => all.every((range) => range.id !== id))).toEqual([])
 
     function look(): void {
@@ -52,7 +52,7 @@ describe('the counters of a writer', () => {
     }
   })
 
-  it('include a range that was split while its last answers are still out', async () => {
+  it('include a range that was split while its last requests are in flight', async () => {
     const halves = [
       { id: '1', min: '', max: '80', parents: ['0'] },
       { id: '2', min: '80', max: 'FF', parents: ['0'] }

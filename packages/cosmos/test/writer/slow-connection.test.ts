@@ -8,7 +8,7 @@ import { createWriter, type Outcome, type Writer } from '../../src/index.ts'
 import { ResettingAgent } from '../../src/client/connections.ts'
 import { type Proxy, startProxy } from '../client/start-proxy.ts'
 
-/** As agents for proxies do it: TLS begins over a socket that is connected already. */
+/** Starts TLS over a connected socket, as agents for proxies do. */
 class TunnelAgent extends Agent {
   override createConnection(
     options: RequestOptions,
@@ -49,7 +49,7 @@ describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, 
     })
     await submit('before')
     proxy.hold()
-    // a request over a kept connection that was cut would fail, and be sent again
+    // a request over a kept connection that was closed would fail and be sent again
     await vi.waitUntil(() => Object.keys(agent.freeSockets).length === 0)
   })
 
@@ -60,7 +60,7 @@ describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, 
     await emulator.stop()
   })
 
-  it('L5 delays no write beyond the moment in which its partition has moved', async () => {
+  it('L5 does not send a delayed write after its partition has moved', async () => {
     const moved = { isLost: false }
     const lost = submit('a', moved)
     const kept = submit('b', { isLost: false })
@@ -74,7 +74,7 @@ describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, 
     expect(applied()).toEqual(['before', 'b'])
   })
 
-  it('L5 delays no write into a rebalance, and the write is sent after it', async () => {
+  it('L5 does not send a delayed write during a rebalance, but after it', async () => {
     const kept = submit('a', { isLost: false })
     await proxy.held()
 

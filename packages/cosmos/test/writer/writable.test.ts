@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { rejected } from '../../src/dispatch/outcome.ts'
 import { createWritable, LineSplitter, type RecordPosition, type WritableOptions } from '../../src/writer/writable.ts'
 
-/** A stream into a writer that takes nothing. */
+/** Creates a stream into a writer that accepts nothing. */
 function open(options?: WritableOptions): Writable {
   const writer = {
     submit: (_operation: unknown, onOutcome: (outcome: ReturnType<typeof rejected>) => void) =>
@@ -17,7 +17,7 @@ function open(options?: WritableOptions): Writable {
   return createWritable(writer, options)
 }
 
-it('names the line at which it ends, blank ones counted', async () => {
+it('reports the line at which it failed, including blank lines', async () => {
   const lines = Readable.from([Buffer.from('\n\r\n{"id"'), Buffer.from(':"a"}\n')])
 
   await expect(pipeline(lines, open())).rejects.toMatchObject({
@@ -26,7 +26,7 @@ it('names the line at which it ends, blank ones counted', async () => {
   })
 })
 
-it('names the record at which it ends', async () => {
+it('reports the record at which it failed', async () => {
   await expect(pipeline(Readable.from([[], [{ id: 'a' }]]), open())).rejects.toMatchObject({
     message: expect.stringMatching(/^Record 0: /)
   })
@@ -44,15 +44,19 @@ it('reports the positions of rejected records', async () => {
 })
 
 it.each<[string, unknown, string]>([
-  ['a name that is not known', { strateg: 'append' }, 'The option `strateg` is not known here'],
-  ['a strategy that is not known', { strategy: 'appnd' }, '`strategy` must be overwrite, append,'],
-  ['two that say what is done', { strategy: 'append', operation: () => undefined }, 'either `strategy` or `operation`'],
-  ['what is no function', { onRejected: [] }, '`onRejected` must be a function']
+  ['an unknown name', { strateg: 'append' }, 'The option `strateg` is not known here'],
+  ['an unknown strategy', { strategy: 'appnd' }, '`strategy` must be overwrite, append,'],
+  [
+    'two options for the operation',
+    { strategy: 'append', operation: () => undefined },
+    'either `strategy` or `operation`'
+  ],
+  ['a callback that is not a function', { onRejected: [] }, '`onRejected` must be a function']
 ])('refuses %s', (_title, options, sentence) => {
   expect(() => open(options as WritableOptions)).toThrow(sentence)
 })
 
-it('gives the same lines however the bytes are cut', () => {
+it('returns the same lines with any chunking', () => {
   const text = fc
     .array(fc.constantFrom('{"a":1}', '', '  ', '{"é":"日本"}', '\r'), { maxLength: 20 })
     .map((lines) => lines.join('\n'))
@@ -69,14 +73,14 @@ it('gives the same lines however the bytes are cut', () => {
   )
 })
 
-it('leaves out the mark that some editors put before the first line, and no other', () => {
+it('removes only a byte order mark before the first line', () => {
   const splitter = new LineSplitter()
   const lines = [...splitter.split(Buffer.from('\uFEFF{"a":1}\n\uFEFF{}')), ...splitter.rest()]
 
   expect(lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"a":1}', '\uFEFF{}'])
 })
 
-it('does not gather what has no end', () => {
+it('limits the length of a line without an end', () => {
   const splitter = new LineSplitter()
   splitter.split(Buffer.from('{}\n'))
   const piece = Buffer.alloc(1024 * 1024, 0x20)

@@ -13,7 +13,7 @@ export const COMPUTED: PlanDefinition = {
   suffix: { by: `/${VIN}`, count: 400 }
 }
 
-/** Records of a day: `at` is a permutation, so that order of writing and order of time differ. */
+/** Creates records of one day. `at` is a permutation, so that the order of writing and the order of `at` differ. */
 export function drives(count: number) {
   return Array.from({ length: count }, (_, index) => ({
     id: String(index),

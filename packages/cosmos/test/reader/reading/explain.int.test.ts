@@ -5,7 +5,7 @@ import { COMPUTED, DATE, RANDOM, VIN, drives } from './drives.ts'
 const start = useContainers()
 
 describe('explain', () => {
-  it('counts keys, ranges and requests without asking', async () => {
+  it('counts keys, ranges and requests without a query', async () => {
     const { reader, pages, emulator } = await start({ writtenBy: RANDOM, documents: [] })
 
     const explained = await reader.explain({ date: DATE })
@@ -18,7 +18,7 @@ describe('explain', () => {
     expect(emulator.report().containers[0].ranges.every(({ operations }) => operations === 0)).toBe(true)
   })
 
-  it('distinguishes a point read, one logical partition, and many ranges', async () => {
+  it('distinguishes a point read, one logical partition and several ranges', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     expect(await reader.explain({ date: DATE, [VIN]: 'a', id: '1' })).toMatchObject({
@@ -30,7 +30,7 @@ describe('explain', () => {
     expect(await reader.explain({ date: DATE })).toMatchObject({ kind: 'ranges', keys: 400 })
   })
 
-  it('uses the prices that it was charged', async () => {
+  it('uses the charges of earlier requests', async () => {
     const { reader, pages } = await start({ writtenBy: RANDOM, documents: drives(200) })
     await collect(reader.readAll({ date: DATE }))
 

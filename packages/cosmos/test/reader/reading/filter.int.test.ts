@@ -18,7 +18,7 @@ const rides = ['00:00:15', '04:32:35', '10:30:00', '19:58:08'].map((time, index)
 }))
 
 describe('readAll with a plan', () => {
-  it('gives the documents whose time lies in the interval, and not their whole bucket', async () => {
+  it('returns only the documents whose time is in the interval, not the whole bucket', async () => {
     const { reader } = await start({ writtenBy: RIDES, documents: rides })
     const between = ['2018-08-01T10:00:00Z', '2018-08-01T11:00:00Z'] as const
 
@@ -27,7 +27,7 @@ describe('readAll with a plan', () => {
     expect(await collect(reader.readAll({ medallion: 'm' }, { between: ['2018-08-01', '2018-08-01'] }))).toHaveLength(4)
   })
 
-  it('reads the one document that a part of its id names', async () => {
+  it('reads a single document by a part of its id', async () => {
     const { reader, pages } = await start({ writtenBy: RIDES, documents: rides })
 
     const found = await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1' }))
@@ -51,7 +51,7 @@ describe('readAll with a plan', () => {
     expect(pages.every(({ documents: count }) => count === 3)).toBe(true)
   })
 
-  it('asks for the key itself where the parts hold it, and the other parts filter', async () => {
+  it('uses the key in the parts for the query, and the other parts as a filter', async () => {
     const plan: PlanDefinition = {
       into: '/partitionKey',
       from: [{ field: '/day' }],
@@ -72,7 +72,7 @@ describe('readAll with a plan', () => {
     expect(await reader.explain({ partitionKey: 'd.7', id: '2' })).toMatchObject({ kind: 'point', requests: 1 })
   })
 
-  it('takes the upper levels of a hierarchical key alone', async () => {
+  it('accepts only the upper levels of a hierarchical key', async () => {
     const plan: PlanDefinition = {
       levels: [
         { into: '/a', from: [{ field: '/tenant' }] },
@@ -90,11 +90,11 @@ describe('readAll with a plan', () => {
   it.each([
     ['a misspelled part', { medalion: 'm' }, /\/medalion .*Did you mean \/medallion\?/],
     [
-      'a field that is in neither key nor id',
+      'a field that is neither in the key nor in the id',
       { medallion: 'm', fare: { amount: '1.00' } },
       /\/fare .*\/medallion, \/pickup, .*\/trip/
     ],
-    ['a value that the plan does not take', { medallion: 'm', pickup: '2018-08-01', trip: {} }, /\/trip/]
+    ['a value that the plan does not accept', { medallion: 'm', pickup: '2018-08-01', trip: {} }, /\/trip/]
   ])('refuses %s', async (_, parts, message) => {
     const { reader } = await start({ writtenBy: RIDES, documents: [] })
     const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(message) }
@@ -104,7 +104,7 @@ describe('readAll with a plan', () => {
     await expect(reader.explain({ pickup: '2018-08-01', ...parts })).rejects.toMatchObject(refusal)
   })
 
-  it('refuses an interval where no part of the key is a time', async () => {
+  it('throws for an interval if no part of the key is a time', async () => {
     const { reader } = await start({ writtenBy: { into: '/partitionKey', from: [{ field: '/a' }] }, documents: [] })
 
     await expect(collect(reader.readAll({ a: 'x' }, { between: ['2018-01-01', '2018-01-02'] }))).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('readAll with a plan', () => {
     })
   })
 
-  it('does not take a part that is left out for a field that is missing', async () => {
+  it('distinguishes an unknown part from a missing field', async () => {
     const plan: PlanDefinition = {
       into: '/partitionKey',
       from: [{ field: '/a' }, { field: '/b', missing: { use: 'none' } }]
@@ -141,7 +141,7 @@ describe('readAll without a plan', () => {
     customerId: `c${index}`
   }))
 
-  it('filters by the parts that the beginning of the key does not hold', async () => {
+  it('filters by parts that are not at the beginning of the key', async () => {
     const { reader, pages } = await start({ paths: ['/tenantId', '/customerId', '/id'], documents })
 
     expect(idsOf(await collect(reader.readAll({ tenantId: 't', id: 'o0' })))).toEqual(['o0', 'o0'])
@@ -150,7 +150,7 @@ describe('readAll without a plan', () => {
     expect(await collect(reader.readAll({ tenantId: 't', customerId: 'c1', id: 'o2' }))).toEqual([])
   })
 
-  it('refuses a part that is neither in the key nor the id', async () => {
+  it('throws for a part that is neither in the key nor in the id', async () => {
     const { reader } = await start({ paths: ['/tenantId', '/customerId', '/id'], documents: [] })
 
     await expect(collect(reader.readAll({ tenantId: 't', custmerId: 'c1' }))).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('readAll without a plan', () => {
 })
 
 describe('the options of readAll', () => {
-  it('narrows by a condition with parameters', async () => {
+  it('restricts the documents by a condition with parameters', async () => {
     const { reader, pages } = await start({ writtenBy: RIDES, documents: rides })
     const parts = { medallion: 'm', pickup: '2018-08-01' }
 
@@ -201,7 +201,7 @@ describe('the options of readAll', () => {
     })
   })
 
-  it('gives only the fields that are selected, and still filters by others', async () => {
+  it('returns only the selected fields, and still filters by other fields', async () => {
     const { reader } = await start({ writtenBy: RIDES, documents: rides })
     const between = ['2018-08-01T04:00', '2018-08-01T10:30'] as const
 
@@ -215,7 +215,7 @@ describe('the options of readAll', () => {
     ).toEqual([{ fare: { amount: '1.00', tip: 1 } }])
   })
 
-  it('ends with the last document that is wanted', async () => {
+  it('ends after `limit` documents', async () => {
     const { reader, pages } = await start({ writtenBy: RIDES, documents: rides })
 
     const found = await collect(

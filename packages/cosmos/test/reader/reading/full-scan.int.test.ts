@@ -8,12 +8,12 @@ const start = useContainers()
 
 type Component = Readonly<Record<string, unknown>>
 
-/** A plan, and each field that can be asked for with the components that read it: per version, the newest first. */
+/** A plan, and for each field the components that read it: one for each version, newest first. */
 interface Sample {
   readonly plan: PlanDefinition
   readonly paths?: readonly string[]
   readonly components: readonly Readonly<Record<string, Component>>[]
-  /** The bucket of `at`, by the same versions. */
+  /** The bucket of `at` for the same versions. */
   readonly bucket?: Component
 }
 
@@ -39,11 +39,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     plan: { into: '/partitionKey', from: [A], suffix: { by: '/b', count: 3 } },
     components: [{ a: A, b: { field: '/b' } }]
   },
-  'stand-ins and normalized texts': {
+  'substitutes and normalized strings': {
     plan: { into: '/partitionKey', from: [A_USE, B_NFC], suffix: { by: ['/n'], count: 2 } } as PlanDefinition,
     components: [{ a: A_USE, b: B_NFC, n: { field: '/n' } }]
   },
-  'a normalized text in the suffix only': {
+  'a normalized string only in the suffix': {
     plan: { into: '/partitionKey', from: [A], suffix: { by: [B_NFC], count: 3 } } as unknown as PlanDefinition,
     components: [{ a: A, b: B_NFC }]
   },
@@ -75,7 +75,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     components: [{ a: A }],
     bucket: { bucket: 'minute:15', of: '/at', zone: ZONE }
   },
-  'seconds since 1970 and stand-ins for times': {
+  'seconds since 1970 and substitutes for times': {
     plan: {
       into: '/partitionKey',
       from: [A, MONTH]
@@ -183,7 +183,7 @@ const FIELDS = ['a', 'b', 'n', 'u', 'at']
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
 const record = fc.record({ a: maybe(VALUES), b: maybe(VALUES), u: maybe(VALUES), n: maybe(NUMBERS), at: maybe(TIMES) })
 
-describe('readAll gives the documents that a full scan finds', () => {
+describe('readAll returns the same documents as a full scan', () => {
   it.each(Object.entries(SAMPLES))('for %s', async (_, sample) => {
     const { plan, paths } = sample
     const stamping = createPlan(plan)
@@ -249,7 +249,7 @@ describe('readAll gives the documents that a full scan finds', () => {
           found += expected.length
           expect(given.toSorted()).toEqual(expected.toSorted())
         } catch (error) {
-          // a question that cannot be answered is refused, and not answered in part
+          // a query that cannot be answered completely throws
           if (!isKeystampError(error) || !REFUSALS.includes(error.code)) throw error
         }
       }),
@@ -288,7 +288,7 @@ function belongs(
   const isSame = Object.entries(parts).every(([name, value]) => {
     const component = components.map((fields) => fields[name]).find((each) => each !== undefined)
     if (name === 'at' && bucket !== undefined) return textOf(bucket, { at: value }) === textOf(bucket, document)
-    // not read by a component: the id, a boundary, a level that is the field itself
+    // no component reads the field: it is the id, a boundary, or a level that is the field itself
     return component === undefined
       ? document[name] === value
       : textOf(component, { [name]: value }) === textOf(component, document)
@@ -298,7 +298,7 @@ function belongs(
 
 const plansOfOne = new Map<Component, ReturnType<typeof createPlan>>()
 
-/** The value of one component, by a plan of that component alone. */
+/** The value of one component, from a plan that has only this component. */
 function textOf(component: Component, document: Document): unknown {
   const plan =
     plansOfOne.get(component) ?? createPlan({ into: '/k', from: [{ empty: { use: '' }, ...component } as never] })
@@ -307,7 +307,7 @@ function textOf(component: Component, document: Document): unknown {
   return result.ok ? result.values[0] : Symbol('rejected')
 }
 
-/** Tries every second of the interval, by clocks that know nothing of the plan's. */
+/** Checks every second of the interval with the platform's time zones, independent of the code of the plan. */
 function isBetween(value: unknown, bucket: Component, [from, to]: readonly (string | number)[]): boolean {
   const [first, last] = [from, to].map((moment) => (typeof moment === 'number' ? moment : Date.parse(moment)))
   const isDigits = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value)

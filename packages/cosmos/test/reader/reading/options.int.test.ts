@@ -6,7 +6,7 @@ import { COMPUTED, DATE, VIN } from './drives.ts'
 const start = useContainers()
 
 describe('createReader', () => {
-  it('refuses a container that the plan does not stamp for, before the first read', async () => {
+  it('throws before the first read if the container does not match the plan', async () => {
     const { reader } = await start({ paths: ['/other'], plan: COMPUTED, documents: [] })
 
     await expect(reader.read({ date: DATE, [VIN]: 'a' })).rejects.toMatchObject({
@@ -17,8 +17,8 @@ describe('createReader', () => {
 
   it.each([
     ['an unknown option', { paralel: 3 }, /`paralel`/],
-    ['a page of nothing', { pageItems: 0 }, /`pageItems`/],
-    ['an order that is no pointer', {}, /`orderBy`/]
+    ['pages of 0 items', { pageItems: 0 }, /`pageItems`/],
+    ['an order that is not a pointer', {}, /`orderBy`/]
   ])('refuses %s', async (_, extra, message) => {
     const options = { endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c', ...extra }
 
@@ -28,12 +28,12 @@ describe('createReader', () => {
   })
 
   it.each<[string, unknown, object, RegExp]>([
-    ['an id that is no string', { date: DATE, id: 5 }, {}, /`id` must be a string/],
+    ['an id that is not a string', { date: DATE, id: 5 }, {}, /`id` must be a string/],
     ['an empty id', { date: DATE }, { id: '' }, /`id` must be a string/],
-    ['an option that it does not know', { date: DATE }, { di: '1' }, /The option `di` is not known here/],
-    ['parts that are none', null, {}, /is an object/],
+    ['an unknown option', { date: DATE }, { di: '1' }, /The option `di` is not known here/],
+    ['no parts', null, {}, /is an object/],
     ['a list of parts', [], {}, /is an object/]
-  ])('refuses a question with %s, instead of answering another', async (_, parts, options, message) => {
+  ])('throws for %s instead of ignoring it', async (_, parts, options, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
     const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(message) }
 
@@ -42,7 +42,7 @@ describe('createReader', () => {
     reader.close()
   })
 
-  it('refuses to read all of something by an option that it does not know', async () => {
+  it('readAll throws for an unknown option', async () => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
 
     await expect(collect(reader.readAll({ date: DATE }, { oderBy: '/at' } as object))).rejects.toMatchObject({
@@ -53,17 +53,17 @@ describe('createReader', () => {
 
   it.each<[string, object, RegExp]>([
     [
-      'a member that it does not know',
+      'an unknown property',
       { field: '/at', descending: true },
       /`descending` is not a member .* Did you mean `isDescending`\?/
     ],
     [
-      'a direction that is text',
+      'a direction that is a string',
       { field: '/at', isDescending: 'false' },
       /`isDescending` in `orderBy` must be true or false/
     ],
     ['null', null as never, /`orderBy` takes the field/]
-  ])('refuses an order with %s, instead of giving another order', async (_, orderBy, message) => {
+  ])('throws for an order with %s instead of using another order', async (_, orderBy, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
 
     await expect(collect(reader.readAll({ date: DATE }, { orderBy } as object))).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { COMPUTED, DATE, RANDOM, VIN, drives, idsOf } from './drives.ts'
 const start = useContainers()
 
 describe('readAll', () => {
-  it('finds documents that are spread over 400 keys with one query for each range', async () => {
+  it('finds documents under 400 keys with one query for each range', async () => {
     const documents = drives(900)
     const { reader, pages } = await start({ writtenBy: RANDOM, documents })
 
@@ -17,7 +17,7 @@ describe('readAll', () => {
     expect(pages.every(({ requests }) => requests === 1)).toBe(true)
   })
 
-  it('asks once a range and once a further page', async () => {
+  it('sends one request for each range and for each further page', async () => {
     const { reader, pages } = await start({ writtenBy: RANDOM, documents: drives(600), reader: { pageItems: 10 } })
 
     await collect(reader.readAll({ date: DATE }))
@@ -30,7 +30,7 @@ describe('readAll', () => {
   it.each([
     ['upwards', '/at', (a: number, b: number) => a - b],
     ['downwards', { field: '/at', isDescending: true }, (a: number, b: number) => b - a]
-  ] as const)('gives documents of all ranges in one order, %s', async (_, orderBy, compare) => {
+  ] as const)('returns documents of all ranges in one order, %s', async (_, orderBy, compare) => {
     const documents = drives(700)
     const { reader } = await start({ writtenBy: RANDOM, documents, reader: { pageItems: 7 } })
 
@@ -53,7 +53,7 @@ describe('readAll', () => {
     expect(found.map(({ at }) => at)).toEqual(values)
   })
 
-  it('returns nothing where no document matches', async () => {
+  it('returns nothing if no document matches', async () => {
     const { reader } = await start({ writtenBy: RANDOM, documents: drives(5) })
 
     expect(await collect(reader.readAll({ date: '1999-01-01' }, { orderBy: '/at' }))).toEqual([])
@@ -90,7 +90,7 @@ describe('readAll', () => {
     expect(idsOf(found)).toEqual(['9', '10', '11', '12', '13'])
   })
 
-  it('asks by the first levels of a hierarchical key', async () => {
+  it('queries by the first levels of a hierarchical key', async () => {
     const plan: PlanDefinition = {
       levels: [
         { into: '/tenant', from: [{ field: '/tenant' }] },
@@ -110,7 +110,7 @@ describe('readAll', () => {
     expect(await reader.read({ tenant: 't1', device: 'd3', id: '13' })).toHaveLength(1)
   })
 
-  it('follows keys of many bases and suffixes of a hierarchical plan', async () => {
+  it('finds documents under many bases and suffixes of a hierarchical plan', async () => {
     const plan: PlanDefinition = {
       levels: [
         { into: '/tenant', from: [{ field: '/tenant' }] },
@@ -130,7 +130,7 @@ describe('readAll', () => {
     expect(found).toHaveLength(40)
   })
 
-  it('stops asking when the caller has seen enough', async () => {
+  it('sends no more requests after the caller has stopped', async () => {
     const { reader, pages } = await start({
       writtenBy: RANDOM,
       documents: drives(600),
@@ -147,7 +147,7 @@ describe('readAll', () => {
     expect(pages.length).toBeLessThanOrEqual(5)
   })
 
-  it('ends with the reason when it is aborted', async () => {
+  it('throws the reason of the abort signal', async () => {
     const { reader } = await start({ writtenBy: RANDOM, documents: drives(100), reader: { pageItems: 1 } })
     const abort = new AbortController()
 
@@ -158,7 +158,7 @@ describe('readAll', () => {
     await expect(reading).rejects.toThrow('enough')
   })
 
-  it('ends, and reports why, when the reader is closed under way or was before', async () => {
+  it('throws READER_CLOSED if the reader is closed during or before a read', async () => {
     const { reader } = await start({ writtenBy: RANDOM, documents: drives(100), reader: { pageItems: 1 } })
 
     const reading = (async () => {
@@ -171,7 +171,7 @@ describe('readAll', () => {
     await expect(reader.explain({ date: DATE })).rejects.toMatchObject({ code: 'READER_CLOSED' })
   })
 
-  it('reports what is missing when the keys cannot be listed', async () => {
+  it('throws an error that names the missing part if the keys cannot be listed', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     await expect(collect(reader.readAll({ [VIN]: 'a' }))).rejects.toMatchObject({ code: 'KEYS_UNBOUNDED' })

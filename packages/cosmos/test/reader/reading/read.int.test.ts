@@ -6,7 +6,7 @@ import { COMPUTED, DATE, RANDOM, VIN, drives, idsOf } from './drives.ts'
 const start = useContainers()
 
 describe('read', () => {
-  it('reads the document whose id is known by key and id', async () => {
+  it('reads a document with a known id by key and id', async () => {
     const { reader, pages } = await start({ writtenBy: COMPUTED, documents: drives(200) })
 
     const found = await reader.read({ date: DATE, [VIN]: 'VIN17', id: '17' })
@@ -15,7 +15,7 @@ describe('read', () => {
     expect(pages).toEqual([])
   })
 
-  it('takes the id in addition to the parts, too', async () => {
+  it('accepts the id as an option in addition to the parts', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: drives(20) })
 
     expect(await reader.read({ date: DATE, [VIN]: 'VIN17' }, { id: '17' })).toHaveLength(1)
@@ -25,7 +25,7 @@ describe('read', () => {
   it.each([
     ['computed', COMPUTED],
     ['random', RANDOM]
-  ])('names the part that is missing where only the id is known, with %s suffixes', async (_, plan) => {
+  ])('names the missing part if only the id is known, with %s suffixes', async (_, plan) => {
     const { reader } = await start({ writtenBy: plan, documents: [] })
 
     await expect(reader.read({ id: '17' })).rejects.toMatchObject({
@@ -34,7 +34,7 @@ describe('read', () => {
     })
   })
 
-  it('asks the one logical partition where the id is not known', async () => {
+  it('queries the one logical partition if the id is not known', async () => {
     const documents = drives(50).map((document, index) => ({ ...document, [VIN]: `VIN${index % 5}` }))
     const { reader, pages, emulator } = await start({ writtenBy: COMPUTED, documents })
 
@@ -45,7 +45,7 @@ describe('read', () => {
     expect(emulator.report().containers[0].ranges.filter(({ operations }) => operations > 0).length).toBeGreaterThan(1)
   })
 
-  it('makes the id of the parts where the plan makes ids', async () => {
+  it('makes the id from the parts if the plan makes ids', async () => {
     const plan: PlanDefinition = { ...COMPUTED, id: { from: [{ field: `/${VIN}` }, { field: '/at' }] } }
     const documents = drives(20).map(({ date, at, [VIN]: vin }) => ({ date, at, [VIN]: vin }))
     const { reader, pages } = await start({ writtenBy: plan, documents })
@@ -55,7 +55,7 @@ describe('read', () => {
     expect(pages).toEqual([])
   })
 
-  it('finds a document under a random suffix by its id, asking each range once', async () => {
+  it('finds a document under a random suffix by its id, with one request for each range', async () => {
     const { reader, pages } = await start({ writtenBy: RANDOM, documents: drives(100) })
 
     const found = await reader.read({ date: DATE, id: '42' })
@@ -64,7 +64,7 @@ describe('read', () => {
     expect(pages.length).toBeLessThanOrEqual(20)
   })
 
-  it('looks under older keys when the newest has nothing', async () => {
+  it('reads under older keys if there is no document under the newest key', async () => {
     const before = { into: '/partitionKey', from: [{ field: '/date' }] } satisfies PlanDefinition
     const versions: PlanDefinition = {
       ...COMPUTED,
@@ -90,7 +90,7 @@ describe('read', () => {
     }
   })
 
-  it('reports what is missing when the key cannot be computed', async () => {
+  it('throws an error that names the missing part if the key cannot be computed', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     await expect(reader.read({ date: DATE })).rejects.toMatchObject({ code: 'PARTS_MISSING' })

@@ -4,7 +4,7 @@ import { DATE, RANDOM, drives } from './drives.ts'
 
 const start = useContainers()
 
-describe('readAll in trouble', () => {
+describe('readAll, if a request fails', () => {
   it.each([
     ['throttled', { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 5 }],
     ['unavailable', { kind: 'status', status: 503 }],
@@ -12,7 +12,7 @@ describe('readAll in trouble', () => {
     ['answered by a proxy', { kind: 'htmlBody', status: 502 }],
     ['answered without a body', { kind: 'emptyBody', status: 500 }],
     ['refused for a signature that is too old', { kind: 'status', status: 401 }]
-  ] as const)('asks again when it is %s', async (_, action) => {
+  ] as const)('retries a request that is %s', async (_, action) => {
     const { reader, emulator, pages } = await start({
       writtenBy: RANDOM,
       documents: drives(60),
@@ -40,9 +40,9 @@ describe('readAll in trouble', () => {
   })
 
   it.each([
-    ['a condition that is no SQL', 'c.km > > 5', /check `where`\. Cosmos DB says: .*[Ss]yntax/],
+    ['a condition that is not SQL', 'c.km > > 5', /check `where`\. Cosmos DB says: .*[Ss]yntax/],
     ['a function that does not exist', 'NO_SUCH(c.km)', /check `where`\. Cosmos DB says: .*NO_SUCH/]
-  ])('names `where` and gives the reason of the service for %s, without keys', async (_, where, message) => {
+  ])('reports `where` and the reason of the service for %s, without keys', async (_, where, message) => {
     const { reader } = await start({ writtenBy: RANDOM, documents: drives(5), emulator: { ranges: 1 } })
 
     const error = await collect(reader.readAll({ date: DATE }, { where })).catch((thrown: unknown) => thrown)

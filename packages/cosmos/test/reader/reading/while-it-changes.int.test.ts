@@ -8,7 +8,7 @@ describe('readAll while the container changes', () => {
   it.each([
     ['no order', undefined],
     ['an order', '/at']
-  ])('continues where a split range is read from its children, with %s', async (_, orderBy) => {
+  ])('continues with the children of a split range, with %s', async (_, orderBy) => {
     const documents = drives(400)
     const { reader, emulator } = await start({
       writtenBy: RANDOM,
@@ -30,7 +30,7 @@ describe('readAll while the container changes', () => {
     expect(orderBy === undefined ? times.toSorted((a, b) => a - b) : times).toEqual(inOrder)
   })
 
-  it('gives documents with equal values once when their range is split between them', async () => {
+  it('returns documents with equal values once if their range is split between them', async () => {
     const documents = drives(200).map((document) => ({ ...document, at: 7 }))
     const { reader, emulator } = await start({
       writtenBy: RANDOM,
@@ -48,7 +48,7 @@ describe('readAll while the container changes', () => {
     expect(idsOf(found).toSorted()).toEqual(idsOf(documents).toSorted())
   })
 
-  it('continues where two ranges were merged into one', async () => {
+  it('continues after two ranges were merged into one', async () => {
     const documents = drives(300)
     const { reader, emulator } = await start({
       writtenBy: RANDOM,
@@ -75,7 +75,7 @@ describe('readAll while the container changes', () => {
     await split
   })
 
-  it('gives up a range that stays unreachable, with its status', async () => {
+  it('throws the status of a range that stays unreachable', async () => {
     const { reader, emulator } = await start({
       writtenBy: RANDOM,
       documents: drives(5),

@@ -6,7 +6,7 @@ import { idsOf } from './drives.ts'
 const start = useContainers()
 
 describe('createReader without a plan', () => {
-  it('takes the key as the parts hold it', async () => {
+  it('uses the key in the parts unchanged', async () => {
     const { reader } = await start({
       paths: ['/city'],
       documents: [
@@ -19,14 +19,14 @@ describe('createReader without a plan', () => {
     expect(await reader.read({ city: 'Rome', id: '2' })).toEqual([])
   })
 
-  it('needs nothing but the id where the id is the key', async () => {
+  it('needs only the id if the id is the key', async () => {
     const { reader, pages } = await start({ paths: ['/id'], documents: [{ id: '1' }, { id: '2', at: 7 }] })
 
     expect(await reader.read({ id: '2' })).toEqual([expect.objectContaining({ at: 7 })])
     expect(pages).toEqual([])
   })
 
-  it('keeps the types of keys apart', async () => {
+  it('distinguishes the types of keys', async () => {
     const { reader } = await start({
       paths: ['/year'],
       documents: [
@@ -39,7 +39,7 @@ describe('createReader without a plan', () => {
     expect(idsOf(await reader.read({ year: '2018' }))).toEqual(['2'])
   })
 
-  it('reads version-1 containers', async () => {
+  it('reads containers with hash version 1', async () => {
     const { reader } = await start({
       paths: ['/city'],
       version: PartitionKeyDefinitionVersion.V1,
