@@ -50,7 +50,7 @@ describe('a sink that is being stopped', () => {
     expect(lines.filter((line) => line.includes('changed its state'))).toHaveLength(changes + 1)
   })
 
-  it('ends once, as stopped, where something fails while it leaves its group', async () => {
+  it('ends once, as stopped, if something fails while it leaves its group', async () => {
     const left = deferred()
     let leaves = 0
     const { sink, clock, listener, lines } = await startOne({
@@ -91,7 +91,7 @@ describe('a sink that cannot write', () => {
     expect(joined).toBe(0)
   })
 
-  it('can be stopped while it waits for Cosmos DB, and has not failed then', async () => {
+  it('can be stopped while it waits for Cosmos DB, and then has not failed', async () => {
     const refusal = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
     const { sink, clock } = createOne({ refusal })
     const started = sink.start()
@@ -118,7 +118,7 @@ describe('a created sink', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is started once, however often that is asked for', async () => {
+  it('is started once, however often `start` is called', async () => {
     let joined = 0
     const { sink } = createOne({ onJoin: () => joined++ })
 

@@ -46,7 +46,8 @@ async function runCheck({
   const settings = await sinkOf(config)
   const kafka: KafkaProbe = {
     topics: async () => [{ topic: 'drives', partitions: 2 }],
-    committed: async (partitions) => partitions.map((place) => ({ ...place, position: undefined, metadata: '' })),
+    committed: async (partitions) =>
+      partitions.map((partition) => ({ ...partition, position: undefined, metadata: '' })),
     samples: async () => [{ record: RECORD, isNext: true }],
     close: async () => {},
     ...probe
@@ -275,7 +276,7 @@ function throwing(code: ErrorCode, message: string): () => Promise<never> {
 
 const underOtherPlan: KafkaProbe['committed'] = async (partitions) => {
   const metadata = writeMetadata({ plan: 'other', by: 'somebody', hasLeft: true })
-  return partitions.map((place) => ({ ...place, position: toPosition(5), metadata }))
+  return partitions.map((partition) => ({ ...partition, position: toPosition(5), metadata }))
 }
 
 const openServerless: CheckDependencies['openAccount'] = async () => ({

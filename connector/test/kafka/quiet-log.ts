@@ -1,4 +1,4 @@
 import type { Log } from '../../src/log.ts'
 
-/** Says nothing. */
+/** Log without output. */
 export const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }

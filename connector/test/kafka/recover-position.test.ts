@@ -7,9 +7,9 @@ import { RetryDelay } from '../../src/lifecycle/auth-grace.ts'
 import { deferred } from '../simulation/deferred.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
-const PLACE = { topic: 't', partition: 1 }
+const PARTITION = { topic: 't', partition: 1 }
 
-describe('a fetch at an offset that the topic has lost', () => {
+describe('a fetch at an offset that is out of range', () => {
   it.for([
     ['earliest', 200],
     ['latest', 300]
@@ -17,12 +17,12 @@ describe('a fetch at an offset that the topic has lost', () => {
     const { recover, moves, seeks, warnings, failures } = create({ lostOffsets, expected: 100 })
     await recover()
 
-    expect(moves).toEqual([{ ...PLACE, from: 100, to, low: 200, high: 300 }])
+    expect(moves).toEqual([{ ...PARTITION, from: 100, to, low: 200, high: 300 }])
     expect({ seeks, failures }).toEqual({ seeks: [to], failures: [] })
-    expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PLACE, from: 100, to }])
+    expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PARTITION, from: 100, to }])
   })
 
-  it.for([100, 301])('L1 fails, and moves nothing, where it is to stop (offset %i)', async (expected) => {
+  it.for([100, 301])('L1 fails, and moves nothing, under `lostOffsets: stop` (offset %i)', async (expected) => {
     const { recover, moves, seeks, failures } = create({ lostOffsets: 'stop', expected })
     await recover()
 
@@ -32,7 +32,7 @@ describe('a fetch at an offset that the topic has lost', () => {
     expect({ moves, seeks }).toEqual({ moves: [], seeks: [] })
   })
 
-  it('L1 continues where the listener answers, without a warning, since nothing was passed over', async () => {
+  it('L1 continues at the offset that the listener returns, without a warning, since no record was skipped', async () => {
     const { recover, seeks, warnings } = create({ expected: 100, answer: 250 })
     await recover()
 
@@ -40,7 +40,7 @@ describe('a fetch at an offset that the topic has lost', () => {
   })
 
   it.for([200, 250, 300])(
-    'L1 moves nothing where the offset is there after all (offset %i), and asks again after a while',
+    'L1 moves nothing if the offset is in range after all (offset %i), and asks again after a while',
     async (expected) => {
       const { recover, moves, seeks, failures, clock, isDone } = create({ lostOffsets: 'stop', expected })
       void recover()
@@ -57,7 +57,7 @@ describe('a fetch at an offset that the topic has lost', () => {
     }
   )
 
-  it('begins where the partition does while no offset is expected', async () => {
+  it('begins at the first offset of the partition while no offset is expected', async () => {
     const { recover, moves, seeks } = create({ expected: undefined })
     void recover()
     await turn()
@@ -65,46 +65,46 @@ describe('a fetch at an offset that the topic has lost', () => {
     expect({ moves, seeks }).toEqual({ moves: [], seeks: [200] })
   })
 
-  it('L1 is not judged before the offsets of the assignment are known', async () => {
-    const { recover, assignment, moves, questions } = create({ expected: 100 })
+  it('L1 is not handled before the offsets of the assignment are known', async () => {
+    const { recover, assignment, moves, requests } = create({ expected: 100 })
     const known = deferred()
     assignment.known = known.promise
     void recover()
     await turn()
-    expect(questions()).toBe(0)
+    expect(requests()).toBe(0)
 
-    assignment.expect(PLACE, toPosition(150))
+    assignment.expect(PARTITION, toPosition(150))
     known.resolve()
     await turn()
     expect(moves).toMatchObject([{ from: 150 }])
   })
 
-  it.for(['asking', 'answering'])('L5 moves nothing of an assignment that has ended before %s', async (when) => {
-    const { recover, end, hold, moves, seeks, questions } = create({ expected: 100 })
+  it.for(['request', 'answer'])('L5 moves no partition of an assignment that has ended before the %s', async (when) => {
+    const { recover, end, hold, moves, seeks, requests } = create({ expected: 100 })
     const held = hold()
-    if (when === 'asking') end()
+    if (when === 'request') end()
     void recover()
     await turn()
     end()
     held.resolve()
     await turn()
 
-    expect({ moves, seeks, questions: questions() }).toEqual({
+    expect({ moves, seeks, requests: requests() }).toEqual({
       moves: [],
       seeks: [],
-      questions: when === 'asking' ? 0 : 1
+      requests: when === 'request' ? 0 : 1
     })
   })
 
-  it('L5 moves nothing of a partition that is not owned', async () => {
-    const { recover, questions } = create({ expected: 100, owned: 0 })
+  it('L5 does not move a partition that is not owned', async () => {
+    const { recover, requests } = create({ expected: 100, owned: 0 })
     void recover()
     await turn()
 
-    expect(questions()).toBe(0)
+    expect(requests()).toBe(0)
   })
 
-  it('asks again after a while without an answer, and fails where retrying cannot help', async () => {
+  it('asks again after a while without an answer, and fails if retrying cannot help', async () => {
     const passing = create({ expected: 100, error: new KeystampError('KAFKA_UNAVAILABLE', 'away'), passes: true })
     void passing.recover()
     await turn()
@@ -132,24 +132,24 @@ interface Case {
 function create({ lostOffsets = 'earliest', expected, answer, owned = 1, error, passes = false }: Case) {
   const clock = new VirtualClock()
   const assignment = new Assignment([{ topic: 't', partition: owned }])
-  if (expected !== undefined) assignment.expect(PLACE, toPosition(expected))
+  if (expected !== undefined) assignment.expect(PARTITION, toPosition(expected))
   const moves: OutOfRange[] = []
   const seeks: Position[] = []
   const warnings: unknown[] = []
   const failures: Error[] = []
   let isCurrent = true
   let isDone = false
-  let questions = 0
+  let requests = 0
   let held: Promise<void> | undefined
   const recover = async (): Promise<void> => {
     await recoverPosition({
-      topicPartition: PLACE,
+      topicPartition: PARTITION,
       assignment,
       isCurrent: () => isCurrent,
       lostOffsets,
       admin: {
         fetchTopicOffsets: async () => {
-          questions++
+          requests++
           await held
           if (error !== undefined) throw error
           return [0, 1].map((partition) => ({
@@ -181,7 +181,7 @@ function create({ lostOffsets = 'earliest', expected, answer, owned = 1, error, 
     seeks,
     warnings,
     failures,
-    questions: () => questions,
+    requests: () => requests,
     isDone: () => isDone,
     end: () => void (isCurrent = false),
     hold: () => {

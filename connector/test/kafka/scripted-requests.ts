@@ -7,7 +7,7 @@ interface GroupRequest {
   readonly memberId: string
 }
 
-/** Requests of a consumer that a test can take into its hands. */
+/** Requests of a consumer that a test can intercept. */
 export type Scripted = 'heartbeat' | 'joinGroup' | 'leaveGroup' | 'offsetCommit' | 'syncGroup'
 
 const load = createRequire(import.meta.url)
@@ -16,7 +16,7 @@ const { KafkaJSConnectionClosedError, KafkaJSProtocolError, KafkaJSRequestTimeou
   'kafkajs/src/errors'
 ) as Record<string, new (error: unknown, facts?: object) => Error>
 
-/** Lets each request of this kind go through `send` until the answer is called; `original` sends it to the broker. */
+/** Passes each request of this kind to `send`; `original` sends it to the broker. The returned function ends this. */
 export function script(
   kind: Scripted,
   send: (original: () => Promise<unknown>, request: GroupRequest) => Promise<unknown>
@@ -30,7 +30,7 @@ export function script(
   }
 }
 
-/** The same for the next request only. */
+/** Like `script`, for the next request only. */
 export function scriptOnce(kind: Scripted, send: (original: () => Promise<unknown>) => Promise<unknown>): void {
   const restore = script(kind, (original) => {
     restore()
@@ -38,7 +38,7 @@ export function scriptOnce(kind: Scripted, send: (original: () => Promise<unknow
   })
 }
 
-/** The broker has answered, and the connection breaks before the answer is there. */
+/** Lets the broker process the request, but breaks the connection before its answer arrives. */
 export async function loseAnswer(original: () => Promise<unknown>): Promise<never> {
   await original()
   throw new KafkaJSConnectionClosedError('Closed connection', { host: '127.0.0.1', port: 1 })

@@ -16,7 +16,7 @@ const admin = {
       partitions: [
         { partition: 0, offset: '7', metadata: 'signed' },
         { partition: 1, offset: '-1', metadata: null },
-        // the metadata that kafkajs commits where it has reset an offset
+        // the offset that kafkajs commits when it resets a partition to the earliest record
         { partition: 2, offset: '-2', metadata: null }
       ]
     }
@@ -42,7 +42,7 @@ describe('findStartPositions', () => {
   it.for([
     ['earliest', 10],
     ['latest', 90]
-  ] as const)('begins at the stored offset, and where the group has none at the %s record', async ([from, end]) => {
+  ] as const)('begins at the stored offset, or at the %s record if the group has none', async ([from, end]) => {
     const { positions, starts } = await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from }, topicPartitions)
     expect([...positions]).toEqual([
       ['t/0', 7],
@@ -66,7 +66,7 @@ describe('findStartPositions', () => {
     expect([...positions.values()]).toEqual([7, 90, 10])
   })
 
-  it('begins again where it began before while the group has stored nothing, though records have arrived since', async () => {
+  it('begins again at its first start offset while the group has stored nothing, even if records have arrived since', async () => {
     const learned = new Map<string, Position>()
     const find = async (low: string, high: string): Promise<readonly (number | undefined)[]> => {
       const ends = [0, 1, 2].map((partition) => ({ partition, offset: high, high, low }))
@@ -85,7 +85,7 @@ describe('findStartPositions', () => {
     expect(await find('0', '5')).toEqual([5, 5, 5])
   })
 
-  it('forgets where it began once the group has stored an offset', async () => {
+  it('forgets the start offset once the group has stored an offset', async () => {
     const learned = new Map<string, Position>()
     await findStartPositions(storing({}), { group: 'g', from: 'latest' }, topicPartitions, learned)
     await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from: 'latest' }, topicPartitions, learned)
@@ -93,13 +93,13 @@ describe('findStartPositions', () => {
     expect([...learned.keys()]).toEqual(['t/1', 't/2'])
   })
 
-  it('takes partitions after the last stored one for added ones where the commits do not say', async () => {
+  it('treats partitions after the last stored offset as added later if no commit names the number of partitions', async () => {
     const { positions } = await findStartPositions(storing({ 1: 7 }), { group: 'g', from: 'latest' }, topicPartitions)
     expect(Object.fromEntries(positions)).toEqual({ 't/0': 90, 't/1': 7, 't/2': 10 })
   })
 })
 
-/** A group with these offsets, whose commits name a number of partitions. */
+/** A group that stores these offsets. Its commits contain the number of partitions. */
 function storing(offsets: Readonly<Record<number, number>>, partitions?: number): typeof admin {
   const metadata = writeMetadata({ plan: 'p', by: 'me', hasLeft: false, partitions })
   return {
@@ -145,14 +145,14 @@ describe('the start positions of an assignment', () => {
     expect(askedMs).toHaveLength(51)
   })
 
-  it('are retried soon where Kafka is unavailable after it has refused the credentials', async () => {
+  it('are retried soon if Kafka becomes unavailable after it has refused the credentials', async () => {
     const { clock, askedMs } = await learn((count) => (count <= 6 ? REFUSED : AWAY))
     await clock.runUntil(13_000)
 
     expect(askedMs.slice(5)).toEqual([6200, 12_600, 12_800, 13_000])
   })
 
-  it('are not waited for after another assignment', async () => {
+  it('are not retried after another assignment', async () => {
     const { clock, askedMs, end } = await learn(() => REFUSED)
     await clock.runUntil(26_000)
     end()

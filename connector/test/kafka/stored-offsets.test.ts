@@ -4,8 +4,8 @@ import type { OutOfRange } from '../../src/kafka/consumer-port.ts'
 import { StoredOffsets } from '../../src/kafka/stored-offsets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
-const PLACE = { topic: 't', partition: 0 }
-const HERE = (): boolean => true
+const PARTITION = { topic: 't', partition: 0 }
+const ALWAYS = (): boolean => true
 
 describe('StoredOffsets, of a topic that was deleted and created again', () => {
   it.for([
@@ -18,34 +18,34 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
       await clock.runUntil(1000)
       store(undefined)
 
-      expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
+      expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(true)
 
-      expect(moves).toEqual([{ ...PLACE, from: 50, to, low: 10, high: 90, isRecreated: true }])
-      expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PLACE, from: 50, to }])
-      expect(offsets.mayCommit(PLACE)).toBe(true)
+      expect(moves).toEqual([{ ...PARTITION, from: 50, to, low: 10, high: 90, isRecreated: true }])
+      expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PARTITION, from: 50, to }])
+      expect(offsets.mayCommit(PARTITION)).toBe(true)
     }
   )
 
-  it('L1 fails, and commits nothing more, where it is to stop', async () => {
+  it('L1 fails, and commits nothing more, under `lostOffsets: stop`', async () => {
     const { offsets, clock, moves, failures, store } = await known({ lostOffsets: 'stop' })
     await clock.runUntil(1000)
     store(undefined)
 
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(true)
 
     expect(failures).toMatchObject([
       { code: 'OFFSETS_LOST', message: expect.stringContaining('does not store its offset 50 any more') }
     ])
     expect(moves).toEqual([])
-    expect(offsets.mayCommit(PLACE)).toBe(false)
+    expect(offsets.mayCommit(PARTITION)).toBe(false)
     expect(offsets.mayCommit({ topic: 't', partition: 1 })).toBe(true)
   })
 
-  it('L1 begins a generation there, and not where `from` says', async () => {
+  it('L1 begins a generation at the offset of `lostOffsets`, not at that of `from`', async () => {
     const { offsets, store } = await known({ lostOffsets: 'earliest', from: 'latest' })
     store(undefined)
 
-    const found = await offsets.find([PLACE])
+    const found = await offsets.find([PARTITION])
 
     expect(found.positions.get('t/0')).toBe(10)
     expect(found).toMatchObject({ starts: [], gone: [{ from: 50, to: 10 }] })
@@ -55,29 +55,29 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
     const { offsets, clock, moves, store } = await known({})
     await clock.runUntil(1000)
     store(undefined)
-    await offsets.beforeCommit([PLACE], HERE)
+    await offsets.beforeCommit([PARTITION], ALWAYS)
     await clock.runUntil(3000)
 
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
     expect(moves).toHaveLength(1)
   })
 })
 
 describe('StoredOffsets, before a commit', () => {
-  it('asks once a second at most, and again at once where another answer misses an offset', async () => {
-    const { offsets, clock, questions } = await known({})
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
+  it('asks once a second at most, and again at once if another answer lacks an offset', async () => {
+    const { offsets, clock, requests } = await known({})
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
     await clock.runUntil(999)
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
-    expect(questions()).toBe(1)
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
+    expect(requests()).toBe(1)
 
     await clock.runUntil(1000)
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
-    expect(questions()).toBe(2)
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
+    expect(requests()).toBe(2)
 
-    offsets.update([{ ...PLACE, position: undefined, metadata: '' }])
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
-    expect(questions()).toBe(3)
+    offsets.update([{ ...PARTITION, position: undefined, metadata: '' }])
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
+    expect(requests()).toBe(3)
   })
 
   it('delays commits for the check in flight, up to two seconds', async () => {
@@ -85,8 +85,8 @@ describe('StoredOffsets, before a commit', () => {
     await clock.runUntil(1000)
     hold()
     const answers: string[] = []
-    void Promise.resolve(offsets.beforeCommit([PLACE], HERE)).then(() => answers.push('first'))
-    void Promise.resolve(offsets.beforeCommit([PLACE], HERE)).then(() => answers.push('second'))
+    void Promise.resolve(offsets.beforeCommit([PARTITION], ALWAYS)).then(() => answers.push('first'))
+    void Promise.resolve(offsets.beforeCommit([PARTITION], ALWAYS)).then(() => answers.push('second'))
 
     await clock.runUntil(2999)
     expect(answers).toEqual([])
@@ -100,7 +100,7 @@ describe('StoredOffsets, before a commit', () => {
     await clock.runUntil(1000)
     store(undefined)
     const held = hold()
-    const late = offsets.beforeCommit([PLACE], HERE)
+    const late = offsets.beforeCommit([PARTITION], ALWAYS)
     await clock.runUntil(3000)
     held.resolve()
     expect(await late).toBe(false)
@@ -108,7 +108,7 @@ describe('StoredOffsets, before a commit', () => {
 
     await clock.runUntil(4000)
     held.resolve()
-    expect(await offsets.beforeCommit([PLACE], () => false)).toBe(false)
+    expect(await offsets.beforeCommit([PARTITION], () => false)).toBe(false)
 
     expect(moves).toEqual([])
   })
@@ -117,22 +117,22 @@ describe('StoredOffsets, before a commit', () => {
     const { offsets, clock, moves, store, hold } = create({})
     store(undefined)
     const held = hold()
-    const asked = offsets.look([PLACE], HERE)
-    offsets.stored([{ ...PLACE, position: toPosition(50), metadata: '' }])
+    const asked = offsets.look([PARTITION], ALWAYS)
+    offsets.stored([{ ...PARTITION, position: toPosition(50), metadata: '' }])
     held.resolve()
 
     expect(await asked).toBe(false)
     expect(moves).toEqual([])
     await clock.runUntil(1000)
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(true)
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(true)
   })
 
-  it('sends the commit where Kafka does not answer the check', async () => {
+  it('sends the commit if Kafka does not answer the check', async () => {
     const { offsets, clock, moves, hold } = await known({})
     await clock.runUntil(1000)
     hold().reject(new Error('no answer'))
 
-    expect(await offsets.beforeCommit([PLACE], HERE)).toBe(false)
+    expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
     expect(moves).toEqual([])
   })
 })
@@ -145,13 +145,13 @@ function create({ from = 'earliest', lostOffsets = 'earliest' }: Policy) {
   const failures: Error[] = []
   const warnings: unknown[] = []
   let offset: number | undefined = 50
-  let questions = 0
+  let requests = 0
   let held: Promise<void> | undefined
   const offsets = new StoredOffsets({
     settings: { group: 'g', from, lostOffsets },
     admin: () => ({
       fetchOffsets: async () => {
-        questions++
+        requests++
         const answer = [{ topic: 't', partitions: [{ partition: 0, offset: String(offset ?? -1), metadata: '' }] }]
         await held
         return answer
@@ -169,10 +169,10 @@ function create({ from = 'earliest', lostOffsets = 'earliest' }: Policy) {
     moves,
     failures,
     warnings,
-    questions: () => questions,
-    /** The offset that the group stores from now on. */
+    requests: () => requests,
+    /** Sets the offset that the group stores. */
     store: (next: number | undefined) => void (offset = next),
-    /** Holds back the answers from now on. */
+    /** Delays all answers until the test resolves them. */
     hold: () => {
       let resolve!: () => void
       let reject!: (error: Error) => void
@@ -187,9 +187,9 @@ function create({ from = 'earliest', lostOffsets = 'earliest' }: Policy) {
   }
 }
 
-/** The group stores offset 50, and this has been heard of. */
+/** The group stores offset 50, which `StoredOffsets` has read. */
 async function known(policy: Policy) {
   const created = create(policy)
-  await created.offsets.find([PLACE])
+  await created.offsets.find([PARTITION])
   return created
 }

@@ -12,7 +12,7 @@ describe('watchTopics', () => {
     await world.pass(1000)
     await world.pass(1000)
 
-    expect(world.told).toEqual([['a'], ['a', 'b']])
+    expect(world.reported).toEqual([['a'], ['a', 'b']])
   })
 
   it('looks a second time before it reports a missing topic', async () => {
@@ -20,21 +20,21 @@ describe('watchTopics', () => {
 
     await world.pass(1000)
     await world.pass(1000)
-    expect(world.told).toEqual([['a']])
+    expect(world.reported).toEqual([['a']])
 
     await world.pass(1000)
     await world.pass(1000)
-    expect(world.told).toEqual([['a'], MISSING])
+    expect(world.reported).toEqual([['a'], MISSING])
   })
 
   it('reports nothing without an answer, and looks again at the next interval', async () => {
     const world = createWorld([new Error('no answer'), ['a']])
 
     await world.pass(1000)
-    expect(world.told).toEqual([])
+    expect(world.reported).toEqual([])
 
     await world.pass(1000)
-    expect(world.told).toEqual([['a']])
+    expect(world.reported).toEqual([['a']])
   })
 
   it('looks at once on request, and not twice at the same time', async () => {
@@ -44,7 +44,7 @@ describe('watchTopics', () => {
     world.watch.look()
     await world.pass(0)
 
-    expect(world.told).toEqual([['a']])
+    expect(world.reported).toEqual([['a']])
   })
 
   it('reports nothing after it was stopped', async () => {
@@ -54,12 +54,12 @@ describe('watchTopics', () => {
     world.watch.stop()
     await world.pass(5000)
 
-    expect(world.told).toEqual([])
+    expect(world.reported).toEqual([])
   })
 })
 
 function createWorld(answers: (readonly string[] | Error)[]) {
-  const told: (readonly string[] | Error)[] = []
+  const reported: (readonly string[] | Error)[] = []
   let now = 0
   const timers = new Map<object, { readonly at: number; readonly run: () => void }>()
   const clock = {
@@ -79,10 +79,10 @@ function createWorld(answers: (readonly string[] | Error)[]) {
     clock,
     everyMs: 1000,
     find,
-    onFound: (topics) => told.push(topics),
-    onMissing: (error) => told.push(error)
+    onFound: (topics) => reported.push(topics),
+    onMissing: (error) => reported.push(error)
   })
-  return { watch, told, pass }
+  return { watch, reported, pass }
 
   async function pass(ms: number): Promise<void> {
     now += ms

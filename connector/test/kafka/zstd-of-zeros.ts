@@ -1,4 +1,4 @@
-/** A Zstandard frame of so many zero bytes, in blocks that repeat one byte: 4 bytes stand for 128 KiB. */
+/** Zstandard frame of `length` zero bytes, in blocks that repeat one byte: 4 bytes represent 128 KiB. */
 export function zstdOfZeros(length: number): Buffer {
   const parts = [Buffer.from('28b52ffd0038', 'hex')]
   for (let left = length; left > 0; left -= BLOCK_BYTES) {

@@ -8,14 +8,14 @@ describe('the life of a sink', () => {
     ['still drains while it closes', ['started', 'stopAsked', 'drained'], 'draining'],
     ['is stopped when it has drained and closed', ['started', 'stopAsked', 'drained', 'closed'], 'stopped'],
     [
-      'is stopped, and has not failed, where something breaks while it closes',
+      'is stopped, and has not failed, if something breaks while it closes',
       ['started', 'stopAsked', 'drained', 'broken', 'closed'],
       'stopped'
     ],
     ['can be stopped while it starts', ['stopAsked', 'started'], 'draining'],
     ['fails at any time before it is stopped', ['started', 'stopAsked', 'broken'], 'failed'],
-    ['stays failed whatever comes', ['broken', 'started', 'stopAsked', 'drained', 'closed'], 'failed'],
-    ['stays stopped whatever comes', ['stopAsked', 'drained', 'closed', 'broken', 'started'], 'stopped']
+    ['stays failed after any other event', ['broken', 'started', 'stopAsked', 'drained', 'closed'], 'failed'],
+    ['stays stopped after any other event', ['stopAsked', 'drained', 'closed', 'broken', 'started'], 'stopped']
   ])('%s', (_title, events, state) => {
     const states = createStates(() => undefined)
     for (const event of events) states.on(event)

@@ -14,7 +14,7 @@ function idOf(id: IdSettings, value: object = {}, record: Partial<SinkRecord> = 
 
 const escape = 'underscore'
 
-describe('ids as other connectors make them', () => {
+describe('ids in the form of the connectors of Microsoft', () => {
   it.each<[string, string, Partial<SinkRecord>]>([
     ['${key}', 'test', { key: Buffer.from('test') }],
     ['${topic}-${partition}-${offset}', 'mytopic-0-1', {}],
@@ -65,20 +65,20 @@ describe('ids as other connectors make them', () => {
     expect(idOf({ strategy: 'fullKey', escape }, {}, { key: Buffer.from('a/b') })).toBe('a_b')
   })
 
-  it('replace the id that a record carries', () => {
+  it('replace the id of the record', () => {
     expect(idOf({ strategy: 'fullKey', escape }, { id: 'own' }, { key: Buffer.from('made') })).toBe('made')
   })
 })
 
-describe('ids of our own', () => {
-  it('are different where underscores would make them equal', () => {
+describe('ids of the sink', () => {
+  it('differ even if underscores would make them equal', () => {
     const id = { strategy: 'fullKey', escape: 'lossless' } as const
 
     expect(idOf(id, {}, { key: Buffer.from('a/b') })).toBe('a~2Fb')
     expect(idOf(id, {}, { key: Buffer.from('a_b') })).toBe('a_b')
   })
 
-  it('are missing where their source is missing', () => {
+  it('are missing if their source is missing', () => {
     expect(idOf({ strategy: 'inValue', path: '$.no.where', escape })).toMatchObject({
       stage: 'map',
       code: 'FIELD_MISSING',
@@ -102,13 +102,13 @@ describe('ids of our own', () => {
     expect(() => idOf(id)).toThrow(sentence)
   })
 
-  it('are made once: by the plan or by the settings', () => {
+  it('are refused if both the plan and the settings define them', () => {
     const plan = { into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/a' }] } } as const
 
     expect(() => mapOne({}, { plan, id: { strategy: 'fullKey', escape } })).toThrow('Ids are defined twice')
   })
 
-  it('are made for older versions of a plan, too', () => {
+  it('are also made for older versions of a plan', () => {
     const plan = {
       into: '/pk',
       from: [{ field: '/a' }],

@@ -29,7 +29,7 @@ describe('a patch', () => {
     })
   })
 
-  it.each(['/"b/c"', '/b~c'])('leaves a key alone whose path is written otherwise than a pointer: %s', (path) => {
+  it.each(['/"b/c"', '/b~c'])('does not change a key whose path has another form than a pointer: %s', (path) => {
     const name = path.replaceAll(/^\/|"/g, '')
 
     expect(patchOf({ id: 'i', [name]: 'p', a: 1 }, {}, { paths: [path] })).toMatchObject({
@@ -91,7 +91,7 @@ describe('a patch', () => {
     })
   })
 
-  it('leaves out what is dropped, and adds time to live and metadata', () => {
+  it('leaves out dropped properties, and adds time to live and metadata', () => {
     const write = { drop: ['a'], ttl: 60, metadata: { into: 'kafka', fields: ['offset'] } } as const
 
     expect(patchOf({ ...named, a: 1, b: 2, ttl: 5, kafka: 1 }, {}, { write, defaultTtl: -1 })).toMatchObject({
@@ -103,7 +103,7 @@ describe('a patch', () => {
     })
   })
 
-  it('leaves a document that does not meet its condition as it is', () => {
+  it('leaves a document unchanged if it does not meet the condition', () => {
     const condition = 'from c where c.version < 3'
 
     expect(patchOf({ ...named, a: 1 }, { condition })).toMatchObject({ condition, ignore: [412] })

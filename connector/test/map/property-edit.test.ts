@@ -22,7 +22,7 @@ function edited(text: string, dropped: readonly string[], added: Readonly<Record
   return joinedText(createPropertyEdit(dropped, Object.keys(added))(stamp(text), Object.values(added)))
 }
 
-describe('editing members', () => {
+describe('an edit of properties', () => {
   it.each([
     ['the first', '{"a":1,"b":2}', '{"b":2,"pk":"k-t"}'],
     ['the last', '{"b":2, "a":1}', '{"b":2,"pk":"k-t"}'],
@@ -46,11 +46,11 @@ describe('editing members', () => {
     expect(edited(text, text.includes('ttl') ? ['ttl'] : [], { a: '[1]' })).toBe(wanted)
   })
 
-  it('keeps a property where no value is given', () => {
+  it('keeps a property if no value is given', () => {
     expect(joinedText(createPropertyEdit([], ['a'])(stamp('{"a":1}'), [undefined]))).toBe('{"a":1,"pk":"k-t"}')
   })
 
-  it('has the same effect on bytes as on the object, for any record, also a second time', () => {
+  it('has the same effect on bytes as on the object, for any record, even after another edit', () => {
     const names = ['a', 'b', 'id', 'ttl', 'deep', 'pk', '__proto__', 'ü', '"']
     const name = fc.constantFrom(...names)
     const value = fc.oneof(

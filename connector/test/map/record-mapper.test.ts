@@ -19,14 +19,14 @@ describe('a record becomes', () => {
       { kind: 'replace', ignore: [404, 409, 412], ifMatch: '"e"' }
     ],
     ['overwriteIfNotModified', document, { kind: 'create', ignore: [409] }]
-  ] as const)('what the strategy %s makes of it', (strategy, value, wanted) => {
+  ] as const)('the operation of the strategy %s', (strategy, value, wanted) => {
     const mapped = mapOne(value, { plan, write: { strategy } })
 
     expect(mapped).toMatchObject({ ...wanted, stamped: { values: ['d'], id: 'i' } })
     expect(storedText(mapped)).toBe(JSON.stringify({ ...value, pk: 'd' }))
   })
 
-  it('a rejection where the plan has no key for it', () => {
+  it('a rejection if it has no key or id, or is not JSON', () => {
     expect(mapOne({ id: 'i' }, { plan })).toEqual({
       ok: false,
       stage: 'map',
@@ -38,13 +38,13 @@ describe('a record becomes', () => {
     expect(mapOne({ device: 'd' }, { plan })).toMatchObject({ stage: 'map', code: 'ID_MISSING' })
   })
 
-  it('a document with the bytes it came in, but for what is added', () => {
+  it('a document with its original bytes, except for added properties', () => {
     expect(storedText(mapOne('{ "id" :"i", "device":"d","n":1.0e0,"n":2 }', { plan }))).toBe(
       '{ "id" :"i", "device":"d","n":1.0e0,"n":2 ,"pk":"d"}'
     )
   })
 
-  it('reads the key as it was decoded', () => {
+  it('an operation with a key from the decoded Kafka key', () => {
     const record = sampleRecord({ key: Buffer.from([0, 1, 2]) })
     const { map } = createRecordMapper(
       mapperOptions({ plan: { into: '/pk', from: [{ kafka: 'key', field: '/vin' }] } })
@@ -61,7 +61,7 @@ describe('a tombstone', () => {
   const record = { key: Buffer.from('{"device":"d","vin":"v"}') }
   const id = { strategy: 'inKey', path: '/vin', escape: 'lossless' } as const
 
-  it('deletes what its key names', () => {
+  it('deletes the document that its key identifies', () => {
     expect(mapOne(undefined, { plan: fromKey, id, record })).toMatchObject({
       kind: 'delete',
       ignore: [404],
@@ -76,7 +76,7 @@ describe('a tombstone', () => {
     })
   })
 
-  it('is rejected where the key does not name a document', () => {
+  it('is rejected if the key does not identify a document', () => {
     expect(mapOne(undefined, { plan, id, record })).toMatchObject({
       stage: 'map',
       code: 'FIELD_MISSING',
@@ -84,7 +84,7 @@ describe('a tombstone', () => {
     })
   })
 
-  it('is ignored or rejected where the settings say so', () => {
+  it('is ignored or rejected under `tombstones: ignore` or `reject`', () => {
     expect(mapOne(undefined, { plan: fromKey, id, record, write: { tombstones: 'ignore' } })).toBe('ignore')
     expect(mapOne(undefined, { plan: fromKey, id, record, write: { tombstones: 'reject' } })).toEqual({
       ok: false,
@@ -98,9 +98,9 @@ describe('a tombstone', () => {
 
 describe('without a plan', () => {
   it.each<[string, readonly string[], string, Setting['id'], readonly unknown[], string]>([
-    ['where the container looks for it', ['/pk'], '{"pk":7,"id":"i"}', undefined, [7], '{"pk":7,"id":"i"}'],
+    ['from the key path of the container', ['/pk'], '{"pk":7,"id":"i"}', undefined, [7], '{"pk":7,"id":"i"}'],
     [
-      'in several levels',
+      'from several levels',
       ['/a/b', '/c'],
       '{"a":{"b":"x"},"c":true,"id":"i"}',
       undefined,
@@ -108,18 +108,18 @@ describe('without a plan', () => {
       '{"a":{"b":"x"},"c":true,"id":"i"}'
     ],
     [
-      'under a quoted path',
+      'from a quoted path',
       ['/"b c"/"d/e"'],
       '{"b c":{"d/e":"x"},"id":"i"}',
       undefined,
       ['x'],
       '{"b c":{"d/e":"x"},"id":"i"}'
     ],
-    ['under a name with a tilde', ['/a~b'], '{"a~b":"x","id":"i"}', undefined, ['x'], '{"a~b":"x","id":"i"}'],
-    ['in a field that is empty text', ['/pk'], '{"pk":"","id":"i"}', undefined, [''], '{"pk":"","id":"i"}'],
-    ['in the id', ['/id'], '{"id":"i","key":1}', undefined, ['i'], '{"id":"i","key":1}'],
+    ['from a name with a tilde', ['/a~b'], '{"a~b":"x","id":"i"}', undefined, ['x'], '{"a~b":"x","id":"i"}'],
+    ['from an empty string', ['/pk'], '{"pk":"","id":"i"}', undefined, [''], '{"pk":"","id":"i"}'],
+    ['from the id', ['/id'], '{"id":"i","key":1}', undefined, ['i'], '{"id":"i","key":1}'],
     [
-      'in the last of several ids',
+      'from the last of several ids',
       ['/id'],
       '{"id":"o","ttl":1,"id":"i","ttl":2}',
       undefined,
@@ -127,37 +127,37 @@ describe('without a plan', () => {
       '{"id":"i","ttl":2}'
     ],
     [
-      'in the id as a level',
+      'from the id as a level',
       ['/tenant', '/id'],
       '{"id":"i","tenant":"t"}',
       undefined,
       ['t', 'i'],
       '{"id":"i","tenant":"t"}'
     ],
-    ['and a made id', ['/pk'], '{"pk":7}', FULL_KEY(), [7], '{"pk":7,"id":"vin-1"}'],
-    ['in the made id', ['/id'], '{"key":1}', FULL_KEY(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
+    ['from its own path, next to a made id', ['/pk'], '{"pk":7}', fullKey(), [7], '{"pk":7,"id":"vin-1"}'],
+    ['from the made id', ['/id'], '{"key":1}', fullKey(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
     [
-      'in the made id in place of its own',
+      'from the made id, which replaces its own',
       ['/id'],
       '{"id":5,"key":1,"id":"x"}',
-      FULL_KEY(),
+      fullKey(),
       ['vin-1'],
       '{"key":1,"id":"vin-1"}'
     ],
     [
-      'in the made id, and one time to live',
+      'from the made id, with one time to live',
       ['/id'],
       '{"ttl":1,"a":0,"ttl":2}',
-      FULL_KEY(),
+      fullKey(),
       ['vin-1'],
       '{"a":0,"ttl":2,"id":"vin-1"}'
     ],
-    ['in the made id of an empty record', ['/id'], '{}', FULL_KEY(), ['vin-1'], '{"id":"vin-1"}'],
+    ['from the made id of an empty record', ['/id'], '{}', fullKey(), ['vin-1'], '{"id":"vin-1"}'],
     [
-      'in the made id as a level',
+      'from the made id as a level',
       ['/id', '/tenant'],
       '{"tenant":"t"}',
-      FULL_KEY(),
+      fullKey(),
       ['vin-1', 't'],
       '{"tenant":"t","id":"vin-1"}'
     ]
@@ -173,8 +173,8 @@ describe('without a plan', () => {
     expect(mapOne({}, { paths: ['/id'] })).toMatchObject({ stage: 'map', code: 'ID_MISSING' })
   })
 
-  it('another way to make ids has another fingerprint', () => {
-    const fingerprints = [undefined, FULL_KEY()].flatMap((id) =>
+  it('another definition of ids has another fingerprint', () => {
+    const fingerprints = [undefined, fullKey()].flatMap((id) =>
       [['/pk'], ['/id']].map((paths) => createRecordMapper(mapperOptions({ paths, id })).fingerprint)
     )
 
@@ -182,12 +182,12 @@ describe('without a plan', () => {
   })
 })
 
-function FULL_KEY(): Setting['id'] {
+function fullKey(): Setting['id'] {
   return { strategy: 'fullKey', escape: 'lossless' }
 }
 
 describe('properties that are written in addition to the key', () => {
-  it('is a time to live', () => {
+  it('include a time to live', () => {
     expect(storedText(mapOne(document, { plan, defaultTtl: -1, write: { ttl: 60 } }))).toBe(
       '{"id":"i","device":"d","pk":"d","ttl":60}'
     )
@@ -202,7 +202,7 @@ describe('properties that are written in addition to the key', () => {
     [{ life: { seconds: null } }, ''],
     [{ life: 5 }, ''],
     [{}, '']
-  ])('is the time to live that the record names: %j', (more, wanted) => {
+  ])('include the time to live in the record: %j', (more, wanted) => {
     const write = { ttl: { field: '/life/seconds' } }
 
     expect(storedText(mapOne({ ...document, ...more }, { plan, defaultTtl: -1, write }))).toBe(
@@ -210,17 +210,22 @@ describe('properties that are written in addition to the key', () => {
     )
   })
 
-  it.each(['60', 0, -2, 1.5, 2 ** 31, true, [], {}])('is no time to live of %j', (seconds) => {
-    expect(mapOne({ ...document, seconds }, { plan, defaultTtl: -1, write: { ttl: { field: '/seconds' } } })).toEqual({
-      ok: false,
-      stage: 'map',
-      code: 'TTL_INVALID',
-      message: 'The field with the time to live is not a number of seconds: /seconds.',
-      path: '/seconds'
-    })
-  })
+  it.each(['60', 0, -2, 1.5, 2 ** 31, true, [], {}])(
+    'do not include an invalid time to live, for which the record is rejected: %j',
+    (seconds) => {
+      expect(mapOne({ ...document, seconds }, { plan, defaultTtl: -1, write: { ttl: { field: '/seconds' } } })).toEqual(
+        {
+          ok: false,
+          stage: 'map',
+          code: 'TTL_INVALID',
+          message: 'The field with the time to live is not a number of seconds: /seconds.',
+          path: '/seconds'
+        }
+      )
+    }
+  )
 
-  it('reports where the record came from', () => {
+  it('include the origin of the record', () => {
     const fields = ['topic', 'partition', 'offset', 'timestamp', 'key', 'headers'] as const
     const headers = { one: Buffer.from('é'), many: ['a', Buffer.from([0xff])], none: undefined }
     const mapped = mapOne(document, { plan, write: { metadata: { into: 'kafka', fields } }, record: { headers } })
@@ -243,7 +248,7 @@ describe('properties that are written in addition to the key', () => {
     [null, null],
     [Buffer.from([0xc3, 0x28]), 'wyg='],
     [Buffer.from('"quoted" \u{1f697}'), '"quoted" \u{1f697}']
-  ])('holds the key as text, or in base64: %j', (key, wanted) => {
+  ])('include the Kafka key as text, or in base64: %j', (key, wanted) => {
     const write = { metadata: { into: 'kafka', fields: ['key'] } } as const
 
     expect(JSON.parse(storedText(mapOne({ pk: 'p', id: 'i' }, { write, record: { key } })))).toMatchObject({
@@ -251,7 +256,7 @@ describe('properties that are written in addition to the key', () => {
     })
   })
 
-  it('is smaller than the record where properties are dropped', () => {
+  it('replace dropped properties of the same name', () => {
     const write = { drop: ['device', 'kafka'], metadata: { into: 'kafka', fields: ['topic'] } } as const
 
     expect(storedText(mapOne({ device: 'd', kafka: 'old', id: 'i' }, { plan, write }))).toBe(
@@ -260,7 +265,7 @@ describe('properties that are written in addition to the key', () => {
   })
 })
 
-describe('settings that do not go with the container', () => {
+describe('settings that do not fit the container', () => {
   it.each<[string, Setting]>([
     ['`write.dropProperties` names "pk"', { write: { drop: ['a', 'pk'] } }],
     ['`write.dropProperties` names "id"', { write: { drop: ['id'] } }],
@@ -280,7 +285,7 @@ describe('settings that do not go with the container', () => {
     )
   })
 
-  it('are named all at once', () => {
+  it('are reported all at once', () => {
     const write = { drop: ['pk'], ttl: 5 }
 
     expect(() => createRecordMapper(mapperOptions({ write }))).toThrow(/drop.*expire/)

@@ -46,7 +46,7 @@ export interface Setting {
   readonly record?: Partial<SinkRecord>
 }
 
-/** Shapes one record; `id: carried` and no plan unless said otherwise. */
+/** Maps one record; by default without a plan, and with the id of the record. */
 export function mapOne(
   value: object | string | undefined,
   setting: Setting = {}

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of running.splice(0).toReversed()) await stop()
 })
 
-/** A container of the emulator, written to as the setting says. */
+/** Opens a container of the emulator, with a mapper and a writer for this setting. */
 async function openStore(setting: Setting): Promise<Store> {
   const emulator = await startEmulator({ auth: 'off' })
   running.push(emulator.stop)
@@ -91,7 +91,7 @@ const ID_LEVEL_PLAN: Setting['plan'] = {
 }
 
 describe('mapped records are stored:', () => {
-  it('whole, with key, id, time to live and metadata, without what is dropped', async () => {
+  it('whole, with key, id, time to live and metadata, without dropped properties', async () => {
     const write = { ttl: 60, drop: ['secret'], metadata: { into: '_kafka', fields: ['offset'] } } as const
     const id = { strategy: 'metadata', delimiter: '-', escape: 'underscore' } as const
     const store = await openStore({ plan: SAMPLE_PLAN, id, write, defaultTtl: -1 })
@@ -116,7 +116,7 @@ describe('mapped records are stored:', () => {
       ['t', 'vin-1']
     ],
     ['under its own key', { paths: ['/a/b'] }, { a: { b: 5 } }, [5]]
-  ])('%s, and removed by its tombstone where that identifies the document', async (_, setting, value, key) => {
+  ])('%s, and removed by a tombstone if that identifies the document', async (_, setting, value, key) => {
     const store = await openStore({ ...setting, id: { strategy: 'fullKey', escape: 'lossless' } })
 
     expect(await store.write(value)).toBe('written')
@@ -127,7 +127,7 @@ describe('mapped records are stored:', () => {
     expect(await store.read('vin-1', ...key)).toEqual(isKeyedById ? undefined : { ...value, id: 'vin-1' })
   })
 
-  it('and removed by a tombstone whose key has key and id', async () => {
+  it('and removed by a tombstone whose Kafka key contains the partition key and the id', async () => {
     const plan = { into: '/pk', from: [{ field: '/device', orKey: '/device' }] } as const
     const id = { strategy: 'inKey', path: '$.vin', escape: 'lossless' } as const
     const store = await openStore({ plan, id, record: { key: Buffer.from('{"device":"d","vin":"v"}') } })
@@ -139,7 +139,7 @@ describe('mapped records are stored:', () => {
     expect(await store.write(undefined)).toBe('unchanged')
   })
 
-  it('once, where the strategy only appends', async () => {
+  it('once under the strategy append', async () => {
     const store = await openStore({ plan: SAMPLE_PLAN, write: { strategy: 'append' } })
 
     expect(await store.write({ id: 'i', device: 'd', n: 1 })).toBe('written')
@@ -177,7 +177,7 @@ describe('mapped records are stored:', () => {
     })
   })
 
-  it('as patches of what meets a condition only', async () => {
+  it('as patches of only those documents that meet the condition', async () => {
     const condition = 'from c where c.version = 1'
     const write = { strategy: 'patch', patch: { operation: 'set', members: new Map(), condition } } as const
     const store = await openStore({ write })

@@ -3,7 +3,7 @@ import { liveness, readiness } from '../../src/observability/http-server.ts'
 import { observed } from './observed.ts'
 
 describe('health', () => {
-  it('is alive and ready while it runs, and says so', () => {
+  it('is alive and ready while it runs, and reports its state', () => {
     const sink = observed('running')
 
     expect(liveness([sink])).toEqual({
@@ -13,7 +13,7 @@ describe('health', () => {
     expect(readiness([sink]).isOk).toBe(true)
   })
 
-  it('is alive and ready while it waits, and names every wait', () => {
+  it('is alive and ready while it waits, and lists every wait', () => {
     const sink = observed('running', {
       waits: [
         { reason: 'cosmos', detail: 'container "drives": the last answer was 503', durationMs: 61_400 },
@@ -37,7 +37,7 @@ describe('health', () => {
     })
   })
 
-  it('is alive, and not ready, while credentials are refused that were accepted before', () => {
+  it('is alive, and not ready, while a service refuses credentials that it accepted before', () => {
     const waits = [
       { reason: 'auth', detail: 'Cosmos DB refuses the credentials that it accepted before', durationMs: 1000 }
     ] as const

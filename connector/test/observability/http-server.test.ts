@@ -12,11 +12,11 @@ import type { Sink } from '../../src/sink.ts'
 import { type Observed, observed } from './observed.ts'
 
 describe('the HTTP server of a process', () => {
-  let face: ObservabilityServer | undefined
+  let server: ObservabilityServer | undefined
 
-  afterEach(() => face?.close())
+  afterEach(() => server?.close())
 
-  it('answers probes by status and in words, and Prometheus in its format', async () => {
+  it('answers probes with a status and a reason, and Prometheus in its format', async () => {
     let state: Sink['state'] = 'running'
     const sink: Observed = {
       ...observed('running'),
@@ -25,7 +25,7 @@ describe('the HTTP server of a process', () => {
       }
     }
     const metrics = createMetrics([sink], () => 10_000)
-    face = await openObservabilityServer({
+    server = await openObservabilityServer({
       host: '127.0.0.1',
       port: 0,
       live: () => liveness([sink]),
@@ -33,14 +33,14 @@ describe('the HTTP server of a process', () => {
       metrics
     })
 
-    expect((await fetch(`${face.url}/livez`)).status).toBe(200)
-    expect((await fetch(`${face.url}/readyz`)).status).toBe(200)
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     state = 'draining'
-    expect((await fetch(`${face.url}/readyz`)).status).toBe(503)
-    const answer = await fetch(`${face.url}/metrics`)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+    const answer = await fetch(`${server.url}/metrics`)
     expect(answer.headers.get('content-type')).toContain('text/plain')
     expect(await answer.text()).toContain('keystamp_sink_records_received_total{sink="fleet"} 12')
-    expect((await fetch(`${face.url}/other`)).status).toBe(404)
+    expect((await fetch(`${server.url}/other`)).status).toBe(404)
   })
 
   it('reports a port that is already in use', async () => {
@@ -50,8 +50,8 @@ describe('the HTTP server of a process', () => {
       ready: () => readiness([]),
       metrics: createMetrics([], Date.now)
     }
-    face = await openObservabilityServer({ ...options, port: 0 })
-    const port = Number(new URL(face.url).port)
+    server = await openObservabilityServer({ ...options, port: 0 })
+    const port = Number(new URL(server.url).port)
 
     await expect(openObservabilityServer({ ...options, port })).rejects.toThrow(
       `\`http\`: cannot listen on 127.0.0.1:${port} (EADDRINUSE).`
@@ -59,8 +59,8 @@ describe('the HTTP server of a process', () => {
   })
 
   it('answers GET and HEAD only', async () => {
-    face = await open()
-    const { url } = face
+    server = await open()
+    const { url } = server
     const statuses = await Promise.all(
       ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map(
         async (method) => `${method} ${(await fetch(`${url}/livez`, { method })).status}`
@@ -73,8 +73,8 @@ describe('the HTTP server of a process', () => {
   })
 
   it('keeps at most 100 connections', async () => {
-    face = await open()
-    const { port } = new URL(face.url)
+    server = await open()
+    const { port } = new URL(server.url)
     const sockets = Array.from({ length: 150 }, () => connect(Number(port), '127.0.0.1'))
     let closed = 0
     for (const socket of sockets) {
@@ -90,12 +90,12 @@ describe('the HTTP server of a process', () => {
     'closes a connection that sends no complete header for 5 seconds, and answers others meanwhile',
     { timeout: 15_000 },
     async () => {
-      face = await open()
-      const { port } = new URL(face.url)
+      server = await open()
+      const { port } = new URL(server.url)
       const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n'))
       const begin = performance.now()
       const ended = once(socket.resume(), 'close')
-      expect((await fetch(`${face.url}/livez`)).status).toBe(200)
+      expect((await fetch(`${server.url}/livez`)).status).toBe(200)
 
       await ended
 

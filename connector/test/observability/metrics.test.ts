@@ -36,7 +36,7 @@ describe('metrics', () => {
     )
   })
 
-  it('shows each reason of a wait from a bounded set', async () => {
+  it('shows every possible reason of a wait', async () => {
     const waits = [
       { reason: 'cosmos', detail: 'container "a": 503', durationMs: 1 },
       { reason: 'cosmos', detail: 'container "b": 503', durationMs: 1 },
@@ -50,7 +50,7 @@ describe('metrics', () => {
     expect(lines.filter((line) => line.startsWith('keystamp_sink_blocked{'))).toHaveLength(WAIT_REASONS.length)
   })
 
-  it('keeps the counters of a physical partition that was split, which rate() would take for a reset', async () => {
+  it('keeps the counters of a split physical partition, since rate() would take their end for a reset', async () => {
     const observing = observed('running')
     const [container] = observing.stats().containers
     const [{ pending: _____, queued: _, inFlight: __, concurrency: ___, bytes: ____, ...counters }] = container.ranges
@@ -91,7 +91,7 @@ describe('metrics', () => {
     expect(lines).toContain(`keystamp_build_info{version="${version}",node="${process.version}"} 1`)
   })
 
-  it('names no metric that Prometheus would take for another kind', async () => {
+  it('gives no metric a name that Prometheus would take for another type', async () => {
     const text = await createMetrics([observed('running')], () => 10_000).text()
     const types = [...text.matchAll(/^# TYPE (keystamp_\w+) (\w+)$/gm)].map(([, name, type]) => ({ name, type }))
 

@@ -1,10 +1,10 @@
 import type { Sink } from '../../src/sink.ts'
 import type { SinkStats } from '../../src/sink-stats.ts'
 
-/** Sink, as far as the pages of a process need it. */
+/** The parts of a sink that probes and metrics need. */
 export type Observed = Pick<Sink, 'name' | 'state' | 'stats'>
 
-/** A sink in the middle of its work. */
+/** A sink with records in flight. */
 export function observed(state: Sink['state'], changes: Partial<SinkStats> = {}): Observed {
   const stats: SinkStats = {
     state,

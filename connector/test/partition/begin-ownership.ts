@@ -7,7 +7,7 @@ import { deferred } from '../simulation/deferred.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 import { createPartitions } from './create-partitions.ts'
 
-export const PLACE: TopicPartition = { topic: 'things', partition: 0 }
+export const PARTITION: TopicPartition = { topic: 'things', partition: 0 }
 
 export const OURS: string = writeMetadata({ plan: 'plan-2', by: 'me', hasLeft: false })
 
@@ -21,22 +21,22 @@ export interface Begun {
   readonly ownership: Ownership
   readonly partitions: Partitions
   readonly clock: VirtualClock
-  readonly ready: number[]
+  readonly claimed: number[]
   readonly commits: Commit[]
   readonly failures: string[]
-  readonly troubles: string[]
+  readonly commitErrors: string[]
   /** Offsets from which a partition is delivered again. */
   readonly fromOffset: number[]
-  /** How often was asked for what the group has stored. */
+  /** Number of requests for the stored offsets. */
   readonly asked: () => number
   /** Opens the container of the topic "things". */
   readonly open: () => void
   readonly stored: () => Committed
   /** Answers no commit until the returned function is called. */
   readonly holdCommits: () => () => void
-  /** Stores this for the group. */
+  /** Sets the offset that the group stores. */
   readonly store: (committed: Committed) => void
-  /** Takes the next question for what is stored into the hands of the test. */
+  /** Delays the next answer about the stored offsets: the test gives it. */
   readonly answer: () => {
     readonly resolve: (stored: readonly Committed[]) => void
     readonly reject: (error: Error) => void
@@ -59,10 +59,10 @@ export function begin(
     }
   })
   const clock = new VirtualClock()
-  const ready: number[] = []
+  const claimed: number[] = []
   const commits: Commit[] = []
   const failures: string[] = []
-  const troubles: string[] = []
+  const commitErrors: string[] = []
   const fromOffset: number[] = []
   let held: Promise<void> = Promise.resolve()
   const answers: Promise<readonly Committed[]>[] = []
@@ -71,7 +71,7 @@ export function begin(
       ? ''
       : writeMetadata({ plan: stored.plan ?? 'plan-2', by: 'somebody', hasLeft: stored.hasLeft })
   let committed: Committed = {
-    ...PLACE,
+    ...PARTITION,
     position: stored === undefined ? undefined : toPosition(12),
     metadata,
     initialPartitions: 4
@@ -96,27 +96,27 @@ export function begin(
     clock,
     partitions,
     openTarget: async (topic) => {
-      if (!isOpen && topic === PLACE.topic) await opened
+      if (!isOpen && topic === PARTITION.topic) await opened
       return { fingerprint: 'plan-2', previousFingerprints: ['plan-1'] } as unknown as Target
     },
-    isOpen: (topic) => isOpen || topic !== PLACE.topic,
+    isOpen: (topic) => isOpen || topic !== PARTITION.topic,
     self: 'me',
     metadataFor: () => 'mine',
     handoverMs: 1000,
     acceptPlanChange: stored?.acceptPlanChange ?? false,
     onChange: () => undefined,
-    onCommitFailed: ({ message }) => troubles.push(message),
-    onClaimed: ({ partition }) => ready.push(partition),
+    onCommitFailed: ({ message }) => commitErrors.push(message),
+    onClaimed: ({ partition }) => claimed.push(partition),
     fail: (error) => failures.push(`${(error as KeystampError).code}: ${error.message}`)
   })
   return {
     ownership,
     partitions,
     clock,
-    ready,
+    claimed,
     commits,
     failures,
-    troubles,
+    commitErrors,
     fromOffset,
     asked: () => asks,
     open,

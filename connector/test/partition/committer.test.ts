@@ -7,7 +7,7 @@ import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { create } from './worker/begin.ts'
 
 describe('commits', () => {
-  it('are sent by time, and only where records were settled since', async () => {
+  it('are sent at intervals, but only if records were settled since the last one', async () => {
     const { committer, clock, stored } = begin()
     await clock.runUntil(1000)
     await clock.runUntil(2000)
@@ -16,7 +16,7 @@ describe('commits', () => {
     expect(stored.map(({ position }) => position)).toEqual([5])
   })
 
-  it('are sent by count, one request at a time', async () => {
+  it('are sent after a number of records, one request at a time', async () => {
     const { committer, stored, asked } = begin({ everyRecords: 3 })
     for (let record = 0; record < 9; record++) committer.settled()
     await turn()
@@ -37,7 +37,7 @@ describe('commits', () => {
     expect(stored).toEqual([])
   })
 
-  it('L5 are not handed over by time, by count or at the end while partitions are not confirmed, and are afterwards', async () => {
+  it('L5 are not sent at intervals, by count or at the end while partitions are not confirmed, but are sent afterwards', async () => {
     let isConfirmed = false
     const { committer, clock, stored, asked } = begin({ mayCommit: () => isConfirmed, everyRecords: 3 })
     await clock.runUntil(1000)
@@ -54,9 +54,9 @@ describe('commits', () => {
 
   it('are tried again after a failure', async () => {
     let fails = true
-    const troubles: string[] = []
+    const errors: string[] = []
     const { committer, stored, store } = begin({
-      onCommitFailed: ({ message }) => troubles.push(message),
+      onCommitFailed: ({ message }) => errors.push(message),
       consumer: { commit: (commits) => (fails ? Promise.reject(new Error('rebalance')) : store(commits)) }
     })
     await committer.commit()
@@ -64,11 +64,11 @@ describe('commits', () => {
     await committer.commit()
     committer.stop()
 
-    expect(troubles).toEqual(['rebalance'])
+    expect(errors).toEqual(['rebalance'])
     expect(stored).toHaveLength(1)
   })
 
-  it('claim that the owner has left only where none of its requests is in flight', async () => {
+  it('report that the owner has left only if none of its requests is in flight', async () => {
     const { committer, stored, metadata } = begin()
     await committer.commit(true)
     committer.stop()

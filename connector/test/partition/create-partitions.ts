@@ -3,7 +3,7 @@ import { Partitions, type PartitionsOptions } from '../../src/partition/partitio
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 import { decoderOf } from './worker/begin.ts'
 
-/** Partitions whose consumer and container do nothing, but for what a test changes. */
+/** Creates partitions with a consumer and a container that do nothing. `changes` replace parts for a test. */
 export function createPartitions(changes: Partial<PartitionsOptions>): Partitions {
   return new Partitions({
     consumer: { ends: () => Promise.resolve(new Map()), pause: () => undefined, resume: () => undefined },

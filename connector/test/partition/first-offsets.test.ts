@@ -2,30 +2,30 @@ import { toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { readMetadata, writeMetadata } from '../../src/kafka/consumer-port.ts'
 import { turn } from '../simulation/virtual-clock.ts'
-import { begin, PLACE } from './begin-ownership.ts'
+import { begin, PARTITION } from './begin-ownership.ts'
 
 describe('a partition without a stored offset whose container is not open yet', () => {
-  const START = { ...PLACE, position: toPosition(90) }
+  const START = { ...PARTITION, position: toPosition(90) }
 
-  it('has its start stored at once, so that the next owner loses nothing, and is claimed when the container is open', async () => {
-    const { ownership, ready, commits, open } = begin(undefined, undefined, false)
-    ownership.assigned([PLACE])
+  it('has its start offset stored at once, so that the next owner loses nothing, and is claimed when the container is open', async () => {
+    const { ownership, claimed, commits, open } = begin(undefined, undefined, false)
+    ownership.assigned([PARTITION])
     await turn()
     ownership.learned([START])
     await turn()
 
-    expect({ ready, commits: commits.map(({ position }) => position) }).toEqual({ ready: [], commits: [90] })
+    expect({ claimed, commits: commits.map(({ position }) => position) }).toEqual({ claimed: [], commits: [90] })
     expect(readMetadata(commits[0].metadata)).toEqual({ plan: undefined, by: 'me', hasLeft: true, partitions: 4 })
     open()
     await turn()
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
     expect(commits.slice(1)).toEqual([{ ...START, metadata: 'mine' }])
   })
 
-  it('has its start stored once the owner of the kept partitions is confirmed, and not before', async () => {
+  it('has its start offset stored only after the kept partitions are confirmed', async () => {
     const { ownership, commits, answer, stored } = begin(undefined, undefined, false)
     const asked = answer()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     ownership.learned([START])
     await turn()
     expect(commits).toEqual([])
@@ -35,16 +35,16 @@ describe('a partition without a stored offset whose container is not open yet', 
     await turn()
     expect(commits).toEqual([])
 
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     ownership.learned([START])
     await turn()
     expect(commits.map(({ position }) => position)).toEqual([90])
   })
 
-  it('has its start stored again until the group accepts it', async () => {
+  it('has its start offset sent again until the group stores it', async () => {
     let isTaken = false
     const { ownership, commits, clock } = begin(undefined, (asked) => (isTaken ? asked : []), false)
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     ownership.learned([START])
     await turn()
@@ -54,9 +54,9 @@ describe('a partition without a stored offset whose container is not open yet', 
     expect(commits.map(({ position }) => position)).toEqual([90, 90])
   })
 
-  it('has no start stored in a rebalance', async () => {
+  it('has no start offset stored during a rebalance', async () => {
     const { ownership, commits, clock } = begin(undefined, () => [], false)
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     ownership.learned([START])
     await turn()
@@ -67,17 +67,17 @@ describe('a partition without a stored offset whose container is not open yet', 
     expect(clock.pending).toBe(0)
   })
 
-  it('is claimed only when the request that stores its start has been answered', async () => {
+  it('is claimed only when the request that stores its start offset has been answered', async () => {
     let answerStart!: () => void
     const answered = new Promise<void>((resolve) => {
       answerStart = resolve
     })
-    const { ownership, commits, open, ready } = begin(
+    const { ownership, commits, open, claimed } = begin(
       undefined,
       (asked) => (asked[0].metadata === 'mine' ? asked : answered.then(() => asked)),
       false
     )
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     ownership.learned([START])
     open()
@@ -87,30 +87,30 @@ describe('a partition without a stored offset whose container is not open yet', 
     answerStart()
     await turn()
     expect(commits).toHaveLength(2)
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
   })
 
-  it('is begun by its next owner at the stored start, at once and under any plan', async () => {
-    const { ownership, ready, commits, store, failures } = begin(undefined)
+  it('begins at the stored start offset with its next owner, at once and under any plan', async () => {
+    const { ownership, claimed, commits, store, failures } = begin(undefined)
     const metadata = writeMetadata({ plan: undefined, by: 'somebody', hasLeft: true, partitions: 1 })
     store({ ...START, metadata })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
-    expect({ ready, failures }).toEqual({ ready: [0], failures: [] })
+    expect({ claimed, failures }).toEqual({ claimed: [0], failures: [] })
     expect(commits).toEqual([{ ...START, metadata: 'mine' }])
   })
 
-  it('keeps the stored commit of another owner, whose requests may be on their way', async () => {
+  it('keeps the stored commit of another owner, whose requests may be in flight', async () => {
     const { ownership, commits, store } = begin(undefined, () => [], false)
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     ownership.learned([START])
     await turn()
     const before = commits.length
     store({ ...START, metadata: writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }) })
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
     expect(commits).toHaveLength(before)
@@ -118,11 +118,11 @@ describe('a partition without a stored offset whose container is not open yet', 
 
   it('delays no partition whose container is open', async () => {
     const other = { topic: 'others', partition: 1 }
-    const { ownership, ready, answer, stored } = begin({ hasLeft: true }, undefined, false)
+    const { ownership, claimed, answer, stored } = begin({ hasLeft: true }, undefined, false)
     answer().resolve([stored(), { ...stored(), ...other }])
-    ownership.assigned([PLACE, other])
+    ownership.assigned([PARTITION, other])
     await turn()
 
-    expect(ready).toEqual([1])
+    expect(claimed).toEqual([1])
   })
 })

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type OutOfRange, writeMetadata } from '../../src/kafka/consumer-port.ts'
 import type { PartitionWorker } from '../../src/partition/partition-worker.ts'
 import { turn } from '../simulation/virtual-clock.ts'
-import { begin, type Begun, OURS, PLACE } from './begin-ownership.ts'
+import { begin, type Begun, OURS, PARTITION } from './begin-ownership.ts'
 
 describe('a partition that is kept by a rebalance', () => {
-  it('is not confirmed from the beginning of the rebalance until Kafka has said whose commit it stored last', async () => {
+  it('is not confirmed from the beginning of the rebalance until the stored offsets show which member committed last', async () => {
     const { ownership, answer, stored } = await keepOne()
     expect(ownership.isConfirmed).toBe(true)
 
@@ -14,7 +14,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.isConfirmed).toBe(false)
     expect(ownership.isRebalancing).toBe(true)
     const asked = answer()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     expect(ownership.isConfirmed).toBe(false)
     expect(ownership.isRebalancing).toBe(false)
@@ -26,13 +26,13 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.waits).toEqual([])
   })
 
-  it('is kept where the last commit is of this member', async () => {
+  it('is kept if this member made the last commit', async () => {
     const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
     const before = commits.length
 
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
     expect([...partitions.workers]).toEqual([worker])
@@ -41,34 +41,34 @@ describe('a partition that is kept by a rebalance', () => {
     expect(fromOffset).toEqual([])
   })
 
-  it('is kept where nothing is stored and nothing was', async () => {
-    const { ownership, partitions, ready, commits } = begin(undefined)
-    ownership.assigned([PLACE])
+  it('is kept if no offset is stored, and none was stored before', async () => {
+    const { ownership, partitions, claimed, commits } = begin(undefined)
+    ownership.assigned([PARTITION])
     await turn()
     const [worker] = partitions.workers
 
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     expect([...partitions.workers]).toEqual([worker])
 
     worker.beginAt(toPosition(3))
     await turn()
-    expect({ ready, positions: commits.map(({ position }) => position) }).toEqual({ ready: [0], positions: [3] })
+    expect({ claimed, positions: commits.map(({ position }) => position) }).toEqual({ claimed: [0], positions: [3] })
   })
 
   it.each([
     ['another sink', writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }), 1000],
     ['another tool', 'set by hand', 0],
-    ['nobody who can be read', '{"keystamp', 0]
+    ['an unknown program, with invalid metadata', '{"keystamp', 0]
   ])(
-    'is lost, and begins again from the stored offset after the handover period, where the last commit is of %s',
+    'is lost, and begins again at the stored offset after the handover period, if the last commit was made by %s',
     async (_who, metadata, waitMs) => {
-      const { ownership, partitions, worker, stored, store, ready, commits, fromOffset, clock } = await keepOne()
+      const { ownership, partitions, worker, stored, store, claimed, commits, fromOffset, clock } = await keepOne()
       store({ ...stored(), position: toPosition(40), metadata })
 
       ownership.rebalancing()
-      ownership.assigned([PLACE])
+      ownership.assigned([PARTITION])
       await turn()
       const [next] = partitions.workers
 
@@ -78,19 +78,19 @@ describe('a partition that is kept by a rebalance', () => {
         expected: 40
       })
       expect(fromOffset).toEqual([40])
-      expect(ready).toHaveLength(waitMs === 0 ? 2 : 1)
+      expect(claimed).toHaveLength(waitMs === 0 ? 2 : 1)
       await clock.runUntil(clock.now() + waitMs)
-      expect(ready).toHaveLength(2)
-      expect(commits.at(-1)).toEqual({ ...PLACE, position: 40, metadata: 'mine' })
+      expect(claimed).toHaveLength(2)
+      expect(commits.at(-1)).toEqual({ ...PARTITION, position: 40, metadata: 'mine' })
     }
   )
 
-  it('L1 is lost when its stored offset is gone with its topic, and begins where the consumer says', async () => {
+  it('L1 is lost when its stored offset was deleted with its topic, and begins at the offset that the consumer reports', async () => {
     const { ownership, partitions, worker, stored, store, fromOffset, commits } = await keepOne()
     store({ ...stored(), position: undefined, metadata: '' })
 
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     const [next] = partitions.workers
     expect({ isLost: worker.isLost, expected: next.records.expected, fromOffset }).toEqual({
@@ -105,11 +105,11 @@ describe('a partition that is kept by a rebalance', () => {
     expect([...partitions.workers]).toEqual([next])
   })
 
-  it('L1 begins once where the consumer has said so before the stored offsets are read', async () => {
-    const { ownership, partitions, answer, stored, worker, commits, ready } = await keepOne()
+  it('L1 begins only once if the consumer reports the new topic before the stored offsets are read', async () => {
+    const { ownership, partitions, answer, stored, worker, commits, claimed } = await keepOne()
     ownership.rebalancing()
     const asked = answer()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
 
     expect(ownership.move(recreated(0, 90))).toBe(0)
     await turn()
@@ -122,18 +122,19 @@ describe('a partition that is kept by a rebalance', () => {
       workers: [next],
       isConfirmed: true
     })
-    expect({ next: next.isClaimed, ready: ready.length, commits: commits.slice(1) }).toMatchObject({
+    expect({ next: next.isClaimed, claimed: claimed.length, commits: commits.slice(1) }).toMatchObject({
       next: true,
-      ready: 2,
+      claimed: 2,
       commits: [{ position: 0 }]
     })
   })
 
-  it('L5 is not claimed where its topic was created again until the stored offsets are read, and once then', async () => {
-    const { ownership, partitions, answer, stored, commits, ready, holdCommits, failures, troubles } = await keepOne()
+  it('L5 is claimed only once if its topic was created again, and not before the stored offsets are read', async () => {
+    const { ownership, partitions, answer, stored, commits, claimed, holdCommits, failures, commitErrors } =
+      await keepOne()
     ownership.rebalancing()
     const asked = answer()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     const release = holdCommits()
     ownership.move(recreated(0, 90))
     await turn()
@@ -145,19 +146,19 @@ describe('a partition that is kept by a rebalance', () => {
     await turn()
     const [next] = partitions.workers
 
-    expect({ isClaimed: next.isClaimed, ready: ready.length, claims: commits.slice(1) }).toMatchObject({
+    expect({ isClaimed: next.isClaimed, claimed: claimed.length, claims: commits.slice(1) }).toMatchObject({
       isClaimed: true,
-      ready: 2,
+      claimed: 2,
       claims: [{ position: 0 }]
     })
-    expect([failures, troubles]).toEqual([[], []])
+    expect([failures, commitErrors]).toEqual([[], []])
   })
 
   it.for([
     [0, 90],
     [90, 90]
   ])(
-    'L1 is lost where its topic was created again, also where the new offsets include its own (to %i)',
+    'L1 is lost if its topic was created again, even if the new offsets include its own (to %i)',
     async ([to, high]) => {
       const { ownership, worker, commits } = await keepOne()
 
@@ -174,7 +175,7 @@ describe('a partition that is kept by a rebalance', () => {
     const asked = answer()
 
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     asked.reject(new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.'))
     const again = answer()
     await turn()
@@ -197,7 +198,7 @@ describe('a partition that is kept by a rebalance', () => {
     const { ownership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     await clock.runUntil(15 * 60_000)
 
@@ -209,7 +210,7 @@ describe('a partition that is kept by a rebalance', () => {
     const { ownership, answer, stored } = await keepOne()
     const asked = answer()
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
 
     ownership.rebalancing()
     asked.resolve([{ ...stored(), metadata: OURS }])
@@ -218,40 +219,40 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.isConfirmed).toBe(false)
   })
 
-  it('is not claimed while a rebalance is under way, and again after it', async () => {
+  it('is not claimed during a rebalance, but again after it', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: false })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
     ownership.rebalancing()
     await clock.runUntil(5000)
     expect(commits).toEqual([])
 
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     await clock.runUntil(10_000)
     expect(commits).toHaveLength(1)
   })
 
-  it('is claimed again where the answer to its claim was lost', async () => {
+  it('is claimed again if the answer to its claim was lost', async () => {
     let isLost = true
-    const { ownership, ready, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
-    ownership.assigned([PLACE])
+    const { ownership, claimed, commits, store } = begin({ hasLeft: true }, (asked) => (isLost ? [] : asked))
+    ownership.assigned([PARTITION])
     await turn()
-    store({ ...PLACE, position: toPosition(12), metadata: OURS })
+    store({ ...PARTITION, position: toPosition(12), metadata: OURS })
     isLost = false
 
     ownership.rebalancing()
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
-    expect({ ready, claims: commits.length }).toEqual({ ready: [0], claims: 2 })
+    expect({ claimed, claims: commits.length }).toEqual({ claimed: [0], claims: 2 })
   })
 })
 
 function recreated(to: number, high: number): OutOfRange {
   return {
-    ...PLACE,
+    ...PARTITION,
     from: toPosition(12),
     to: toPosition(to),
     low: toPosition(0),
@@ -260,10 +261,10 @@ function recreated(to: number, high: number): OutOfRange {
   }
 }
 
-/** A member that owns a partition, has claimed it, and is told of a rebalance next. */
+/** A member that owns one partition and has claimed it, before a rebalance. */
 async function keepOne(): Promise<Begun & { readonly worker: PartitionWorker }> {
   const begun = begin({ hasLeft: true })
-  begun.ownership.assigned([PLACE])
+  begun.ownership.assigned([PARTITION])
   await turn()
   const [worker] = begun.partitions.workers
   return { ...begun, worker }

@@ -4,7 +4,7 @@ import { OpenRecords } from '../../src/partition/open-records.ts'
 import { recordAt } from './records.ts'
 
 describe('the records of a partition', () => {
-  it('is committable up to the first record without an outcome', () => {
+  it('are committable up to the first record without an outcome', () => {
     const records = recordsFrom(5)
     const [first, second, third] = [recordAt(5), recordAt(6), recordAt(9)]
     for (const record of [first, second, third]) records.open(record)
@@ -17,7 +17,7 @@ describe('the records of a partition', () => {
     expect(records.oldest).toBe(6)
   })
 
-  it('is committable past invisible records after the last one, once nothing is in flight', () => {
+  it('are committable past invisible records after the last one, once no record is in flight', () => {
     const records = recordsFrom(0)
     const record = recordAt(0)
     records.open(record)
@@ -29,7 +29,7 @@ describe('the records of a partition', () => {
     expect(records.committable).toBe(3)
   })
 
-  it('never commits a smaller offset than before, also where records follow after invisible ones', () => {
+  it('never have a smaller committable offset than before, even if records follow invisible ones', () => {
     const records = recordsFrom(0)
     records.open(recordAt(0))
     records.passTo(toPosition(3))
@@ -41,7 +41,7 @@ describe('the records of a partition', () => {
     expect(records.committable).toBe(3)
   })
 
-  it('counts the bytes of records in flight', () => {
+  it('have a size in bytes while they are in flight', () => {
     const records = recordsFrom(0)
     const record = recordAt(0, 'x'.repeat(1000))
     records.open(record)
@@ -52,7 +52,7 @@ describe('the records of a partition', () => {
     expect(records.bytes).toBe(0)
   })
 
-  it('has a lag: the records between its committable offset and the end of the partition', () => {
+  it('have a lag: the number of records between the committable offset and the end of the partition', () => {
     const records = recordsFrom(10)
     records.endsAt(toPosition(25))
 

@@ -1,46 +1,46 @@
 import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import { turn } from '../simulation/virtual-clock.ts'
-import { begin, PLACE } from './begin-ownership.ts'
+import { begin, PARTITION } from './begin-ownership.ts'
 
 describe('a partition that was gained', () => {
-  it('begins at once where its former owner has left in order', async () => {
-    const { ownership, ready } = begin({ hasLeft: true })
-    ownership.assigned([PLACE])
+  it('begins at once if its former owner has shut down cleanly', async () => {
+    const { ownership, claimed } = begin({ hasLeft: true })
+    ownership.assigned([PARTITION])
     await turn()
 
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
   })
 
-  it('waits for the handover period where its former owner has not left in order', async () => {
-    const { ownership, ready, clock } = begin({ hasLeft: false })
-    ownership.assigned([PLACE])
+  it('waits for the handover period if its former owner has not shut down cleanly', async () => {
+    const { ownership, claimed, clock } = begin({ hasLeft: false })
+    ownership.assigned([PARTITION])
     await turn()
-    expect(ready).toEqual([])
+    expect(claimed).toEqual([])
     expect(ownership.waits).toEqual([
       { reason: 'handover', detail: expect.stringContaining('former owners of 1 partitions') }
     ])
 
     await clock.runUntil(1000)
 
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
     expect(ownership.waits).toEqual([])
   })
 
   it('is claimed before anything is written', async () => {
     const { ownership, commits } = begin({ hasLeft: true })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
-    expect(commits).toEqual([{ ...PLACE, position: 12, metadata: 'mine' }])
+    expect(commits).toEqual([{ ...PARTITION, position: 12, metadata: 'mine' }])
   })
 
   it('stops the sink when it was committed under another plan', async () => {
-    const { ownership, failures, ready } = begin({ hasLeft: true, plan: 'other' })
-    ownership.assigned([PLACE])
+    const { ownership, failures, claimed } = begin({ hasLeft: true, plan: 'other' })
+    ownership.assigned([PARTITION])
     await turn()
 
-    expect(ready).toEqual([])
+    expect(claimed).toEqual([])
     expect(failures).toEqual([
       expect.stringMatching(
         /^PLAN_CHANGED: .*topic "things", partition 0 was committed under another key plan \(other; this one is plan-2\)/
@@ -50,69 +50,69 @@ describe('a partition that was gained', () => {
 
   it.each([
     ['the new plan lists the old one as previous', { plan: 'plan-1' }],
-    ['the settings say so', { plan: 'other', acceptPlanChange: true }]
-  ])('resumes under another plan where %s', async (_why, changes) => {
-    const { ownership, ready, failures } = begin({ hasLeft: true, ...changes })
-    ownership.assigned([PLACE])
+    ['the settings accept it', { plan: 'other', acceptPlanChange: true }]
+  ])('resumes under another plan if %s', async (_why, changes) => {
+    const { ownership, claimed, failures } = begin({ hasLeft: true, ...changes })
+    ownership.assigned([PARTITION])
     await turn()
 
     expect(failures).toEqual([])
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
   })
 
-  it('is claimed with its first record where nothing was ever committed', async () => {
-    const { ownership, partitions, ready, commits } = begin(undefined)
-    ownership.assigned([PLACE])
+  it('is claimed with its first record if nothing was ever committed', async () => {
+    const { ownership, partitions, claimed, commits } = begin(undefined)
+    ownership.assigned([PARTITION])
     await turn()
-    expect(ready).toEqual([])
+    expect(claimed).toEqual([])
 
     const [worker] = partitions.workers
     worker.beginAt(toPosition(3))
     await turn()
 
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
     expect(commits).toMatchObject([{ position: 3 }])
   })
 })
 
 describe('a claim that the group does not store', () => {
-  it('is a named wait while it is retried', async () => {
+  it('is reported as a wait while it is retried', async () => {
     let isTaken = false
-    const { ownership, ready, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
-    ownership.assigned([PLACE])
+    const { ownership, claimed, clock } = begin({ hasLeft: true }, (asked) => (isTaken ? asked : []))
+    ownership.assigned([PARTITION])
     await turn()
     expect(ownership.waits).toMatchObject([{ reason: 'kafka', detail: 'claims of 1 partitions are not stored yet' }])
-    expect(ready).toEqual([])
+    expect(claimed).toEqual([])
 
     isTaken = true
     await clock.runUntil(1000)
 
     expect(ownership.waits).toEqual([])
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
   })
 
   it('is reported, and does not delay other partitions', async () => {
     let isDown = true
-    const { ownership, ready, failures, troubles, clock } = begin({ hasLeft: true }, (asked) => {
+    const { ownership, claimed, failures, commitErrors, clock } = begin({ hasLeft: true }, (asked) => {
       if (isDown) throw new Error('the broker is away')
       return asked
     })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
-    expect(troubles).toEqual(['the broker is away'])
+    expect(commitErrors).toEqual(['the broker is away'])
 
     isDown = false
     await clock.runUntil(1000)
 
     expect(failures).toEqual([])
-    expect(ready).toEqual([0])
+    expect(claimed).toEqual([0])
   })
 
   it('is retried with growing delays while Kafka refuses the credentials', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: true }, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     await clock.runUntil(15 * 60_000)
 
@@ -123,7 +123,7 @@ describe('a claim that the group does not store', () => {
 
   it('is not retried for a partition that was lost', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: true }, () => [])
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
 
     ownership.assigned([])
@@ -135,10 +135,10 @@ describe('a claim that the group does not store', () => {
   })
 })
 
-describe('an ownership that is given up', () => {
+describe('an ownership that is closed', () => {
   it('waits for nothing, and claims nothing', async () => {
-    const { ownership, ready, commits, clock } = begin({ hasLeft: false })
-    ownership.assigned([PLACE])
+    const { ownership, claimed, commits, clock } = begin({ hasLeft: false })
+    ownership.assigned([PARTITION])
     await turn()
 
     ownership.close()
@@ -146,12 +146,12 @@ describe('an ownership that is given up', () => {
     expect(clock.pending).toBe(0)
     expect(ownership.waits).toEqual([])
     await clock.runUntil(5000)
-    expect({ ready, commits }).toEqual({ ready: [], commits: [] })
+    expect({ claimed, commits }).toEqual({ claimed: [], commits: [] })
   })
 
   it('stops retrying claims', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: true }, () => [])
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     await clock.runUntil(1000)
     const asked = commits.length
@@ -168,11 +168,11 @@ describe('an ownership that is given up', () => {
 describe('a rebalance', () => {
   it('keeps the records in flight of kept partitions', async () => {
     const { ownership, partitions } = begin({ hasLeft: true })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     const [before] = partitions.workers
 
-    ownership.assigned([PLACE, { topic: 'things', partition: 1 }])
+    ownership.assigned([PARTITION, { topic: 'things', partition: 1 }])
 
     expect([...partitions.workers][0]).toBe(before)
     expect(partitions.size).toBe(2)
@@ -180,7 +180,7 @@ describe('a rebalance', () => {
 
   it('loses the partitions that are not listed any more, and fences their requests', async () => {
     const { ownership, partitions } = begin({ hasLeft: true })
-    ownership.assigned([PLACE])
+    ownership.assigned([PARTITION])
     await turn()
     const [worker] = partitions.workers
 

@@ -55,7 +55,7 @@ describe('the states of a partition', () => {
     }
   })
 
-  it('name the event and the state where the one is impossible in the other', () => {
+  it('are reported together with the event if the event is impossible', () => {
     expect(() => nextState('unclaimed', 'answer')).toThrow('the event "answer" in the state "unclaimed"')
   })
 })

@@ -10,7 +10,7 @@ import { batchOf, recordAt } from './records.ts'
 import { decoderOf, UNREADABLE, WRITTEN } from './worker/begin.ts'
 
 describe('the open records of all partitions', () => {
-  it('are counted, and one of the oldest is named', () => {
+  it('are counted, and the oldest record of one partition is reported', () => {
     const { partitions, take } = own(3)
     take(1, 2)
     take(2, 3)
@@ -34,7 +34,7 @@ describe('the open records of all partitions', () => {
     expect(isDone()).toBe(true)
   })
 
-  it('are done when the last are of a partition that was lost', async () => {
+  it('are done when the partition of the last ones was lost', async () => {
     const { partitions, take } = own(2)
     take(0, 2)
     const { isDone } = wait(partitions)
@@ -57,7 +57,7 @@ describe('the open records of all partitions', () => {
     expect([isDone(), partitions.openCount]).toEqual([true, 1])
   })
 
-  it('are done at once where there are none, and when they are given up', async () => {
+  it('are done at once if there are none, and when they are given up', async () => {
     const { partitions, take } = own(1)
     take(0, 1)
     const done = Promise.all([own(0).partitions.whenDone(), partitions.whenDone()])
@@ -70,7 +70,7 @@ describe('the open records of all partitions', () => {
 describe('the memory of all partitions', () => {
   it('is divided by their number', () => {
     const { partitions, take, calls } = own(2)
-    // more than a half of it and less than the whole
+    // more than a half of the memory, and less than all of it
     take(0, 6)
     expect(calls).toEqual(['resume 0,1', 'pause 0'])
 
@@ -83,7 +83,7 @@ describe('the memory of all partitions', () => {
 })
 
 describe('the partitions of a sink that is stopped', () => {
-  it('take no records, also where they are gained later', () => {
+  it('take no records, even if they are gained later', () => {
     const { partitions, take } = own(1)
     partitions.stop()
     partitions.gain([{ topic: 'things', partition: 1 }])
@@ -95,10 +95,10 @@ describe('the partitions of a sink that is stopped', () => {
 })
 
 describe('the lag', () => {
-  it('is read of a paused partition, and of no other', async () => {
+  it('is read for a paused partition, and for no other', async () => {
     const asked: number[][] = []
-    const { partitions, clock, take } = own(2, undefined, (places) => {
-      asked.push(places.map(({ partition }) => partition))
+    const { partitions, clock, take } = own(2, undefined, (topicPartitions) => {
+      asked.push(topicPartitions.map(({ partition }) => partition))
       return Promise.resolve(new Map([['things/0', toPosition(5000)]]))
     })
     take(0, 10)
@@ -112,7 +112,7 @@ describe('the lag', () => {
     expect(asked).toEqual([[0]])
   })
 
-  it('is read of a partition of which nothing was delivered yet', async () => {
+  it('is read for a partition without a delivery', async () => {
     const { partitions, clock } = own(1, undefined, () => Promise.resolve(new Map([['things/0', toPosition(110)]])))
     const watch = partitions.watchEnds()
     await clock.runUntil(5001)
@@ -126,7 +126,7 @@ interface Owned {
   readonly partitions: Partitions
   readonly clock: VirtualClock
   readonly calls: readonly string[]
-  /** One for each record that was submitted: it was written. */
+  /** One function for each submitted record, which reports the record as written. */
   readonly answers: readonly (() => void)[]
   /** Delivers the first records of a partition. */
   readonly take: (partition: number, count: number) => void
@@ -141,10 +141,10 @@ function own(
   const clock = new VirtualClock()
   const calls: string[] = []
   const answers: (() => void)[] = []
-  const tell = (what: string) => (places: readonly TopicPartition[]) =>
-    calls.push(`${what} ${places.map((one) => one.partition).join()}`)
+  const note = (what: string) => (topicPartitions: readonly TopicPartition[]) =>
+    calls.push(`${what} ${topicPartitions.map((one) => one.partition).join()}`)
   const partitions = createPartitions({
-    consumer: { ends, pause: tell('pause'), resume: tell('resume') },
+    consumer: { ends, pause: note('pause'), resume: note('resume') },
     clock,
     decoder: decoderOf(rejected),
     targetOf: () =>

@@ -10,17 +10,17 @@ import { VirtualClock } from './virtual-clock.ts'
 
 /** Result of one schedule. */
 export interface Verdict {
-  /** Records that no outcome can be seen of. */
+  /** Records without an outcome. */
   readonly lost: readonly string[]
-  /** Documents that do not hold what was written to them last. */
+  /** Documents that do not contain the newest record of their key. */
   readonly stale: readonly string[]
-  /** Documents that were given an older value than one that was committed. */
+  /** Documents that were overwritten by an older value after a newer one was committed. */
   readonly rewound: readonly string[]
-  /** Partitions whose committed position moved back. */
+  /** Partitions whose committed offset moved back. */
   readonly movedBack: readonly string[]
-  /** Positions that were committed before all records below them had their outcome. */
+  /** Offsets that were committed before all records before them had an outcome. */
   readonly early: readonly string[]
-  /** Poison that was not copied, or copies of what was none. */
+  /** Invalid records without a copy, and copies of valid records. */
   readonly misjudged: readonly string[]
   readonly failures: readonly string[]
   readonly isFinished: boolean
@@ -28,7 +28,7 @@ export interface Verdict {
 
 export interface SimulationOptions {
   readonly changes?: Partial<SinkSettings>
-  /** How many of the generations are formed without a member that has joined, from 0 to 1. Default: 0. */
+  /** Fraction of generations that are formed without one of the joined members, from 0 to 1. Default: 0. */
   readonly missShare?: number
 }
 
@@ -39,8 +39,8 @@ interface Process {
 }
 
 /**
- * Members come, leave, die and are dealt other partitions while records flow; then everything is left to come to an
- * end.
+ * Members join, leave, crash and get other partitions while records flow. Then the simulation waits until all records
+ * have an outcome.
  */
 export async function runSimulation(
   random: () => number,
@@ -85,7 +85,7 @@ export async function runSimulation(
   function produce(): void {
     for (let count = Math.floor(random() * 25); count > 0; count--) {
       const key = Math.floor(random() * keys)
-      // a document's records stay in one partition, as producers with a key do it
+      // all records of a document are in one partition, as with the key of a producer
       group.append(key % partitions, `key-${key}`, random() < 0.03 ? 'poison' : '{}')
     }
   }
@@ -173,7 +173,7 @@ export async function runSimulation(
         .filter(isPoison)
         .map(({ partition, offset }) => `${partition}/${offset}`)
     )
-    return [...poison].filter((place) => !copies.has(place)).concat([...copies].filter((place) => !poison.has(place)))
+    return [...poison].filter((name) => !copies.has(name)).concat([...copies].filter((name) => !poison.has(name)))
   }
 
   function slowDecoder(): Decoder {
@@ -197,7 +197,7 @@ export async function runSimulation(
           clock.schedule(random() * 30, () => {
             if (!isAlive()) return
             copies.add(`${record.partition}/${record.offset}`)
-            container.rejectedOf(record)
+            container.reject(record)
             resolve()
           })
         }),
@@ -208,7 +208,7 @@ export async function runSimulation(
   }
 }
 
-/** As far as a simulation needs them. */
+/** The settings that a simulation needs. */
 export const SIMULATED_SETTINGS = {
   name: 'simulated',
   kafka: { handoverMs: 60, topics: ['things'] },

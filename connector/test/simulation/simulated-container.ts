@@ -6,24 +6,25 @@ import type { VirtualClock } from './virtual-clock.ts'
 
 /** Container that all sinks of a simulation write into. */
 export class SimulatedContainer {
-  /** The offset of the record that each document was written by last. */
+  /** Offset of the record that was written last, by document. */
   readonly documents: Map<string, number> = new Map()
   /** Offsets that were applied, by partition. */
   readonly applied: Map<number, Set<number>> = new Map()
   readonly #clock: VirtualClock
   readonly #random: () => number
-  readonly mostMs: number
+  readonly maxMs: number
   /** Called for each write before it is applied. */
   onApply: (record: SinkRecord) => void = () => undefined
 
-  constructor(clock: VirtualClock, random: () => number, mostMs: number) {
+  constructor(clock: VirtualClock, random: () => number, maxMs: number) {
     this.#clock = clock
     this.#random = random
-    this.mostMs = mostMs
+    this.maxMs = maxMs
   }
 
   /**
-   * A writer as a sink knows it: one operation a document at a time, in their order, and none without a write permit.
+   * Creates the writer of a sink. It applies one operation for each document at a time, in order, and none without a
+   * write permit.
    */
   createTarget(isAlive: () => boolean, maySend: () => boolean): Target {
     const queues = new Map<string, (() => void)[]>()
@@ -41,7 +42,7 @@ export class SimulatedContainer {
         return
       }
       if (!maySend()) return void this.#clock.schedule(1, () => send(record, fence, settle))
-      this.#clock.schedule(this.#random() * this.mostMs, () => {
+      this.#clock.schedule(this.#random() * this.maxMs, () => {
         this.apply(record)
         leave()
         if (isAlive()) settle({ kind: 'written', status: 201, chargeRu: 1, etag: undefined, isSuperseded: false })
@@ -76,7 +77,7 @@ export class SimulatedContainer {
     this.#appliedOf(partition).add(offset)
   }
 
-  rejectedOf({ partition, offset }: SinkRecord): void {
+  reject({ partition, offset }: SinkRecord): void {
     this.#appliedOf(partition).add(offset)
   }
 

@@ -10,18 +10,18 @@ import {
 } from '../../src/kafka/consumer-port.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** A topic and a group over it, with everything that a broker may do to its members. */
+/** A topic and its consumer group, which simulates everything that a broker may do to members. */
 export class SimulatedGroup {
   readonly topic = 'things'
   readonly logs: SinkRecord[][]
   readonly committed: Map<string, Committed> = new Map()
-  /** Called for each position that is stored. */
+  /** Called for each offset that is stored. */
   onCommit: (commit: Commit) => void = () => undefined
   readonly #clock: VirtualClock
   readonly #random: () => number
   readonly #members: Set<Member> = new Set()
   readonly #missShare: number
-  /** How often a generation was formed that a member missed. */
+  /** Number of generations that a member missed. */
   missed = 0
   #generation = 0
 
@@ -63,8 +63,9 @@ export class SimulatedGroup {
   }
 
   /**
-   * Deals the partitions. Members hear of it one after the other, within a few milliseconds; some stand still between
-   * their JoinGroup and their SyncGroup: the generation is formed without them, and they take part in a later one.
+   * Assigns the partitions. Members get their assignment one after the other, within a few milliseconds. A member may
+   * be suspended between JoinGroup and SyncGroup: then the generation is formed without it, and it takes part in a
+   * later one.
    */
   rebalance(): void {
     const generation = ++this.#generation
@@ -93,7 +94,7 @@ export class SimulatedGroup {
   }
 }
 
-/** One member of the group, as a driver shows it. */
+/** Consumer of one member of the group. */
 export class Member implements Consumer {
   readonly resumeDelayMs = 20
   readonly sessionTimeoutMs = 1000
@@ -132,18 +133,18 @@ export class Member implements Consumer {
     return Promise.resolve()
   }
 
-  /** The process is gone; the group does not know it yet. */
+  /** Ends the process without notice to the group. */
   kill(): void {
     this.#isDead = true
     this.#cancel?.()
   }
 
   pause = (partitions: readonly TopicPartition[]): void => {
-    for (const place of partitions) this.#paused.add(partitionName(place))
+    for (const topicPartition of partitions) this.#paused.add(partitionName(topicPartition))
   }
 
   resume = (partitions: readonly TopicPartition[]): void => {
-    for (const place of partitions) this.#paused.delete(partitionName(place))
+    for (const topicPartition of partitions) this.#paused.delete(partitionName(topicPartition))
   }
 
   deliverFrom = ({ partition }: TopicPartition, position: Position): void => {
@@ -168,7 +169,12 @@ export class Member implements Consumer {
     await this.#wait(this.#random() < 0.1 ? 80 : 5)
     if (this.#random() < 0.05) throw new KeystampError('KAFKA_UNAVAILABLE', 'The coordinator does not answer.')
     return partitions.map(
-      (place) => this.#group.committed.get(partitionName(place)) ?? { ...place, position: undefined, metadata: '' }
+      (topicPartition) =>
+        this.#group.committed.get(partitionName(topicPartition)) ?? {
+          ...topicPartition,
+          position: undefined,
+          metadata: ''
+        }
     )
   }
 
@@ -176,14 +182,15 @@ export class Member implements Consumer {
 
   countPartitions = (): Promise<number> => Promise.resolve(this.#group.logs.length)
 
-  /** A rebalance is under way: nothing is delivered until it is over. */
+  /** A rebalance has begun: nothing is delivered until it is over. */
   forget(): void {
     this.#positions = new Map()
     if (!this.#isDead && this.#hasJoined) this.#listener!.rebalancing()
   }
 
   /**
-   * A generation is formed that this member does not hear of. Some drivers notice, and say so with the next assignment.
+   * A generation was formed without this member. In some cases the member notices, and reports a loss of all partitions
+   * before its next assignment.
    */
   miss(): void {
     this.#mustLose ||= this.#random() < 0.3
@@ -196,7 +203,7 @@ export class Member implements Consumer {
     this.#mustLose = false
     this.#generation = generation
     const { topic, committed } = this.#group
-    // after every join all that is not committed is delivered again
+    // after every join, all records after the committed offset are delivered again
     this.#positions = new Map(
       owned.map((partition) => [partition, committed.get(`${topic}/${partition}`)?.position ?? toPosition(0)])
     )
@@ -229,9 +236,9 @@ export class Member implements Consumer {
     }
   }
 
-  #wait(mostMs: number): Promise<void> {
+  #wait(maxMs: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#clock.schedule(this.#random() * mostMs, resolve)
+      this.#clock.schedule(this.#random() * maxMs, resolve)
     })
   }
 }

@@ -18,26 +18,27 @@ import { batchOf, recordAt } from '../partition/records.ts'
 import { SIMULATED_SETTINGS } from './run-simulation.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** One sink that owns one partition, and everything round it in the hands of a test. */
+/** A sink that owns one partition, with dependencies that the test controls. */
 export interface One {
   readonly sink: Sink
   readonly clock: VirtualClock
   /** Delivers the records from one offset up to another. */
   readonly deliver: (from: number, to: number) => void
-  /** One for each submitted write: it was written, or the writer has stopped. */
+  /** One function for each submitted write. It reports the write as written, or with an error the writer as stopped. */
   readonly answers: ((error?: Error) => void)[]
-  /** One for each of these writes: it is withdrawn when its partition is lost. */
+  /** Fence of each of these writes: a write is withdrawn when its partition is lost. */
   readonly fences: readonly Fence[]
   readonly commits: readonly Commit[]
-  /** Leaves the next question for the stored position open; the test answers it. */
+  /** Delays the next answer about the stored offset: the test gives it. */
   readonly ask: () => (stored: Committed) => void
   /** Last committed offset. */
   readonly committed: () => { readonly position: number; readonly hasLeft: boolean | undefined } | undefined
+  /** `isSilent` ends the heartbeats. */
   readonly live: { isSilent: boolean }
-  /** The partitions that were held back, in order. */
+  /** The partitions that were paused, in order. */
   readonly paused: readonly string[]
   readonly maySend: () => boolean
-  /** The container tells of a late request. */
+  /** Reports a late request, as the container does. */
   readonly onLate: (late: LateRequest) => void
   readonly listener: () => ConsumerListener
   /** Current wait of the container; tests set it. */
@@ -50,7 +51,7 @@ interface OneOptions {
   /** Error of Cosmos DB when the container is opened. */
   readonly refusal?: Error
   readonly onJoin?: () => void
-  /** Called when the sink leaves its group, which it has done when this resolves. */
+  /** Called when the sink leaves its group; it has left when the promise resolves. */
   readonly onLeave?: () => Promise<void>
   readonly rejects?: DeadLetterWriter
 }
@@ -62,7 +63,7 @@ export async function startOne(options?: OneOptions): Promise<One> {
   return one
 }
 
-/** The same before it is started. */
+/** Creates the same sink without starting it. */
 export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}): One {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
@@ -101,7 +102,7 @@ export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}
       listener.assigned([{ topic: 'things', partition: 0 }])
       return Promise.resolve()
     },
-    pause: (places) => paused.push(...places.map(partitionName)),
+    pause: (topicPartitions) => paused.push(...topicPartitions.map(partitionName)),
     resume: () => undefined,
     deliverFrom: () => undefined,
     resumeDelayMs: 0,

@@ -6,13 +6,13 @@ interface Timer {
   readonly run: () => void
 }
 
-/** Time that passes only when it is told to. */
+/** Clock that advances only in `runUntil`. */
 export class VirtualClock implements Clock {
   #nowMs = 0
   #order = 0
   readonly #timers: Set<Timer> = new Set()
 
-  /** How many timers would keep a process from ending. */
+  /** Number of pending timers, which would keep a process alive. */
   get pending(): number {
     return this.#timers.size
   }
@@ -25,7 +25,7 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Runs all that is due until then, letting promises settle in between. */
+  /** Runs all timers that are due until then; promises settle in between. */
   async runUntil(untilMs: number): Promise<void> {
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
       this.#timers.delete(next)
@@ -48,7 +48,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** All promises that can settle have settled. */
+/** Resolves when all promises that can settle have settled. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

@@ -3,7 +3,7 @@ import { batchOf, recordAt } from '../records.ts'
 import { begin, WRITTEN } from './begin.ts'
 
 describe('atomic batches', () => {
-  it('hold consecutive records of one key, and each gets its outcome', () => {
+  it('contain consecutive records of one key, each of which gets its outcome', () => {
     const { worker, groups, submitted, answers } = begin({ isAtomic: true })
     const keys = ['a', 'a', 'b', 'a']
     worker.take(

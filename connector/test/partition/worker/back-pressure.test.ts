@@ -5,7 +5,7 @@ import { begin, type Begun, decoderOf, WRITTEN } from './begin.ts'
 const SHARE_BYTES = 5000
 
 describe('back-pressure', () => {
-  it('pauses a partition whose share of memory is used up, and no other', () => {
+  it('pauses a partition whose memory share is used up, and no other', () => {
     const [full, other] = [0, 1].map((partition) => begin({ partition, shareBytes: () => SHARE_BYTES }))
     fill(full, 6)
     fill(other, 1)
@@ -14,7 +14,7 @@ describe('back-pressure', () => {
     expect(full.counts.pauses).toBe(1)
   })
 
-  it('resumes it before its last record is settled', () => {
+  it('resumes the partition before its last record is settled', () => {
     const begun = begin({ shareBytes: () => SHARE_BYTES })
     fill(begun, 6)
     for (const answer of begun.answers) {
@@ -26,18 +26,18 @@ describe('back-pressure', () => {
     expect(begun.worker.records.count).toBeGreaterThan(0)
   })
 
-  it('L6 does not resume it while its share is used up', () => {
+  it('L6 does not resume the partition while its memory share is used up', () => {
     const begun = begin({ shareBytes: () => SHARE_BYTES })
     fill(begun, 6)
     expect(begun.calls).toEqual(['pause 0'])
 
-    // more than 0.7 of its half, less than 0.7 of the whole
+    // the other records still take more than 0.7 of the share
     for (const answer of begun.answers.slice(0, 2)) answer(WRITTEN)
 
     expect(begun.calls).toEqual(['pause 0'])
   })
 
-  it('L6 limits the work to the documents that fit after decoding', () => {
+  it('L6 limits the records in process by the size of their decoded documents', () => {
     const json = Buffer.alloc(100_000)
     const { worker, submitted } = begin({
       shareBytes: () => SHARE_BYTES,

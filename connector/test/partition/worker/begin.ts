@@ -27,7 +27,7 @@ type Changes = Partial<WorkerOptions> & {
   readonly partition?: number
 }
 
-/** A worker of one partition, and everything round it in the hands of a test. */
+/** A worker of one partition, with dependencies that the test controls. */
 export interface Begun {
   readonly worker: PartitionWorker
   readonly counts: RecordCounts
@@ -48,7 +48,7 @@ export function begin(changes: Changes = {}): Begun {
   return begun
 }
 
-/** A worker that knows no offset. */
+/** A worker without an offset. */
 export function create({ map, topic = 'things', partition = 0, ...changes }: Changes = {}): Begun {
   const counts = createRecordCounts()
   const fixture = createRejectionHandler({ policy: 'skip', writer: undefined, tolerance: undefined })
@@ -73,8 +73,8 @@ export function create({ map, topic = 'things', partition = 0, ...changes }: Cha
     { topic, partition },
     {
       consumer: {
-        pause: (places) => calls.push(`pause ${places.map((place) => place.partition).join()}`),
-        resume: (places) => calls.push(`resume ${places.map((place) => place.partition).join()}`)
+        pause: (paused) => calls.push(`pause ${paused.map((one) => one.partition).join()}`),
+        resume: (resumed) => calls.push(`resume ${resumed.map((one) => one.partition).join()}`)
       },
       decoder: decoderOf(() => undefined),
       targetOf: () => target as Target,
@@ -92,7 +92,7 @@ export function create({ map, topic = 'things', partition = 0, ...changes }: Cha
   return { worker, counts, fixture, answers, submitted, groups, failures, calls }
 }
 
-/** Takes values as documents, but where an offset is answered otherwise. */
+/** Decoder that returns the value as the document, unless `exception` gives another result for the offset. */
 export function decoderOf(exception: (offset: number) => ReturnType<Decoder['decode']> | undefined): Decoder {
   return {
     decode: (record) => exception(record.offset) ?? { ok: true, json: record.value ?? undefined, key: record.key },

@@ -16,7 +16,7 @@ describe('the life of a partition', () => {
     expect(worker.records.expected).toBe(7)
   })
 
-  it('drops what it has taken when it begins again before its claim', () => {
+  it('drops the taken records when it begins again before its claim', () => {
     const { worker, submitted, calls } = create()
     worker.take(batchOf([recordAt(0)], 0))
     worker.restartAt(toPosition(90))
@@ -35,7 +35,7 @@ describe('the life of a partition', () => {
     expect([worker.isLost, worker.isClaimed, submitted]).toEqual([true, false, []])
   })
 
-  it('works on nothing more when it is lost while a record waits for its schema', async () => {
+  it('processes nothing more when it is lost while a record waits for its schema', async () => {
     const slow = deferred()
     const decoder = decoderOf(() => slow.promise.then(() => ({ ok: true, json: undefined, key: null }) as const))
     const { worker, submitted, failures } = begin({ decoder })
@@ -47,22 +47,22 @@ describe('the life of a partition', () => {
     expect([submitted, failures]).toEqual([[], []])
   })
 
-  it('is broken where it is claimed before it has an offset', () => {
+  it('throws if it is claimed before it has an offset', () => {
     expect(() => create().worker.claimed()).toThrow(expect.objectContaining(IMPOSSIBLE))
   })
 
-  it('is broken where it begins again after work on it has begun', () => {
+  it('throws if it begins again after its claim', () => {
     expect(() => begin().worker.restartAt(toPosition(0))).toThrow(expect.objectContaining(IMPOSSIBLE))
   })
 
-  it('is broken where it takes records after its loss', () => {
+  it('throws if it takes records after its loss', () => {
     const { worker } = begin()
     worker.lose()
 
     expect(() => worker.take(batchOf([recordAt(0)], 0))).toThrow(expect.objectContaining(IMPOSSIBLE))
   })
 
-  it('is broken where a record has two outcomes', () => {
+  it('throws if a record has two outcomes', () => {
     const { worker, answers } = begin()
     worker.take(batchOf([recordAt(0)], 0))
     answers[0](WRITTEN)

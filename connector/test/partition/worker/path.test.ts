@@ -27,7 +27,7 @@ describe('the path of a record', () => {
     expect(counts.redelivered).toBe(2)
   })
 
-  it('requests an earlier offset where records were passed over', () => {
+  it('requests an earlier offset if records were skipped', () => {
     const { worker, answers } = begin()
     worker.take(batchOf([recordAt(0)], 0))
 
@@ -50,7 +50,7 @@ describe('the path of a record', () => {
     expect(submitted).toEqual([0, 1, 2])
   })
 
-  it('takes records before the partition is ready, but does not work on them', () => {
+  it('takes records before the partition is claimed, but does not process them', () => {
     const { worker, submitted } = create()
     worker.take(batchOf([recordAt(0)], 0))
     expect(worker.records.count).toBe(1)
@@ -61,7 +61,7 @@ describe('the path of a record', () => {
     expect(submitted).toEqual([0])
   })
 
-  it('settles nothing of a partition that was lost meanwhile', () => {
+  it('settles no record of a partition that was lost meanwhile', () => {
     const { worker, answers, failures } = begin()
     worker.take(batchOf([recordAt(0)], 0))
     worker.lose()

@@ -6,12 +6,12 @@ import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
 
 describe('the tolerance', () => {
   it.each(['copy', 'skip'] as const)(
-    'counts each record once, with every outcome, where the policy is %s',
+    'counts each record once, with every outcome, under the policy %s',
     async (policy) => {
-      const heard: string[] = []
+      const counted: string[] = []
       const tolerance = {
-        rejected: () => heard.push('rejected'),
-        passed: () => heard.push('passed'),
+        rejected: () => counted.push('rejected'),
+        passed: () => counted.push('passed'),
         exceeded: () => undefined
       }
       const writer = { send: async () => {}, check: async () => {}, waitingFor: undefined, close: async () => {} }
@@ -33,7 +33,7 @@ describe('the tolerance', () => {
       await turn()
 
       expect(worker.records.count).toBe(0)
-      expect(heard).toEqual(['rejected', 'rejected', 'passed'])
+      expect(counted).toEqual(['rejected', 'rejected', 'passed'])
     }
   )
 })

@@ -6,7 +6,7 @@ import { begin, decoderOf, WRITTEN } from './begin.ts'
 
 const RECORD_BYTES = recordBytes(recordAt(0))
 
-describe('the share of memory of a partition', () => {
+describe('the memory share of a partition', () => {
   it('is not exceeded by a large fetch, and is used again once a whole batch was settled', async () => {
     const { worker, submitted, answers } = begin({ shareBytes: () => 4 * RECORD_BYTES })
     worker.take(
@@ -49,7 +49,7 @@ describe('the share of memory of a partition', () => {
     expect({ work: worker.records.workBytes, open: worker.records.bytes }).toEqual({ work: 0, open: 0 })
   })
 
-  it('does not cut an atomic batch', () => {
+  it('does not divide an atomic batch', () => {
     const { worker, groups } = begin({ isAtomic: true, shareBytes: () => 1 })
     worker.take(batchOf([recordAt(0), recordAt(1), recordAt(2)], 0))
 
