@@ -9,7 +9,7 @@ import { createKafkajsProducer } from './dead-letter/kafkajs-producer.ts'
 import { createTolerance, type Tolerance } from './dead-letter/rejection-handler.ts'
 import { createDecoder, type Decoder } from './decode/decoder.ts'
 import type { Consumer } from './kafka/consumer-port.ts'
-import { createKafkajsClient } from './kafka/kafka-client.ts'
+import { type Connections, createKafkajsClient } from './kafka/kafka-client.ts'
 import { createKafkajsConsumer } from './kafka/kafkajs-consumer.ts'
 import { type AuthGrace, createAuthGrace } from './lifecycle/auth-grace.ts'
 import { type Clock, MACHINE_CLOCK } from './lifecycle/clock.ts'
@@ -53,7 +53,8 @@ export function defaultDependencies(
   const { tolerance } = rejects
   const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: settings.authGraceMs, reread })
   // a producer whose credentials were refused is replaced, together with its client
-  const kafka = (): Kafka => createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken: getEntraToken })
+  const kafka = (connections: Connections): Kafka =>
+    createKafkajsClient(kafkaSettings, { clock: MACHINE_CLOCK, log, getToken: getEntraToken, connections })
 
   return {
     clock: MACHINE_CLOCK,
@@ -90,7 +91,7 @@ export function defaultDependencies(
 }
 
 interface RejectParts {
-  readonly kafka: () => Kafka
+  readonly kafka: (connections: Connections) => Kafka
   readonly log: Log
   readonly auth: AuthGrace
 }

@@ -1,11 +1,19 @@
 // node finds `ConfigResourceTypes` only on the default export: kafkajs is a CommonJS module
 import kafkajs, { type Admin, type Kafka, Partitioners, type Producer } from 'kafkajs'
+import { type Connections, createConnections } from '../kafka/kafka-client.ts'
 import { type DeadLetterRecord, deadLetterBytes } from './dead-letter-record.ts'
 import { type FailureKind, type DeadLetterProducer, SendFailure } from './dead-letter-topic.ts'
 
-/** Sends dead-letter records through kafkajs: acknowledged by all in-sync replicas, and without creating topics. */
-export function createKafkajsProducer(createClient: () => Kafka, topic: string): DeadLetterProducer {
-  let opened: Promise<Opened> | undefined
+/**
+ * Sends dead-letter records through kafkajs: acknowledged by all in-sync replicas, and without creating topics. Each
+ * producer is closed with its connections: kafkajs leaves them open if the producer could not start, and the process
+ * would not end.
+ */
+export function createKafkajsProducer(
+  createClient: (connections: Connections) => Kafka,
+  topic: string
+): DeadLetterProducer {
+  let held: Held | undefined
 
   async function send(deadLetters: readonly DeadLetterRecord[]): Promise<void> {
     await attempt(async ({ producer, partitionOf, maxDeadLetterBytes }) => {
@@ -24,9 +32,9 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
   }
 
   async function attempt(work: (opened: Opened) => Promise<void>): Promise<void> {
-    opened ??= openProducer(createClient(), topic)
+    held ??= open()
     try {
-      await work(await opened)
+      await work(await held.opened)
     } catch (error) {
       if (error instanceof SendFailure) throw error
       // the next request needs a new producer: the sequence numbers of this one may differ from those of the brokers
@@ -36,13 +44,24 @@ export function createKafkajsProducer(createClient: () => Kafka, topic: string):
     }
   }
 
+  function open(): Held {
+    const connections = createConnections()
+    return { connections, opened: openProducer(createClient(connections), topic) }
+  }
+
   async function release(): Promise<void> {
-    const held = opened
-    opened = undefined
-    await held?.then(({ producer }) => producer.disconnect()).catch(() => {})
+    const former = held
+    held = undefined
+    await former?.opened.then(({ producer }) => producer.disconnect()).catch(() => {})
+    former?.connections.close()
   }
 
   return { send, check: () => attempt(async () => {}), close: release }
+}
+
+interface Held {
+  readonly connections: Connections
+  readonly opened: Promise<Opened>
 }
 
 interface Opened {

@@ -48,6 +48,8 @@ export type Action =
   /** SIGKILL to a broker, by its number from 1. */
   | { readonly killBroker: number }
   | { readonly restartBroker: number }
+  /** SIGKILL to the broker that coordinates the group at that moment. */
+  | 'killCoordinator'
   | 'calm'
   | 'deleteTopic'
   | 'deleteDeadLetterTopic'
@@ -133,6 +135,8 @@ async function isTaken(sink: SinkProcess, world: ScenarioWorld): Promise<boolean
 
 async function doPlain(action: Extract<Action, string>, world: ScenarioWorld): Promise<void> {
   switch (action) {
+    case 'killCoordinator':
+      return world.own!.kill(await world.coordinator())
     case 'calm':
       return world.calm()
     case 'deleteTopic':

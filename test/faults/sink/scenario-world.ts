@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { createContainer, createDatabase } from '../../e2e/sink/documents.ts'
 import { markCommits, readCommits, type StoredCommit } from './commit-log.ts'
+import { findCoordinator, findMovableGroup } from './coordinator.ts'
 import { type Gate, openGate } from './gate.ts'
 import type { Scenario } from './scenario.ts'
 import { type SinkProcess, startSinkProcess } from './sink-process.ts'
@@ -41,6 +42,8 @@ export interface ScenarioWorld {
   /** Every commit of the group since the start, in the order of the broker. */
   readonly commits: () => Promise<readonly StoredCommit[]>
   readonly groupState: () => Promise<GroupState>
+  /** Number of the broker that coordinates the group now. */
+  readonly coordinator: () => Promise<number>
   readonly addPartitions: (count: number) => Promise<void>
   readonly createDeadLetterTopic: () => Promise<void>
   readonly setDeadLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
@@ -66,7 +69,7 @@ export async function openWorld(
   const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin()
   const topic = `fault-${randomUUID()}`
   const deadLetterTopic = `${topic}-letters`
-  const group = `group-${topic}`
+  const group = (scenario.ownBrokers ?? 1) > 1 ? await findMovableGroup(brokers, topic) : `group-${topic}`
   const sinks = new Map<string, SinkProcess>()
   const gates = new Map<string, Gate>()
   let partitions = scenario.topic?.partitions ?? 4
@@ -95,6 +98,7 @@ export async function openWorld(
     committedCount,
     commits: () => readCommits(brokers, { group, topic, mark }),
     groupState,
+    coordinator: () => findCoordinator(brokers, group),
     addPartitions,
     createDeadLetterTopic,
     setDeadLetterTopic,
@@ -207,7 +211,10 @@ const QUICK_KAFKA = {
 }
 
 async function ownBrokers(size: number): Promise<KafkaHandle> {
-  const kafka = await startKafka({ size, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
+  const kafka = await startKafka({ size, properties: BALANCED, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
   if ('missing' in kafka) throw new Error(kafka.missing)
   return kafka
 }
+
+// a broker that was slow to start, or was killed and came back, leads its partitions again: coordinators move, too
+const BALANCED = { 'leader.imbalance.check.interval.seconds': '1' }

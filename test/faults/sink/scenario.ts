@@ -14,7 +14,10 @@ export interface Scenario {
   /** Additional configuration keys of the sinks. */
   readonly sink?: object
   readonly topic?: TopicShape
-  /** Number of brokers of its own, since the scenario kills them; each has a replica of every partition. */
+  /**
+   * Number of brokers of its own, since the scenario kills them; each has a replica of every partition. The first one is
+   * the controller. Where there are others, one of them coordinates the group of the sinks at first.
+   */
   readonly ownBrokers?: number
   /** Values in the registry's Avro. Default: JSON. */
   readonly registry?: boolean

@@ -1,8 +1,9 @@
-import { type Assigner, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
+import { type Assigner, type Broker, type PartitionAssigner, PartitionAssigners } from 'kafkajs'
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { byTopic, type Commit, type TopicPartition } from '../consumer-port.ts'
 import { type HeartbeatOptions, heartbeatWhile } from '../member-events.ts'
 import { toKafkaFailure } from '../kafka-errors.ts'
+import { askCoordinator, connectedCoordinator } from './group-coordinator.ts'
 
 /** Result of a join: the partitions of one generation of the group. */
 export interface Joined {
@@ -87,26 +88,33 @@ export class GroupJoins {
   }
 
   /**
-   * Commits in the generation of the last join, with one request. Sends nothing and returns false while there is no
-   * generation, or if a rebalance begins before kafkajs gets the request. A request that kafkajs sends late or twice
-   * still names its generation.
+   * Commits in the generation of the last join. Sends nothing and returns false while there is no generation, or if a
+   * rebalance begins before kafkajs gets the request. A request that is sent late or twice still names its generation.
    */
   async commit(commits: readonly Commit[]): Promise<boolean> {
     const generation = this.#generation
     if (generation === undefined) return false
     const { group, id, memberId } = generation
-    const coordinator = group.coordinator.isConnected()
-      ? group.coordinator
-      : await group.cluster.findBroker(group.coordinator)
-    if (generation !== this.#generation) return false
     const topics = [...byTopic(commits)].map(([topic, all]) => ({
       topic,
       partitions: all.map(({ partition, position, metadata }) => ({ partition, offset: String(position), metadata }))
     }))
-    await this.asMember(() =>
-      coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics })
-    )
-    return true
+    const isSent = await this.#ask(group, async (coordinator) => {
+      await coordinator.offsetCommit({ groupId: group.groupId, groupGenerationId: id, memberId, topics })
+      return true
+    })
+    return isSent ?? false
+  }
+
+  /** `send` sends nothing where no heartbeat is due. */
+  async heartbeat(group: ConsumerGroup, send: () => Promise<void>): Promise<void> {
+    await this.#ask(group, send)
+  }
+
+  /** Sends a request to the coordinator while the generation lasts, also where the coordinator has moved. */
+  #ask<Answer>(group: ConsumerGroup, send: (coordinator: Broker) => Promise<Answer>): Promise<Answer | undefined> {
+    const generation = this.#generation
+    return this.asMember(() => askCoordinator(group, { send, isCurrent: () => generation === this.#generation }))
   }
 
   /**
@@ -176,7 +184,8 @@ export class GroupJoins {
     this.#isTrusted = true
     if (this.#mustJoinAgain) return
     const joinRequests = this.#joinRequests
-    const { generationId, memberId } = group
+    const { generationId } = group
+    const memberId = group.memberId!
     this.#joinRequests = 0
     this.#isRebalancing = false
     this.#generation = { id: generationId, memberId, group }
@@ -200,11 +209,15 @@ export function followConsumerGroups(): void {
   }
   prototype.heartbeat = function followedHeartbeat(options) {
     const joins = followed.get(this.assigners[0])
-    return joins === undefined ? heartbeat.call(this, options) : joins.asMember(() => heartbeat.call(this, options))
+    const send = (): Promise<void> => heartbeat.call(this, options)
+    // a member that has left needs no coordinator
+    return joins === undefined || this.memberId === null ? send() : joins.heartbeat(this, send)
   }
   // kafkajs also calls this after a crash, before it emits the event for the crash
-  prototype.leave = function followedLeave() {
-    followed.get(this.assigners[0])?.rebalancing()
+  prototype.leave = async function followedLeave() {
+    const joins = followed.get(this.assigners[0])
+    joins?.rebalancing()
+    if (joins !== undefined && this.memberId !== null) await connectedCoordinator(this)
     return leave.call(this)
   }
   prototype.fetch = async function followedFetch(nodeId) {

@@ -7,8 +7,9 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
     readonly cluster: Cluster
     readonly groupId: string
     readonly assigners: readonly object[]
-    readonly coordinator: Broker & { readonly nodeId: string }
-    readonly memberId: string
+    coordinator: Broker
+    /** Null before the first join, and after the member has left. */
+    readonly memberId: string | null
     readonly generationId: number
     assigned(): readonly { readonly topic: string; readonly partitions: readonly number[] }[]
     joinAndSync: (this: ConsumerGroup) => Promise<void>
@@ -19,6 +20,18 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
       this: ConsumerGroup,
       error: { readonly topic: string; readonly partition: number }
     ) => Promise<void>
+  }
+}
+declare module 'kafkajs/src/consumer/offsetManager/index.js' {
+  import type { Broker, Cluster } from 'kafkajs'
+
+  /** Members of kafkajs's offset manager that `group-coordinator.ts` uses. */
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
+  export default class OffsetManager {
+    readonly cluster: Cluster
+    readonly groupId: string
+    coordinator: Broker
+    getCoordinator: (this: OffsetManager) => Promise<Broker>
   }
 }
 declare module 'kafkajs/src/consumer/runner.js' {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { registerCodecs } from '../codecs/register-codecs.ts'
 import { boundFetches, limitInflation } from './bounded-fetch.ts'
 import { collectHeadersInOnePass, restoreMarkerKeys } from './decoded-records.ts'
+import { findCoordinatorsAgain } from './group-coordinator.ts'
 import { followConsumerGroups } from './group-joins.ts'
 
 /**
@@ -21,6 +22,7 @@ export function patchKafkajs(maxInflatedBytes: number): void {
   // both replace `fetch` of the consumer group: the second one calls the first one
   restoreMarkerKeys()
   followConsumerGroups()
+  findCoordinatorsAgain()
   stopFetchersOfStoppedRunners()
   stopPollingOfIdleQueues()
   isPatched = true

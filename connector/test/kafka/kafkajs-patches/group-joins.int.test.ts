@@ -1,3 +1,4 @@
+import { toPosition } from '@keystamp/core'
 import type ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js'
 import { describe, expect, it } from 'vitest'
 import { MACHINE_CLOCK } from '../../../src/lifecycle/clock.ts'
@@ -81,11 +82,77 @@ describe('joins of one consumer', () => {
   })
 })
 
+describe('a commit while the coordinator moves', () => {
+  it('L5 is not sent if a rebalance begins during the search for the coordinator', async () => {
+    const { joins, request } = begin()
+    const { group, sent, searched } = movingGroup({ isConnected: false })
+    await joins.followJoin(group, async () => request())
+
+    const commit = joins.commit(COMMITS)
+    joins.rebalancing()
+    searched.resolve()
+
+    expect(await commit).toBe(false)
+    expect(sent).toEqual([])
+  })
+
+  it('L5 is not sent to the new coordinator if a rebalance began after the request to the former one', async () => {
+    const { joins, request } = begin()
+    const { group, sent, searched } = movingGroup({ isConnected: true })
+    await joins.followJoin(group, async () => request())
+
+    const commit = joins.commit(COMMITS)
+    await turn()
+    joins.rebalancing()
+    await joins.followJoin(group, async () => request())
+    searched.resolve()
+
+    await expect(commit).rejects.toThrow('timed out')
+    expect(sent).toEqual(['former'])
+  })
+
+  it('is sent to the new coordinator in the same generation', async () => {
+    const { joins, request } = begin()
+    const { group, sent, searched } = movingGroup({ isConnected: true })
+    await joins.followJoin(group, async () => request())
+
+    const commit = joins.commit(COMMITS)
+    await turn()
+    searched.resolve()
+
+    expect(await commit).toBe(true)
+    expect(sent).toEqual(['former', 'new'])
+  })
+})
+
 const GROUP = {
   generationId: 5,
   memberId: 'member',
   assigned: () => [{ topic: 't', partitions: [0, 1] }]
 } as unknown as ConsumerGroup
+
+const COMMITS = [{ topic: 't', partition: 0, position: toPosition(1), metadata: '' }]
+
+/** A group whose coordinator answers nothing any more; the new one is known once `searched` is resolved. */
+function movingGroup({ isConnected }: { readonly isConnected: boolean }) {
+  const sent: string[] = []
+  const searched = deferred()
+  const coordinator = (name: string, answer: () => Promise<void>) => ({
+    isConnected: () => isConnected,
+    offsetCommit: () => {
+      sent.push(name)
+      return answer()
+    }
+  })
+  const cluster = {
+    findGroupCoordinator: async () => {
+      await searched.promise
+      return coordinator('new', async () => {})
+    }
+  }
+  const former = coordinator('former', () => Promise.reject(timedOut()))
+  return { group: { ...GROUP, cluster, coordinator: former } as unknown as ConsumerGroup, sent, searched }
+}
 
 function begin() {
   const joins = new GroupJoins({ clock: MACHINE_CLOCK, everyMs: 1000 })
