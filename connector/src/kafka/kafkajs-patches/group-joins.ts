@@ -106,12 +106,12 @@ export class GroupJoins {
     return isSent ?? false
   }
 
-  /** `send` sends nothing where no heartbeat is due. */
+  /** `send` does nothing unless a heartbeat is due. */
   async heartbeat(group: ConsumerGroup, send: () => Promise<void>): Promise<void> {
     await this.#ask(group, send)
   }
 
-  /** Sends a request to the coordinator while the generation lasts, also where the coordinator has moved. */
+  /** Sends a request to the coordinator while the generation lasts, even if the coordinator has moved. */
   #ask<Answer>(group: ConsumerGroup, send: (coordinator: Broker) => Promise<Answer>): Promise<Answer | undefined> {
     const generation = this.#generation
     return this.asMember(() => askCoordinator(group, { send, isCurrent: () => generation === this.#generation }))
