@@ -8,8 +8,8 @@ export const question = 'What does stamping JSON bytes save, compared with JSON.
 const COUNT = 1000
 
 /**
- * 1 KB telemetry, 32 % of the records with characters beyond ASCII, as Kafka hands it over: values that lie in one
- * buffer.
+ * Telemetry records of 1 KB, 32 % of them with characters beyond ASCII. All values are in one buffer, as kafkajs delivers
+ * them.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const telemetry = createTelemetry(42)
@@ -29,18 +29,23 @@ export async function run(report: (line: string) => void): Promise<void> {
       ['stampBytes, joined into a reused buffer', keyed]
     )
     const withoutId = inOneBuffer(records.map((record) => ({ ...record, id: undefined })))
-    compare(report, withoutId, ['the same, the id placed', stringifyPlaced], ['stampBytes with it', idPlaced])
     compare(
       report,
       withoutId,
-      ['the same, the id placed, two more members checked', stringifyWithId],
-      ['stampBytes with these', placed]
+      ['parse, spread, stringify, with an id', stringifyPlaced],
+      ['stampBytes, with an id', idPlaced]
+    )
+    compare(
+      report,
+      withoutId,
+      ['parse, spread, stringify, with an id and 4 components', stringifyWithId],
+      ['stampBytes, with an id and 4 components', placed]
     )
     compare(
       report,
       values,
-      ['the same, three levels and the id over another', stringifyLevels],
-      ['stampBytes with these', leveled]
+      ['parse, spread, stringify, 3 levels, id replaced', stringifyLevels],
+      ['stampBytes, 3 levels, id replaced', leveled]
     )
   }
   const small = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.small()))
@@ -51,10 +56,10 @@ export async function run(report: (line: string) => void): Promise<void> {
     ['parse, spread, stringify', stringifyWithKey],
     ['stampBytes, joined into a reused buffer', keyed]
   )
-  // the last, because V8 never forgets it
-  giveMemoryAway()
+  // comes last, since its effect on V8 lasts until the process ends
+  detachMemory()
   const again = inOneBuffer(Array.from({ length: COUNT }, () => telemetry.big()))
-  report('  big, in a process that has once given memory away, as fetch and transfers to workers do')
+  report('  big, in a process that has detached an ArrayBuffer, as fetch and transfers to workers do')
   compare(
     report,
     again,
@@ -63,7 +68,7 @@ export async function run(report: (line: string) => void): Promise<void> {
   )
 }
 
-function giveMemoryAway(): void {
+function detachMemory(): void {
   const memory = new ArrayBuffer(8)
   structuredClone(memory, { transfer: [memory] })
 }
@@ -147,7 +152,7 @@ function stringifyPlaced(value: Buffer): string {
 function stringifyWithId(value: Buffer): string {
   const record = JSON.parse(value.toString()) as Parsed
   const { type, VIN } = record
-  if (typeof type !== 'string' || typeof VIN !== 'string') throw new Error('A member is no text.')
+  if (typeof type !== 'string' || typeof VIN !== 'string') throw new Error('A property is not a string.')
   return JSON.stringify({
     ...record,
     partitionKey: `${record.deviceId}-${record.date}-${type}-${VIN}`,
@@ -157,7 +162,7 @@ function stringifyWithId(value: Buffer): string {
 
 function stringifyLevels(value: Buffer): string {
   const record = JSON.parse(value.toString()) as Parsed
-  if (typeof record.day !== 'string' || typeof record.VIN !== 'string') throw new Error('A level is no text.')
+  if (typeof record.day !== 'string' || typeof record.VIN !== 'string') throw new Error('A level is not a string.')
   return JSON.stringify({ ...record, partitionKey: `${record.deviceId}-${record.date}`, id: idOf(source) })
 }
 

@@ -4,21 +4,24 @@ import { createTelemetry } from '@keystamp/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 
-export const question = 'What does it cost to consume in a way that loses nothing, compared with kafkajs alone?'
+export const question = 'What does consuming without loss cost, compared with kafkajs alone?'
 
 const RECORDS = 160_000
 const ROUNDS = 5
 const IDLE_MS = 5000
 const TOPIC = 'consumed'
 
-/** How a topic is read to its end; afterwards the consumer stays, to be looked at while it does nothing. */
+/** A consumer that reads the topic to its end, and then stays connected, so that its idle CPU time can be measured. */
 interface Reading {
-  /** Answers with the CPU that went by between the first batch and the last. */
+  /** Resolves with the microseconds of CPU time between the first batch and the last. */
   readonly read: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
-/** The same records, each way in turn; what is idle is measured before the other way has touched kafkajs. */
+/**
+ * Both consumers read the same records in turn. Idle CPU time of the bare consumer is measured first, before the sink's
+ * consumer has patched kafkajs.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
@@ -96,14 +99,14 @@ async function ours({ brokers }: SinkWorld): Promise<Reading> {
 
 const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** Counts what comes; tells the microseconds of CPU from the first batch to the last. */
-function createCounter(tell: (micros: number) => void): (records: number) => void {
+/** Counts the records, and calls `done` at the last one with the microseconds of CPU time since the first batch. */
+function createCounter(done: (micros: number) => void): (records: number) => void {
   let count = 0
   let start: NodeJS.CpuUsage | undefined
   return (records) => {
     start ??= process.cpuUsage()
     count += records
-    if (count >= RECORDS) tell(spentSince(start))
+    if (count >= RECORDS) done(spentSince(start))
   }
 }
 
@@ -113,7 +116,7 @@ async function measureReading({ read, stop }: Reading): Promise<number> {
   return micros / RECORDS
 }
 
-/** The share of a processor that goes into waiting for records. */
+/** The share of a processor that a consumer uses while it waits for records. */
 async function measureIdle({ read, stop }: Reading): Promise<number> {
   await read()
   const start = process.cpuUsage()

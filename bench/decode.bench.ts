@@ -7,14 +7,13 @@ import { createTelemetry, startRegistry } from '@keystamp/testkit'
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { type Contestant, lineOf, measure } from './measure.ts'
 
-export const question = 'What does Avro of a schema registry cost, compared with JSON and with decoding it by avsc?'
+export const question = 'What does Avro of a schema registry cost compared with JSON, and with decoding by avsc?'
 
 const COUNT = 1000
 const BLOCK = 64
 
 /**
- * Vehicles of 1 KB in JSON, as Kafka hands them over: alone, and with the stamping of the key, which every record of
- * the sink goes through.
+ * Vehicles of 1 KB, in JSON and Avro, as kafkajs delivers them: decoded only, and decoded and stamped, as in the sink.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const registry = await startRegistry()
@@ -70,7 +69,7 @@ function recordsOf(id: number): Readonly<Record<'json' | 'envelopes' | 'frames',
 
 const connectField = (field: string): object => ({ field, type: field === 'date' ? 'int64' : 'string', optional: true })
 
-/** Records that came together lie in one buffer. */
+/** Records of one fetch are in one buffer. */
 function batched(values: readonly Buffer[]): readonly Buffer[] {
   return values.flatMap((_, first) => (first % BLOCK === 0 ? cut(values.slice(first, first + BLOCK)) : []))
 }
@@ -98,7 +97,7 @@ interface Decode {
   readonly json: (value: Buffer) => Uint8Array
 }
 
-/** Decoders of each format; that of the registry knows the schema already. */
+/** Decoders of each format; that of the registry has read the schema already. */
 async function decodersFor(url: string, framed: Buffer): Promise<Decode> {
   const createDecoder = await loadCreateDecoder()
   const key = Buffer.from('1FTFW1ET5DFC10312')
@@ -146,9 +145,9 @@ type CreateDecoder = (settings: Pick<SinkSettings, 'key' | 'value' | 'registry' 
   readonly decode: (record: SinkRecord) => Answer
 }
 
-// it stays inside of the package: a sink makes its own
+// the package does not export it: a sink creates its own decoder
 async function loadCreateDecoder(): Promise<CreateDecoder> {
-  const file = new URL('decode/create-decoder.js', import.meta.resolve('@keystamp/connector'))
+  const file = new URL('decode/decoder.js', import.meta.resolve('@keystamp/connector'))
   const { createDecoder }: { createDecoder: CreateDecoder } = await import(file.href)
   return createDecoder
 }

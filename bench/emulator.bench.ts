@@ -20,8 +20,8 @@ const POINTS = 4000
 const LONE_KEYS = 50
 
 /**
- * All servers in turns, each in a process of its own; a rate is one second of the server's CPU divided by what an
- * operation took of it.
+ * All servers in turn, each in a process of its own. A rate is the number of operations for each second of CPU time of
+ * the server.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const servers = [await startOurs('ours', false), await startOurs('ours, with budgets', true), await startVercel()]

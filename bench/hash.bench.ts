@@ -3,13 +3,13 @@ import { ownerOf, partitionHash, rangesOf } from '@keystamp/core'
 import { lineOf, measure, type Measured } from './measure.ts'
 
 export const question =
-  'What does hashing cost, compared with the client’s own function, and how much of the provisioned RU can 400 labels use?'
+  'What does hashing cost compared with the function of the SDK, and how much of the provisioned RU can 400 labels use?'
 
 const KEYS = 5_000
 const BASES = 20
 const COUNT = 400
 
-/** Hashes of 17-character keys, even labels of new and of known bases, and the share of usable RU as a table. */
+/** Hashes of 17-character keys, even labels of new and of known base keys, and a table of the usable share of RU. */
 export async function run(report: (line: string) => void): Promise<void> {
   const { murmur32, evenLabels, createLabelCache } = await loadInner()
   const sdkHash = await loadSdkHash()
@@ -68,12 +68,12 @@ function shareTable(evenLabels: Inner['evenLabels']): string[] {
     Array.from(evenLabels(`${date}.`, COUNT, 2), (label) => partitionHash([`${date}.${label}`], { version: 2 }))
   )
   const lines = [
-    '  ranges    numbered: median  worst  all dates    even: median  worst  all dates    no better on one date'
+    '  ranges    numbered: median  worst  all dates    even: median  worst  all dates    best possible on one date'
   ]
   for (const ranges of [2, 4, 7, 10, 13, 20, 30, 50, 53, 57, 58, 60, 62, 63, 64, 100]) {
     const best = `${((100 * COUNT) / (ranges * Math.ceil(COUNT / ranges))).toFixed(0).padStart(4)} %`
     lines.push(
-      `  ${String(ranges).padStart(6)}              ${shares(plain, ranges)}          ${shares(even, ranges)}                       ${best}`
+      `  ${String(ranges).padStart(6)}              ${shares(plain, ranges)}          ${shares(even, ranges)}                           ${best}`
     )
   }
   return lines
@@ -103,9 +103,9 @@ interface Inner {
   readonly createLabelCache: (count: number, hashVersion: 1 | 2) => (prefix: string) => Int32Array
 }
 
-// these stay inside the package, but what they cost decides what the outside costs
+// the package does not export these functions, but their cost decides the cost of a key
 async function loadInner(): Promise<Inner> {
-  const parts = await Promise.all(['hash/murmur32.js', 'hash/even-labels.js', 'hash/label-cache.js'].map(loadPart))
+  const parts = await Promise.all(['hash/murmur32.js', 'hash/even-labels.js'].map(loadPart))
   return Object.assign({}, ...parts)
 }
 
@@ -136,7 +136,7 @@ function times(count: number, work: (index: number) => Int32Array): number {
   return seen
 }
 
-// a joined string is a rope until it is first read; records come as flat strings
+// V8 stores a joined string as a tree until it is first read; the strings of real records are flat
 function flat(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

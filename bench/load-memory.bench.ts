@@ -7,13 +7,13 @@ import { runLoadCommand } from './load/run-load-command.ts'
 import { startLoadTarget } from './load/target.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
 
-export const question = 'Does the memory of `keystamp load` stay flat?'
+export const question = 'Does the memory of a load stay flat over ten million records?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 10_000_000)
 const FILE_RECORDS = 50_000
 const EVERY_MS = 500
 
-/** The same lines again and again, so that the emulator does not grow; resident memory is looked at twice a second. */
+/** Loads the same lines repeatedly, so that the emulator does not grow; reads resident memory twice a second. */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
   const emulator = await startLoadTarget()
@@ -41,7 +41,7 @@ export async function run(report: (line: string) => void): Promise<void> {
       `  ${records.toLocaleString('en')} records of 1 KB in ${Math.round(seconds)} s (${Math.round(records / seconds).toLocaleString('en')} a second)`
     )
     report(
-      `  resident, the most in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(maxRSS / 1024)} MB`
+      `  resident memory, maximum in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(maxRSS / 1024)} MB`
     )
   } finally {
     await emulator.stop()

@@ -5,24 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmulatorProcess, type EmulatorProcess } from '@keystamp/emulator'
-import { control } from './writer/place.ts'
+import { control } from './writer/bench-container.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
 
-export const question = 'How much of its time does a short `keystamp load` lose before it writes?'
+export const question = 'How much of its time does a short load lose before it writes?'
 
 const RANGES = 4
 const LATENCY_MS = 20
 const RU_PER_SECOND = Number(process.env['KEYSTAMP_BENCH_RU'] ?? 8000)
-// about ten seconds of records of 1 KB at 15 RU
+// enough records of 1 KB, at 15 RU each, for about ten seconds
 const RECORDS_PER_RU = 0.625
 const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
-const LOOK_MS = 10
+const SAMPLE_MS = 10
 const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.resolve('keystamp')))
 
 /**
- * From the start of the process to its first write, and the share of the budget that a load of about ten seconds used,
- * from the start of the process to its end. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of another build, which takes
- * turns with this one.
+ * Measures the time from the start of the process to its first write, and the share of the budget that a load of about
+ * ten seconds uses between the start and the end of the process. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of another
+ * build, which runs in turn with this one.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
@@ -36,7 +36,7 @@ export async function run(report: (line: string) => void): Promise<void> {
     const file = join(folder, 'telemetry.ndjson')
     await writeTelemetry(file, Math.round(RU_PER_SECOND * RECORDS_PER_RU))
     for (let round = 0; round < ROUNDS; round++) {
-      // each comes first in every second round
+      // each build is the first one in every second round
       for (const { name, path, loads } of round % 2 === 0 ? rounds : rounds.toReversed()) {
         const load = await loadOnce(path, file)
         loads.push(load)
@@ -57,10 +57,7 @@ interface Load {
   readonly endMs: number
   /** Used part of the budget. */
   readonly part: number
-  /**
-   * Used part of the budget of the range that had most to write: the others end before it, since keys do not hash
-   * evenly.
-   */
+  /** Used part of the budget of the range with the most writes. The other ranges end earlier: keys do not hash evenly. */
   readonly fullestPart: number
   readonly throttledOperations: number
 }
@@ -110,7 +107,7 @@ async function loadOnce(command: string, file: string): Promise<Load> {
       lastMs = performance.now() - start
       if (firstMs === 0) firstMs = lastMs
     }
-    const looking = setInterval(() => void look(), LOOK_MS)
+    const looking = setInterval(() => void look(), SAMPLE_MS)
     const args = ['load', '--from', 'VIN', '--to', `${emulator.endpoint}d/c`, '-q', '--no-checkpoint', file]
     await once(spawn(process.execPath, [command, ...args], { stdio: 'inherit' }), 'exit')
     const wholeMs = performance.now() - start

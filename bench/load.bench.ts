@@ -8,15 +8,14 @@ import { runLoadCommand } from './load/run-load-command.ts'
 import { startLoadTarget } from './load/target.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
 
-export const question =
-  'How fast does `keystamp load` write 1 KB lines, compared with the limit of the emulator, and what does a record cost?'
+export const question = 'How fast is a load compared with the limit of the emulator, and what does a record cost?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 200_000)
 const ROUNDS = 3
 
 /**
- * A file through the command in a process of its own, into an emulator in another that refuses nothing; in turns with a
- * client that does nothing but send.
+ * Loads a file with `keystamp load`, into an emulator that refuses nothing, each in a process of its own. Runs in turn
+ * with a client that only sends prepared requests.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
@@ -25,7 +24,7 @@ export async function run(report: (line: string) => void): Promise<void> {
     await writeTelemetry(file, RECORDS)
     report(`  ${RECORDS.toLocaleString('en')} records:`)
     for (let round = 0; round < ROUNDS; round++) {
-      report(`  ${'requests made before'.padEnd(22)} ${await withTarget(sendOnce)}`)
+      report(`  ${'prepared requests'.padEnd(22)} ${await withTarget(sendOnce)}`)
       report(`  ${'keystamp load'.padEnd(22)} ${await withTarget((emulator) => loadOnce(emulator, file))}`)
     }
   } finally {

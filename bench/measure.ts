@@ -1,8 +1,9 @@
-/** One way of doing the work: does it once over a whole set of records. */
+/** One of the implementations that a bench compares. */
 export interface Contestant {
   readonly name: string
-  /** Makes what `run` works on; not measured. */
+  /** Creates the input of `run`; not measured. */
   readonly prepare?: () => void
+  /** Processes a whole set of records once. */
   readonly run: () => unknown
 }
 
@@ -10,14 +11,14 @@ export interface Measured {
   readonly name: string
   /** Median nanoseconds a record. */
   readonly nanos: number
-  /** The first contestant's time in the same round, divided by this one's: the median over the rounds. */
+  /** Time of the first contestant divided by the time of this one: the median over the rounds. */
   readonly ratio: number
   /** Half the distance between the quartiles of that ratio, as a share of it. */
   readonly spread: number
 }
 
 export interface Effort {
-  /** Records that one `run` works on. */
+  /** Records that one `run` processes. */
   readonly records: number
   /** How often `run` is called in a round. */
   readonly repeats?: number
@@ -26,7 +27,7 @@ export interface Effort {
 
 const WARM_UP = 3
 
-/** Runs all contestants in turn, round after round, so that the noise of the machine falls on all of them alike. */
+/** Runs all contestants in turn, round after round, so that the noise of the machine affects all of them equally. */
 export function measure(
   contestants: readonly Contestant[],
   { records, repeats = 1, rounds = 15 }: Effort
@@ -50,13 +51,13 @@ export function measure(
   })
 }
 
-/** One line of a report: what it took, and how that compares with the first contestant. */
+/** One line of a report: the time of a contestant, and its ratio to the first contestant. */
 export function lineOf({ name, nanos, ratio, spread }: Measured): string {
   const shown = ratio >= 1 ? `${ratio.toFixed(2)}x faster` : `${(1 / ratio).toFixed(2)}x slower`
   return `  ${name.padEnd(56)} ${nanos.toFixed(nanos < 1000 ? 1 : 0).padStart(8)} ns   ${shown} ±${(spread * 100).toFixed(0)} %`
 }
 
-// CPU time, not the clock: what others do on this machine is not the contestant's cost
+// CPU time and not the clock: the work of other programs on this machine must not count
 function timeOf({ prepare, run }: Contestant, repeats: number): number {
   let micros = 0
   for (let repeat = 0; repeat < repeats; repeat++) {

@@ -14,7 +14,7 @@ interface Telemetry {
   partitionKey?: string
 }
 
-// few enough to stay out of the way of the garbage collector, which would move them all again and again
+// few enough that the garbage collector does not copy them repeatedly
 const COUNT = 1000
 const EFFORT = { records: COUNT, repeats: 100 }
 const into = '/partitionKey'
@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<string, () => readonly Contestant[]>> = {
   ]
 }
 
-/** From objects to objects: compared with a hand-written template string, and with a suffix. */
+/** Compares stamping an object with a hand-written template string, and with a plan that has a suffix. */
 export async function run(report: (line: string) => void): Promise<void> {
   for (const group of Object.keys(GROUPS)) {
     const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), group], {
@@ -51,7 +51,7 @@ function measureGroup(group: string): void {
   const [base, ...others] = measured
   if (group !== 'two components')
     for (const { nanos } of others)
-      console.log(`  ${'on top'.padEnd(56)} ${(nanos - base.nanos).toFixed(1).padStart(8)} ns`)
+      console.log(`  ${'difference'.padEnd(56)} ${(nanos - base.nanos).toFixed(1).padStart(8)} ns`)
 }
 
 function template(): Contestant {

@@ -9,7 +9,7 @@ import { serialWaits } from './sdk-defects/serial-waits.ts'
 import { shareOfBudget } from './sdk-defects/share-of-budget.ts'
 
 export const question =
-  'What does `executeBulkOperations` of the official client do to those who write much, and what does the writer?'
+  'How do `executeBulkOperations` of the official client and the writer behave under heavy writes?'
 
 const DEFECTS: readonly Defect[] = [
   aSecondACall,
@@ -21,7 +21,7 @@ const DEFECTS: readonly Defect[] = [
   shareOfBudget
 ]
 
-/** Shows each on this machine, against an emulator without latency. */
+/** Shows each defect on this machine, with an emulator without latency. */
 export async function run(report: (line: string) => void): Promise<void> {
   const { version } = createRequire(import.meta.url)('@azure/cosmos/package.json') as { version: string }
   const sdk = `@azure/cosmos ${version}`
@@ -30,7 +30,7 @@ export async function run(report: (line: string) => void): Promise<void> {
   for (const { title, show } of DEFECTS) {
     report(`  ${title}`)
     const shown = await show()
-    report(`    ${sdk.padEnd(width)}   ${shown.sdk}${shown.isSeen ? '' : '   (not seen any more)'}`)
+    report(`    ${sdk.padEnd(width)}   ${shown.sdk}${shown.isSeen ? '' : '   (no longer seen)'}`)
     report(`    ${ours.padEnd(width)}   ${shown.ours}`)
   }
 }

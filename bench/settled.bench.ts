@@ -6,7 +6,7 @@ export const question = 'What does it cost to know how far all records are settl
 const COUNT = 100_000
 const BATCH = 500
 
-/** Opening and settling together, for offsets as a long-lived partition has them. */
+/** Measures opening and settling together, with large offsets as in a long-lived partition. */
 export async function run(report: (line: string) => void): Promise<void> {
   const first = 5_000_000_000
   const offsets = Array.from({ length: COUNT }, (_, index) => toPosition(first + index))

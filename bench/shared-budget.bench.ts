@@ -1,8 +1,7 @@
 import { startRedis } from '@keystamp/testkit'
 import { spendTogether } from '../test/faults/shared-budget/spend-together.ts'
 
-export const question =
-  'How much of a budget do processes use together that share it through Redis, and do they keep within it?'
+export const question = 'How much of a budget do processes use that share it through Redis, and do they stay within it?'
 
 const SECONDS = 10
 const BUDGETS = [
@@ -12,7 +11,7 @@ const BUDGETS = [
   { processes: 3, ranges: 4, ruPerSecond: 20_000 }
 ]
 
-/** Real processes, a real Redis, and an emulator that refuses what is too much. */
+/** Runs real processes with a real Redis, and an emulator that refuses operations beyond the budget. */
 export async function run(report: (line: string) => void): Promise<void> {
   const redis = await startRedis()
   if ('missing' in redis) {
@@ -23,9 +22,9 @@ export async function run(report: (line: string) => void): Promise<void> {
     for (const { processes, ranges, ruPerSecond } of BUDGETS) {
       const spent = await spendTogether({ processes, ranges, ruPerSecond, seconds: SECONDS, redis: redis.url })
       report(
-        `  ${processes} process${processes === 1 ? '  ' : 'es'}, ${ranges} x ${(ruPerSecond / ranges).toLocaleString('en')} RU/s: ${percent(spent.usedShare)} used together ` +
-          `(${spent.parts.map((part) => percent(part)).join(' and ')} of it), ${percent(spent.throttledShare)} of operations throttled; ` +
-          `a range is sent ${percent(spent.mostShare)} of its budget at most within any second`
+        `  ${processes} process${processes === 1 ? '  ' : 'es'}, ${ranges} x ${(ruPerSecond / ranges).toLocaleString('en')} RU/s: ${percent(spent.usedShare)} of the budget used ` +
+          `(shares of the processes: ${spent.parts.map((part) => percent(part)).join(', ')}), ${percent(spent.throttledShare)} of operations throttled; ` +
+          `at most ${percent(spent.mostShare)} of its budget sent to a range in any second`
       )
     }
   } finally {

@@ -5,7 +5,7 @@ import { startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { countWrites, produceAll, startSinkWorld, withEmulator } from './sink/world.ts'
 
 export const question =
-  'How soon is a sink at full speed that is started again with a backlog, and how much memory does the backlog take?'
+  'How soon is a restarted sink with a backlog at full speed, and how much memory does the backlog take?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 1_000_000)
 const DISTINCT = 50_000
@@ -19,7 +19,7 @@ interface Sample {
   readonly perSecond: number
 }
 
-/** The sink is stopped while it works, and started again in front of what is left. */
+/** Stops the sink during its work, and starts it again with the rest of the backlog. */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
@@ -33,7 +33,7 @@ export async function run(report: (line: string) => void): Promise<void> {
       const stopped = await watchPace(await start(), endpoint, RECORDS * FIRST_PART)
       report(`  started               ${stopped}`)
       const restarted = await watchPace(await start(), endpoint, RECORDS)
-      report(`  stopped, and started  ${restarted}`)
+      report(`  restarted             ${restarted}`)
     })
   } finally {
     await world.stop()
@@ -54,7 +54,7 @@ async function watchPace(sink: Watched, endpoint: string, enough: number): Promi
   }
   const peakMb = sink.peakMb()
   await sink.stop()
-  // the last step may have lasted longer than there was work
+  // the work may have ended before the last step did
   const paces = samples.slice(0, -1)
   const usual =
     paces.map(({ perSecond }) => perSecond).toSorted((one, other) => one - other)[Math.floor(paces.length / 2)] ?? 0

@@ -23,7 +23,7 @@ const POLICIES: readonly { readonly name: string; readonly throttle: ThrottleOpt
   { name: 'retry-after of 20 ms at most', throttle: { retryAfter: { cappedMs: 20 }, metadataRuPerSecond: 0 } }
 ]
 
-/** New documents under even labels; the first seconds, in which prices are learned, are left out. */
+/** Writes new documents with even labels. The first seconds, in which the sink learns prices, are not measured. */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
@@ -82,7 +82,7 @@ async function measure(world: SinkWorld, topic: string, throttle: ThrottleOption
     const share = (after.usedRu - before.usedRu) / seconds / (RANGES * RU_PER_RANGE)
     const throttled = (after.throttled - before.throttled) / (after.operations - before.operations)
     return (
-      `${percent(share)} of the RU used, ${percent(throttled)} throttled; the ${PARTITIONS} partitions go on by ` +
+      `${percent(share)} of the RU used, ${percent(throttled)} throttled; the ${PARTITIONS} partitions progress by ` +
       `${Math.min(...paces)} to ${Math.max(...paces)} records/s`
     )
   } finally {

@@ -5,14 +5,14 @@ import { createTelemetry } from '@keystamp/testkit'
 import { startSinkProcess } from './sink/sink-process.ts'
 import { PARTITIONS, startSinkWorld } from './sink/world.ts'
 
-export const question = 'How long does a record take from its producer to the container, when few come?'
+export const question = 'How long does a record take from its producer to the container at a low rate?'
 
 const SECONDS = Number(process.env['KEYSTAMP_BENCH_SECONDS'] ?? 30)
 const EVERY_MS = 100
 
 /**
- * Ten records in a second: from the moment in which each is sent to that in which it is stored. The first second warms
- * up.
+ * Sends ten records a second, and measures the time from sending a record until it is stored. The first seconds are a
+ * warm-up.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)

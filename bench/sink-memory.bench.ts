@@ -12,7 +12,7 @@ const PER_SECOND = 2000
 const DISTINCT = 50_000
 const EVERY_MS = 200
 
-/** Records come in at a steady pace; resident memory is looked at once they flow, five times a second. */
+/** Produces records at a constant rate, and reads resident memory five times a second. */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
@@ -40,7 +40,7 @@ export async function run(report: (line: string) => void): Promise<void> {
         `  ${written.toLocaleString('en')} of ${produced.toLocaleString('en')} records of 1 KB in ${MINUTES} minutes`
       )
       report(
-        `  resident, the most in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(sink.peakMb())} MB`
+        `  resident memory, maximum in each tenth of the time: ${tenthsOf(samples).join(', ')} MB; at most ${Math.round(sink.peakMb())} MB`
       )
       await sink.stop()
     })

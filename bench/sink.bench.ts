@@ -5,7 +5,7 @@ import avro from 'avsc'
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { cpuSecondsOf } from './load/proc.ts'
 import { startProgram, startSinkProcess, type Watched } from './sink/sink-process.ts'
-import { whereItGoes } from './sink/where-it-goes.ts'
+import { timeByStage } from './sink/time-by-stage.ts'
 import { measureYardstick } from './yardstick.ts'
 import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator } from './sink/world.ts'
 
@@ -14,7 +14,7 @@ export const question = 'What does a record cost between Kafka and Cosmos DB, an
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 300_000)
 const ROUNDS = 3
 
-/** A backlog of 1 KB records in 8 partitions; the sink on one processor, broker and emulator on the other. */
+/** Writes a backlog of 1 KB records in 8 partitions; the sink has one processor, broker and emulator share the other. */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
@@ -27,32 +27,36 @@ export async function run(report: (line: string) => void): Promise<void> {
     await produceAll(world.kafka, json, RECORDS, () => keyed(big(), (record) => Buffer.from(JSON.stringify(record))))
     await produceAll(world.kafka, framed, RECORDS, () => keyed(big(), frame))
     report(
-      `  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record of all, and of the second half alone:`
+      `  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record for all records (in parentheses: for the second half):`
     )
     const avroOfRegistry = { value: 'registry', registry: { url: registry.url } }
     const ways: readonly Way[] = [
-      { name: 'keystamp sink, JSON', start: (place) => startSinkProcess(world, { topic: json, ...place }) },
+      { name: 'keystamp sink, JSON', start: (account) => startSinkProcess(world, { topic: json, ...account }) },
       {
-        name: '... young objects in 16 MB',
-        start: (place) => startSinkProcess(world, { topic: json, node: young(16), ...place })
+        name: '... semi-spaces of 16 MB',
+        start: (account) => startSinkProcess(world, { topic: json, node: young(16), ...account })
       },
       {
-        name: '... young objects in 1 MB',
-        start: (place) => startSinkProcess(world, { topic: json, node: young(1), ...place })
+        name: '... semi-spaces of 1 MB',
+        start: (account) => startSinkProcess(world, { topic: json, node: young(1), ...account })
       },
       {
-        name: 'keystamp sink, Avro by a registry',
-        start: (place) => startSinkProcess(world, { topic: framed, config: avroOfRegistry, ...place })
+        name: 'keystamp sink, Avro with a registry',
+        start: (account) => startSinkProcess(world, { topic: framed, config: avroOfRegistry, ...account })
       },
-      { name: 'by hand, the bulk call', start: (place) => startByHand(world, json, place), records: BY_HAND_RECORDS }
+      {
+        name: 'by hand, executeBulkOperations',
+        start: (account) => startByHand(world, json, account),
+        records: BY_HAND_RECORDS
+      }
     ]
     for (let round = 0; round < ROUNDS; round++) {
       for (const way of ways) report(`  ${way.name.padEnd(36)} ${await measure(way)}`)
       report(`  ${'JSON.parse, spread, JSON.stringify'.padEnd(36)} ${measureYardstick().toFixed(1)} us a record`)
     }
     const node = ['--cpu-prof', `--cpu-prof-dir=${world.folder}`]
-    await measure({ name: 'profiled', start: (place) => startSinkProcess(world, { topic: json, node, ...place }) })
-    report(`  where it goes: ${whereItGoes(world.folder)}`)
+    await measure({ name: 'profiled', start: (account) => startSinkProcess(world, { topic: json, node, ...account }) })
+    report(`  CPU time by stage: ${timeByStage(world.folder)}`)
   } finally {
     await registry.stop()
     await world.stop()
@@ -61,11 +65,11 @@ export async function run(report: (line: string) => void): Promise<void> {
 
 interface Way {
   readonly name: string
-  readonly start: (place: Pick<EmulatorProcess, 'endpoint' | 'key'>) => Watched | Promise<Watched>
+  readonly start: (account: Pick<EmulatorProcess, 'endpoint' | 'key'>) => Watched | Promise<Watched>
   readonly records?: number
 }
 
-/** Size of the young generation in Node on a large machine, and in a container with little memory. */
+/** Option for the size of a semi-space: Node uses 16 MB on a large machine, and 1 MB in a container with little memory. */
 function young(mb: number): readonly string[] {
   return [`--max-semi-space-size=${mb}`]
 }
@@ -74,21 +78,21 @@ function startByHand({ brokers }: SinkWorld, topic: string, { endpoint, key }: P
   return startProgram(new URL('./sink/by-hand.js', import.meta.url), { brokers, topic, endpoint, key })
 }
 
-/** It takes a second a call: fewer are enough to know its pace. */
+/** The hand-written sink takes a second for each call: fewer records are enough to measure its rate. */
 const BY_HAND_RECORDS = Math.min(RECORDS, 60_000)
 
-/** From the first write to the last: rate and CPU. From the start of the process to the first write: the start. */
+/** Measures rate and CPU from the first write to the last, and the time from the start of the process to the first write. */
 function measure({ start, records = RECORDS }: Way): Promise<string> {
   return withEmulator(async ({ endpoint, key, pid }) => {
     const startedMs = performance.now()
     const sink = await start({ endpoint, key })
-    const look = async (writes: number): Promise<Look> => {
+    const sample = async (writes: number): Promise<Sample> => {
       const reached = await until(endpoint, writes)
       return { ...reached, cpu: cpuSecondsOf(sink.pid), emulator: cpuSecondsOf(pid) }
     }
-    const first = await look(1)
-    const half = await look(records / 2)
-    const last = await look(records)
+    const first = await sample(1)
+    const half = await sample(records / 2)
+    const last = await sample(records)
     const peakMb = sink.peakMb()
     await sink.stop()
     const perSecond = Math.round((last.writes - first.writes) / ((last.atMs - first.atMs) / 1000))
@@ -99,15 +103,15 @@ function measure({ start, records = RECORDS }: Way): Promise<string> {
   })
 }
 
-/** How far it was at a moment, and what it had cost. */
-interface Look {
+/** Writes and CPU seconds up to a moment. */
+interface Sample {
   readonly writes: number
   readonly atMs: number
   readonly cpu: number
   readonly emulator: number
 }
 
-function microsOf(what: 'cpu' | 'emulator', from: Look, to: Look): string {
+function microsOf(what: 'cpu' | 'emulator', from: Sample, to: Sample): string {
   return (((to[what] - from[what]) * 1e6) / (to.writes - from.writes)).toFixed(1)
 }
 
@@ -127,7 +131,7 @@ function keyed(
   record: Vehicle,
   toValue: (record: Vehicle) => Buffer
 ): { readonly key: string; readonly value: Buffer } {
-  // one in a hundred comes with a key of its own, which is another story
+  // one record in a hundred has a partition key already, which is removed
   return { key: record.deviceId, value: toValue({ ...record, day: '2018-08-09', partitionKey: undefined }) }
 }
 

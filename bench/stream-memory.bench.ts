@@ -9,10 +9,10 @@ import { createTelemetry } from '@keystamp/testkit'
 export const question = 'How much memory does `keystamp stamp` take, and does it grow with the input?'
 
 const COMMAND = resolve('packages/cli/bin/keystamp.mjs')
-const TELLER = new URL('stream/tell-memory.js', import.meta.url).href
+const REPORTER = new URL('stream/report-memory.js', import.meta.url).href
 const GIGABYTES = (process.env['KEYSTAMP_BENCH_GB'] ?? '2,4').split(',').map(Number)
 
-/** Lines and an array, made on the fly and put into a pipe; what comes out goes nowhere. */
+/** Generates lines and an array into a pipe, and discards the output. */
 export async function run(report: (line: string) => void): Promise<void> {
   for (const gigabytes of GIGABYTES) {
     report(`  ${gigabytes} GB of lines      ${await measurePeak([], pieces(gigabytes * 1e9, ['', '\n', '\n']))}`)
@@ -26,7 +26,7 @@ async function measurePeak(options: readonly string[], input: Iterable<Buffer>):
   const start = performance.now()
   const args = [
     '--import',
-    TELLER,
+    REPORTER,
     COMMAND,
     'stamp',
     '--from',
@@ -49,7 +49,7 @@ async function measurePeak(options: readonly string[], input: Iterable<Buffer>):
 const RECORDS = 4096
 const PIECES = 64
 
-/** Records of about 1 KB in pieces of 64 KB: the same for the same size, and never all of them at once. */
+/** Generates records of about 1 KB in pieces of 64 KB, the same ones for the same size, without holding all of them. */
 function* pieces(bytes: number, [open, between, close]: readonly [string, string, string]): Generator<Buffer> {
   const telemetry = createTelemetry(42)
   const each = RECORDS / PIECES

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { OBJECTS } from './stream/contestants.ts'
 import { type BenchData, makeData } from './stream/make-data.ts'
 
-export const question = 'How much faster are the streams than what one writes by hand, and what does a stage cost?'
+export const question = 'How much faster are the streams than hand-written code, and what does a stage cost?'
 
 const FOLDER = resolve('bench/data')
 const CHILD = fileURLToPath(new URL('./stream/child.js', import.meta.url))
@@ -17,11 +17,11 @@ interface Group {
   readonly title: string
   readonly input: string
   readonly output: string
-  /** The first is the one that the others are compared with. */
+  /** Names of the contestants; the others are compared with the first one. */
   readonly names: readonly string[]
 }
 
-/** Every contestant runs in a process of its own, in turns; a ratio is the median of the rounds' ratios. */
+/** Runs every contestant in a process of its own, in turn. A ratio is the median over the rounds. */
 export async function run(report: (line: string) => void): Promise<void> {
   const data = await makeData(FOLDER, BYTES)
   const target = join(tmpdir(), `keystamp-bench-${process.pid}.ndjson`)
@@ -43,7 +43,7 @@ function groupsOver(data: BenchData, target: string): readonly Group[] {
   ]
   return [
     {
-      title: 'lines of 1 KB, to nowhere',
+      title: 'lines of 1 KB, to /dev/null',
       input: data.big,
       output: '/dev/null',
       names: [...lines, 'copied by Node, 64 KB']
@@ -54,9 +54,9 @@ function groupsOver(data: BenchData, target: string): readonly Group[] {
       output: target,
       names: [byHand, 'stampFiles', 'copied by Node, 64 KB']
     },
-    { title: 'lines of 156 bytes, to nowhere', input: data.small, output: '/dev/null', names: lines.slice(0, 4) },
+    { title: 'lines of 156 bytes, to /dev/null', input: data.small, output: '/dev/null', names: lines.slice(0, 4) },
     {
-      title: 'an array of 1 KB to lines, to nowhere',
+      title: 'an array of records of 1 KB to lines, to /dev/null',
       input: data.array,
       output: '/dev/null',
       names: ['stream-json as documented', 'stream-json, tuned', 'stampArray, 256 KB', 'stampFiles, array']
@@ -111,7 +111,7 @@ function runChild(name: string, input: string, output: string): ChildRun {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as ChildRun
 }
 
-// the slow ones are long enough by themselves
+// the slow contestants run long enough with a single pass
 function timesOf(name: string): number {
   return name.startsWith('split2') || name.startsWith('stream-json') ? 1 : 4
 }

@@ -1,6 +1,6 @@
 import { createTelemetry } from '@keystamp/testkit'
 import type { EmulatorReport, ThrottleOptions } from '@keystamp/emulator'
-import { control, inPlace, type Place } from './writer/place.ts'
+import { control, withContainer, type BenchContainer } from './writer/bench-container.ts'
 
 export const question = 'How much of the provisioned throughput is used?'
 
@@ -26,21 +26,25 @@ const CASES: readonly Case[] = [
     ruPerRange: 2500,
     throttle: { ...TO_THE_END, debt: 'carried', bulk: 'request' }
   },
-  { name: 'a bucket that flows evenly', ruPerRange: 2500, throttle: { ...TO_THE_END, window: 'token-bucket' } }
+  {
+    name: 'a token bucket, which refills evenly',
+    ruPerRange: 2500,
+    throttle: { ...TO_THE_END, window: 'token-bucket' }
+  }
 ]
 
 /**
- * New documents of 1 KB under even keys, as fast as the budget lets them; the first two seconds, in which prices are
- * learned, are left out.
+ * Writes new documents of 1 KB with even keys, as fast as the budget allows. The first two seconds, in which the writer
+ * learns prices, are not measured.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   for (const { name, ruPerRange, throttle } of CASES) {
     const emulator = { ranges: RANGES, ruPerSecond: RANGES * ruPerRange, throttle, latencyMs: LATENCY_MS }
-    await inPlace({ emulator }, async (place) => {
-      const before = await writeFor(place, 2)
-      const after = await writeFor(place, SECONDS)
+    await withContainer({ emulator }, async (target) => {
+      const before = await writeFor(target, 2)
+      const after = await writeFor(target, SECONDS)
       report(`  ${`${RANGES} x ${ruPerRange} RU/s, ${name}`.padEnd(62)} ${summary(before, after, ruPerRange)}`)
-      await place.writer.close(0)
+      await target.writer.close(0)
     })
   }
 }
@@ -55,7 +59,7 @@ interface Moment {
 
 const { big } = createTelemetry(5)
 
-async function writeFor({ emulator, writer }: Place, seconds: number): Promise<Moment> {
+async function writeFor({ emulator, writer }: BenchContainer, seconds: number): Promise<Moment> {
   const end = performance.now() + seconds * 1000
   while (performance.now() < end) {
     writer.submit({ kind: 'upsert', record: big() }, () => {})

@@ -1,12 +1,12 @@
 import { createTelemetry } from '@keystamp/testkit'
 import { createBareRequests } from './writer/bare-request.ts'
 import type { Contestant } from './writer/contestant.ts'
-import { control, inPlace, LATENCY_MS, type Place, UNTHROTTLED } from './writer/place.ts'
+import { control, withContainer, LATENCY_MS, type BenchContainer, UNTHROTTLED } from './writer/bench-container.ts'
 import { median, quantile, ratioOf } from './writer/statistics.ts'
-import { type Entry, type Taken, takeTurns } from './writer/turns.ts'
+import { type Entry, type Costs, takeTurns } from './writer/turns.ts'
 
 export const question =
-  'How soon is something written: a few hundred records, records that were throttled once, a single one?'
+  'How long does it take to write a few hundred records, records that were throttled once, a single one?'
 
 const FLUSHED = 500
 const IN_A_ROW = 5
@@ -15,17 +15,17 @@ const RETRY_AFTER_MS = 50
 const LONE = 500
 
 /**
- * Records of the warm-up; later optimizations of V8 are small compared with the latency. A call of the client takes a
- * second, warm or not.
+ * Number of records of the warm-up. Later optimizations of V8 are small compared with the latency. A call of the client
+ * takes a second, also without a warm-up.
  */
 const WRITER_WARM_UP = 50_000
 const CLIENT_WARM_UP_CALLS = 3
-/** One after another, they take twenty seconds. */
+/** Number of single records of the warm-up. One after another, they take twenty seconds. */
 const LONE_WARM_UP = 2000
 
 export async function run(report: (line: string) => void): Promise<void> {
   await compareFlushes(report)
-  await inPlace(UNTHROTTLED, (place) => compareLoneRecords(place, report))
+  await withContainer(UNTHROTTLED, (target) => compareLoneRecords(target, report))
   await compareThrottled(report)
 }
 
@@ -36,7 +36,7 @@ async function compareFlushes(report: (line: string) => void): Promise<void> {
   const turns = {
     entries: entriesFor(FLUSHED),
     records: FLUSHED,
-    place: UNTHROTTLED,
+    target: UNTHROTTLED,
     rounds: 7,
     amount: { times: IN_A_ROW }
   }
@@ -44,10 +44,10 @@ async function compareFlushes(report: (line: string) => void): Promise<void> {
 }
 
 async function compareThrottled(report: (line: string) => void): Promise<void> {
-  report(`  ${THROTTLED} operations of one range, each told once to wait ${RETRY_AFTER_MS} ms:`)
-  // all in one range, so that one batch holds them all
-  const place = { ...UNTHROTTLED, emulator: { ...UNTHROTTLED.emulator, ranges: 1 } }
-  const turns = { entries: entriesFor(THROTTLED), records: THROTTLED, place, rounds: 3, prepare: throttleOnce }
+  report(`  ${THROTTLED} operations of one range, each throttled once for ${RETRY_AFTER_MS} ms:`)
+  // one range, so that one batch contains all operations
+  const target = { ...UNTHROTTLED, emulator: { ...UNTHROTTLED.emulator, ranges: 1 } }
+  const turns = { entries: entriesFor(THROTTLED), records: THROTTLED, target, rounds: 3, prepare: throttleOnce }
   reportTimes(await takeTurns(turns), report)
 }
 
@@ -64,31 +64,31 @@ function entriesFor(records: number): readonly Entry[] {
   ]
 }
 
-function reportTimes(taken: readonly Taken[], report: (line: string) => void): void {
-  for (const { name, ms } of taken) {
-    const ratio = ratioOf(taken[0].ms, ms)
+function reportTimes(costs: readonly Costs[], report: (line: string) => void): void {
+  for (const { name, ms } of costs) {
+    const ratio = ratioOf(costs[0].ms, ms)
     report(
-      `  ${name.padEnd(36)} ${median(ms).toFixed(1).padStart(7)} ms (${Math.min(...ms).toFixed(1)} to ${Math.max(...ms).toFixed(1)})   ${ratio.toFixed(1)}x sooner`
+      `  ${name.padEnd(36)} ${median(ms).toFixed(1).padStart(7)} ms (${Math.min(...ms).toFixed(1)} to ${Math.max(...ms).toFixed(1)})   ${ratio.toFixed(1)}x faster`
     )
   }
 }
 
-/** Both in one process: there is next to no garbage, and what counts is the wait. */
-async function compareLoneRecords(place: Place, report: (line: string) => void): Promise<void> {
+/** Both run in one process: there is almost no garbage, and most of the time is waiting. */
+async function compareLoneRecords(target: BenchContainer, report: (line: string) => void): Promise<void> {
   const { big } = createTelemetry(1)
-  const requests = await createBareRequests(place)
+  const requests = await createBareRequests(target)
   const bare: number[] = []
   const own: number[] = []
   for (let count = -LONE_WARM_UP; count < LONE; count++) {
     const record = big()
     const bareMs = await timeOf(() => requests.send(record))
-    const ownMs = await timeOf(() => place.writer.write({ kind: 'upsert', record }))
+    const ownMs = await timeOf(() => target.writer.write({ kind: 'upsert', record }))
     if (count < 0) continue
     bare.push(bareMs)
     own.push(ownMs)
   }
   requests.end()
-  report(`  A lone record, ${LATENCY_MS} ms latency:`)
+  report(`  A single record, ${LATENCY_MS} ms latency:`)
   report(lineOf('a bare request', bare))
   report(lineOf('writer.write', own))
 }

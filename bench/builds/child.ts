@@ -6,7 +6,7 @@ import type * as cosmos from '@keystamp/cosmos'
 import type * as stream from '@keystamp/stream'
 import { createTelemetry } from '@keystamp/testkit'
 
-// One workload with the packages of one checkout: warms up, then prints the microseconds of processor time a record.
+// Runs one workload with the packages of one checkout: warms up, then prints the microseconds of CPU time a record.
 const [root = '', workload = '', endpoint = '', key = ''] = process.argv.slice(2)
 
 const BY_DEVICE = {
@@ -88,7 +88,7 @@ async function writer(): Promise<number> {
   })
 }
 
-/** The warm-up is a quarter of what is measured. */
+/** Measures the CPU time of `count` records, after a warm-up with a quarter of that number. */
 async function micros(count: number, work: (count: number) => Promise<void>): Promise<number> {
   await work(count / 4)
   const before = process.cpuUsage()

@@ -8,7 +8,7 @@ const record = (name: string, fields: Readonly<Record<string, unknown>>): object
 const list = (items: unknown): object => ({ type: 'array', items })
 const optionalText = ['null', 'string'] as const
 
-/** The vehicles of the testkit as a producer describes them to a registry. */
+/** Avro schema for the vehicles of the testkit, as a producer registers it. */
 export const vehicleSchema: object = record('Vehicle', {
   id: 'string',
   schemaVersion: 'string',
@@ -39,7 +39,7 @@ export const vehicleSchema: object = record('Vehicle', {
   fw: 'string'
 })
 
-/** A record with every member that the schema names, and no other: Avro leaves nothing out. */
+/** Adds the fields that only the schema has, and removes those that it does not have: an Avro record has all fields. */
 export function complete({ partitionKey: _old, ...vehicle }: VehicleRecord): VehicleRecord {
   return { ...vehicle, flags: { partitionKey: null, hazard: null, ...(vehicle['flags'] as object) } }
 }

@@ -20,14 +20,14 @@ export interface BenchAnswer {
   readonly text: string
 }
 
-/** Our emulator; authorization is off on both sides of the comparison. */
+/** Starts our emulator without authorization: the other server does not check it either. */
 export async function startOurs(name: string, throttle: boolean): Promise<BenchServer> {
   const options = throttle ? { throttle: { metadataRuPerSecond: 0 } } : {}
   const emulator = await startEmulatorProcess({ auth: 'off', ranges: 10, ruPerSecond: 1_000_000, ...options })
   return toServer(name, new URL(emulator.endpoint), emulator.pid, emulator.stop)
 }
 
-/** @vercel/cosmosdb-server, told to keep connections. */
+/** Starts @vercel/cosmosdb-server with persistent connections. */
 export async function startVercel(): Promise<BenchServer> {
   const entry = createRequire(import.meta.url).resolve('@vercel/cosmosdb-server')
   const script = `

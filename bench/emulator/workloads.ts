@@ -4,10 +4,10 @@ const DOCS = '/dbs/bench/colls/c/docs'
 const BATCH = 100
 const KEYS = 400
 
-/** Which of some keys live in which range. */
+/** Partition keys by the range that they belong to. */
 export type KeysByRange = ReadonlyMap<string, readonly string[]>
 
-/** Makes the container, and finds the ranges of some keys by asking. */
+/** Creates the container, and finds the range of each key by a request. */
 export async function prepare(server: BenchServer): Promise<KeysByRange> {
   await server.call('POST', '/dbs', {}, '{"id":"bench"}')
   await server.call(
@@ -24,7 +24,7 @@ export async function prepare(server: BenchServer): Promise<KeysByRange> {
   return found
 }
 
-/** Upserts in bulk requests of 100 over all ranges in turn; ids repeat when `run` repeats. */
+/** Upserts in bulk requests of 100, to all ranges in turn. The same `run` gives the same ids. */
 export async function bulkUpserts(server: BenchServer, keys: KeysByRange, count: number, run: string): Promise<void> {
   const ranges = [...keys]
   await inParallel(10, Math.ceil(count / BATCH), async (batch) => {
@@ -49,7 +49,7 @@ export async function bulkUpserts(server: BenchServer, keys: KeysByRange, count:
   })
 }
 
-/** Upserts one at a time, sixteen at once. */
+/** Upserts in single requests, sixteen at the same time. */
 export async function pointUpserts(server: BenchServer, count: number): Promise<void> {
   await inParallel(16, count, async (i) => {
     const pk = `k${i % KEYS}`
@@ -59,7 +59,7 @@ export async function pointUpserts(server: BenchServer, count: number): Promise<
   })
 }
 
-/** Reads what `pointUpserts` wrote. */
+/** Reads the documents that `pointUpserts` has written. */
 export async function pointReads(server: BenchServer, count: number): Promise<void> {
   await inParallel(16, count, async (i) => {
     const { status, text } = await server.call('GET', `${DOCS}/p${i}`, {

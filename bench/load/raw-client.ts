@@ -7,8 +7,8 @@ const CONNECTIONS = 16
 const RANGES = 4
 
 /**
- * Sends upserts that were put together before, as fast as they are taken: what the emulator itself can do. Milliseconds
- * that it took.
+ * Sends prepared upserts as fast as the emulator accepts them, which shows the limit of the emulator. Resolves with the
+ * milliseconds.
  */
 export async function sendRaw(endpoint: string, records: number): Promise<number> {
   const requests = requestsOf(Math.min(records, DISTINCT))
@@ -43,7 +43,7 @@ export async function sendRaw(endpoint: string, records: number): Promise<number
   }
 }
 
-// more would only measure how this process reads its own memory
+// with more distinct records, the time would depend on how fast this process reads its own memory
 const DISTINCT = 20_000
 
 const HEADERS = {

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 
 /** Cost of a load. */
 export interface LoadRun {
-  /** From the first look at the file to the last outcome, without the start of the process. */
+  /** From the first read of the file to the last outcome, without the start of the process. */
   readonly seconds: number
   readonly userCPUTime: number
   readonly systemCPUTime: number
-  /** Most kilobytes that were resident at once. */
+  /** Maximum resident memory, in kilobytes. */
   readonly maxRSS: number
 }
 
-// excludes the start of the process and reading programs from disk
+// excludes the start of the process and the loading of modules
 const MEASURED = `
 import { main } from 'keystamp'
 await import('@keystamp/cosmos')
@@ -22,17 +22,17 @@ const seconds = (performance.now() - start) / 1000
 console.log(JSON.stringify({ seconds, userCPUTime: user, systemCPUTime: system, maxRSS: process.resourceUsage().maxRSS }))
 `
 
-/** Runs the command in a process of its own, and looks on while it works. */
+/** Runs the command in a process of its own. `observe` is called at the start; it returns a function for the end. */
 export async function runLoadCommand(
   args: readonly string[],
-  look?: (child: ChildProcess) => () => void
+  observe?: (child: ChildProcess) => () => void
 ): Promise<LoadRun> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', MEASURED, 'keystamp', 'load', ...args], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
-  const lookAway = look?.(child)
+  const stopObserving = observe?.(child)
   let text = ''
   for await (const chunk of child.stdout) text += String(chunk)
-  lookAway?.()
+  stopObserving?.()
   return JSON.parse(text) as LoadRun
 }

@@ -1,8 +1,8 @@
 import { type EmulatorProcess, startEmulatorProcess } from '@keystamp/emulator'
 
 /**
- * Starts an emulator in a process of its own that refuses nothing and waits for nothing, with the container `d/c` keyed
- * by `/partitionKey`.
+ * Starts an emulator without throttling and latency, in a process of its own, with the container `d/c` keyed by
+ * `/partitionKey`.
  */
 export async function startLoadTarget(): Promise<EmulatorProcess> {
   const emulator = await startEmulatorProcess({ ranges: 4, ruPerSecond: 1_000_000, auth: 'off', operationLog: 0 })

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { createTelemetry } from '@keystamp/testkit'
 
-/** Writes this number of lines of 1 KB, the same ones in each run. */
+/** Writes `records` lines of 1 KB, the same ones in each run. */
 export async function writeTelemetry(path: string, records: number): Promise<void> {
   const { big } = createTelemetry(42)
   const file = await open(path, 'w')

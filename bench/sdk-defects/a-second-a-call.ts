@@ -1,19 +1,19 @@
 import type { Defect } from './defect.ts'
-import { byBulk, byWriter, inPlace, msText, recordsOf, timeOf } from './place.ts'
+import { byBulk, byWriter, withContainer, msText, recordsOf, timeOf } from './bench-container.ts'
 
 const FLUSHES = 3
 const RECORDS = 500
-// the floor is a second, and nothing here takes a tenth of it
+// a call of the client takes at least a second; without that, nothing here takes a tenth of a second
 const FLOOR_MS = 900
 
-/** A flush waits for a timer that does not look whether there is anything to wait for. */
+/** A call waits for a timer of one second, even if there is nothing to wait for. */
 export const aSecondACall: Defect = {
-  title: `A call lasts a second, however little there is to do (one record; ${FLUSHES} flushes of ${RECORDS}, one after another)`,
+  title: `Every call takes at least a second (one record; ${FLUSHES} flushes of ${RECORDS}, one after another)`,
   show: () =>
-    inPlace({}, async ({ container, writer }) => {
+    withContainer({}, async ({ container, writer }) => {
       const records = recordsOf(RECORDS)
       const [one] = records
-      // connections and ranges are known before anything is measured
+      // opens the connections and reads the ranges before anything is measured
       await byBulk(container, [one])
       await byWriter(writer, [one])
       const sdkOne = await timeOf(() => byBulk(container, [one]))

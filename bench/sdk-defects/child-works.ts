@@ -1,5 +1,5 @@
 import type { Container } from '@azure/cosmos'
-import { byBulk, recordsOf } from './place.ts'
+import { byBulk, recordsOf } from './bench-container.ts'
 
 /** Tasks that run in a process of their own, by name. */
 export type ChildWork = 'many' | 'nothing among records' | 'bigint among records'
@@ -14,5 +14,5 @@ export const CHILD_WORKS: Readonly<Record<ChildWork, (container: Container) => P
   'bigint among records': (container) => byBulk(container, [...recordsOf(3), { id: 'big', pk: 'k', exact: 1n }])
 }
 
-/** Twenty seconds of what 4 x 2,500 RU/s can do, and more. */
+/** More records than 4 x 2,500 RU/s can store in twenty seconds. */
 export const MANY = 40_000

@@ -1,4 +1,4 @@
-/** Something that the official client does to those who write much. */
+/** A defect of the official client that shows under heavy writes. */
 export interface Defect {
   readonly title: string
   readonly show: () => Promise<Shown>
@@ -6,7 +6,7 @@ export interface Defect {
 
 /** Result on this machine. */
 export interface Shown {
-  /** False when the client that is installed does it no more. */
+  /** False if the installed client no longer has the defect. */
   readonly isSeen: boolean
   readonly sdk: string
   readonly ours: string

@@ -6,20 +6,20 @@ import type { ChildWork } from './child-works.ts'
 /** How a process of its own ended. */
 export interface ChildEnd {
   readonly kind: 'ended' | 'failed' | 'still running'
-  /** Since it began with the work. */
+  /** From the beginning of the task to the end of the process. */
   readonly ms: number
 }
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url))
 
-/** Does some work of the client in a process that may hang or fall over; it is ended after some time. */
-export async function inChild(work: ChildWork, endpoint: string, key: string, mostMs: number): Promise<ChildEnd> {
+/** Runs a task of the client in a process that may hang or crash. The process is killed after `timeoutMs`. */
+export async function inChild(work: ChildWork, endpoint: string, key: string, timeoutMs: number): Promise<ChildEnd> {
   const child = spawn(process.execPath, [CHILD, work, endpoint, key], { stdio: ['ignore', 'pipe', 'ignore'] })
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>
-  // it says so when it begins: starting a process is not what is measured
+  // the child writes when it begins the task: the start of the process must not count
   await Promise.race([once(child.stdout, 'data'), exit])
   const start = performance.now()
-  const timer = setTimeout(() => child.kill('SIGKILL'), mostMs)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   const [code, signal] = await exit
   clearTimeout(timer)
   return {

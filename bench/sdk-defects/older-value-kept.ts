@@ -1,14 +1,14 @@
 import type { Container } from '@azure/cosmos'
 import type { Defect } from './defect.ts'
-import { byBulk, byWriter, inPlace } from './place.ts'
+import { byBulk, byWriter, withContainer } from './bench-container.ts'
 
 const RUNS = 4
 
-/** Two values are written to one document. The first is throttled once, is applied after the second, and stays. */
+/** Two values are written to one document. The first is throttled once and applied after the second, so it remains. */
 export const olderValueKept: Defect = {
-  title: `An older value is stored over a newer one, and both are reported as written (two upserts of a document, the first throttled once, ${RUNS} runs)`,
+  title: `An older value replaces a newer one, and both are reported as written (two upserts of a document, the first throttled once, ${RUNS} runs)`,
   show: () =>
-    inPlace({ ranges: 1 }, async ({ emulator, container, writer }) => {
+    withContainer({ ranges: 1 }, async ({ emulator, container, writer }) => {
       async function staleOf(write: (records: readonly object[]) => Promise<unknown>, name: string): Promise<number> {
         let stale = 0
         for (let run = 0; run < RUNS; run++) {

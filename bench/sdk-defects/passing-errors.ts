@@ -1,13 +1,13 @@
 import type { Defect } from './defect.ts'
-import { byBulk, byWriter, inPlace, recordsOf } from './place.ts'
+import { byBulk, byWriter, withContainer, recordsOf } from './bench-container.ts'
 
 const RECORDS = 100
 
-/** A moment of bad weather is the caller's problem. */
+/** The client does not retry a temporary error: the caller gets it. */
 export const passingErrors: Defect = {
-  title: `What would pass by itself is handed to the caller (one answer of 503 for ${RECORDS} operations)`,
+  title: `A temporary error is not retried (one answer of 503 for ${RECORDS} operations)`,
   show: () =>
-    inPlace({ ranges: 1 }, async ({ emulator, container, writer }) => {
+    withContainer({ ranges: 1 }, async ({ emulator, container, writer }) => {
       const records = recordsOf(RECORDS)
       const fail = (): unknown =>
         emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'status', status: 503 } })

@@ -1,17 +1,17 @@
 import type { Emulator } from '@keystamp/emulator'
 import type { Defect } from './defect.ts'
-import { byBulk, byWriter, inPlace, msText, recordsOf, timeOf } from './place.ts'
+import { byBulk, byWriter, withContainer, msText, recordsOf, timeOf } from './bench-container.ts'
 
 const RECORDS = 100
 const RETRY_AFTER_MS = 50
-// time that a single wait and the second of every call explain
+// upper bound for a single wait and the second that every call takes
 const EXPLAINED_MS = 2000
 
-/** Operations that were throttled together are waited for one after the other. */
+/** The client waits for operations that were throttled together one after the other. */
 export const serialWaits: Defect = {
-  title: `The waits of throttled operations add up (${RECORDS} operations, each told once to wait ${RETRY_AFTER_MS} ms)`,
+  title: `The waits of throttled operations add up (${RECORDS} operations, each throttled once for ${RETRY_AFTER_MS} ms)`,
   show: () =>
-    inPlace({ ranges: 1 }, async ({ emulator, container, writer }) => {
+    withContainer({ ranges: 1 }, async ({ emulator, container, writer }) => {
       const records = recordsOf(RECORDS)
       throttleEachOnce(emulator)
       const sdkMs = await timeOf(() => byBulk(container, records))

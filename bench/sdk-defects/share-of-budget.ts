@@ -2,11 +2,11 @@ import type { Emulator, EmulatorOptions } from '@keystamp/emulator'
 import { MANY } from './child-works.ts'
 import type { Defect } from './defect.ts'
 import { inChild } from './in-child.ts'
-import { inPlace, type Place, recordsOf } from './place.ts'
+import { withContainer, type BenchContainer, recordsOf } from './bench-container.ts'
 
 const RU_PER_SECOND = 10_000
 const SECONDS = 20
-// throughput of a client that only the budget limits
+// minimum share of a client that only the budget limits
 const GOOD_SHARE = 0.8
 
 type RetryAfter = NonNullable<Exclude<EmulatorOptions['throttle'], boolean | undefined>['retryAfter']>
@@ -23,17 +23,17 @@ export const shareOfBudget: Defect = {
 
 const CAPPED: RetryAfter = { cappedMs: 20 }
 
-function shareOf(write: (place: Place) => Promise<number>, retryAfter: RetryAfter): Promise<Used> {
-  return inPlace({ ruPerSecond: RU_PER_SECOND, throttle: { retryAfter } }, async (place) =>
-    usedOf(place.emulator, await write(place))
+function shareOf(write: (target: BenchContainer) => Promise<number>, retryAfter: RetryAfter): Promise<Used> {
+  return withContainer({ ruPerSecond: RU_PER_SECOND, throttle: { retryAfter } }, async (target) =>
+    usedOf(target.emulator, await write(target))
   )
 }
 
-async function bySdk({ emulator }: Place): Promise<number> {
+async function bySdk({ emulator }: BenchContainer): Promise<number> {
   return (await inChild('many', emulator.endpoint, emulator.key, SECONDS * 1000)).ms
 }
 
-async function byOurs({ writer }: Place): Promise<number> {
+async function byOurs({ writer }: BenchContainer): Promise<number> {
   const start = performance.now()
   for (const record of recordsOf(MANY)) {
     if (performance.now() - start > SECONDS * 1000) break

@@ -1,4 +1,4 @@
-// The service that everybody writes first: a template string and the bulk call of the client, a batch at a time.
+// A typical hand-written sink: a template string, and one call of `executeBulkOperations` for each batch.
 import { BulkOperationType, CosmosClient } from '@azure/cosmos'
 import { Kafka, logLevel } from 'kafkajs'
 

@@ -5,7 +5,7 @@ interface Produced {
   readonly value: Buffer
 }
 
-/** Records of 1 KB that come again and again: as upserts, they do not let the emulator grow. */
+/** Returns the same records of 1 KB repeatedly: upserts of these records do not let the emulator grow. */
 export function createRepeatedRecords(seed: number, distinct: number): () => Produced {
   const { big } = createTelemetry(seed)
   const records = Array.from({ length: distinct }, (): Produced => {

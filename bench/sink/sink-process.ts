@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pin, type SinkWorld } from './world.ts'
 
-/** A process whose work is watched from outside. */
+/** A process that is observed from outside. */
 export interface Watched {
   readonly pid: number
-  /** Most megabytes that were resident at once. */
+  /** Maximum resident memory so far, in megabytes. */
   readonly peakMb: () => number
-  /** Asks it to end, and waits until it has. */
+  /** Sends SIGTERM, and resolves when the process has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface SinkRun {
   readonly node?: readonly string[]
 }
 
-/** `keystamp sink`, as a user starts it, on the first processor. */
+/** Starts `keystamp sink` as a user does, on the first processor. */
 export async function startSinkProcess(
   { brokers, folder }: SinkWorld,
   { topic, endpoint, key, config = {}, root = '.', node = [] }: SinkRun
@@ -50,7 +50,7 @@ export async function startSinkProcess(
   )
 }
 
-/** A program of the bench's own, for comparison. */
+/** Starts a program of the bench itself, for comparison. */
 export function startProgram(url: URL, options: object): Watched {
   return watch(
     spawn(process.execPath, [fileURLToPath(url), JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] })

@@ -8,7 +8,7 @@ import { startLoadTarget } from '../load/target.ts'
 
 export const PARTITIONS = 8
 
-/** A broker, an emulator in a process of its own, and a place for files. */
+/** A Kafka broker, a client for it, and a temporary folder. */
 export interface SinkWorld {
   readonly brokers: string
   readonly kafka: KafkaClient
@@ -16,7 +16,7 @@ export interface SinkWorld {
   readonly stop: () => Promise<void>
 }
 
-/** Undefined, with the reason reported, where there is no Kafka. */
+/** Starts a Kafka. If that is not possible, reports the reason and returns undefined. */
 export async function startSinkWorld(report: (line: string) => void): Promise<SinkWorld | undefined> {
   const broker = await startKafka()
   if ('missing' in broker) {
@@ -37,7 +37,7 @@ export async function startSinkWorld(report: (line: string) => void): Promise<Si
   }
 }
 
-/** Runs something against an emulator that refuses nothing and has the container `d/c`. */
+/** Calls `work` with an emulator without throttling, which has the container `d/c`. */
 export async function withEmulator<T>(work: (emulator: EmulatorProcess) => Promise<T>): Promise<T> {
   const emulator = await startLoadTarget()
   pin(emulator.pid, 1)
@@ -48,13 +48,13 @@ export async function withEmulator<T>(work: (emulator: EmulatorProcess) => Promi
   }
 }
 
-/** How many writes were applied so far. */
+/** Number of writes that the emulator has applied so far. */
 export async function countWrites({ endpoint }: Pick<EmulatorProcess, 'endpoint'>): Promise<number> {
   const { containers } = (await (await fetch(new URL('/_control/report', endpoint))).json()) as EmulatorReport
   return containers.reduce((sum, { ranges }) => sum + ranges.reduce((all, { operations }) => all + operations, 0), 0)
 }
 
-/** Puts records into a topic, in portions. */
+/** Creates a topic and produces records to it, in portions. */
 export async function produceAll(
   kafka: KafkaClient,
   topic: string,
@@ -70,7 +70,7 @@ export async function produceAll(
 
 const PORTION = 2000
 
-/** Keeps a process on one processor, where the system can. */
+/** Pins a process to one processor, if the system supports that. */
 export function pin(pid: number, processor: number): boolean {
   return spawnSync('taskset', ['-acp', String(processor), String(pid)], { stdio: 'ignore' }).status === 0
 }

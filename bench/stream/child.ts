@@ -1,7 +1,7 @@
 import { contestants, warm } from './contestants.ts'
 
-// One contestant in a process of its own: prints what a time takes by the clock and of the processors, and the most
-// memory that was resident.
+// Runs one contestant in a process of its own, and prints elapsed time and CPU time of one run, and maximum resident
+// memory.
 const [name = '', times = '1', input = '', output = ''] = process.argv.slice(2)
 const contestant = contestants[name]
 if (contestant === undefined) throw new Error(`There is no contestant ${name}.`)

@@ -11,7 +11,7 @@ import chain from 'stream-chain'
 import { parser } from 'stream-json'
 import { streamArray } from 'stream-json/streamers/stream-array.js'
 
-/** One way to do a piece of work: from a file to a file, or over records in memory. */
+/** One implementation: from a file to a file, or over records in memory. */
 export type Contestant = (input: string, output: string) => Promise<void>
 
 interface Telemetry {
@@ -26,7 +26,7 @@ const plan = createPlan({
 })
 const keyOf = ({ deviceId, date }: Telemetry): string => `${deviceId}-${date}`
 
-/** By name; a child process runs one of them. */
+/** All contestants by name; a child process runs one of them. */
 export const contestants: Readonly<Record<string, Contestant>> = {
   'split2, parse, spread, stringify': (input, output) =>
     pipeline([createReadStream(input), ...byHand(), createWriteStream(output)]),
@@ -76,7 +76,7 @@ export const contestants: Readonly<Record<string, Contestant>> = {
   'stamp, arrays of 100': () => runObjects((sink) => [stamp(plan), sink], 100)
 }
 
-/** How many records the contestants over objects see. */
+/** Number of records for the contestants over objects. */
 export const OBJECTS = 1_000_000
 
 function byHand(): Transform[] {
@@ -117,7 +117,7 @@ async function runObjects(stages: (sink: Writable) => readonly NodeJS.WritableSt
 
 const DEVICES = Array.from({ length: 1000 }, (_, index) => `abc-${String(index).padStart(6, '0')}`)
 
-/** Reads a file once, so that no contestant pays for the disk. */
+/** Reads a file once, so that the time of a contestant does not include reading from disk. */
 export async function warm(path: string): Promise<void> {
   const file = await open(path)
   const buffer = Buffer.alloc(1 << 20)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createTelemetry } from '@keystamp/testkit'
 
-/** The files that the streams are measured on; made once, the same for the same seed. */
+/** Input files of the stream benches. They are generated once, with a fixed seed. */
 export interface BenchData {
   readonly big: string
   readonly small: string

@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { CONTAINER, DATABASE, type Place } from './place.ts'
+import { CONTAINER, DATABASE, type BenchContainer } from './bench-container.ts'
 import type { Keyed } from './ways.ts'
 
 const LINK = `dbs/${DATABASE}/colls/${CONTAINER}`
 
-/** Minimum work of any client: a hand-written request for a single record. */
+/** The minimum that any client has to do: a hand-written request for a single record. */
 export interface BareRequests {
   readonly send: (record: Keyed) => Promise<void>
   readonly end: () => void
 }
 
-export async function createBareRequests({ emulator: { endpoint, key } }: Place): Promise<BareRequests> {
+export async function createBareRequests({ emulator: { endpoint, key } }: BenchContainer): Promise<BareRequests> {
   const agent = new Agent({ keepAlive: true })
-  // the range need not be right: it is only timed
+  // the range may be wrong for a record: only the time of the request matters
   const rangeId = await firstRangeOf(endpoint, key)
   return { send: (record) => send({ endpoint, key, agent, rangeId }, record), end: () => agent.destroy() }
 }

@@ -1,27 +1,27 @@
 import { createInterface } from 'node:readline'
 import { createTelemetry } from '@keystamp/testkit'
-import type { Amount, ContestantOptions, Took } from './contestant.ts'
-import { inPlace } from './place.ts'
+import type { Amount, ContestantOptions, Cost } from './contestant.ts'
+import { withContainer } from './bench-container.ts'
 import { WAYS } from './ways.ts'
 
-// One contestant in a process of its own: says when it is ready; then every line tells it how much to write, and it
-// prints what that took.
+// Runs one contestant in a process of its own. Prints a line when it is ready. Then each line of standard input says how
+// much to write, and the answer is a line with the cost.
 const options = JSON.parse(process.argv[2]) as ContestantOptions
 const lines = createInterface({ input: process.stdin })
-// the parent has its answer or has ended, perhaps during the work; the emulator ends with this process
+// the parent needs nothing more or has ended, perhaps during a write; the emulator ends with this process
 lines.once('close', () => process.exit())
-await inPlace(options.place, async (place) => {
+await withContainer(options.target, async (target) => {
   const { big } = createTelemetry(1)
-  const write = await WAYS[options.way](place, Array.from({ length: options.records }, big))
-  print({ endpoint: place.emulator.endpoint })
+  const write = await WAYS[options.way](target, Array.from({ length: options.records }, big))
+  print({ endpoint: target.emulator.endpoint })
   for await (const line of lines) print(await take(write, JSON.parse(line) as Amount))
 })
 
-async function take(write: () => Promise<unknown>, { times = 1, leastMs = 0 }: Amount): Promise<Took> {
+async function take(write: () => Promise<unknown>, { times = 1, minMs = 0 }: Amount): Promise<Cost> {
   const start = performance.now()
   const before = process.cpuUsage()
   let written = 0
-  while (written < times || performance.now() - start < leastMs) {
+  while (written < times || performance.now() - start < minMs) {
     await write()
     written++
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { PlaceOptions } from './place.ts'
+import type { ContainerOptions } from './bench-container.ts'
 import type { Way } from './ways.ts'
 
 /**
@@ -9,36 +9,36 @@ import type { Way } from './ways.ts'
  * others.
  */
 export interface Contestant {
-  /** Where its own emulator listens. */
+  /** Endpoint of the contestant's own emulator. */
   readonly endpoint: string
-  /** Writes all records as often as it is told to, once after another, and says what it took each time. */
-  readonly write: (amount: Amount) => Promise<Took>
+  /** Writes all records repeatedly, as `amount` says, and resolves with the mean cost of writing them once. */
+  readonly write: (amount: Amount) => Promise<Cost>
   readonly stop: () => Promise<void>
 }
 
-/** How often all records are written: so often, and until so much time has passed. */
+/** How often all records are written: at least `times` times, and until `minMs` have passed. */
 export interface Amount {
   readonly times?: number
-  readonly leastMs?: number
+  readonly minMs?: number
 }
 
 /** Cost of writing all records once. */
-export interface Took {
+export interface Cost {
   readonly ms: number
-  /** Of the contestant's process, whatever thread used it. */
+  /** CPU time of all threads of the contestant's process. */
   readonly cpuMicros: number
 }
 
 export interface ContestantOptions {
   readonly way: Way
-  /** How many are written at a time. */
+  /** Number of records that one write of the contestant contains. */
   readonly records: number
-  readonly place: PlaceOptions
+  readonly target: ContainerOptions
 }
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url))
 
-/** Starts a contestant; it ends with this process at the latest. */
+/** Starts a contestant, whose process ends with this one at the latest. */
 export async function startContestant(options: ContestantOptions): Promise<Contestant> {
   const child = spawn(process.execPath, [CHILD, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -53,7 +53,7 @@ export async function startContestant(options: ContestantOptions): Promise<Conte
     endpoint,
     write: async (amount) => {
       child.stdin.write(`${JSON.stringify(amount)}\n`)
-      return (await answer()) as Took
+      return (await answer()) as Cost
     },
     stop: async () => {
       child.stdin.end()

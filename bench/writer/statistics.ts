@@ -1,4 +1,4 @@
-/** How often the second goes into the first, round by round: the median. */
+/** Median of the ratios of the first value to the second one, round by round. */
 export function ratioOf(first: readonly number[], second: readonly number[]): number {
   return median(first.map((value, round) => value / second[round]))
 }

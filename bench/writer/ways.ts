@@ -2,7 +2,7 @@ import type { Container } from '@azure/cosmos'
 import { ownerOf, partitionHash } from '@keystamp/core'
 import type { Operation, Writer } from '@keystamp/cosmos'
 import { useYardstick } from '../yardstick.ts'
-import type { Place } from './place.ts'
+import type { BenchContainer } from './bench-container.ts'
 
 export interface Keyed {
   readonly deviceId: string
@@ -13,10 +13,12 @@ export type Way = 'bulk call' | 'by range' | 'write objects' | 'write bytes' | '
 type Write = () => Promise<unknown>
 
 /**
- * Ways of writing all records: what can be made ready once is made ready, and what is left is done as often as they are
- * written.
+ * Ways of writing all records. Each prepares its operations once, and returns a function that is measured: it writes all
+ * records once.
  */
-export const WAYS: Readonly<Record<Way, (place: Place, records: readonly Keyed[]) => Write | Promise<Write>>> = {
+export const WAYS: Readonly<
+  Record<Way, (target: BenchContainer, records: readonly Keyed[]) => Write | Promise<Write>>
+> = {
   'bulk call': ({ container }, records) => byBulkCall(container, records),
   'by range': ({ container }, records) => byRange(container, records),
   'write objects': ({ writer }, records) => {
@@ -31,20 +33,20 @@ export const WAYS: Readonly<Record<Way, (place: Place, records: readonly Keyed[]
     const operations = toJson(records)
     return () => bySubmit(writer, operations)
   },
-  // writes nothing: what the machine itself takes at that moment
+  // writes nothing: measures the speed of the machine at that moment
   yardstick: (_, records) => {
     const texts = records.map((record) => JSON.stringify(record))
     return async () => useYardstick(texts)
   }
 }
 
-/** The client's own bulk call, all records at once. */
+/** `executeBulkOperations` of the official client, with all records in one call. */
 function byBulkCall(container: Container, records: readonly Keyed[]): Write {
   const operations = toOperations(records)
   return () => container.items.executeBulkOperations(operations as never)
 }
 
-/** The client's lower call with what belongs to one range, 100 at a time. */
+/** `items.bulk` of the official client, with up to 100 operations of one range in each call. */
 async function byRange(container: Container, records: readonly Keyed[]): Promise<Write> {
   const { resources } = await container.readPartitionKeyRanges().fetchAll()
   const ranges = resources
@@ -86,7 +88,7 @@ async function byWrite(writer: Writer, operations: readonly Operation[]): Promis
   await writer.flush()
 }
 
-/** The writer with a call back for each record, as sinks use it. */
+/** The writer with a callback for each record, as sinks use it. */
 async function bySubmit(writer: Writer, operations: readonly Operation[]): Promise<void> {
   for (const operation of operations) {
     writer.submit(operation, assertWritten)

@@ -1,4 +1,4 @@
 import { writeSync } from 'node:fs'
 
-// loaded into a process that is measured: its file 3 hears how much memory was resident at most, in megabytes
+// preloaded into a measured process: writes its maximum resident memory, in megabytes, to file descriptor 3
 process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS / 1024)))

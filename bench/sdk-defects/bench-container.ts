@@ -2,8 +2,8 @@ import { type Container, CosmosClient, PartitionKeyKind } from '@azure/cosmos'
 import { createWriter, type Writer } from '@keystamp/cosmos'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 
-/** One container, with both ways into it. */
-export interface Place {
+/** One container in an emulator, with the official client and with the writer. */
+export interface BenchContainer {
   readonly emulator: Emulator
   readonly container: Container
   readonly writer: Writer
@@ -12,8 +12,11 @@ export interface Place {
 export const DATABASE = 'bench'
 export const CONTAINER = 'records'
 
-/** Runs some work against a container of its own, keyed by `/pk`. */
-export async function inPlace<T>(options: EmulatorOptions, work: (place: Place) => Promise<T>): Promise<T> {
+/** Calls `work` with a new container, keyed by `/pk`, in a new emulator. */
+export async function withContainer<T>(
+  options: EmulatorOptions,
+  work: (target: BenchContainer) => Promise<T>
+): Promise<T> {
   const emulator = await startEmulator({ ranges: 4, ruPerSecond: 1_000_000, operationLog: 0, ...options })
   const { endpoint, key } = emulator
   const client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
@@ -42,7 +45,7 @@ export function recordsOf(count: number): readonly PlainRecord[] {
   return Array.from({ length: count }, (_, index) => ({ id: `d${index}`, pk: `k${index}`, text: 'x'.repeat(300) }))
 }
 
-/** Writes records by the client's own way. */
+/** Writes records with `executeBulkOperations` of the official client. */
 export async function byBulk(
   container: Container,
   records: readonly object[]
@@ -55,7 +58,7 @@ export async function byBulk(
   return container.items.executeBulkOperations(operations as never)
 }
 
-/** Writes records by ours, and waits for their outcomes. */
+/** Writes records with the writer, and waits for their outcomes. */
 export async function byWriter(writer: Writer, records: readonly object[]): Promise<void> {
   for (const record of records) {
     void writer.write({ kind: 'upsert', record })
@@ -64,7 +67,7 @@ export async function byWriter(writer: Writer, records: readonly object[]): Prom
   await writer.flush()
 }
 
-/** Milliseconds that some work takes. */
+/** Resolves with the milliseconds that `work` takes. */
 export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const before = performance.now()
   await work()

@@ -3,15 +3,16 @@ import { createWriter, type Writer } from '@keystamp/cosmos'
 import { type EmulatorProcess, startEmulatorProcess } from '@keystamp/emulator'
 
 /**
- * One container in an emulator of its own process, so that only the client's own time counts, and both ways into it.
+ * One container, with the official client and with the writer. The emulator has a process of its own, so that only the
+ * time of the client counts.
  */
-export interface Place {
+export interface BenchContainer {
   readonly emulator: EmulatorProcess
   readonly container: Container
   readonly writer: Writer
 }
 
-export interface PlaceOptions {
+export interface ContainerOptions {
   readonly emulator: Parameters<typeof startEmulatorProcess>[0]
   /** Default: the provisioned throughput. */
   readonly share?: number
@@ -19,8 +20,8 @@ export interface PlaceOptions {
 
 export const LATENCY_MS = 5
 
-/** Nothing is refused, and every answer takes as long as one in the same region does. */
-export const UNTHROTTLED: PlaceOptions = {
+/** No throttling, and the latency of an account in the same region. */
+export const UNTHROTTLED: ContainerOptions = {
   emulator: { ruPerSecond: 40_000, throttle: false, latencyMs: LATENCY_MS },
   share: 10_000_000
 }
@@ -28,8 +29,11 @@ export const UNTHROTTLED: PlaceOptions = {
 export const DATABASE = 'bench'
 export const CONTAINER = 'records'
 
-/** Runs some work against a container keyed by `/deviceId`. */
-export async function inPlace<T>(options: PlaceOptions, work: (place: Place) => Promise<T>): Promise<T> {
+/** Calls `work` with a new container, keyed by `/deviceId`, in a new emulator. */
+export async function withContainer<T>(
+  options: ContainerOptions,
+  work: (target: BenchContainer) => Promise<T>
+): Promise<T> {
   const emulator = await startEmulatorProcess({ ranges: 4, operationLog: 0, ...options.emulator })
   const { endpoint, key } = emulator
   const client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
@@ -53,7 +57,7 @@ export async function inPlace<T>(options: PlaceOptions, work: (place: Place) => 
   }
 }
 
-/** Asks the control path of the emulator. */
+/** Sends a request to the control path of the emulator. */
 export async function control(
   { endpoint }: Pick<EmulatorProcess, 'endpoint'>,
   method: string,

@@ -10,25 +10,22 @@ interface Profile {
   readonly timeDeltas: readonly number[]
 }
 
-/** The stages of a record, by where their code lies; the first that matches counts. */
+/** The stages of a record, by the paths of their code. The first match counts. */
 const STAGES: readonly (readonly [string, RegExp])[] = [
-  ['fetch', /kafkajs|connector\/dist\/consume|packages\/testkit/],
+  ['fetch', /kafkajs|connector\/dist\/kafka|packages\/testkit/],
   ['decode', /connector\/dist\/decode|avsc/],
-  ['scan and map', /core\/dist\/(json|compile|encode|stamp|time|plan)|connector\/dist\/map/],
-  ['hash', /core\/dist\/(hash|ranges)/],
-  ['route and batch', /cosmos\/dist\/(router|lane|batch|governor|lease|writer)/],
-  [
-    'send',
-    /cosmos\/dist\/transport|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/
-  ],
-  ['settle and commit', /cosmos\/dist\/classify|connector\/dist|core\/dist\/offsets/],
+  ['scan and map', /core\/dist\/(json|key|time|plan)|connector\/dist\/map/],
+  ['hash', /core\/dist\/hash/],
+  ['route and batch', /cosmos\/dist\/(dispatch|budget|writer)/],
+  ['send', /cosmos\/dist\/client|node:(_http|http|net|internal\/stream|stream|tls|internal\/http|internal\/url|url)/],
+  ['settle and commit', /connector\/dist|core\/dist\/offsets/],
   ['node itself', /node:/]
 ]
 
-/** Shares of the time that was worked, by stage, from the profiles that node left in the folder. */
-export function whereItGoes(folder: string): string {
+/** Shares of the CPU time by stage, from the profile that Node has written into the folder. */
+export function timeByStage(folder: string): string {
   const file = largestProfile(folder)
-  if (file === undefined) return 'no profile was left'
+  if (file === undefined) return 'no profile found'
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile
   const stageOf = new Map(nodes.map(({ id, callFrame }) => [id, stageOfFrame(callFrame)]))
   const micros = new Map<string, number>()
@@ -43,7 +40,7 @@ export function whereItGoes(folder: string): string {
     .join(', ')
 }
 
-/** Each thread leaves one, and only one of them works. */
+/** Each thread writes a profile; the largest one is that of the thread that runs the sink. */
 function largestProfile(folder: string): string | undefined {
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
   return files.map((name) => join(folder, name)).toSorted((one, other) => statSync(other).size - statSync(one).size)[0]
