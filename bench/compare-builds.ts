@@ -118,10 +118,16 @@ async function measureSink(
   }
 }
 
+/** Longest wait for the writes of a sink, in milliseconds. */
+const MAX_WAIT_MS = 120_000
+
 async function reached(endpoint: string, writes: number): Promise<number> {
+  const endMs = performance.now() + MAX_WAIT_MS
   for (;;) {
     const now = await countWrites({ endpoint })
     if (now >= writes) return now
+    if (performance.now() > endMs)
+      throw new Error(`The sink wrote ${now} of ${writes} records in ${MAX_WAIT_MS / 1000} s.`)
     await new Promise((done) => {
       setTimeout(done, 10)
     })
