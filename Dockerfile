@@ -1,11 +1,11 @@
 # The command `keystamp`, and with --target emulator the local Cosmos DB alone:
 #   docker build -t keystamp .
 #   docker build -t keystamp-emulator --target emulator .
-# docs/running-in-containers.md says how they are run.
+# docs/running-in-containers.md says how to run the images.
 
 FROM node:24.18.0-alpine AS manifests
 WORKDIR /app
-# only what decides which dependencies there are: a change of the sources does not install them again
+# only the files that determine the dependencies, so that a change of the sources does not install them again
 COPY package.json package-lock.json .npmrc ./
 COPY connector/package.json connector/
 COPY packages/cli/package.json packages/cli/
@@ -24,7 +24,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.base.json ./
 COPY connector connector
 COPY packages packages
-# what runs is left: the sources and what the compiler remembers are not
+# keeps only the built files: removes the sources and the state of the compiler
 RUN npx tsc --build \
   && rm -r connector/src packages/*/src connector/dist/*.tsbuildinfo packages/*/dist/*.tsbuildinfo
 
@@ -47,10 +47,10 @@ ENV NODE_ENV=production
 WORKDIR /app/packages/emulator
 COPY --from=emulator-modules /app/node_modules /app/node_modules
 COPY --from=build /app/packages/emulator ./
-# by number, since an orchestrator that forbids root cannot know who a name is; it is `node`
+# the user `node`, by number: an orchestrator that forbids root cannot check a name
 USER 1000
 EXPOSE 8081
-# any answer will do: without a signature it is 401
+# any answer means that the emulator is ready; without a signature it is 401
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8081/').then(() => process.exit(0), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/packages/emulator/bin/keystamp-emulator.mjs", "--host", "0.0.0.0"]
@@ -60,21 +60,21 @@ LABEL org.opencontainers.image.title="Keystamp" \
   org.opencontainers.image.description="A Kafka sink for Azure Cosmos DB that makes the partition key, and the command line around it" \
   org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
-# wins over the file, so that there is one place where probes look
+# overrides `http` in the configuration file, so that the probes always use the same address
 ENV KEYSTAMP_SINK_HTTP_HOST=0.0.0.0 KEYSTAMP_SINK_HTTP_PORT=8080
-# kafkajs sets timers that have been due for long, of which Node 24 warns between the lines of the log
+# kafkajs sets timers with a time in the past, and Node 24 would print warnings about them between the lines of the log
 ENV NODE_OPTIONS="--disable-warning=TimeoutNegativeWarning"
-# a folder above the packages, where they find what they do not bring along
+# a folder above the packages, in which they find the optional peer dependencies
 COPY --from=peers /peers/node_modules /node_modules
 COPY --from=keystamp-modules /app/node_modules /app/node_modules
 COPY --from=build /app/connector /app/connector
 COPY --from=build /app/packages /app/packages
 WORKDIR /work
-# by number, since an orchestrator that forbids root cannot know who a name is; it is `node`
+# the user `node`, by number: an orchestrator that forbids root cannot check a name
 USER 1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.KEYSTAMP_SINK_HTTP_PORT + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# node itself is the process that signals reach: no shell and no npm stands between
+# node itself is process 1 and gets the signals, without a shell or npm in between
 ENTRYPOINT ["node", "/app/packages/cli/bin/keystamp.mjs"]
 CMD ["sink", "--config", "/etc/keystamp/sink.yaml"]

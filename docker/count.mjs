@@ -1,15 +1,15 @@
-// Waits until each container has this number of documents, and the dead-letter topic the invalid records. Ends with 1
-// when they do not come.
+// Waits until each container has this number of documents, and until the dead-letter topic has the invalid records. Ends
+// with exit code 1 if that takes longer than `seconds`.
 //   node docker/count.mjs <documents> [seconds]
 import { CosmosClient } from '@azure/cosmos'
 import { connectKafka } from '@keystamp/testkit'
-import { CONTAINERS, DATABASE, KEY, PLACES, POISON_EVERY } from './places.mjs'
+import { CONTAINERS, DATABASE, KEY, ADDRESSES, INVALID_EVERY } from './services.mjs'
 
 const wanted = Number(process.argv[2])
 const seconds = Number(process.argv[3] ?? 120)
-const poison = Math.floor(wanted / POISON_EVERY)
-const client = new CosmosClient({ endpoint: PLACES.cosmos, key: KEY })
-const kafka = await connectKafka(PLACES.kafka)
+const invalid = Math.floor(wanted / INVALID_EVERY)
+const client = new CosmosClient({ endpoint: ADDRESSES.cosmos, key: KEY })
+const kafka = await connectKafka(ADDRESSES.kafka)
 const end = Date.now() + seconds * 1000
 
 let found = await count()
@@ -17,20 +17,20 @@ while (!isEnough(found) && Date.now() < end) {
   await new Promise((resolve) => setTimeout(resolve, 1000))
   found = await count()
 }
-// waits for surplus documents
+// gives surplus documents the time to arrive
 await new Promise((resolve) => setTimeout(resolve, 3000))
 found = await count()
 
 process.stdout.write(`${JSON.stringify(found)}\n`)
 client.dispose()
 await kafka.close()
-if (!CONTAINERS.every((id) => found[id] === wanted) || found.rejected < poison) {
-  process.stderr.write(`Expected ${wanted} documents in each container and ${poison} rejected records.\n`)
+if (!CONTAINERS.every((id) => found[id] === wanted) || found.rejected < invalid) {
+  process.stderr.write(`Expected ${wanted} documents in each container and ${invalid} rejected records.\n`)
   process.exit(1)
 }
 
 function isEnough({ rejected, ...documents }) {
-  return rejected >= poison && Object.values(documents).every((number) => number >= wanted)
+  return rejected >= invalid && Object.values(documents).every((number) => number >= wanted)
 }
 
 async function count() {

@@ -1,19 +1,19 @@
 // Creates the topics, the database and the containers that the sinks need. Existing ones are kept.
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 import { connectKafka } from '@keystamp/testkit'
-import { CONTAINERS, DATABASE, KEY, withRetries, PLACES, TOPICS } from './places.mjs'
+import { CONTAINERS, DATABASE, KEY, withRetries, ADDRESSES, TOPICS } from './services.mjs'
 
-const kafka = await withRetries('Connecting to Kafka', () => connectKafka(PLACES.kafka))
+const kafka = await withRetries('Connecting to Kafka', () => connectKafka(ADDRESSES.kafka))
 for (const [topic, partitions] of Object.entries(TOPICS)) {
   await withRetries(`Creating the topic ${topic}`, () => kafka.createTopic(topic, { partitions }))
 }
-// the first request about a group waits until its coordinator is loaded; a sink would fail instead of waiting
+// waits until the coordinator of the group has loaded: a sink would fail instead of waiting
 for (const topic of CONTAINERS) {
   await withRetries(`Waiting for the group of ${topic}`, () => kafka.committed(`keystamp-${topic}`, [topic]))
 }
 await kafka.close()
 
-const client = new CosmosClient({ endpoint: PLACES.cosmos, key: KEY })
+const client = new CosmosClient({ endpoint: ADDRESSES.cosmos, key: KEY })
 const { database } = await withRetries(`Creating the database ${DATABASE}`, () =>
   client.databases.createIfNotExists({ id: DATABASE })
 )
@@ -23,4 +23,4 @@ for (const id of CONTAINERS) {
 }
 client.dispose()
 
-process.stdout.write(`topics ${Object.keys(TOPICS).join(', ')} and containers ${CONTAINERS.join(', ')} are there\n`)
+process.stdout.write(`topics ${Object.keys(TOPICS).join(', ')} and containers ${CONTAINERS.join(', ')} exist\n`)

@@ -1,12 +1,12 @@
-// Vehicles that send telemetry: drives as JSON, readings as Avro in the frame of the registry.
+// Produces the telemetry of vehicles: drives as JSON, readings as Avro with a schema id of the registry.
 import avro from 'avsc'
 import { connectKafka, createTelemetry } from '@keystamp/testkit'
-import { withRetries, PLACES, POISON_EVERY } from './places.mjs'
+import { withRetries, ADDRESSES, INVALID_EVERY } from './services.mjs'
 
 const TICK_MS = 100
 const MAX_AT_ONCE = 5000
 const { KEYSTAMP_COMPOSE_RATE: rate = '200', KEYSTAMP_COMPOSE_RECORDS: records = '0' } = process.env
-const most = Number(records) === 0 ? Infinity : Number(records)
+const limit = Number(records) === 0 ? Infinity : Number(records)
 
 const SCHEMA = {
   type: 'record',
@@ -27,7 +27,7 @@ const reading = avro.Type.forSchema(SCHEMA)
 const frame = Buffer.alloc(5)
 frame.writeUInt32BE(await withRetries('Registering the schema', register), 1)
 
-const kafka = await withRetries('Connecting to Kafka', () => connectKafka(PLACES.kafka))
+const kafka = await withRetries('Connecting to Kafka', () => connectKafka(ADDRESSES.kafka))
 const telemetry = createTelemetry(1)
 const isEnding = new Promise((resolve) => {
   process.once('SIGTERM', resolve)
@@ -36,16 +36,16 @@ const isEnding = new Promise((resolve) => {
 
 const start = performance.now()
 let produced = 0
-while (produced < most && !(await hasEnded(TICK_MS))) {
-  // computed from the clock, since sending takes time as well
+while (produced < limit && !(await hasEnded(TICK_MS))) {
+  // computed from the clock, since sending takes time, too
   const due = Math.floor(((performance.now() - start) * Number(rate)) / 1000) - produced
-  const count = Math.min(due, MAX_AT_ONCE, most - produced)
+  const count = Math.min(due, MAX_AT_ONCE, limit - produced)
   if (count <= 0) continue
   await Promise.all([kafka.produce('drives', drives(count)), kafka.produce('readings', readings(count))])
   produced += count
 }
 process.stdout.write(`${produced} records of each topic produced\n`)
-// stays alive: `docker compose up --wait` takes a service that has ended for a failure
+// stays alive, since `docker compose up --wait` treats a service that has ended as failed
 const alive = setInterval(() => {}, 60_000)
 await isEnding
 clearInterval(alive)
@@ -60,8 +60,8 @@ function drives(count) {
     key: drive.VIN,
     value: JSON.stringify(drive)
   }))
-  const poison = Math.floor((produced + count) / POISON_EVERY) - Math.floor(produced / POISON_EVERY)
-  return [...made, ...Array.from({ length: poison }, () => ({ key: 'poison', value: '{"day":' }))]
+  const invalid = Math.floor((produced + count) / INVALID_EVERY) - Math.floor(produced / INVALID_EVERY)
+  return [...made, ...Array.from({ length: invalid }, () => ({ key: 'invalid', value: '{"day":' }))]
 }
 
 function readings(count) {
@@ -72,7 +72,7 @@ function readings(count) {
 }
 
 async function register() {
-  const answer = await fetch(new URL('/subjects/readings-value/versions', PLACES.registry), {
+  const answer = await fetch(new URL('/subjects/readings-value/versions', ADDRESSES.registry), {
     method: 'POST',
     headers: { 'content-type': 'application/vnd.schemaregistry.v1+json' },
     body: JSON.stringify({ schema: JSON.stringify(SCHEMA) })

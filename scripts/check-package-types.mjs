@@ -1,6 +1,6 @@
-// Packs every public package, and checks that TypeScript finds its declarations where it is installed, from ES modules
+// Packs every public package, and checks that TypeScript finds the declarations of the installed package, from ES modules
 // and for bundlers.
-// One process for all: attw's own command takes one package, and starting it costs more than the check.
+// Uses attw as a library: its command checks one package at a time, and starting it takes longer than the check.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { filterProblems, problemKindInfo } from '@arethetypeswrong/core/problems'
 import { publicPackages } from './public-packages.mjs'
 
-// the profile esm-only of attw
+// the same resolutions as attw's profile esm-only
 const RESOLUTIONS = ['node16-esm', 'bundler']
 
 const packs = mkdtempSync(join(tmpdir(), 'keystamp-packs-'))

@@ -1,6 +1,6 @@
-// Everything that can be said about the code without running it. One line a check; what a failed check printed stands
-// below its line.
-//   node scripts/check.mjs [name ...]           only the checks whose name begins so
+// Runs all checks of the sources that need no tests. Prints a line for each check; the output of a failed check follows
+// its line.
+//   node scripts/check.mjs [name ...]           only the checks whose names begin with one of these words
 //   node scripts/check.mjs --report file.json   also writes the outcomes as JSON
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { screenOf, wrapLines } from './picture/screen.ts'
 import { terminalSvg } from './picture/terminal-svg.ts'
 
-// Draws what `npm run demo` shows on a terminal at its end into the picture of the README: its last frame. Needs
-// `script` of util-linux, which gives the demo a terminal.
+// Draws the last frame that `npm run demo` shows on a terminal, as the picture of the README. Needs `script` of
+// util-linux, which gives the demo a terminal.
 //   npm run draw-demo                      runs the demo, which takes half a minute
 //   npm run draw-demo -- --from recording  draws the recorded output of a terminal
 const COLUMNS = 112
@@ -21,7 +21,7 @@ while (lines[0] === '') lines.shift()
 while (lines.at(-1) === '') lines.pop()
 if (screen.slice(end).some((line) => line.includes('too busy'))) {
   console.warn(
-    'The machine was too busy: the keys can do more than the picture shows. Draw it again on an idle machine.'
+    'The machine was too busy: the picture shows less throughput than the keys allow. Draw it again on an idle machine.'
   )
 }
 mkdirSync(dirname(PICTURE), { recursive: true })

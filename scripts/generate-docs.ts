@@ -7,7 +7,7 @@ import { formatted } from './docs/formatted.ts'
 import { replaceBlock } from './docs/replace-block.ts'
 import { sinkPages } from './docs/sink-reference.ts'
 
-// Writes the pages that are made from the code; with --check it only says which are stale.
+// Writes the pages that are generated from the code. With --check it writes nothing, and fails if a page is out of date.
 const isCheck = process.argv.includes('--check')
 const pages = [
   { path: 'docs/errors.md', text: await errorsPage() },
@@ -26,10 +26,10 @@ for (const { path, text } of pages) {
   await writeFile(path, wanted)
 }
 if (isCheck && stale.length > 0) {
-  console.error(`Not what the code says: ${stale.join(', ')}. Run npm run docs and look at what changes.`)
+  console.error(`Out of date: ${stale.join(', ')}. Run npm run docs and review the changes.`)
   process.exitCode = 1
 } else {
-  console.log(stale.length === 0 ? `All ${pages.length} pages are fresh.` : `Written: ${stale.join(', ')}.`)
+  console.log(stale.length === 0 ? `All ${pages.length} pages are up to date.` : `Written: ${stale.join(', ')}.`)
 }
 
 async function current(path: string): Promise<string> {

@@ -14,11 +14,12 @@ import {
 } from './house/limits.ts'
 import { measurePackages, measureTests } from './house/measure.ts'
 
-// The shape of the sources: how many files, how small, which rooms (folders below src) import each other.
-//   npm run house                  prints it next to the limits and the goals
-//   npm run house -- --check       fails where a limit of scripts/house-limits.json is not kept
-//   npm run house -- --update      lowers the limits to what is measured; never raises one
-//   ... --root folder              measures another tree
+// Measures the shape of the sources: the number of files, small files, and rooms (folders directly below src) that import
+// each other.
+//   npm run house                  prints the measurements next to the limits and the goals
+//   npm run house -- --check       fails if a measurement exceeds its limit in scripts/house-limits.json
+//   npm run house -- --update      lowers the limits to the measurements; never raises a limit
+//   ... --root folder              measures another repository
 const words = process.argv.slice(2)
 const root = words.includes('--root') ? words[words.indexOf('--root') + 1] : '.'
 const path = join(root, 'scripts/house-limits.json')

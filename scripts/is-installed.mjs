@@ -1,12 +1,12 @@
-// Ends with 0 when node_modules holds exactly what package-lock.json asks for, with 1 when npm ci is due.
+// Ends with exit code 0 if node_modules matches package-lock.json, and with 1 if npm ci has to run.
 import { existsSync, readFileSync } from 'node:fs'
 
 const installed = packagesOf('node_modules/.package-lock.json')
 const wanted = packagesOf('package-lock.json')
 const isStale = Object.entries(wanted).some(([path, { version, optional, peer, link }]) => {
-  // a link is one of our own packages
+  // links are the packages of this repository
   if (link) return installed[path] === undefined
-  // optional packages are those of other platforms
+  // optional packages that are not installed are for other platforms
   if (path === '' || !path.includes('node_modules/')) return false
   return installed[path]?.version !== version && !(optional || peer)
 })

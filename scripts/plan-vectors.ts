@@ -1,6 +1,6 @@
 import { createPlan, partitionHash, type PlanDefinition, type Source } from '@keystamp/core'
 
-/** One row of docs/vectors/plans.json: what a reader in any language has to compute. */
+/** One row of docs/vectors/plans.json: a plan and a record, and the results that every reader has to compute. */
 export interface PlanVector {
   readonly plan: PlanDefinition
   readonly record: Readonly<Record<string, unknown>>
@@ -129,7 +129,7 @@ export function planVectors(): readonly PlanVector[] {
     const ready = createPlan(plan)
     const { values } = ready.keyFor(record, source)
     const result = ready.stamp(structuredClone(record), source)
-    // a reader finds what was written before empty text was rejected
+    // a record with an empty string is rejected, but readers still find documents that were written before
     if (!result.ok && result.code !== 'FIELD_EMPTY') throw new Error(`A vector is rejected: ${result.message}`)
     if (result.ok && result.values.join() !== values.join())
       throw new Error('A vector is stamped and looked up under different keys.')

@@ -5,14 +5,14 @@ import { explainRise, findRises, lowerBaseline } from './prose/baseline.ts'
 import { addedLines } from './prose/changed-lines.ts'
 import { areaOf, countFindings, findIn, type ProseCounts, proseFiles } from './prose/measure-prose.ts'
 
-// Finds words and sentence forms in comments, strings, test titles and Markdown that readers stumble over. The rules:
-// scripts/prose/rules.ts.
-//   npm run prose                          findings by area and rule
-//   npm run prose -- packages/core ...     each finding below these paths
-// npm run prose -- --check               fails where an area has more findings of a rule than
-// scripts/prose-baseline.json allows
-//   npm run prose -- --update              lowers that baseline to what is found; never raises a count
-//   ... --root folder                      looks at another repository
+// Finds unclear words and sentence forms in comments, strings, test titles and Markdown. scripts/prose/rules.ts has the
+// rules.
+//   npm run prose                          prints the number of findings by area and rule
+//   npm run prose -- packages/core ...     prints each finding below these paths
+//   npm run prose -- --check               fails if a rule has more findings in an area than
+//                                          scripts/prose-baseline.json allows
+//   npm run prose -- --update              lowers the baseline to the findings; never raises a number
+//   ... --root folder                      reads another repository
 const words = process.argv.slice(2)
 const root = words.includes('--root') ? words[words.indexOf('--root') + 1] : '.'
 const paths = words.filter((word, index) => !word.startsWith('--') && words[index - 1] !== '--root')
@@ -42,12 +42,12 @@ function check(): void {
 }
 
 function printFindings(): void {
-  for (const { path: file, line, rule, found, instead } of findings.filter((each) => isAsked(each.path))) {
+  for (const { path: file, line, rule, found, instead } of findings.filter((each) => isSelected(each.path))) {
     console.log(`${file}:${line} ${rule} "${found}": ${instead}`)
   }
 }
 
-function isAsked(file: string): boolean {
+function isSelected(file: string): boolean {
   return paths.some((each) => file === each || file.startsWith(`${each.replace(/\/$/, '')}/`))
 }
 

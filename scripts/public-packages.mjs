@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The packages of the repository that are published: their folders and what their package.json says. */
+/** The published packages of the repository: the folder and the content of package.json of each. */
 export function publicPackages() {
   return [...readdirSync('packages').map((name) => join('packages', name)), 'connector']
     .filter((folder) => existsSync(join(folder, 'package.json')))

@@ -1,5 +1,5 @@
-// Publishes the public packages with provenance, each after the packages of ours that it depends on.
-// A version that the registry has already is left alone, so that a run that failed halfway can be repeated.
+// Publishes the public packages with provenance, each one after the packages of this repository that it depends on.
+// Skips versions that the registry has already, so that a run that failed halfway can be repeated.
 //   node scripts/publish-packages.mjs --tag v1.2.3     the tag must name the version of every package
 //   node scripts/publish-packages.mjs --tag v1.2.3 --dry-run
 import { spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ for (const { folder, name, version } of inOrder(packages)) {
     console.log(`${name} ${version} is published already.`)
     continue
   }
-  // a prerelease must not become what `npm install` gives
+  // a prerelease must not become the version that `npm install` installs
   const channel = version.includes('-') ? 'next' : 'latest'
   // only a workflow can sign a statement of provenance
   const mode = isDryRun ? '--dry-run' : '--provenance'
@@ -34,7 +34,7 @@ for (const { folder, name, version } of inOrder(packages)) {
   )
   if (status !== 0) {
     fail(
-      `${name} ${version} could not be published; the reason is above. Packages before it are published: run this again.`
+      `${name} ${version} could not be published; the reason is above. The packages before it are published; run the same command again.`
     )
   }
 }
@@ -59,7 +59,7 @@ function isPublished(name, version) {
   const { status, stdout, stderr } = spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' })
   if (status === 0) return stdout.trim() === version
   if (stderr.includes('E404')) return false
-  fail(`npm could not look for ${name} ${version}: ${stderr.trim()}`)
+  fail(`npm view failed for ${name} ${version}: ${stderr.trim()}`)
 }
 
 function fail(message) {

@@ -1,6 +1,6 @@
 import { JsonReporter } from 'vitest/node'
 
-/** Vitest's JSON report, with the reason of each skipped test in its `meta`. */
+/** Vitest's JSON reporter, which adds the reason of each skipped test to its `meta`. */
 // oxlint-disable-next-line import/no-default-export -- vitest loads a reporter by its default export
 export default class ReasonReporter extends JsonReporter {
   onTestRunEnd(testModules) {

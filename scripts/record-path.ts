@@ -13,9 +13,9 @@ import { toPosition } from '@keystamp/core'
 import { startEmulatorProcess } from '@keystamp/emulator'
 import { listFiles, type RunFunctions } from './record-path/coverage.ts'
 
-// Counts the source files through which a record passes between the hand-over of its fetched batch and the commit after
-// it: those of which V8 sees a function run. Steady state of JSON, plan and upsert without rejects, into a local Cosmos
-// DB in another process. The consumer is a fake one, so that the files which speak with Kafka are not among them.
+// Counts the source files through which a record passes, from the delivery of its fetched batch to the offset commit: the
+// files of which V8 runs a function. The sink is in its steady state: JSON values, a plan, upserts, no rejected records,
+// and a local Cosmos DB in another process. The consumer is a fake, so the files that talk to Kafka are not counted.
 //   npm run record-path
 const WARM_UP_BATCHES = 10
 const MEASURED_BATCHES = 5
@@ -27,7 +27,7 @@ const SILENT: Log = {
   error: (facts, sentence) => console.error(sentence, facts)
 }
 
-// coverage does not see the calls of a function that the optimizer has inlined
+// coverage does not count calls of functions that the optimizer has inlined
 setFlagsFromString('--no-opt')
 setFlagsFromString('--no-maglev')
 
@@ -40,7 +40,7 @@ try {
   await emulator.stop()
 }
 
-/** The functions that ran for each of the measured batches. */
+/** Functions that ran, for each measured batch. */
 async function measureBatches(): Promise<RunFunctions[]> {
   const session = new Session()
   session.connect()
@@ -62,14 +62,14 @@ async function measureBatches(): Promise<RunFunctions[]> {
   return measured
 }
 
-/** Functions that ran since the last call. The answer comes before this returns: the session is one of this thread. */
+/** Functions that ran since the last call. The callback runs synchronously, since the session belongs to this thread. */
 function take(session: Session): RunFunctions {
   let run: RunFunctions | undefined
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
     if (error !== null) throw error
     run = coverage.result.map(({ url, functions }) => ({
       url,
-      // the function without a name that begins at 0 is the module itself
+      // the unnamed function that begins at offset 0 is the module itself
       names: functions
         .filter(({ ranges: [whole] }) => whole.count > 0)
         .map(({ functionName, ranges: [{ startOffset }] }) => `${functionName}@${startOffset}`)
@@ -81,8 +81,8 @@ function take(session: Session): RunFunctions {
 
 interface FakeConsumer extends Consumer {
   /**
-   * Hands over a batch from this offset; resolves with the answer of `onCommit`, which is called when the position
-   * after the batch is committed.
+   * Delivers a batch that begins at this offset. When the offset after the batch is committed, calls `onCommit` and
+   * resolves with its result.
    */
   readonly deliver: <T>(from: number, onCommit: () => T) => Promise<T>
   readonly fail: (error: Error) => void
@@ -176,6 +176,6 @@ function print(batches: readonly RunFunctions[]): void {
     for (const { path, functions } of files) console.log(`  ${path} (${functions} functions)`)
   }
   if (sometimes.length > 0)
-    console.log(`only for some batches, such as timers: ${sometimes.map(({ path }) => path).join(', ')}`)
-  console.log(`A record passes through ${always.length} files between the hand-over of its batch and the commit.`)
+    console.log(`only for some batches, for example timers: ${sometimes.map(({ path }) => path).join(', ')}`)
+  console.log(`A record passes through ${always.length} files between the delivery of its batch and the commit.`)
 }

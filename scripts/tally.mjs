@@ -1,6 +1,7 @@
-// Adds up a run: node scripts/tally.mjs <exit code of npm test> <vitest's report> <exit code of the checks> <their
-// report> Prints what failed and what was skipped, and last one line with the numbers. A run that failed without a
-// report counts as one failure.
+// Summarizes a run of tests and checks:
+//   node scripts/tally.mjs <exit code of npm test> <report of vitest> <exit code of npm run check> <report of the checks>
+// Prints each failed and each skipped test, and at the end a line with the numbers. A run that failed without a report
+// counts as one failure.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -26,7 +27,7 @@ function testOutcomes(files) {
       state: state === 'passed' || state === 'failed' ? state : 'skipped',
       detail: state === 'failed' ? firstLine(failureMessages[0]) : (meta?.reason ?? '')
     }))
-    // a file that could not be loaded, or whose hooks failed, holds no failed test
+    // a file that could not be loaded, or whose hooks failed, has no failed test in the report
     const isSilent = status === 'failed' && found.every(({ state }) => state !== 'failed')
     return isSilent ? [...found, { title: file, state: 'failed', detail: firstLine(message) }] : found
   })
@@ -43,7 +44,7 @@ function checkOutcomes(found) {
 function withExit(command, exit, found) {
   const hasFailure = found.some(({ state }) => state === 'failed')
   if (found.length > 0 && (exit === '0' || hasFailure)) return found
-  const detail = found.length === 0 ? 'nothing was run' : 'every part of it passed, and still it failed'
+  const detail = found.length === 0 ? 'nothing was run' : 'all its tests or checks passed, but the command failed'
   return [...found, { title: `${command} ended with ${exit}`, state: 'failed', detail }]
 }
 

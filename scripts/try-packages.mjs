@@ -1,7 +1,7 @@
-// Packs every public package, installs the packs into an empty folder and uses them there as their first user does:
-// imports each by its name, runs the command, and runs what each README shows. One line a step.
-// node scripts/try-packages.mjs        KEYSTAMP_KAFKA names the broker that the README of the connector needs; without
-// it that step is left out
+// Packs every public package, installs the packs into an empty folder, and uses them there as a new user does: imports
+// each package by its name, runs the command, and runs the examples of each README. Prints a line for each step.
+//   node scripts/try-packages.mjs
+// KEYSTAMP_KAFKA names the broker for the README of the connector; without it that step is left out.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -61,7 +61,7 @@ async function startEmulator() {
   return started
 }
 
-/** The topic from which the sink reads; nothing is in it. */
+/** Creates the empty topic from which the sink reads. */
 async function createTopic() {
   const { Kafka, logLevel } = createRequire(join(folder, 'package.json'))('kafkajs')
   const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
@@ -70,7 +70,7 @@ async function createTopic() {
   await admin.disconnect()
 }
 
-/** The files that READMEs name. */
+/** Writes the input files that the READMEs name. */
 async function writeInputs(endpoint) {
   const drives = [1, 2, 3].map((day) =>
     JSON.stringify({ deviceId: 'abc-123', date: 2018, day, partitionKey: 'abc-123-2018' })
@@ -86,7 +86,7 @@ async function writeInputs(endpoint) {
   writeFileSync(join(folder, 'sink.yaml'), JSON.stringify(sink))
 }
 
-/** Runs the blocks of code of a README, and the commands that install nothing. */
+/** Runs the code blocks of a README, and its commands except for installations. */
 async function runReadme(source) {
   const readme = readFileSync(join(source, 'README.md'), 'utf8')
   for (const [, language, text] of readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
@@ -116,7 +116,7 @@ async function runSnippet(title, text, command) {
   })
 }
 
-/** Variables that a README takes from its reader. */
+/** Writes a snippet into a file. Adds a connection string if the snippet expects one, and returns the command to run it. */
 function moduleOf(text) {
   const connection = `AccountEndpoint=${emulator?.endpoint};AccountKey=${emulator?.key};`
   writeFileSync(
@@ -135,7 +135,7 @@ async function runShell(command, expected = '') {
   if (code !== 0 || !said.includes(expected)) throw new Error(`ended with ${code}, and printed:\n${said}`)
 }
 
-/** Runs what does not end by itself, and ends it as an orchestrator does once it is ready. */
+/** Runs a command that does not end by itself. Once it is ready, sends SIGTERM, as an orchestrator does. */
 async function runUntilReady(command, isSink) {
   const { http } = JSON.parse(readFileSync(join(folder, 'sink.yaml'), 'utf8'))
   const child = start(command)

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type DeclarationFile, readDeclarationFile } from './declaration-file.ts'
 
-/** A declaration, or a name of another package, that the report prints under one name. */
+/** A declaration, or a name from another package, that the report prints under one name. */
 interface Entity {
   readonly key: string
-  /** The name that it has where it is declared. */
+  /** The name in its declaration. */
   readonly name: string
   readonly file?: string
   readonly statements: readonly string[]
@@ -13,8 +13,8 @@ interface Entity {
 }
 
 /**
- * All declarations that the entry of a package reaches, in one text: what the package exports, by name, then what those
- * declarations refer to. Names of files are left out, so that moving code changes nothing here.
+ * All declarations that the entry point of a package reaches, as one text: first the exported declarations, by name, then
+ * the declarations that they refer to. Names of files are left out, so that moving code does not change the report.
  */
 export function apiReport(packageName: string, entry: string): string {
   const files = new Map<string, DeclarationFile>()
@@ -115,7 +115,7 @@ function replaceInCode(statement: string, replace: (name: string) => string): st
   return text + statement.slice(from).replaceAll(REFERENCE, replace)
 }
 
-/** Exported names are kept; of several others with one name the second is printed with `_2` at its end, and so on. */
+/** Exported names are kept. If several other declarations have one name, the second one gets the suffix `_2`, and so on. */
 function printedNames(entities: readonly Entity[], published: ReadonlyMap<string, string>): Map<string, string> {
   const names = new Map(published)
   const taken = new Set(published.values())

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { apiReport } from './api-report.ts'
 
-/** The API report of each public package that exports something. A change of a report is a change of the public API. */
+/** The API report of each public package with an entry point. A change of a report is a change of the public API. */
 export function apiReports(): { path: string; text: string }[] {
   buildDeclarations()
   return [...readdirSync('packages').map((name) => join('packages', name)), 'connector']
@@ -22,7 +22,7 @@ interface Manifest {
   readonly private?: boolean
 }
 
-// Errors of types belong to the check of types: the declarations are written nevertheless.
+// Ignores type errors, which another check reports: the compiler writes the declarations in any case.
 function buildDeclarations(): void {
   spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--build'], { stdio: 'ignore' })
 }

@@ -1,13 +1,11 @@
-/**
- * A name that one file binds: to a declaration of its own, to a name of another file, or to a name of another package.
- */
+/** Meaning of a name in one file: a declaration of this file, a name of another file, or a name of another package. */
 export type Binding =
   | { readonly kind: 'declared'; readonly statements: readonly string[] }
   | { readonly kind: 'file'; readonly specifier: string; readonly name: string }
   | { readonly kind: 'package'; readonly specifier: string; readonly name: string }
 
 export interface DeclarationFile {
-  /** By local name. */
+  /** Bindings by local name. */
   readonly bindings: ReadonlyMap<string, Binding>
   /** Local names by exported name. */
   readonly exports: ReadonlyMap<string, string>
@@ -19,8 +17,8 @@ const IMPORT = /^import (?:type )?(?:([\w$]+)(?:, )?)?(?:\* as ([\w$]+)|\{([^}]*
 const REEXPORT = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?;?$/
 
 /**
- * Reads a `.d.ts` as tsc writes it: each statement begins at the first column, and nothing else does. Throws for a form
- * that it does not know.
+ * Parses a `.d.ts` file as tsc writes it: only statements begin in the first column. Throws for an unknown form of
+ * statement.
  */
 export function readDeclarationFile(path: string, text: string): DeclarationFile {
   const bindings = new Map<string, Binding>()
@@ -59,7 +57,7 @@ function statementsOf(text: string): { comment: string; code: string }[] {
   let isComment = false
   for (const line of text.split('\n')) {
     if (isComment || line.startsWith('/**')) {
-      // a comment that follows a comment replaces it: the first one belonged to nothing
+      // a comment directly after another one replaces it: the first one belongs to no statement
       comment = isComment ? `${comment}${line}\n` : `${line}\n`
       isComment = !line.includes('*/')
     } else if (/^\w/.test(line)) {

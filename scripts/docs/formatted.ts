@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { format } from 'oxfmt'
 
-/** A page as the formatter leaves it, so that generating and formatting never argue. */
+/** Formats a generated page, so that the formatter never changes it. */
 export async function formatted(path: string, text: string): Promise<string> {
   const { $schema: _schema, ignorePatterns: _ignored, ...options } = JSON.parse(await readFile('.oxfmtrc.json', 'utf8'))
   const { code, errors } = await format(path, text, options)

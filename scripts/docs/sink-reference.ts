@@ -29,8 +29,8 @@ interface Connector {
   readonly metricsReference: () => readonly Metric[]
 }
 
-// not a dependency of the workspace: a specifier in a variable is resolved at run time, by the condition of these
-// scripts
+// The connector is not a dependency of the workspace. A specifier in a variable is resolved at run time, by the export
+// condition of these scripts.
 const CONNECTOR = '@keystamp/connector'
 
 /** Every key of a configuration, and its JSON Schema. */

@@ -1,8 +1,8 @@
 import type { PackageShape, SourceFile, TestShape } from './measure.ts'
 
 /**
- * `scripts/house-limits.json`: what was measured when the limits were last lowered, next to the goals. The check fails
- * above a limit, and `--update` only lowers them.
+ * Content of `scripts/house-limits.json`: the measurements when the limits were last lowered, and the goals. The check
+ * fails above a limit, and `--update` only lowers limits.
  */
 export interface HouseLimits {
   readonly goals: Readonly<Record<CountName, number>>
@@ -12,29 +12,29 @@ export interface HouseLimits {
   /** Rooms that are part of a cycle of any length, by package. */
   readonly roomsInCycles: Readonly<Record<string, readonly string[]>>
   /**
-   * Limits of the files over `LONG_LINES`, by path: their lines, rounded up to the next 50, so that a fix of a line or
-   * two fits in.
+   * Limits of the files over `LONG_LINES`, by path: the number of lines, rounded up to the next 50, so that a fix may add
+   * a line or two.
    */
   readonly longFiles: Readonly<Record<string, number>>
-  /** Small files that stay: the public concept that a reader looks for under this name, by path. */
+  /** Small files that may stay, by path, each with the public concept that readers look for under this name. */
   readonly concepts: Readonly<Record<string, string>>
 }
 
-/** The limit is a number; the other limits are lists. */
+/** Limits that are a number; the other limits are lists. */
 export const COUNTED_LIMITS = ['sourceFiles', 'smallFiles', 'testsListedByHand'] as const
 export type CountedLimit = (typeof COUNTED_LIMITS)[number]
 export const COUNT_NAMES = [...COUNTED_LIMITS, 'roomPairs', 'roomsInCycles', 'longFiles'] as const
 export type CountName = (typeof COUNT_NAMES)[number]
 
-/** The measured tree in the terms of the limits. */
+/** The measurements in the form of the limits. */
 export interface HouseReport {
   readonly counts: Readonly<Record<CountName, number>>
   readonly smallFiles: readonly SourceFile[]
   readonly roomPairs: Readonly<Record<string, readonly string[]>>
   readonly roomsInCycles: Readonly<Record<string, readonly string[]>>
   readonly longFiles: readonly SourceFile[]
-  readonly strangeSuffixes: readonly string[]
-  /** Entries of `concepts` that excuse nothing. */
+  readonly unknownSuffixes: readonly string[]
+  /** Entries of `concepts` that are not small files with a single importer. */
   readonly staleConcepts: readonly string[]
   readonly packages: readonly PackageShape[]
 }
@@ -65,13 +65,13 @@ export function reportHouse(
     roomPairs: byPackage(packages, ({ pairs }) => pairs),
     roomsInCycles: byPackage(packages, ({ roomsInCycles }) => roomsInCycles),
     longFiles,
-    strangeSuffixes: tests.strangeSuffixes,
+    unknownSuffixes: tests.unknownSuffixes,
     staleConcepts: Object.keys(concepts).filter((path) => !small.some((file) => file.path === path)),
     packages
   }
 }
 
-/** One sentence for each limit that is not kept: what, where, what to do. */
+/** One message for each exceeded limit: what, where, and a remedy. */
 export function findViolations(report: HouseReport, limits: HouseLimits): string[] {
   return [
     ...COUNTED_LIMITS.filter((name) => report.counts[name] > limits.limits[name]).map(
@@ -80,7 +80,7 @@ export function findViolations(report: HouseReport, limits: HouseLimits): string
     ),
     ...newEntries(report.roomPairs, limits.roomPairs).map(
       ({ name, entry }) =>
-        `${name}/src: two rooms import each other: ${entry}. Move what both need into the lower one; type imports count.`
+        `${name}/src: two rooms import each other: ${entry}. Move the code that both need into the lower room; type imports count.`
     ),
     ...newEntries(report.roomsInCycles, limits.roomsInCycles).map(
       ({ name, entry }) =>
@@ -92,12 +92,12 @@ export function findViolations(report: HouseReport, limits: HouseLimits): string
         ({ path, lines }) =>
           `${path} has ${lines} lines, the limit is ${limits.longFiles[path] ?? LONG_LINES}. Split it by concept.`
       ),
-    ...report.strangeSuffixes.map(
-      (path) => `${path}: the name of a test file ends with .test.ts, .int.test.ts or .long.test.ts.`
+    ...report.unknownSuffixes.map(
+      (path) => `${path}: the name of a test file must end with .test.ts, .int.test.ts or .long.test.ts.`
     ),
     ...report.staleConcepts.map(
       (path) =>
-        `${path} is no small file with a single importer: delete it from "concepts" of scripts/house-limits.json.`
+        `${path} is not a small file with a single importer: delete it from "concepts" of scripts/house-limits.json.`
     ),
     ...Object.entries(limits.concepts)
       .filter(([, concept]) => concept.trim() === '')
@@ -105,7 +105,7 @@ export function findViolations(report: HouseReport, limits: HouseLimits): string
   ]
 }
 
-/** The limits after an improvement. No number gets larger, and no entry is added. */
+/** The limits after an improvement. No number increases, and no entry is added. */
 export function lowerLimits(report: HouseReport, before: HouseLimits): HouseLimits {
   const lines = new Map(report.longFiles.map((file) => [file.path, file.lines]))
   return {

@@ -8,7 +8,7 @@ export interface PackageShape {
   readonly files: readonly SourceFile[]
   /** `a <-> b` for two rooms that import each other. */
   readonly pairs: readonly string[]
-  /** Rooms from which imports lead back to the same room, also through several others. */
+  /** Rooms whose imports lead back to the same room, directly or through other rooms. */
   readonly roomsInCycles: readonly string[]
 }
 
@@ -20,9 +20,9 @@ export interface SourceFile {
 }
 
 export interface TestShape {
-  /** Test files whose suffix is none of `TEST_SUFFIXES`. */
-  readonly strangeSuffixes: readonly string[]
-  /** Entries of lists of test files in vitest.config.ts: a suffix says the same next to the test. */
+  /** Test files whose suffix is not in `TEST_SUFFIXES`. */
+  readonly unknownSuffixes: readonly string[]
+  /** Test files that vitest.config.ts lists by name, although their suffix should say of which kind they are. */
   readonly listedByHand: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function measureTests(root: string): TestShape {
   const config = join(root, 'vitest.config.ts')
   const text = existsSync(config) ? readFileSync(config, 'utf8') : ''
   return {
-    strangeSuffixes: tests.filter(
+    unknownSuffixes: tests.filter(
       (path) => !TEST_SUFFIXES.includes(`.${basename(path).split('.').slice(1).join('.')}`)
     ),
     listedByHand: [...text.matchAll(/const \w+(?:: [^=]+)? = \[([^\]]*)\]/g)].flatMap(([, list]) =>
@@ -87,7 +87,7 @@ function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(IMPORT)].map(([, , specifier]) => join(dirname(path), specifier).replaceAll('\\', '/'))
 }
 
-/** A folder directly below `src`, or a file that is there itself. The entry is no room: it imports all of them. */
+/** The folder directly below `src`, or the file directly in `src`. The entry point is not a room: it imports all rooms. */
 function roomOf(source: string, path: string): string | undefined {
   const [first] = path.slice(source.length + 1).split('/')
   return first === 'index.ts' ? undefined : first
@@ -113,7 +113,7 @@ function isInCycle(rooms: ReadonlyMap<string, ReadonlySet<string>>, room: string
   return reached.has(room)
 }
 
-/** Paths of all files below a folder, sorted. Leaves out what is installed or built. */
+/** Paths of all files below a folder, sorted. Leaves out installed and built files. */
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .flatMap((entry) => {

@@ -1,7 +1,7 @@
 /**
  * Lines that a terminal shows after it has received `output`.
- * Knows line ends, carriage returns, "cursor up" and "erase to the end of the line"; ignores colors and other
- * sequences.
+ * Interprets line ends, carriage returns, "cursor up" and "erase to the end of the line"; ignores colors and other
+ * escape sequences.
  */
 export function screenOf(output: string): readonly string[] {
   const lines: string[] = ['']
@@ -27,7 +27,7 @@ export function screenOf(output: string): readonly string[] {
   }
 }
 
-/** Breaks lines of words at `columns`; lines of a fixed layout, with several blanks in a row, stay whole. */
+/** Wraps sentences at `columns`. Does not wrap lines with a fixed layout: they have several blanks in a row. */
 export function wrapLines(lines: readonly string[], columns: number): readonly string[] {
   return lines.flatMap((line) => (line.length <= columns || / {2}\S/.test(line) ? [line] : wrapLine(line, columns)))
 }

@@ -1,14 +1,14 @@
 export interface Picture {
   readonly lines: readonly string[]
-  /** Short name. */
+  /** Short name of the picture. */
   readonly title: string
   /** Text in place of the picture, for screen readers. */
   readonly description: string
 }
 
 /**
- * A terminal as SVG, light or dark as the reader prefers.
- * Bars become rectangles and each run of words has a fixed width, so that it looks the same in any font.
+ * Draws a terminal as SVG, light or dark according to the reader's settings.
+ * Bars become rectangles, and each run of words has a fixed width, so that the picture looks the same in any font.
  */
 export function terminalSvg({ lines, title, description }: Picture): string {
   const columns = Math.max(...lines.map((line) => line.length))

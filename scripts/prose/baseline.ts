@@ -9,8 +9,8 @@ export interface Rise {
 }
 
 /**
- * Where counts are above the baseline. An area that the baseline does not know has taken over code of others: it may
- * hold as much as they lost.
+ * Finds counts above the baseline. An area that is not in the baseline has code that moved there from other areas: its
+ * limit is the number of findings that the other areas have lost.
  */
 export function findRises(counts: ProseCounts, baseline: ProseCounts): Rise[] {
   return Object.entries(counts).flatMap(([area, rules]) =>
@@ -21,7 +21,7 @@ export function findRises(counts: ProseCounts, baseline: ProseCounts): Rise[] {
   )
 }
 
-/** The baseline after an improvement. No count gets larger; a new area is listed with what the others lost to it. */
+/** The baseline after an improvement. No count increases; a new area gets the findings that the others have lost. */
 export function lowerBaseline(counts: ProseCounts, baseline: ProseCounts): ProseCounts {
   const known = Object.entries(baseline).map(([area, rules]) => [area, lowered(rules, counts[area] ?? {})] as const)
   const added = Object.entries(counts)
@@ -35,7 +35,7 @@ export function lowerBaseline(counts: ProseCounts, baseline: ProseCounts): Prose
   )
 }
 
-/** One line for each finding of the areas and rules that are too many. */
+/** Message about a rise: a line with the numbers, and a line for each finding. */
 export function explainRise({ area, rule, count, limit }: Rise, findings: readonly FileFinding[]): string {
   const lines = findings.map(({ path, line, found, instead }) => `  ${path}:${line} "${found}": ${instead}`)
   const shown =

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 
 /**
- * Lines that were added since the commit that last changed the file `since`, committed or not, by path. Empty without
- * git or such a commit.
+ * Line numbers, by path, that were added after the last commit that changed the file `since`, including uncommitted
+ * lines. Empty without git or without such a commit.
  */
 export function addedLines(root: string, since: string): ReadonlyMap<string, ReadonlySet<number>> {
   try {
@@ -15,7 +15,7 @@ export function addedLines(root: string, since: string): ReadonlyMap<string, Rea
   }
 }
 
-/** Reads a diff with `--unified=0 --no-prefix`. */
+/** Line numbers, by path, that a diff adds. The diff needs the options `--unified=0 --no-prefix`. */
 export function readDiff(diff: string): ReadonlyMap<string, ReadonlySet<number>> {
   const added = new Map<string, Set<number>>()
   let lines = new Set<number>()

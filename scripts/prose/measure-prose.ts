@@ -12,8 +12,8 @@ export interface FileFinding extends ProseFinding {
 export type ProseCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /**
- * Files that git knows of: sources and Markdown, without generated pages, and without the lint, which has to name what
- * it looks for.
+ * Sources and Markdown files that git lists, without generated pages, and without the lint itself, which contains the
+ * words that it searches for.
  */
 export function proseFiles(root: string): string[] {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.mjs', '*.md'], {

@@ -1,12 +1,12 @@
 import { createScanner } from 'typescript/unstable/ast/scanner'
 import { SyntaxKind } from 'typescript/unstable/ast'
 
-/** A piece of a file that people read. */
+/** A piece of text in a file, such as one comment. */
 export interface Prose {
   readonly kind: ProseKind
-  /** Counted from 1; the line on which the piece begins. */
+  /** Number of the line on which the piece begins, from 1 on. */
   readonly line: number
-  /** Without the signs of comments, quotes and Markdown code; line breaks are kept. */
+  /** The text without comment signs, quotes and Markdown code, with its line breaks. */
   readonly text: string
 }
 
@@ -35,7 +35,7 @@ export function readSource(text: string): Prose[] {
     if (token === SyntaxKind.NewLineTrivia || token === SyntaxKind.WhitespaceTrivia) continue
     const line = lines(scanner.getTokenStart())
     if (token === SyntaxKind.SingleLineCommentTrivia) {
-      // lines of // that follow each other are one comment
+      // adjacent lines that begin with // are one comment
       const words = scanner.getTokenText().replace(/^\/\/ ?/, '')
       if (comment !== undefined && comment.last === line - 1)
         comment = { ...comment, last: line, text: `${comment.text}\n${words}` }
@@ -55,7 +55,7 @@ export function readSource(text: string): Prose[] {
     if (STRINGS.has(token)) {
       const value = scanner.getTokenValue()
       if (isTitle(before)) found.push({ kind: 'title', line, text: value })
-      // one word is a name, a path or a value
+      // a string of one word is a name, a path or a value
       else if (value.includes(' ')) found.push({ kind: 'string', line, text: value })
     } else if (token === SyntaxKind.Identifier) found.push({ kind: 'name', line, text: scanner.getTokenText() })
     before.push(scanner.getTokenText())
@@ -87,7 +87,7 @@ const STRINGS = new Set([
   SyntaxKind.TemplateTail
 ])
 
-/** After a value a slash divides; everywhere else it begins a regular expression. */
+/** True if a slash after this token is a division. After any other token it begins a regular expression. */
 function endsValue(token: string | undefined): boolean {
   return (
     token !== undefined &&
@@ -96,7 +96,7 @@ function endsValue(token: string | undefined): boolean {
   )
 }
 
-/** `it('...'`, `describe.each(...)('...'`, and the same with types between. */
+/** True for the tokens before a test title: `it('...'`, `describe.each(...)('...'`, also with type arguments. */
 function isTitle(before: readonly string[]): boolean {
   if (before.at(-1) !== '(') return false
   return (

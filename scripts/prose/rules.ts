@@ -5,7 +5,7 @@ export interface ProseRule {
   /** The advice of a finding: the word or form to use. */
   readonly instead: string
   readonly kinds: readonly ProseKind[]
-  /** With the flag `g`. */
+  /** Must have the flag `g`. */
   readonly pattern: RegExp
 }
 
@@ -32,7 +32,7 @@ const BRITISH = new RegExp(
 )
 
 /**
- * Each rule is right at least nine times in ten on the labeled sample; `scripts/test/prose-rules.test.ts` holds that.
+ * Each rule is right at least nine times in ten on the labeled sample; `scripts/test/prose-rules.test.ts` checks that.
  */
 export const PROSE_RULES: readonly ProseRule[] = [
   {
@@ -48,7 +48,7 @@ export const PROSE_RULES: readonly ProseRule[] = [
     id: 'absent-people',
     instead:
       'name the process, the caller or the state: "a new member id means that the coordinator dropped this member"',
-    // strings of tests are full of people on purpose
+    // strings are not checked, since test data contains people
     kinds: ['comment', 'title', 'markdown'],
     pattern: /\b(?:whoever|whomever|nobody|somebody(?! else))\b/gi
   },
@@ -87,7 +87,7 @@ export const PROSE_RULES: readonly ProseRule[] = [
   { id: 'british-spelling', instead: 'the American spelling', kinds: WORDS, pattern: BRITISH }
 ]
 
-/** What the rules find in one piece of prose. */
+/** Findings of all rules in one piece of prose. */
 export function findProse({ kind, line, text }: Prose): ProseFinding[] {
   return PROSE_RULES.filter(({ kinds }) => kinds.includes(kind)).flatMap(({ id, pattern, instead }) =>
     [...text.matchAll(pattern)].map((match) => ({

@@ -2,14 +2,14 @@
 export type RunFunctions = readonly { readonly url: string; readonly names: readonly string[] }[]
 
 export interface PathFile {
-  /** Relative to the repository, as the source is called. */
+  /** Path of the source file, relative to the repository. */
   readonly path: string
   readonly packageName: string
   /** Number of its functions that ran. */
   readonly functions: number
 }
 
-/** The files of this repository that ran in all of these takes, and those that ran in some of them only. */
+/** Files of this repository of which functions ran in all of these runs, and those that ran only in some of them. */
 export function listFiles(
   takes: readonly RunFunctions[],
   root: string
@@ -29,10 +29,7 @@ export function listFiles(
   return { always: select((count) => count === takes.length), sometimes: select((count) => count < takes.length) }
 }
 
-/**
- * Functions by source file. A script of `dist` is counted as the source that it is built from; the body of a module is
- * no function.
- */
+/** Functions by source file. A file in `dist` counts as its source; the body of a module does not count as a function. */
 function filesOf(take: RunFunctions, root: string): Map<string, readonly string[]> {
   const files = new Map<string, readonly string[]>()
   for (const { url, names } of take) {

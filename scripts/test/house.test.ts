@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe('the limit of source files', () => {
-  it('counts what is written by hand below src, without declarations, generated files and tests', () => {
+  it('counts hand-written files below src, without declarations, generated files and tests', () => {
     const root = tree({
       'src/one.ts': '',
       'src/two.ts': '',
@@ -38,7 +38,7 @@ describe('the limit of source files', () => {
 describe('small files with a single importer', () => {
   const small = { 'src/a.ts': "import type { B } from './b.ts'\n", 'src/b.ts': 'export type B = 1\n' }
 
-  it('are named with their importer, also where it imports only a type', () => {
+  it('are listed with their importer, even if it imports only a type', () => {
     expect(violationsOf(tree(small))).toEqual([
       expect.stringContaining('packages/x/src/b.ts (1 lines) <- packages/x/src/a.ts')
     ])
@@ -50,7 +50,7 @@ describe('small files with a single importer', () => {
     expect(violationsOf(tree({ 'src/b.ts': '' }))).toEqual([])
   })
 
-  it('may name the public concept for which they stay, while they are small', () => {
+  it('may stay if `concepts` names their public concept, as long as they are small', () => {
     const concepts = { 'packages/x/src/b.ts': 'the type B' }
     expect(violationsOf(tree(small), { concepts })).toEqual([])
     expect(violationsOf(tree(small), { concepts: { 'packages/x/src/b.ts': ' ' } })).toEqual([
@@ -63,14 +63,14 @@ describe('small files with a single importer', () => {
 })
 
 describe('rooms', () => {
-  const there = { 'src/one/a.ts': "import { b } from '../two/b.ts'\n".repeat(25), 'src/two/b.ts': '\n'.repeat(25) }
+  const rooms = { 'src/one/a.ts': "import { b } from '../two/b.ts'\n".repeat(25), 'src/two/b.ts': '\n'.repeat(25) }
 
   it('may import in one direction', () => {
-    expect(violationsOf(tree(there))).toEqual([])
+    expect(violationsOf(tree(rooms))).toEqual([])
   })
 
-  it('must not import each other, types included', () => {
-    const back = { ...there, 'src/two/c.ts': "import type { A } from '../one/a.ts'\n".repeat(25) }
+  it('must not import each other, not even types', () => {
+    const back = { ...rooms, 'src/two/c.ts': "import type { A } from '../one/a.ts'\n".repeat(25) }
     expect(violationsOf(tree(back))).toEqual([
       expect.stringContaining('packages/x/src: two rooms import each other: one <-> two.'),
       expect.stringContaining('imports of the room one lead back to it.'),
@@ -80,9 +80,9 @@ describe('rooms', () => {
     expect(violationsOf(tree(back), known)).toEqual([])
   })
 
-  it('must not import each other through a third one', () => {
+  it('must not import each other through a third room', () => {
     const ring = {
-      ...there,
+      ...rooms,
       'src/two/c.ts': "export * from '../three/d.ts'\n".repeat(25),
       'src/three/d.ts': "const a = await import('../one/a.ts')\n".repeat(25)
     }
@@ -91,8 +91,8 @@ describe('rooms', () => {
     )
   })
 
-  it('may be imported by the entry, which is no room', () => {
-    expect(violationsOf(tree({ ...there, 'src/index.ts': "export * from './one/a.ts'\n" }))).toEqual([])
+  it('may be imported by the entry point, which is not a room', () => {
+    expect(violationsOf(tree({ ...rooms, 'src/index.ts': "export * from './one/a.ts'\n" }))).toEqual([])
     const toEntry = {
       'src/index.ts': "export * from './one/a.ts'\n",
       'src/one/a.ts': "import { x } from '../index.ts'\n".repeat(25)
@@ -102,7 +102,7 @@ describe('rooms', () => {
 })
 
 describe('long files', () => {
-  it('have at most 300 lines, or as many as before', () => {
+  it('have at most 300 lines, or the number of lines in their own limit', () => {
     expect(violationsOf(tree({ 'src/a.ts': '\n'.repeat(300) }))).toEqual([])
     const long = tree({ 'src/a.ts': '\n'.repeat(310) })
     expect(violationsOf(long)).toEqual([
@@ -114,12 +114,12 @@ describe('long files', () => {
 })
 
 describe('test files', () => {
-  it('say by their suffix of which kind they are', () => {
+  it('have a suffix that says their kind', () => {
     expect(violationsOf(tree({ 'test/a.test.ts': '', 'test/b.int.test.ts': '', 'test/c.long.test.ts': '' }))).toEqual(
       []
     )
-    const strange = tree({ 'test/a.spec.ts': '', 'test/b.slow.test.ts': '' })
-    expect(violationsOf(strange)).toEqual(['a.spec.ts', 'b.slow.test.ts'].map((name) => expect.stringContaining(name)))
+    const unknown = tree({ 'test/a.spec.ts': '', 'test/b.slow.test.ts': '' })
+    expect(violationsOf(unknown)).toEqual(['a.spec.ts', 'b.slow.test.ts'].map((name) => expect.stringContaining(name)))
   })
 
   it('are not listed by hand', () => {
@@ -135,7 +135,7 @@ describe('test files', () => {
 })
 
 describe('limits', () => {
-  it('are lowered to what is measured, and never raised', () => {
+  it('are lowered to the measurements, and never raised', () => {
     const root = tree({ 'src/a.ts': '\n'.repeat(310), 'src/b.ts': "import './a.ts'\n" })
     const before: HouseLimits = {
       ...NO_LIMITS,

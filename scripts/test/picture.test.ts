@@ -3,7 +3,7 @@ import { screenOf, wrapLines } from '../picture/screen.ts'
 import { terminalSvg } from '../picture/terminal-svg.ts'
 
 describe('the screen of a terminal', () => {
-  it('shows the last frame of a picture that is drawn over itself', () => {
+  it('shows the last frame of a picture that is redrawn in place', () => {
     const output =
       'start\r\n one: 1\u001B[K\r\n two: 22\u001B[K\r\n\u001B[2A one: 3\u001B[K\r\n two: 4\u001B[K\r\n\r\nend'
 
@@ -14,7 +14,7 @@ describe('the screen of a terminal', () => {
     expect(screenOf('\u001B[1;31m red\u001B[0m')).toEqual([' red'])
   })
 
-  it('breaks sentences, and no line with a layout', () => {
+  it('wraps sentences, but no line with a fixed layout', () => {
     expect(wrapLines(['a sentence of words', '  a  layout of  columns'], 10)).toEqual([
       'a sentence',
       'of words',
@@ -26,7 +26,7 @@ describe('the screen of a terminal', () => {
 describe('the picture of a terminal', () => {
   const svg = terminalSvg({ lines: ['a < b   c d', '▄▄ ██'], title: 'T & U', description: 'D' })
 
-  it('places words by their column, at a fixed width', () => {
+  it('positions words by their column, with a fixed width', () => {
     expect(
       [...svg.matchAll(/<text x="([\d.]+)".*textLength="([\d.]+)".*>(.*)<\/text>/g)].map((match) => match.slice(1))
     ).toEqual([
@@ -35,7 +35,7 @@ describe('the picture of a terminal', () => {
     ])
   })
 
-  it('draws bars from the lower edge of their line, as high as the character', () => {
+  it('draws bars from the lower edge of their line, with the height of the character', () => {
     expect(
       [...svg.matchAll(/class="bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)].map((match) =>
         match.slice(1)

@@ -9,7 +9,7 @@ import { areaOf } from '../prose/measure-prose.ts'
 import { readMarkdown, readSource } from '../prose/read-prose.ts'
 
 describe('the prose of a source file', () => {
-  it('is its comments, each with the line on which it begins', () => {
+  it('contains its comments, each with its first line number', () => {
     const text = '/** One. */\nconst a = 1 // two\n// three\n// four\n\n/*\n * five\n * six\n */'
     expect(readSource(text).filter(({ kind }) => kind === 'comment')).toEqual([
       { kind: 'comment', line: 1, text: 'One.' },
@@ -18,7 +18,7 @@ describe('the prose of a source file', () => {
     ])
   })
 
-  it('is its strings and the parts of its templates, without names, paths and values of one word', () => {
+  it('contains its strings and the parts of its templates, but no strings of one word', () => {
     expect(proseOf("import { a } from './anew.ts'\nconst b = `one ${a('two three')} four ${{ c: 1 }} five`")).toEqual([
       'string: one ',
       'string: two three',
@@ -27,7 +27,7 @@ describe('the prose of a source file', () => {
     ])
   })
 
-  it('is the titles of its tests, also of tables', () => {
+  it('contains the titles of its tests, also with `each`', () => {
     expect(
       proseOf(
         "describe('one', () => {\n  it.each([[1], [2]])('two', () => undefined)\n  it.skip('three', () => call('x y'))\n})"
@@ -35,7 +35,7 @@ describe('the prose of a source file', () => {
     ).toEqual(['title: one', 'title: two', 'title: three', 'string: x y'])
   })
 
-  it('begins no comment in a regular expression, and no regular expression after a value', () => {
+  it('distinguishes comments, regular expressions and divisions', () => {
     expect(proseOf("const a = /[/]\\/'/.test(b) // one\nconst c = (d + e) / f / 'g h'.length // two")).toEqual([
       'comment: one',
       'string: g h',
@@ -45,7 +45,7 @@ describe('the prose of a source file', () => {
 })
 
 describe('the prose of a Markdown file', () => {
-  it('leaves out code and the addresses of links', () => {
+  it('does not contain code and the addresses of links', () => {
     const text = '# One\n\n```ts\nbehind\n```\n\n    behind\n\ntwo `behind` [three](behind.md)\n'
     expect(readMarkdown(text)).toEqual([
       { kind: 'markdown', line: 1, text: '# One' },
@@ -57,12 +57,12 @@ describe('the prose of a Markdown file', () => {
 describe('the baseline', () => {
   const baseline = { 'packages/a': { behind: 3, beside: 1 }, connector: { behind: 2 } }
 
-  it('is kept by the same counts and by lower ones', () => {
+  it('allows the same counts and lower ones', () => {
     expect(findRises(baseline, baseline)).toEqual([])
     expect(findRises({ 'packages/a': { behind: 2 } }, baseline)).toEqual([])
   })
 
-  it('is not kept by more findings of a rule, whatever other rules and areas have lost', () => {
+  it('does not allow more findings of a rule in an area, even if other rules and areas have fewer', () => {
     expect(findRises({ 'packages/a': { behind: 4 } }, baseline)).toEqual([
       { area: 'packages/a', rule: 'behind', count: 4, limit: 3 }
     ])
@@ -71,7 +71,7 @@ describe('the baseline', () => {
     ])
   })
 
-  it('lets a new area hold what the others have lost, and no more', () => {
+  it('allows a new area the findings that the others have lost, and no more', () => {
     const moved = { 'packages/a': { behind: 1, beside: 1 }, connector: { behind: 2 }, 'packages/b': { behind: 2 } }
     expect(findRises(moved, baseline)).toEqual([])
     expect(findRises({ ...moved, 'packages/b': { behind: 3 } }, baseline)).toEqual([
@@ -80,11 +80,11 @@ describe('the baseline', () => {
     expect(lowerBaseline({ ...moved, 'packages/b': { behind: 3 } }, baseline)).toEqual(moved)
   })
 
-  it('is lowered to what is found, and never raised', () => {
+  it('is lowered to the findings, and never raised', () => {
     expect(lowerBaseline({ 'packages/a': { behind: 9, anew: 1 } }, baseline)).toEqual({ 'packages/a': { behind: 3 } })
   })
 
-  it('counts by package, and by folder at the top', () => {
+  it('counts by package or top-level folder', () => {
     expect(['packages/core/src/a.ts', 'connector/test/b.ts', 'docs/sink.md', 'README.md'].map(areaOf)).toEqual([
       'packages/core',
       'connector',
@@ -94,7 +94,7 @@ describe('the baseline', () => {
   })
 })
 
-it('names first the findings on lines that were added since the baseline was written', () => {
+it('reads the added line numbers from a diff', () => {
   const diff =
     '--- a.ts\n+++ a.ts\n@@ -1,2 +3 @@\n+x\n@@ -9,0 +12,2 @@\n+y\n+z\n--- b.ts\n+++ b.ts\n@@ -4 +4,0 @@\n-w\n'
   expect([...readDiff(diff)].map(([path, lines]) => [path, [...lines]])).toEqual([
@@ -103,7 +103,7 @@ it('names first the findings on lines that were added since the baseline was wri
   ])
 })
 
-it('fails with the file, the line and the words, and passes once they are gone', () => {
+it('fails with the file, the line and the words, and passes after they are removed', () => {
   const root = mkdtempSync(join(tmpdir(), 'keystamp-prose-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   execFileSync('git', ['init', '--quiet'], { cwd: root })

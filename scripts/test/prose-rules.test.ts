@@ -110,7 +110,7 @@ describe.each(PROSE_RULES)('$id', ({ id, kinds }) => {
     expect(rulesFor(example)).toContain(id)
   })
 
-  it.each(EXAMPLES[id]?.passes ?? [])('lets pass: %s', (example) => {
+  it.each(EXAMPLES[id]?.passes ?? [])('does not fire: %s', (example) => {
     expect(rulesFor(example)).not.toContain(id)
   })
 
@@ -130,7 +130,7 @@ describe.each(PROSE_RULES)('$id', ({ id, kinds }) => {
   })
 })
 
-it('looks for no rule that has no example, and has no example without a rule', () => {
+it('has examples for all rules, and no examples without a rule', () => {
   expect(Object.keys(EXAMPLES).toSorted()).toEqual(PROSE_RULES.map(({ id }) => id).toSorted())
 })
 

@@ -3,7 +3,7 @@ import { listFiles } from '../record-path/coverage.ts'
 
 const ROOT = 'file:///work/'
 
-it('lists the files of which a function ran in every take, apart from those that ran now and then', () => {
+it('lists files of which a function ran in every run separately from those that ran only in some', () => {
   const take = [{ url: `${ROOT}packages/core/src/a.ts`, names: ['a@10', 'b@20'] }]
   const timer = { url: `${ROOT}connector/src/timer.ts`, names: ['tick@5'] }
   expect(listFiles([take, [...take, timer]], ROOT)).toEqual({
@@ -17,7 +17,7 @@ it('counts a built file as its source', () => {
   expect(listFiles([take], ROOT).always).toMatchObject([{ path: 'connector/src/write/target.ts' }])
 })
 
-it('counts neither modules of which only the body ran, nor tests, scripts, and what is installed', () => {
+it('does not count modules of which only the body ran, tests, scripts and installed packages', () => {
   const take = [
     { url: `${ROOT}packages/core/src/index.ts`, names: ['@0'] },
     { url: `${ROOT}packages/core/test/a.ts`, names: ['a@10'] },

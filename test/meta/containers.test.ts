@@ -78,7 +78,7 @@ describe('the services of docker-compose.yml', () => {
   })
 
   it('take no variable that nothing reads', () => {
-    const readers = ['places.mjs', 'produce.mjs', 'sink/sink.yaml'].map((file) => textOf(`docker/${file}`)).join('\n')
+    const readers = ['services.mjs', 'produce.mjs', 'sink/sink.yaml'].map((file) => textOf(`docker/${file}`)).join('\n')
     const given = ALL.flatMap(([, service]) => Object.keys(service.environment ?? {})).filter((name) =>
       name.startsWith('KEYSTAMP_')
     )
@@ -164,7 +164,7 @@ describe('the configuration of the two sinks', () => {
   })
 
   it('reads topics and writes containers that are made before', async () => {
-    const { TOPICS, CONTAINERS, DATABASE } = (await import(pathOf('docker/places.mjs'))) as Places
+    const { TOPICS, CONTAINERS, DATABASE } = (await import(pathOf('docker/services.mjs'))) as Services
     const { sinks } = await sinkConfig()
 
     expect(
@@ -245,7 +245,7 @@ describe('dashboard and alert rules', () => {
   })
 })
 
-interface Places {
+interface Services {
   readonly TOPICS: Readonly<Record<string, number>>
   readonly CONTAINERS: readonly string[]
   readonly DATABASE: string

@@ -37,8 +37,8 @@ const MISTAKES = [
   ['an unused file', 'dead code', 'packages/core/src/planted/node.ts', 'packages/core/src/planted/node.ts'],
   ['a dependency that is not declared', 'dead code', 'packages/core/src/index.ts', 'stream-json'],
   ['another format', 'format', 'packages/core/src/planted/format.ts', 'packages/core/src/planted/format.ts'],
-  ['a page that the code no longer says', 'docs', 'docs/errors.md', 'Not what the code says'],
-  ['an option that the API report does not have', 'docs', 'docs/api/cosmos.d.ts', 'Not what the code says'],
+  ['a page that the code no longer says', 'docs', 'docs/errors.md', 'Out of date'],
+  ['an option that the API report does not have', 'docs', 'docs/api/cosmos.d.ts', 'Out of date'],
   ['a package that exports what it does not hold', 'package core', 'exports', './dist/missing.js'],
   ['a package whose declarations are not found', 'package types', 'node16-esm', '@keystamp/core: Resolution failed']
 ] as const
