@@ -5,11 +5,11 @@ import { createOne, startOne } from './simulation/start-one.ts'
 import { turn } from './simulation/virtual-clock.ts'
 
 describe('a sink that owns several partitions', () => {
-  it('L6 pauses one whose share of memory is used up', async () => {
+  it('L6 pauses a partition whose memory share is used up', async () => {
     const { clock, deliver, listener, paused } = await startOne()
     listener().assigned([0, 1].map((partition) => ({ topic: 'things', partition })))
     await clock.runUntil(10)
-    // more than half of all the room, and less than all of it
+    // more than half of the memory, and less than all of it
     deliver(0, 12)
 
     expect(paused).toEqual([partitionName({ topic: 'things', partition: 0 })])
@@ -30,7 +30,7 @@ describe('a sink whose partitions may have moved', () => {
     expect(maySend()).toBe(true)
   })
 
-  it('L5 sends nothing from the very end of its session on', async () => {
+  it('L5 sends nothing from the exact end of its session on', async () => {
     const { clock, live, maySend } = await startOne()
     live.isSilent = true
     await clock.runUntil(999)
@@ -52,8 +52,8 @@ describe('a sink whose partitions may have moved', () => {
   })
 
   it.each([
-    ['does not say that it has left in order while a request of the partition is unresolved', 499, false],
-    ['says that it has left in order once no request of the partition is unresolved', 500, true]
+    ['does not report a clean shutdown while a request of the partition is unresolved', 499, false],
+    ['reports a clean shutdown once no request of the partition is unresolved', 500, true]
   ])('L5 %s', async (_what, waitMs, hasLeft) => {
     const { sink, clock, deliver, fences, answers, onLate, committed } = await startOne()
     deliver(0, 1)
@@ -70,7 +70,7 @@ describe('a sink whose partitions may have moved', () => {
     expect(committed()).toEqual({ position: 1, hasLeft })
   })
 
-  it('L5 sends nothing from the beginning of a rebalance until Kafka has said whose commit it stored last', async () => {
+  it('L5 sends nothing from the beginning of a rebalance until the stored offsets show which member committed last', async () => {
     const { maySend, listener, ask, commits } = await startOne()
     listener().rebalancing()
     expect(maySend()).toBe(false)
@@ -85,7 +85,7 @@ describe('a sink whose partitions may have moved', () => {
     expect(maySend()).toBe(true)
   })
 
-  it('L5 commits nothing when the timer fires between the end of a rebalance and that answer', async () => {
+  it('L5 commits nothing at its interval between the end of a rebalance and the answer with the stored offsets', async () => {
     const { clock, deliver, answers, listener, ask, commits } = await startOne()
     deliver(0, 3)
     const claim = commits.at(-1)!
@@ -174,7 +174,7 @@ describe('a sink that gains a partition without a stored offset', () => {
     expect(readMetadata(commits[0].metadata)).toMatchObject({ plan: 'plan-1', partitions: 4 })
   })
 
-  it('commits it also where it is known before the stored offsets are', async () => {
+  it('commits the first offset even if it is known before the stored offsets', async () => {
     const { sink, ask, clock, commits, listener } = createOne()
     const answer = ask()
     await sink.start()
@@ -186,17 +186,17 @@ describe('a sink that gains a partition without a stored offset', () => {
   })
 })
 
-describe('a sink whose next offset the topic has lost', () => {
-  const PLACE = { topic: 'things', partition: 0 }
+describe('a sink whose next offset is out of range', () => {
+  const PARTITION = { topic: 'things', partition: 0 }
   const range = (from: number, to: number, low: number, high: number): OutOfRange => ({
-    ...PLACE,
+    ...PARTITION,
     from: toPosition(from),
     to: toPosition(to),
     low: toPosition(low),
     high: toPosition(high)
   })
 
-  it('L1 reads on after the lost records, and commits there with its own metadata', async () => {
+  it('L1 continues after the lost records, and commits that offset with its own metadata', async () => {
     const { clock, deliver, answers, listener, commits } = await startOne()
     const claim = commits.at(-1)!
 
@@ -222,14 +222,14 @@ describe('a sink whose next offset the topic has lost', () => {
     expect(commits.at(-1)).toMatchObject({ position: 200 })
   })
 
-  it('continues after the records that it has taken where only the stored offset is lost', async () => {
+  it('continues after the records that it has taken if only the stored offset is out of range', async () => {
     const { deliver, listener } = await startOne()
     deliver(0, 250)
 
     expect(listener().outOfRange(range(0, 300, 200, 300))).toBe(250)
   })
 
-  it('L1 withdraws the records in flight where the topic was created again, and begins at the new offset', async () => {
+  it('L1 withdraws the records in flight if the topic was created again, and begins at the new offset', async () => {
     const { clock, deliver, answers, fences, listener, commits } = await startOne()
     deliver(0, 10)
 

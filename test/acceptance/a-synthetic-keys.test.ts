@@ -86,7 +86,7 @@ test('A7 gives the reader the key that the writer stamped', () => {
   }
 })
 
-test('A8 spreads a day that lay on one range over all 20', async () => {
+test('A8 spreads the writes of a day from one range to all 20', async () => {
   const outputs = await outputsOf('A8')
 
   expect(outputs[0]).toMatch(/^1 key on 1 range; .* the busiest range 100\.0 %$/)
@@ -94,7 +94,7 @@ test('A8 spreads a day that lay on one range over all 20', async () => {
   expect(outputs[2]).toMatch(/^400 keys on 20 ranges; .* the busiest range 5\.\d %$/)
 })
 
-test('A9 knows throughput of a container and of a database, manual and autoscale', async () => {
+test('A9 reads the throughput of a container and of a database, manual and autoscale', async () => {
   expect(await outputsOf('A9')).toEqual([
     '1000 RU/s',
     'container: no offer of its own; database: 1000 RU/s',

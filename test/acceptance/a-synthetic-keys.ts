@@ -27,7 +27,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     id: 'A1',
     says: 'A key needs hundreds or thousands of distinct values; if no property has them, make one.',
     keystamp:
-      'A plan that cannot give enough keys is warned of; the planner measures a sample and says which key does.',
+      'Keystamp warns of a plan that cannot give enough keys; the planner measures a sample and names a key that can.',
     state: 'partly',
     missing: 'the planner',
     show: warned
@@ -35,7 +35,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A2',
     says: 'Take one property, or join several into one artificial `partitionKey`.',
-    keystamp: 'Plans join fields by a separator; the article’s value comes out by default.',
+    keystamp: 'Plans join fields by a separator; by default they give the value of the article.',
     state: 'built',
     show: joined
   },
@@ -80,13 +80,13 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     says: 'Writes spread over keys and partitions, and no single key takes the whole load.',
     keystamp: 'The hash is computed as Cosmos DB does, so that the load of a plan per range is known beforehand.',
     state: 'partly',
-    missing: 'the planner, which shows this for a sample of one’s own',
+    missing: 'the planner, which shows this for a sample of the user',
     show: spread
   },
   {
     id: 'A9',
     says: 'Throughput is provisioned for a container or for a database.',
-    keystamp: 'Emulator, writer and planner know both, manual and autoscale.',
+    keystamp: 'Emulator, writer and planner support both, manual and autoscale.',
     state: 'partly',
     missing: 'the planner',
     show: bothOffers

@@ -19,7 +19,7 @@ export const RANDOM_SUFFIX: PlanDefinition = { ...DATE_ALONE, suffix: { by: 'ran
 
 export const COMPUTED_SUFFIX: PlanDefinition = { ...DATE_ALONE, suffix: { by: `/${VIN}`, count: 400 } }
 
-/** Vehicles as they leave a factory: one number after the other. */
+/** Vehicle numbers in sequence, as vehicles leave a factory. */
 export function vins(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `1FTFW1ET5DF${String(index).padStart(6, '0')}`)
 }

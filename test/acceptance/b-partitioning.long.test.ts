@@ -5,7 +5,7 @@ test('B1 makes 1,000 logical partitions of 1,000 user ids', async () => {
   expect(await outputsOf('B1')).toEqual(['1000 logical partitions on 4 ranges'])
 })
 
-test('B2 takes an id once a key, and again under another key', async () => {
+test('B2 accepts an id once under a key, and again under another key', async () => {
   expect(await outputsOf('B2')).toEqual(['201', '201', '409', 'written', 'written', 'rejected: ALREADY_EXISTS'])
 })
 
@@ -18,11 +18,11 @@ test('B3 hashes the article’s key as version 1, version 2 and hierarchical con
   ])
 })
 
-test('B4 writes on while a container is split, and finds every item afterwards', async () => {
+test('B4 continues to write while a container is split, and finds every item afterwards', async () => {
   expect(await outputsOf('B4')).toEqual(['1 range became 2; 400 written, 400 read'])
 })
 
-test('B5 takes a batch inside one logical partition, and all or nothing of it', async () => {
+test('B5 applies a batch inside one logical partition, all or nothing', async () => {
   expect(await outputsOf('B5')).toEqual([
     '201, 201',
     '424, 400; 2 items are stored',
@@ -45,7 +45,7 @@ test('B8 refuses a transaction whose items do not share a logical partition', as
   expect(torn).toContain('rejected: OPERATION_INVALID')
 })
 
-test('B12 takes a container keyed by the id without a plan, and reads an item by its id alone', async () => {
+test('B12 accepts a container keyed by the id without a plan, and reads an item by its id alone', async () => {
   expect(await outputsOf('B12')).toEqual([
     expect.stringContaining('needs no plan'),
     '201',

@@ -42,7 +42,7 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B5',
     says: 'A transaction works inside one logical partition only.',
-    keystamp: 'The same limit for atomic batches; the planner says which transactions a key would tear apart.',
+    keystamp: 'Atomic batches have the same limit; the planner lists the transactions that a key would divide.',
     state: 'partly',
     missing: 'the planner',
     show: async () => [...(await batchesByKey()), ...(await atomicWrites())]
@@ -58,9 +58,9 @@ export const PARTITIONING: readonly Row[] = [
     id: 'B7',
     says: 'A key’s value never changes; it has many values; load and storage are even.',
     keystamp:
-      'Fields that sound mutable are warned of, a record with another key is rejected; the planner checks a sample.',
+      'Keystamp warns of fields with names of mutable values, and rejects a record with another key; the planner checks a sample.',
     state: 'partly',
-    missing: 'the planner; what to do with the old document on the write path',
+    missing: 'the planner; handling of the old document when a key changes',
     show: neverChanges
   },
   {
@@ -81,14 +81,14 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B10',
     says: 'In small containers, queries across partitions do not matter.',
-    keystamp: 'The planner says so.',
+    keystamp: 'The planner reports this.',
     state: 'not built',
     missing: 'the planner'
   },
   {
     id: 'B11',
     says: 'Above 30,000 RU/s or 100 GB, choose the key that keeps queries across partitions few.',
-    keystamp: 'The planner computes the number of ranges from RU/s and GB and weighs the queries from there.',
+    keystamp: 'The planner computes the number of ranges from RU/s and GB, and with it the cost of the queries.',
     state: 'not built',
     missing: 'the planner'
   },

@@ -2,32 +2,35 @@ import type { ContainerRequest, CosmosClient, OfferDefinition } from '@azure/cos
 import { emulated } from './emulated.ts'
 import type { Shown } from './row.ts'
 
-/** Throughput of a container and of a database, manual and autoscale, as the emulator sells it. */
+/** Throughput of a container and of a database, manual and autoscale, as the emulator reports it. */
 export function bothOffers(): Promise<Shown[]> {
   return emulated({}, async (client) => {
     const shown: Shown[] = []
-    for (const bought of [{ throughput: 1000 }, { maxThroughput: 4000 }]) {
-      shown.push({ input: `a container with ${JSON.stringify(bought)}`, output: await containerOffer(client, bought) })
+    for (const provisioned of [{ throughput: 1000 }, { maxThroughput: 4000 }]) {
       shown.push({
-        input: `a database with ${JSON.stringify(bought)}, a container with none`,
-        output: await databaseOffer(client, bought)
+        input: `a container with ${JSON.stringify(provisioned)}`,
+        output: await containerOffer(client, provisioned)
+      })
+      shown.push({
+        input: `a database with ${JSON.stringify(provisioned)}, a container with none`,
+        output: await databaseOffer(client, provisioned)
       })
     }
     return shown
   })
 }
 
-type Bought = Pick<ContainerRequest, 'throughput' | 'maxThroughput'>
+type Provisioned = Pick<ContainerRequest, 'throughput' | 'maxThroughput'>
 
-async function containerOffer(client: CosmosClient, bought: Bought): Promise<string> {
+async function containerOffer(client: CosmosClient, provisioned: Provisioned): Promise<string> {
   const { database } = await client.databases.create({ id: nextName() })
-  const { container } = await database.containers.create({ id: 'items', partitionKey: '/partitionKey', ...bought })
+  const { container } = await database.containers.create({ id: 'items', partitionKey: '/partitionKey', ...provisioned })
   const { resource } = await container.readOffer()
   return offerText(resource)
 }
 
-async function databaseOffer(client: CosmosClient, bought: Bought): Promise<string> {
-  const { database } = await client.databases.create({ id: nextName(), ...bought })
+async function databaseOffer(client: CosmosClient, provisioned: Provisioned): Promise<string> {
+  const { database } = await client.databases.create({ id: nextName(), ...provisioned })
   const { container } = await database.containers.create({ id: 'items', partitionKey: '/partitionKey' })
   const [own, shared] = [await container.readOffer(), await database.readOffer()]
   return `container: ${offerText(own.resource)}; database: ${offerText(shared.resource)}`
@@ -38,8 +41,8 @@ function offerText(offer: OfferDefinition | undefined): string {
     | { offerThroughput?: number; offerAutopilotSettings?: { maxThroughput?: number } }
     | undefined
   if (content === undefined) return 'no offer of its own'
-  const most = content.offerAutopilotSettings?.maxThroughput
-  return most === undefined ? `${content.offerThroughput} RU/s` : `up to ${most} RU/s`
+  const maximum = content.offerAutopilotSettings?.maxThroughput
+  return maximum === undefined ? `${content.offerThroughput} RU/s` : `up to ${maximum} RU/s`
 }
 
 let databases = 0

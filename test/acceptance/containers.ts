@@ -1,18 +1,18 @@
 import { type Container, type ContainerRequest, type CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'
 
-/** A container named `items` in a database named `articles`. */
+/** Creates the container `items` in the database `articles`. */
 export async function newContainer(
   client: CosmosClient,
-  bought: Pick<ContainerRequest, 'throughput'> = {},
+  provisioned: Pick<ContainerRequest, 'throughput'> = {},
   path = '/partitionKey'
 ): Promise<Container> {
   const { database } = await client.databases.createIfNotExists({ id: 'articles' })
   const partitionKey = { paths: [path], version: PartitionKeyDefinitionVersion.V2 }
-  const { container } = await database.containers.create({ id: 'items', partitionKey, ...bought })
+  const { container } = await database.containers.create({ id: 'items', partitionKey, ...provisioned })
   return container
 }
 
-/** Buys another throughput for a container. */
+/** Changes the provisioned throughput of a container. */
 export async function raiseThroughput(client: CosmosClient, container: Container, ruPerSecond: number): Promise<void> {
   const { resource } = await container.readOffer()
   if (resource === undefined) throw new Error('The container has no offer of its own.')
@@ -20,7 +20,7 @@ export async function raiseThroughput(client: CosmosClient, container: Container
   await client.offer(resource.id).replace({ ...resource, content })
 }
 
-/** How many physical partitions a container has. */
+/** Number of physical partitions of a container. */
 export async function rangeCount(container: Container): Promise<number> {
   const { resources } = await container.readPartitionKeyRanges().fetchAll()
   return resources.length

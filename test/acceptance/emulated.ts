@@ -1,13 +1,13 @@
 import { CosmosClient } from '@azure/cosmos'
 import { type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 
-/** Where an emulator listens, and its key. */
+/** Endpoint and key of an emulator. */
 export interface Account {
   readonly endpoint: string
   readonly key: string
 }
 
-/** Runs something against an emulator of its own, through the official client. */
+/** Calls `run` with a new emulator and an official client for it. */
 export async function emulated<T>(
   options: EmulatorOptions,
   run: (client: CosmosClient, account: Account) => Promise<T>

@@ -56,7 +56,7 @@ export function changedKey(): Promise<Shown[]> {
   })
 }
 
-/** A container keyed by the id: a point read needs nothing else, and an id is there once. */
+/** A container keyed by the id: a point read needs only the id, and each id exists only once. */
 export function idAsKey(): Promise<Shown[]> {
   return emulated({}, async (client) => {
     const container = await newContainer(client, {}, '/id')

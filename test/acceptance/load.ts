@@ -1,6 +1,6 @@
 import { ownerOf, partitionHash, rangesOf } from '@keystamp/core'
 
-/** How a load of writes spreads. */
+/** Distribution of writes over keys and physical partitions. */
 export interface Load {
   readonly keys: number
   /** Share of the writes that the busiest logical partition takes. */
@@ -10,7 +10,7 @@ export interface Load {
   readonly ranges: number
 }
 
-/** How writes under these keys spread over the ranges of a new container. */
+/** Computes how writes with these keys are distributed over the ranges of a new container. */
 export function loadOf(keys: readonly string[], rangeCount: number): Load {
   const ranges = rangesOf(rangeCount)
   const byKey = new Map<string, number>()

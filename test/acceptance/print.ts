@@ -1,6 +1,6 @@
 import { ROWS } from './rows.ts'
 
-// every row of the two articles: what it says, what went in, what came out, and what is still to come
+// prints every row of the two articles: its statement, the inputs and outputs of its example, and what is missing
 for (const { id, says, keystamp, state, missing, show } of ROWS) {
   console.log(`${id}  ${state}\n    The article: ${says}\n    Keystamp:    ${keystamp}`)
   for (const { input, output } of (await show?.()) ?? []) console.log(`        ${input}\n     -> ${output}`)

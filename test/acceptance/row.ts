@@ -1,14 +1,14 @@
-/** Promise of the articles, and the answer of Keystamp to it. */
+/** A statement of the articles, and how Keystamp covers it. */
 export interface Row {
   readonly id: string
   /** Statement of the article, in a sentence. */
   readonly says: string
-  /** Answer of Keystamp, once all of it is built. */
+  /** How Keystamp covers the statement, once all of it is built. */
   readonly keystamp: string
   readonly state: State
-  /** The part that is not built yet; undefined only where the row is built. */
+  /** The part that is not built yet; undefined only if the row is built. */
   readonly missing?: string
-  /** Runs what exists and shows what went in and what came out; none only where nothing is built. */
+  /** Runs an example, and returns its inputs and outputs; undefined only if nothing is built. */
   readonly show?: () => Promise<readonly Shown[]>
 }
 

@@ -31,7 +31,7 @@ function throughASink(
   keyPath: string,
   config: object,
   record: Document,
-  tell: (stored: Document) => string
+  outputOf: (stored: Document) => string
 ): Promise<Shown[]> {
   return emulated({}, async (client, { endpoint, key }) => {
     const container = await newContainer(client, {}, keyPath)
@@ -50,7 +50,7 @@ function throughASink(
     }
     await sink.stop()
     const { resources } = await container.items.readAll<Document>().fetchAll()
-    return [{ input: `through a sink: ${JSON.stringify(record)}`, output: tell(resources[0]) }]
+    return [{ input: `through a sink: ${JSON.stringify(record)}`, output: outputOf(resources[0]) }]
   })
 }
 
@@ -59,9 +59,9 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /** A topic of one record. */
 function topicOf(value: object): Consumer {
-  const place = { topic: TOPIC, partition: 0 }
+  const topicPartition = { topic: TOPIC, partition: 0 }
   const record: SinkRecord = {
-    ...place,
+    ...topicPartition,
     offset: toPosition(0),
     timestamp: '1533772800000',
     key: null,
@@ -70,9 +70,9 @@ function topicOf(value: object): Consumer {
   }
   return {
     start: (listener) => {
-      listener.assigned([place])
+      listener.assigned([topicPartition])
       listener.received({
-        ...place,
+        ...topicPartition,
         records: [record],
         from: toPosition(0),
         next: toPosition(1),
@@ -89,7 +89,7 @@ function topicOf(value: object): Consumer {
       return performance.now()
     },
     commit: (commits) => Promise.resolve(commits),
-    committed: () => Promise.resolve([{ ...place, position: undefined, metadata: '' }]),
+    committed: () => Promise.resolve([{ ...topicPartition, position: undefined, metadata: '' }]),
     countPartitions: () => Promise.resolve(1),
     ends: () => Promise.resolve(new Map()),
     stop: () => Promise.resolve()

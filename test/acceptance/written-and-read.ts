@@ -6,7 +6,9 @@ import { emulated } from './emulated.ts'
 import { newContainer, raiseThroughput, rangeCount } from './containers.ts'
 import type { Shown } from './row.ts'
 
-/** A day written under random suffixes, and read as a whole: each range is asked once for its share of the 400 keys. */
+/**
+ * A day written under random suffixes, and read as a whole: each range gets one query for its share of the 400 keys.
+ */
 export function dayUnderRandomSuffixes(): Promise<Shown[]> {
   let pages = 0
   const plan = createPlan(RANDOM_SUFFIX, { random: Math.random })
@@ -24,7 +26,7 @@ export function dayUnderRandomSuffixes(): Promise<Shown[]> {
   })
 }
 
-/** A vehicle on a day, found by what is known of it. */
+/** Finds the trips of a vehicle on a day from the vehicle and the date. */
 export function oneVehicle(): Promise<Shown[]> {
   return inContainer({ ranges: 4, plan: COMPUTED_SUFFIX }, async ({ writer, reader }) => {
     const known = { date: DATE, [VIN]: SOME_VIN }
@@ -65,7 +67,7 @@ export function sameIdWritten(): Promise<Shown[]> {
   })
 }
 
-/** A transaction of one key, and one that would be torn apart. */
+/** A transaction with one key, and one with two keys. */
 export function atomicWrites(): Promise<Shown[]> {
   return inContainer({ plan: JOINED }, async ({ writer }) => {
     const together = await writer.writeAtomic([create('abc-123', '1'), create('abc-123', '2')])
@@ -77,7 +79,7 @@ export function atomicWrites(): Promise<Shown[]> {
   })
 }
 
-/** Writing goes on while the container's only range is split by more throughput. */
+/** Writes continue while the only range of the container is split by more throughput. */
 export function writtenThroughSplit(): Promise<Shown[]> {
   return inContainer({ plan: JOINED, throughput: 5000 }, async ({ writer, reader, client }) => {
     const records = Array.from({ length: 400 }, (_, index) => ({
@@ -121,9 +123,9 @@ function inContainer<T>(
 ): Promise<T> {
   return emulated({ ruPerSecond: 40_000, ...(ranges === undefined ? {} : { ranges }) }, async (client, account) => {
     await newContainer(client, throughput === undefined ? {} : { throughput })
-    const place = { ...account, database: 'articles', container: 'items', ...(plan === undefined ? {} : { plan }) }
-    const writer = await createWriter(place)
-    const reader = createReader({ ...place, ...(onPage === undefined ? {} : { onPage }) })
+    const options = { ...account, database: 'articles', container: 'items', ...(plan === undefined ? {} : { plan }) }
+    const writer = await createWriter(options)
+    const reader = createReader({ ...options, ...(onPage === undefined ? {} : { onPage }) })
     try {
       return await run({ writer, reader, client })
     } finally {

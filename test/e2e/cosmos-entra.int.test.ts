@@ -10,7 +10,7 @@ let agent: Agent
 let writer: Writer | undefined
 
 beforeAll(async () => {
-  // only the rights of a role on the data plane: containers are created with the key
+  // tokens have only the permissions of a data-plane role, so containers are created with the key
   emulator = await startEmulator({ https: true, acceptAad: 'data', ranges: 2, ruPerSecond: 20_000 })
   const { endpoint, key, certificate } = emulator
   agent = new Agent({ ca: certificate, keepAlive: true })
@@ -38,8 +38,8 @@ afterAll(async () => {
   await emulator.stop()
 })
 
-describe('a writer that asks by Entra', () => {
-  it('renews its token before it expires, and nothing is refused', async () => {
+describe('a writer that authenticates with Entra', () => {
+  it('renews its token before it expires, so that no request is refused', async () => {
     const credential = createCredential({ livesMs: 1200 })
     writer = await open(credential)
 
@@ -50,8 +50,8 @@ describe('a writer that asks by Entra', () => {
     expect(writer.stats().retries).toEqual({})
   })
 
-  it('continues with another token when the service takes one for expired that says it is good', async () => {
-    const credential = createCredential({ livesMs: 1200, saysMs: 3_600_000 })
+  it('continues with another token when the service rejects one as expired before its reported expiry', async () => {
+    const credential = createCredential({ livesMs: 1200, reportedMs: 3_600_000 })
     writer = await open(credential)
 
     const outcomes = await writeFor(2200)
@@ -61,14 +61,14 @@ describe('a writer that asks by Entra', () => {
     expect(credential.asked).toBeGreaterThan(1)
   })
 
-  it('uses the token that it has while another cannot be had', async () => {
+  it('uses its token while no new one is available', async () => {
     const credential = createCredential({ livesMs: 3000 })
     writer = await open(credential)
     await writer.write(operation('first'))
     await sleep(1600)
     credential.isAway = true
 
-    // half of its life is over: it would be renewed
+    // half of the token's lifetime is over, so the writer tries to renew it
     const outcomes = await writeFor(600)
     credential.isAway = false
 
@@ -76,7 +76,7 @@ describe('a writer that asks by Entra', () => {
     expect(writer.stats().retries).toEqual({})
   })
 
-  it('waits for a token that cannot be had for a while, and tells who waits too long', async () => {
+  it('waits while no token is available, and fails operations that wait too long', async () => {
     const credential = createCredential({ livesMs: 1000 })
     writer = await open(credential, { retryForMs: 400 })
     credential.isAway = true
@@ -97,12 +97,12 @@ describe('a writer that asks by Entra', () => {
 interface Lifetime {
   readonly livesMs: number
   /** Expiry that the credential reports. Default: the real one. */
-  readonly saysMs?: number
+  readonly reportedMs?: number
 }
 
 function createCredential({
   livesMs,
-  saysMs = livesMs
+  reportedMs = livesMs
 }: Lifetime): TokenCredential & { asked: number; isAway: boolean } {
   const credential = {
     asked: 0,
@@ -111,7 +111,7 @@ function createCredential({
       if (credential.isAway) throw new Error('The metadata service does not answer.')
       credential.asked += 1
       const claims = Buffer.from(JSON.stringify({ exp: (Date.now() + livesMs) / 1000 })).toString('base64url')
-      return { token: `e30.${claims}.none`, expiresOnTimestamp: Date.now() + saysMs }
+      return { token: `e30.${claims}.none`, expiresOnTimestamp: Date.now() + reportedMs }
     }
   }
   return credential

@@ -29,7 +29,7 @@ const NOT_APPLIED: FaultAction = { kind: 'reset' }
 const record = { id: 'a', pk: 'k', n: 1, exact: 0.1, nested: { list: [1, null, 'ü'] } }
 
 describe('an answer that is lost', () => {
-  it('leaves no doubt about a create: what stands there is read, and is what was sent', async () => {
+  it('to a create is replaced by a read of the document, which equals the sent one', async () => {
     expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({
       kind: 'written',
       etag: await etagNow()
@@ -37,13 +37,13 @@ describe('an answer that is lost', () => {
     expect(appliedWrites()).toEqual(['Create'])
   })
 
-  it('leaves no doubt about a create of bytes that were never parsed', async () => {
+  it('to a create of bytes is replaced by a read, although the bytes were never parsed', async () => {
     const bytes = Buffer.from('{ "n": 1.0, "id": "a", "text": "\\u00fc", "pk": "k" }')
 
     expect(await writeLosing(APPLIED, { kind: 'create', bytes })).toMatchObject({ kind: 'written' })
   })
 
-  it('is no excuse for a create where another document stands', async () => {
+  it('to a create makes it a rejection if another document is stored', async () => {
     await container.items.create({ ...record, n: 2 })
 
     expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({
@@ -53,7 +53,7 @@ describe('an answer that is lost', () => {
     expect(await stored()).toMatchObject({ n: 2 })
   })
 
-  it('is no excuse for a create where the caller ignores that', async () => {
+  it('to a create makes it `unchanged` if another document is stored and the caller ignores 409', async () => {
     await container.items.create({ ...record, n: 2 })
 
     expect(await writeLosing(APPLIED, { kind: 'create', record, ignore: [409] })).toMatchObject({
@@ -62,12 +62,12 @@ describe('an answer that is lost', () => {
     })
   })
 
-  it('makes a create that was not applied come a second time', async () => {
+  it('to a create that was not applied leads to a second request', async () => {
     expect(await writeLosing(NOT_APPLIED, { kind: 'create', record })).toMatchObject({ kind: 'written', status: 201 })
     expect(appliedWrites()).toEqual(['Create'])
   })
 
-  it('leaves no doubt about a replace with an ETag', async () => {
+  it('to a replace with an ETag is replaced by a read of the document', async () => {
     const ifMatch = await createFirst()
 
     expect(await writeLosing(APPLIED, { kind: 'replace', record: { ...record, n: 2 }, ifMatch })).toMatchObject({
@@ -76,7 +76,7 @@ describe('an answer that is lost', () => {
     expect(appliedWrites()).toEqual(['Create', 'Replace'])
   })
 
-  it('is no excuse for a replace whose ETag was wrong', async () => {
+  it('to a replace with a wrong ETag makes it a rejection', async () => {
     const ifMatch = await createFirst()
     await container.items.upsert({ ...record, n: 5 })
 
@@ -86,14 +86,14 @@ describe('an answer that is lost', () => {
     expect(await stored()).toMatchObject({ n: 5 })
   })
 
-  it('leaves no doubt about a delete: what is gone is gone', async () => {
+  it('to a delete leaves it written, since the document is gone', async () => {
     await createFirst()
 
     expect(await writeLosing(APPLIED, { kind: 'delete', key: 'k', id: 'a' })).toMatchObject({ kind: 'written' })
     expect(await stored()).toBeUndefined()
   })
 
-  it('never applies an increment twice, and rejects it where its outcome is unknown', async () => {
+  it('to an increment does not apply it twice, but rejects it with OUTCOME_UNKNOWN', async () => {
     await createFirst()
 
     const outcome = await writeLosing(APPLIED, {
@@ -110,7 +110,7 @@ describe('an answer that is lost', () => {
   it.each([
     [NOT_APPLIED, { kind: 'written' }],
     [APPLIED, { kind: 'rejected', code: 'OUTCOME_UNKNOWN' }]
-  ])('lets an increment with an ETag be tried again: %j', async (action, expected) => {
+  ])('to an increment with an ETag leads to a second request: %j', async (action, expected) => {
     const ifMatch = await createFirst()
 
     const outcome = await writeLosing(action, {
@@ -125,7 +125,7 @@ describe('an answer that is lost', () => {
     expect(await stored()).toMatchObject({ n: 6 })
   })
 
-  it('lets a patch that sets come twice', async () => {
+  it('to a patch with `set` leads to a second request', async () => {
     await createFirst()
 
     const outcome = await writeLosing(APPLIED, {

@@ -10,18 +10,18 @@ afterAll(async () => {
   if ('url' in redis) await redis.stop()
 })
 
-/** Of a range's second: what one batch may cost. */
+/** Largest cost of one batch, as a fraction of the budget of a range for a second. */
 const BATCH = 0.05
 /**
- * Tolerance of charges: payments keep to the budget, but charges may differ, since an operation is priced when it is
- * queued.
+ * Tolerance for charges. The writer keeps to its budget with estimated prices; a charge may differ from the price,
+ * since an operation is priced when it is queued.
  */
-const DEARER = 0.05
+const PRICE_ERROR = 0.05
 /**
- * The service accepts the last operation that begins within a second: a whole second can count a little more than the
- * provisioned throughput.
+ * Largest use of the provisioned throughput. The service accepts the last operation that begins within a second, so a
+ * second can take a little more than the provisioned throughput.
  */
-const ALL = 1.005
+const MAX_USED = 1.005
 
 describe.skipIf('missing' in redis)(
   `two processes with one budget ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`,
@@ -29,7 +29,7 @@ describe.skipIf('missing' in redis)(
     let spent: SpentTogether | undefined
 
     it('together use the provisioned throughput, and share it evenly', { timeout: 120_000 }, async () => {
-      const lostShare = watchTheMachine()
+      const lostShare = measureLostTime()
       spent = await spendTogether({
         processes: 2,
         seconds: 8,
@@ -39,23 +39,23 @@ describe.skipIf('missing' in redis)(
       })
 
       expect(spent.usedShare).toBeGreaterThanOrEqual(0.95 - lostShare())
-      expect(spent.usedShare).toBeLessThanOrEqual(ALL)
+      expect(spent.usedShare).toBeLessThanOrEqual(MAX_USED)
       for (const part of spent.parts) expect(part).toBeGreaterThan(0.4)
       expect(spent.throttledShare).toBeLessThan(0.06)
     })
 
-    it('send a range its budget and a batch at most, in any sliding second over both', () => {
-      expect(spent?.mostShare).toBeLessThanOrEqual(1 + BATCH + DEARER)
+    it('together send each range at most its budget and one batch in any sliding second', () => {
+      expect(spent?.mostShare).toBeLessThanOrEqual(1 + BATCH + PRICE_ERROR)
     })
   }
 )
 
 describe('one process', () => {
   it(
-    'sends a range its budget and a batch at most, in any sliding second, and uses it',
+    'sends each range at most its budget and one batch in any sliding second, and uses the budget',
     { timeout: 120_000 },
     async () => {
-      const lostShare = watchTheMachine()
+      const lostShare = measureLostTime()
       const { usedShare, mostShare, throttledShare } = await spendTogether({
         processes: 1,
         seconds: 6,
@@ -70,8 +70,8 @@ describe('one process', () => {
   )
 })
 
-describe('the most in a second', () => {
-  it('is looked for in every sliding second, and by range', () => {
+describe('the maximum in a second', () => {
+  it('is computed over every sliding second, by range', () => {
     expect(maxOfARange([batch(0, 10), batch(900, 20), batch(1001, 30), batch(950, 100, '1'), batch(3000, 5)])).toBe(100)
     expect(maxOfARange([batch(1001, 30), batch(900, 20), batch(0, 10)])).toBe(50)
     expect(maxOfARange([])).toBe(0)
@@ -79,28 +79,28 @@ describe('the most in a second', () => {
 })
 
 /**
- * Tells in the end what part of the time was lost: this machine kept even a process waiting that does nothing, and a
- * request needs two that run, who sends it and who answers. How much is sent in a second does not depend on it, and is
- * demanded whatever the machine does.
+ * Measures how busy this machine is. Returns the fraction of the time in which even an idle process had to wait, times
+ * the two processes that a request needs: the writer and the emulator. The expected use of the budget is lower by this
+ * fraction. The limits for a second do not depend on it.
  */
-function watchTheMachine(): () => number {
+function measureLostTime(): () => number {
   const beganMs = performance.now()
-  let lookedMs = beganMs
+  let previousMs = beganMs
   let lostMs = 0
   const timer = setInterval(() => {
     const nowMs = performance.now()
-    lostMs += Math.max(0, nowMs - lookedMs - LATE_MS)
-    lookedMs = nowMs
-  }, LOOK_MS)
+    lostMs += Math.max(0, nowMs - previousMs - LATE_MS)
+    previousMs = nowMs
+  }, INTERVAL_MS)
   return () => {
     clearInterval(timer)
-    return (lostMs * RUNNING) / (performance.now() - beganMs)
+    return (lostMs * PROCESSES) / (performance.now() - beganMs)
   }
 }
 
-const LOOK_MS = 10
+const INTERVAL_MS = 10
 const LATE_MS = 25
-const RUNNING = 2
+const PROCESSES = 2
 
 function batch(atMs: number, chargedRu: number, rangeId = '0'): SentBatch {
   return { atMs, chargedRu, rangeId, expectedRu: 0 }

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where tests ask for the broker that all of them share. */
+    /** Address from which tests get the broker that all of them share. */
     readonly kafkaFixture: string
   }
 }

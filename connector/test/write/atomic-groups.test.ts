@@ -33,7 +33,7 @@ describe('an atomic group', () => {
     ['on another key', target, upsert('other')],
     ['on another container', { container: 'two' } as Target, upsert('d')],
     ['that makes it too large', target, upsert('d', 1_000_000)],
-    ['that is a batch by itself', target, patch(11)]
+    ['that is sent as a batch of its own', target, patch(11)]
   ])('takes no operation %s', (_, where, operation) => {
     const group = beginGroup(target, record, upsert('d', 1_000_000))
 
@@ -41,11 +41,11 @@ describe('an atomic group', () => {
     expect(group.operations).toHaveLength(1)
   })
 
-  it('that is a long patch takes nothing', () => {
+  it('takes nothing if it begins with a long patch', () => {
     expect(joinGroup(beginGroup(target, record, patch(11)), target, record, upsert('d'))).toBe(false)
   })
 
-  it('takes a hundred', () => {
+  it('takes at most 100 operations', () => {
     const group = beginGroup(target, record, upsert('d'))
     while (joinGroup(group, target, record, upsert('d')));
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { divideBudget } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
-describe('a budget that is divided as the partitions are', () => {
-  it('gives every target the part of the partitions that are owned', async () => {
+describe('a budget that is divided by partitions', () => {
+  it('gives every target the fraction of partitions that the sink owns', async () => {
     const { divide, parts, answer } = begin({ owned: 2 })
     divide()
     answer(8)
@@ -12,7 +12,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(parts).toEqual([0.25, 0.25])
   })
 
-  it('uses the partitions that are owned when the count arrives, also after a rebalance meanwhile', async () => {
+  it('uses the partitions that are owned when the count arrives, even after a rebalance meanwhile', async () => {
     const group = { owned: 8 }
     const { divide, parts, answer } = begin(group)
     divide()
@@ -24,7 +24,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(parts).toEqual([0.5, 0.5])
   })
 
-  it('is unchanged while nothing is owned, and never exceeds the whole', async () => {
+  it('is unchanged while the sink owns no partition, and is never more than the whole', async () => {
     const group = { owned: 1 }
     const { divide, parts, answer } = begin(group)
     divide()
@@ -62,7 +62,7 @@ describe('a budget that is divided as the partitions are', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is not divided while nothing is owned, nor after the end', async () => {
+  it('is not divided while the sink owns no partition, and not after the end', async () => {
     const { divide, asks } = begin({ owned: 0 })
     divide()
     expect(asks()).toBe(0)

@@ -34,12 +34,12 @@ describe('the waits of a container', () => {
     answer({ rangeId: '1' })
     expect(containerWaits.waits).toEqual([])
 
-    // a request that was still out for the range that is gone
+    // a late answer for a range that does not exist any more
     answer({ rangeId: '0', result: '410' })
     expect(containerWaits.waits).toEqual([])
   })
 
-  it('end for a physical partition that nothing is queued or in flight for', () => {
+  it('end for a physical partition without queued operations and requests in flight', () => {
     const { containerWaits, answer, ranges } = open()
     answer({ rangeId: '0', result: '503' })
     expect(containerWaits.waits).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('the waits of a container', () => {
     ranges[0].pending = 0
     expect(containerWaits.waits).toEqual([])
 
-    // another trouble begins with its own answer
+    // a new wait begins only with a new answer
     ranges[0].pending = 10
     expect(containerWaits.waits).toEqual([])
   })
@@ -74,7 +74,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toEqual([])
   })
 
-  it('are for request units where an atomic batch was throttled, which counts as one operation', async () => {
+  it('are for request units if an atomic batch was throttled, which counts as one operation', async () => {
     const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', isAtomic: true, operations: 3, throttledOperations: 1 })
     await clock.runUntil(5000)
@@ -82,14 +82,14 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toMatchObject([{ reason: 'throttled' }])
   })
 
-  it('are for Cosmos DB where some operations were throttled and all others failed', () => {
+  it('are for Cosmos DB if some operations were throttled and all others failed', () => {
     const { containerWaits, answer } = open()
     answer({ rangeId: '0', throttledOperations: 2, result: '503' })
 
     expect(containerWaits.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
   })
 
-  it('are all visible at once', async () => {
+  it('are all reported at once', async () => {
     const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', throttledOperations: 3 })
     answer({ rangeId: '1', result: '503' })
@@ -99,7 +99,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits.map(({ reason }) => reason)).toEqual(['cosmos', 'throttled', 'redis'])
   })
 
-  it('name Redis while it does not answer, until a request is paid for again or none is left', () => {
+  it('include Redis until a request is answered again or none is left', () => {
     const { containerWaits, answer, ranges } = open()
 
     containerWaits.budgetLost('Redis does not answer.')
@@ -129,8 +129,8 @@ function open() {
   const events = new EventEmitter<WriterEvents>()
   const clock = new VirtualClock()
   const ranges = ['0', '1'].map((id) => ({ id, pending: 10 }))
-  const answer = (told: Partial<BatchEvent>): void => {
-    events.emit('batchAnswered', { ...ANSWERED, ...told })
+  const answer = (changes: Partial<BatchEvent>): void => {
+    events.emit('batchAnswered', { ...ANSWERED, ...changes })
   }
   return {
     containerWaits: createContainerWaits({ container: 'drives', events, clock, ranges: () => ranges }),

@@ -31,7 +31,7 @@ describe('late requests', () => {
     ])
   })
 
-  it('L5 are not counted within the handover period where they were sent in time', () => {
+  it('L5 are not counted within the handover period if they were sent in time', () => {
     late.add(requestOf({ stage: 'answered', lateMs: 1000 }))
     expect(lines).toEqual([])
 
@@ -63,7 +63,7 @@ describe('requests without an answer', () => {
     for (const { sentence } of lines) expect(sentence).toContain('late request')
   })
 
-  it('begin the next minute with the line of the former one, and are logged at once after a minute without any', async () => {
+  it('are logged in one line at the end of each minute, and at once after a minute without any', async () => {
     late.add(unanswered({ activityId: 'a-1' }))
     late.add(unanswered({ activityId: 'a-2' }))
     await clock.runUntil(60_000)
@@ -76,7 +76,7 @@ describe('requests without an answer', () => {
     expect(lines.at(-1)!.facts).toMatchObject({ activityId: 'a-4' })
   })
 
-  it('name 100 activity ids in a line at most, and count all', async () => {
+  it('are logged with at most 100 activity ids in a line, and are all counted', async () => {
     for (let index = 0; index < 151; index++) late.add(unanswered({ activityId: `a-${index}` }))
     await clock.runUntil(60_000)
 
@@ -85,7 +85,7 @@ describe('requests without an answer', () => {
     expect(count).toBe(150)
   })
 
-  it('L5 are logged one by one where their partition has moved', () => {
+  it('L5 are logged one by one if their partition has moved', () => {
     const moved = workerOf(1)
     moved.lose()
     late.add(unanswered({ activityId: 'a-1', fences: [moved] }))
@@ -110,7 +110,7 @@ describe('requests without an answer', () => {
 
   it.each([
     ['cosmos.requestTimeout', 1000, 2000],
-    ['kafka.handoverPeriod where that is longer', 3000, 3000]
+    ['kafka.handoverPeriod if that is longer', 3000, 3000]
   ])('L5 leave their partition unresolved for %s after they were given up', async (_what, handoverMs, unresolvedMs) => {
     late = openLate(handoverMs)
     late.add(unanswered({ fences: [workerOf(1)] }))
@@ -140,7 +140,7 @@ describe('requests that Cosmos DB answered with 408 or 5xx', () => {
     ])
   })
 
-  it('L5 leave their partition unresolved for as long', async () => {
+  it('L5 leave their partition unresolved for the same time', async () => {
     late.add(unanswered({ stage: 'unknown', fences: [workerOf(1)] }))
     await clock.runUntil(1999)
     expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
@@ -148,7 +148,7 @@ describe('requests that Cosmos DB answered with 408 or 5xx', () => {
     expect(late.isUnresolved(workerOf(1))).toBe(false)
   })
 
-  it('L5 are logged one by one where their partition has moved', () => {
+  it('L5 are logged one by one if their partition has moved', () => {
     const moved = workerOf(1)
     moved.lose()
     for (const activityId of ['a-1', 'a-2']) late.add(unanswered({ activityId, stage: 'unknown', fences: [moved] }))

@@ -16,9 +16,9 @@ afterEach(async () => {
 })
 
 describe('a container that is open', () => {
-  it('L5 is sent nothing whose partition was lost before it could be sent', async () => {
-    const leave = { toSend: false }
-    const { target, emulator } = await open(() => leave.toSend)
+  it('L5 gets no request of a partition that was lost before the request could be sent', async () => {
+    const permit = { isValid: false }
+    const { target, emulator } = await open(() => permit.isValid)
     const fence = { isLost: false }
     const answers: Answer[] = []
     target.submit({ kind: 'upsert', record: { id: 'lost', pk: 'a' } }, fence, (answer) => answers.push(answer))
@@ -27,14 +27,14 @@ describe('a container that is open', () => {
     )
 
     fence.isLost = true
-    leave.toSend = true
+    permit.isValid = true
 
     expect(await kept).toMatchObject({ kind: 'written' })
     expect(answers).toMatchObject([{ code: 'WRITE_FENCED' }])
     expect(emulator.operations().map(({ id }) => id)).toEqual(['kept'])
   })
 
-  it('L5 reports a request that left after the process was suspended, by the activity id that Cosmos DB logs', async () => {
+  it('L5 reports a request that was sent after the process was suspended, with the activity id that Cosmos DB logs', async () => {
     let sessionEndsMs = Number.POSITIVE_INFINITY
     const late: LateRequest[] = []
     const { target, emulator } = await open(() => performance.now() < sessionEndsMs, {
@@ -46,8 +46,8 @@ describe('a container that is open', () => {
     let asked = 0
     const fence = {
       get isLost() {
-        // asked when it is taken, before a connection is, and before the write: there the process stands still past its
-        // session, and goes on
+        // The writer reads this when it takes the operation, before it takes a connection, and before it writes the
+        // bytes. The third time, the process is suspended until its session is over, and then continues.
         if (++asked === 3) {
           sessionEndsMs = performance.now() + 100
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
@@ -67,15 +67,15 @@ describe('a container that is open', () => {
   })
 })
 
-it('does not let the writer count the bytes that the flow control of the sink limits', async () => {
+it('turns off the byte limit of the writer, since the flow control of the sink limits the bytes', async () => {
   const { target } = await open(() => false)
   target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, () => undefined)
 
   expect(target.stats()).toMatchObject({ pendingBytes: 0, maxPendingBytes: Number.POSITIVE_INFINITY })
 })
 
-describe('a container that does not take writes', () => {
-  it('is waited for until it does, although the writer counts no bytes', async () => {
+describe('a container that does not accept writes', () => {
+  it('is retried until it does, although the writer has no byte limit', async () => {
     const { target, emulator } = await open(() => true)
     const fault = emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 503 } })
     const answer = new Promise<Answer>((resolve) =>
@@ -91,7 +91,7 @@ describe('a container that does not take writes', () => {
 })
 
 describe('refused credentials', () => {
-  it('make a writer wait whose credentials were accepted before', async () => {
+  it('make a writer wait if its credentials were accepted before', async () => {
     const auth = createAuthGrace({ clock: performance, graceMs: 60_000, reread: () => Promise.resolve() })
     const { target, emulator } = await open(() => true, { auth })
     emulator.faults.inject({ on: 'bulk', count: 2, action: { kind: 'status', status: 401 } })

@@ -22,7 +22,7 @@ describe('the containers of a sink', () => {
     expect(targets.of('b')).toBe(one)
   })
 
-  it('are opened once Cosmos DB answers, and named as a wait until then', async () => {
+  it('are opened once Cosmos DB answers, and reported as a wait until then', async () => {
     const { targets, opened, clock } = begin([AWAY, AWAY])
     const target = targets.open('a')
     await turn()
@@ -35,7 +35,7 @@ describe('the containers of a sink', () => {
     expect(targets.waits).toEqual([])
   })
 
-  it('are waited for where credentials are refused that were accepted before', async () => {
+  it('are retried if Cosmos DB refuses credentials that it accepted before', async () => {
     const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: () => Promise.resolve() })
     auth.accepted('Cosmos DB')
     const { targets, opened, clock } = begin([REFUSED], auth)
@@ -48,7 +48,7 @@ describe('the containers of a sink', () => {
     expect(opened).toHaveLength(2)
   })
 
-  it('are waited for while the Redis of their budget is unavailable, under its own reason', async () => {
+  it('are retried while the Redis of their budget is unavailable, with the wait reason `redis`', async () => {
     const { targets, opened, clock } = begin([NO_REDIS])
     const target = targets.open('a')
     await turn()
@@ -63,7 +63,7 @@ describe('the containers of a sink', () => {
     expect(targets.waits).toEqual([])
   })
 
-  it('name Cosmos DB while the first answer is outstanding', async () => {
+  it('report a wait for Cosmos DB until the first answer', async () => {
     const { targets } = begin([])
     const target = targets.open('a')
     expect(targets.waits).toMatchObject([
@@ -74,14 +74,14 @@ describe('the containers of a sink', () => {
     expect(targets.waits).toEqual([])
   })
 
-  it('are not waited for where Cosmos DB has refused', async () => {
+  it('are not retried if Cosmos DB has refused', async () => {
     const { targets, opened } = begin([REFUSED])
 
     await expect(targets.open('a')).rejects.toBe(REFUSED)
     expect(opened).toHaveLength(1)
   })
 
-  it('are not waited for any more once they are closed', async () => {
+  it('are not retried any more once they are closed', async () => {
     const { targets, opened, clock } = begin(Array.from({ length: 100 }, () => AWAY))
     const failed = targets.open('a').catch((error: unknown) => error)
     await turn()
@@ -92,7 +92,7 @@ describe('the containers of a sink', () => {
     expect(opened).toHaveLength(1)
   })
 
-  it('are closed when they open after the end, which does not wait for them beyond its deadline', async () => {
+  it('are closed if they open after `close`, which waits for them only until its deadline', async () => {
     const closed: number[] = []
     let open!: (target: Target) => void
     const clock = new VirtualClock()

@@ -37,7 +37,7 @@ export function judgeStored(
   return wrong
 }
 
-/** Checks that no document goes back: the marks that were applied to it never decrease. */
+/** Checks that the marks that were applied to a document never decrease. */
 export function judgeApplied(document: string, marks: readonly number[]): readonly string[] {
   return marks.flatMap((mark, index) =>
     index > 0 && mark < marks[index - 1] ? [`${document}: ${mark} was applied after ${marks[index - 1]}`] : []
@@ -46,7 +46,7 @@ export function judgeApplied(document: string, marks: readonly number[]): readon
 
 type State = MarkedDocument | undefined
 
-/** States that a write with this outcome can lead to; none where the outcome is impossible. */
+/** States that a write with this outcome can lead to; none if the outcome is impossible. */
 function statesAfter({ mark, kind, told, isRefusable }: ToldWrite, state: State): readonly State[] {
   const changed = changeOf(kind, mark, state)
   switch (told) {
@@ -88,13 +88,13 @@ export interface Spent {
 /** Maximum that was spent within any sliding second. */
 export function maxInASecond(spent: readonly Spent[]): number {
   const sorted = spent.toSorted((a, b) => a.atMs - b.atMs)
-  let most = 0
+  let maximum = 0
   let sum = 0
   let first = 0
   for (const { atMs, ru } of sorted) {
     sum += ru
     while (sorted[first].atMs <= atMs - 1000) sum -= sorted[first++].ru
-    most = Math.max(most, sum)
+    maximum = Math.max(maximum, sum)
   }
-  return most
+  return maximum
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 /** Minimal schema registry for tests and the demo, with the requests of a decoder and a producer. */
 export interface RegistryHandle {
   readonly url: string
-  /** Answers 503 to every request until it is reset. */
+  /** Turns on or off that every request is answered with 503. */
   readonly down: (isDown: boolean) => void
   /** Number of requests, refused ones included. */
   readonly requests: () => number
@@ -94,7 +94,7 @@ interface Posted {
   readonly references?: readonly unknown[]
 }
 
-/** Registries return the type of a schema only where it is not Avro. */
+/** Registries return the type of a schema only if it is not Avro. */
 function withType(found: { readonly schema: string; readonly schemaType: SchemaType } | undefined): object {
   return found?.schemaType === 'AVRO' ? { schema: found.schema } : { ...found }
 }

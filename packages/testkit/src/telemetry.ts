@@ -32,9 +32,9 @@ export interface Telemetry {
    * existing partitionKey.
    */
   readonly big: () => VehicleRecord
-  /** The same without characters beyond ASCII. */
+  /** Like `big`, without characters beyond ASCII. */
   readonly bigAscii: () => VehicleRecord
-  /** The same with the fields of the key at the end. */
+  /** Like `big`, with the fields of the key at the end. */
   readonly bigLate: () => VehicleRecord
   readonly small: () => SensorRecord
 }

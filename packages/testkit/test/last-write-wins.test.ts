@@ -3,12 +3,12 @@ import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '
 
 const upsert = (mark: number, told: ToldWrite['told'] = 'applied'): ToldWrite => ({ mark, kind: 'upsert', told })
 
-describe('the oracle of what is stored', () => {
+describe('the check of a stored document', () => {
   it.each<[string, readonly ToldWrite[], MarkedDocument | undefined]>([
     ['the last of several', [upsert(1), upsert(2)], { mark: 2, sum: 0 }],
     ['nothing, when nothing was written', [], undefined],
     [
-      'a document with what was patched in',
+      'a document with the sum of its patches',
       [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }],
       { mark: 1, sum: 2 }
     ],
@@ -22,11 +22,11 @@ describe('the oracle of what is stored', () => {
       ],
       { mark: 1, sum: 0 }
     ],
-    ['the successor of what was superseded', [upsert(1, 'superseded'), upsert(2)], { mark: 2, sum: 0 }],
-    ['either, after an answer that is not known', [upsert(1), upsert(2, 'unknown')], { mark: 1, sum: 0 }],
-    ['or the other', [upsert(1), upsert(2, 'unknown')], { mark: 2, sum: 0 }],
+    ['the write that superseded another one', [upsert(1, 'superseded'), upsert(2)], { mark: 2, sum: 0 }],
+    ['the state before a write with an unknown outcome', [upsert(1), upsert(2, 'unknown')], { mark: 1, sum: 0 }],
+    ['the state after a write with an unknown outcome', [upsert(1), upsert(2, 'unknown')], { mark: 2, sum: 0 }],
     [
-      'what was there before a refusable one',
+      'the state before a refused write that may be refused',
       [upsert(1), { ...upsert(2, 'refused'), isRefusable: true }],
       { mark: 1, sum: 0 }
     ]
@@ -50,7 +50,7 @@ describe('the oracle of what is stored', () => {
       /"sum":4/
     ],
     ['a patch that was lost', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 0 }, /"sum":0/],
-    ['what was superseded', [upsert(1), upsert(2, 'superseded')], { mark: 2, sum: 0 }, /holds \{"mark":2/],
+    ['a superseded write', [upsert(1), upsert(2, 'superseded')], { mark: 2, sum: 0 }, /holds \{"mark":2/],
     [
       'a create over a document',
       [upsert(1), { mark: 2, kind: 'create', told: 'applied' }],
@@ -63,14 +63,19 @@ describe('the oracle of what is stored', () => {
       { mark: 1, sum: 0 },
       /1, a replace, cannot be applied/
     ],
-    ['an upsert that was refused for nothing', [upsert(1, 'refused')], undefined, /1, a upsert, cannot be refused/],
+    [
+      'an upsert that was refused without a reason',
+      [upsert(1, 'refused')],
+      undefined,
+      /1, a upsert, cannot be refused/
+    ],
     ['a write that found nothing to remove', [upsert(1, 'gone')], undefined, /cannot be gone/]
   ])('refuses %s', (_, writes, stored, complaint) => {
     expect(judgeStored('d', writes, stored).join('\n')).toMatch(complaint)
   })
 })
 
-describe('the oracle of what was applied', () => {
+describe('the check of applied writes', () => {
   it('accepts marks that rise, or repeat', () => {
     expect(judgeApplied('d', [1, 2, 2, 5])).toEqual([])
   })

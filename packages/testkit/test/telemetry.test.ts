@@ -19,7 +19,7 @@ test('makes big records of about 1 KB and small ones of about 156 bytes', () => 
   expect(Math.abs(average(take(500, telemetry.small).map(bytesOf)) - 156)).toBeLessThan(8)
 })
 
-test('leaves ASCII in about a third of the big records and never in the ascii variant', () => {
+test('has characters beyond ASCII in about a third of the big records and in none of the ascii variant', () => {
   const telemetry = createTelemetry(1)
   const wide = take(2000, telemetry.big).filter((record) => !isAscii(record)).length
 
@@ -28,7 +28,7 @@ test('leaves ASCII in about a third of the big records and never in the ascii va
   expect(take(500, telemetry.bigAscii).every(isAscii)).toBe(true)
 })
 
-test('puts the members that make a key last in the late variant', () => {
+test('puts the fields of the key last in the late variant', () => {
   const record = createTelemetry(1).bigLate()
 
   expect(Object.keys(record).slice(-3)).toEqual(['deviceId', 'date', 'day'])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { codeOf, usePlace } from './use-place.ts'
+import { codeOf, useContainer } from './container-fixture.ts'
 
-const place = usePlace()
+const fixture = useContainer()
 
 describe('atomic batches', () => {
-  it('are applied as a whole, in order with what was written before and after', async () => {
-    const writer = await place.open()
+  it('are applied as a whole, in order with the writes before and after', async () => {
+    const writer = await fixture.open()
     const before = writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 1 } })
     const batch = writer.writeAtomic([
       { kind: 'replace', record: { id: 'a', pk: 'k', n: 2 } },
@@ -19,12 +19,12 @@ describe('atomic batches', () => {
       'written',
       'written'
     ])
-    expect(await place.read('a', 'k')).toMatchObject({ n: 2 })
-    expect(await place.read('b', 'k')).toMatchObject({ n: 3 })
+    expect(await fixture.read('a', 'k')).toMatchObject({ n: 2 })
+    expect(await fixture.read('b', 'k')).toMatchObject({ n: 3 })
   })
 
-  it('reject all when one fails, and report which', async () => {
-    const writer = await place.open()
+  it('reject all operations if one fails, and report which one failed', async () => {
+    const writer = await fixture.open()
     await writer.write({ kind: 'upsert', record: { id: 'b', pk: 'k' } })
     const outcomes = await writer.writeAtomic([
       { kind: 'create', record: { id: 'a', pk: 'k' } },
@@ -33,14 +33,14 @@ describe('atomic batches', () => {
     ])
 
     expect(outcomes.map(codeOf)).toEqual(['BATCH_FAILED', 'ALREADY_EXISTS', 'BATCH_FAILED'])
-    expect(await place.read('a', 'k')).toBeUndefined()
+    expect(await fixture.read('a', 'k')).toBeUndefined()
   })
 
-  it('take keys with characters beyond ASCII', async () => {
-    const writer = await place.open()
+  it('accept keys with characters beyond ASCII', async () => {
+    const writer = await fixture.open()
     const outcomes = await writer.writeAtomic([{ kind: 'create', record: { id: 'a', pk: 'Škoda 日産 😀' } }])
 
     expect(outcomes.map(codeOf)).toEqual(['written'])
-    expect(await place.read('a', 'Škoda 日産 😀')).toBeDefined()
+    expect(await fixture.read('a', 'Škoda 日産 😀')).toBeDefined()
   })
 })

@@ -1,15 +1,15 @@
 import { createReader, createWriter } from '@keystamp/cosmos'
 import { expect, it } from 'vitest'
-import { usePlace } from './use-place.ts'
+import { useContainer } from './container-fixture.ts'
 
-const place = usePlace()
+const fixture = useContainer()
 
 it('writes and reads with a connection string', async () => {
-  const { endpoint, key } = place.emulator
+  const { endpoint, key } = fixture.emulator
   const account = {
     connectionString: `AccountEndpoint=${endpoint};AccountKey=${key};`,
     database: 'writer',
-    container: place.container.id
+    container: fixture.container.id
   }
   const writer = await createWriter(account)
   const reader = createReader(account)

@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Operation, Outcome, Writer } from '@keystamp/cosmos'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { usePlace } from './use-place.ts'
+import { useContainer } from './container-fixture.ts'
 
-const place = usePlace()
+const fixture = useContainer()
 const PLAN = { into: '/pk', from: [{ field: '/medallion' }] } as const
-const LACKING = { kind: 'upsert', record: { id: '2', medalion: 'x' } } as const
+const WITHOUT_KEY = { kind: 'upsert', record: { id: '2', medalion: 'x' } } as const
 
 const warnings: Error[] = []
 const onWarning = (warning: Error): void => void warnings.push(warning)
@@ -28,24 +28,24 @@ async function closed(writer: Writer): Promise<void> {
 }
 
 describe('a record that gets no key', () => {
-  it('is counted as rejected, however it is written', async () => {
-    const writer = await place.open({ plan: PLAN })
+  it('is counted as rejected by every way to write it', async () => {
+    const writer = await fixture.open({ plan: PLAN })
 
     await writer.write({ kind: 'upsert', record: { id: '1', medallion: 'x' } })
-    await writer.write(LACKING)
+    await writer.write(WITHOUT_KEY)
     await new Promise((resolve) => {
-      writer.submit(LACKING, resolve)
+      writer.submit(WITHOUT_KEY, resolve)
     })
-    await writer.writeAtomic([LACKING, LACKING])
+    await writer.writeAtomic([WITHOUT_KEY, WITHOUT_KEY])
     await pipeline(Readable.from([{ id: '3' }, { id: '4', medallion: 'y' }]), writer.writable({ onRejected() {} }))
 
     expect(writer.stats()).toMatchObject({ written: 2, rejected: 5 })
   })
 
-  it('causes one warning where the outcomes are not read', async () => {
-    const writer = await place.open({ plan: PLAN })
-    await writer.write(LACKING)
-    void writer.write(LACKING)
+  it('causes one warning if the outcomes are not read', async () => {
+    const writer = await fixture.open({ plan: PLAN })
+    await writer.write(WITHOUT_KEY)
+    void writer.write(WITHOUT_KEY)
 
     await closed(writer)
 
@@ -57,11 +57,11 @@ describe('a record that gets no key', () => {
     ])
   })
 
-  it('is not warned of where the outcomes are collected and read after the end, or told to a callback', async () => {
-    const writer = await place.open({ plan: PLAN })
-    const outcomes = await Promise.all([LACKING, LACKING].map(writer.write))
+  it('causes no warning if the outcomes are read after the end, or passed to a callback', async () => {
+    const writer = await fixture.open({ plan: PLAN })
+    const outcomes = await Promise.all([WITHOUT_KEY, WITHOUT_KEY].map(writer.write))
     await new Promise((resolve) => {
-      writer.submit(LACKING, resolve)
+      writer.submit(WITHOUT_KEY, resolve)
     })
     await pipeline(Readable.from([{ id: '3' }]), writer.writable({ onRejected() {} }))
 
@@ -77,18 +77,18 @@ describe('a record that gets no key', () => {
 
 describe('upsert', () => {
   it('stores a record, or JSON bytes', async () => {
-    const writer = await place.open({ plan: PLAN })
+    const writer = await fixture.open({ plan: PLAN })
 
     expect(await writer.upsert({ id: '1', medallion: 'x' })).toMatchObject({ kind: 'written', status: 201 })
     expect(await writer.upsert(Buffer.from('{"id":"1","medallion":"x"}'))).toMatchObject({
       kind: 'written',
       status: 200
     })
-    expect(await place.read('1', 'x')).toMatchObject({ id: '1', pk: 'x' })
+    expect(await fixture.read('1', 'x')).toMatchObject({ id: '1', pk: 'x' })
   })
 
   it('throws the code of the rejection', async () => {
-    const writer = await place.open({ plan: PLAN })
+    const writer = await fixture.open({ plan: PLAN })
 
     await expect(writer.upsert({ id: '1' })).rejects.toMatchObject({
       code: 'FIELD_MISSING',
@@ -113,16 +113,16 @@ describe('a value that is not an operation', () => {
     ['nothing', undefined, /An operation is an object/],
     ['a misspelled kind', { kind: 'upset', record: {} }, /`kind` must be upsert/],
     ['a document that is missing', { kind: 'upsert' }, /needs a document/]
-  ])('is thrown by `write` and `writeAtomic`: %s', async (_, operation, message) => {
-    const writer = await place.open({ plan: PLAN })
+  ])('makes `write` and `writeAtomic` throw: %s', async (_, operation, message) => {
+    const writer = await fixture.open({ plan: PLAN })
     const mistake = { code: 'OPERATION_INVALID', message: expect.stringMatching(message) }
 
     await expect(writer.write(operation as Operation)).rejects.toMatchObject(mistake)
     await expect(writer.writeAtomic([operation as Operation])).rejects.toMatchObject(mistake)
   })
 
-  it('ends a stream, also one that continues after rejected records', async () => {
-    const writer = await place.open({ plan: PLAN })
+  it('ends a stream, even one that continues after rejected records', async () => {
+    const writer = await fixture.open({ plan: PLAN })
     const options = { operation: ({ record }: { record?: object }) => record as Operation, onRejected() {} }
 
     await expect(pipeline(Readable.from([{ id: '1' }]), writer.writable(options))).rejects.toMatchObject({

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Outcome } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
-import { usePlace } from './use-place.ts'
+import { useContainer } from './container-fixture.ts'
 
-const place = usePlace()
+const fixture = useContainer()
 
 describe('streams', () => {
-  it('write lines of JSON as they are', async () => {
-    const writer = await place.open()
+  it('write lines of JSON unchanged', async () => {
+    const writer = await fixture.open()
     const lines = Array.from({ length: 500 }, (_, index) => `{"id":"i${index}","pk":"k${index % 9}","exact": 1.50}\n`)
     await pipeline(
       Readable.from(
@@ -23,8 +23,8 @@ describe('streams', () => {
     expect(writer.stats().written).toBe(500)
   })
 
-  it('write objects, and tell of those that are rejected', async () => {
-    const writer = await place.open()
+  it('write objects, and report rejected ones', async () => {
+    const writer = await fixture.open()
     const rejected: string[] = []
     const onRejected = (outcome: Outcome & { kind: 'rejected' }): void => void rejected.push(outcome.code)
     await pipeline(
@@ -36,8 +36,8 @@ describe('streams', () => {
     expect(rejected.toSorted()).toEqual(['FIELD_MISSING', 'ID_MISSING'])
   })
 
-  it('end with the first rejected record as their error without `onRejected`', async () => {
-    const writer = await place.open()
+  it('fail with the first rejected record if there is no `onRejected`', async () => {
+    const writer = await fixture.open()
 
     await expect(pipeline(Readable.from([{ id: 'a', pk: 'k' }, { pk: 'k' }]), writer.writable())).rejects.toMatchObject(
       {
@@ -46,18 +46,18 @@ describe('streams', () => {
     )
   })
 
-  it('wait while there is no room', async () => {
-    const writer = await place.open({ maxBytes: 200_000 })
-    let most = 0
+  it('wait while the byte limit is reached', async () => {
+    const writer = await fixture.open({ maxBytes: 200_000 })
+    let maxPending = 0
     async function* records(): AsyncGenerator<object> {
       for (let index = 0; index < 3000; index++) {
-        most = Math.max(most, writer.stats().pendingBytes)
+        maxPending = Math.max(maxPending, writer.stats().pendingBytes)
         yield { id: `i${index}`, pk: `k${index % 50}`, text: 'x'.repeat(500) }
       }
     }
     await pipeline(Readable.from(records()), writer.writable())
 
     expect(writer.stats().written).toBe(3000)
-    expect(most).toBeLessThan(230_000)
+    expect(maxPending).toBeLessThan(230_000)
   })
 })

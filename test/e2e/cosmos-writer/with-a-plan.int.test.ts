@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { usePlace } from './use-place.ts'
+import { useContainer } from './container-fixture.ts'
 
-const place = usePlace()
+const fixture = useContainer()
 
 describe('a writer with a plan', () => {
   it('stamps objects and bytes alike', async () => {
-    const writer = await place.open({ plan: { into: '/pk', from: [{ field: '/device' }, { field: '/year' }] } })
+    const writer = await fixture.open({ plan: { into: '/pk', from: [{ field: '/device' }, { field: '/year' }] } })
     await writer.write({ kind: 'upsert', record: { id: 'a', device: 'abc-123', year: 2018 } })
     await writer.write({ kind: 'upsert', bytes: Buffer.from('{"id":"b","device":"abc-123","year":2018,"exact":1.50}') })
 
-    expect(await place.read('a', 'abc-123-2018')).toBeDefined()
-    expect(await place.read('b', 'abc-123-2018')).toBeDefined()
+    expect(await fixture.read('a', 'abc-123-2018')).toBeDefined()
+    expect(await fixture.read('b', 'abc-123-2018')).toBeDefined()
   })
 
-  it('is refused when the container is split by another key, and told what to change', async () => {
-    const refused = place.open({ plan: { into: '/other', from: [{ field: '/device' }] } })
+  it('is refused with a remedy if the container has another partition key', async () => {
+    const refused = fixture.open({ plan: { into: '/other', from: [{ field: '/device' }] } })
 
     await expect(refused).rejects.toMatchObject({
       code: 'CONTAINER_MISMATCH',
@@ -22,8 +22,8 @@ describe('a writer with a plan', () => {
     })
   })
 
-  it('is refused when it is made for another way of hashing', async () => {
-    const refused = place.open({ plan: { into: '/pk', from: [{ field: '/device' }], hashVersion: 1 } })
+  it('is refused if the plan is made for another hash version', async () => {
+    const refused = fixture.open({ plan: { into: '/pk', from: [{ field: '/device' }], hashVersion: 1 } })
 
     await expect(refused).rejects.toMatchObject({
       code: 'CONTAINER_MISMATCH',
@@ -31,9 +31,9 @@ describe('a writer with a plan', () => {
     })
   })
 
-  it('warns of unique keys, which hold within one key only', async () => {
-    place.container = await place.createContainer({ uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/email'] }] } })
-    const writer = await place.open({ plan: { into: '/pk', from: [{ field: '/device' }] } })
+  it('warns of unique keys, which are unique only within one partition key', async () => {
+    fixture.container = await fixture.createContainer({ uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/email'] }] } })
+    const writer = await fixture.open({ plan: { into: '/pk', from: [{ field: '/device' }] } })
 
     expect(writer.warnings.join()).toContain('/email')
   })

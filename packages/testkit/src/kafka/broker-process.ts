@@ -7,11 +7,11 @@ export interface BrokerProcess {
   readonly ended: Promise<string>
   /** Sends a signal that ends the process, and waits until it has. */
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>
-  /** Lets this process end without ending the broker first: the guard ends it then. */
+  /** Allows this process to end before the broker: then the guard ends the broker. */
   readonly release: () => void
 }
 
-// Ends the broker and removes its folder when this end of the pipe is closed, also when this process is killed. The
+// Ends the broker and removes its folder when this end of the pipe is closed, even if this process is killed. The
 // broker runs in a session of its own: a Ctrl-C at the terminal does not reach it, so that its clients can finish.
 const GUARD = `
 folder=$1; shift

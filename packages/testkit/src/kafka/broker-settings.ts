@@ -15,7 +15,7 @@ export interface BrokerLocation {
   readonly port: number
 }
 
-/** Content of `server.properties`: loopback only, fast start, small. */
+/** Content of `server.properties`: a broker that listens on the loopback only, starts fast, and needs little memory. */
 export function brokerSettings(
   { cluster, node, folder, port }: BrokerLocation,
   properties: Readonly<Record<string, string>>
@@ -45,16 +45,16 @@ export function controllerListener({ controllerPort }: Cluster): string {
   return `,CONTROLLER://127.0.0.1:${controllerPort}`
 }
 
-/** Replicates everything to every broker, and keeps it writable without one of them. */
+/** Replicates every topic to every broker, and keeps topics writable while one broker is missing. */
 function copied({ size }: Cluster): Record<string, string> {
   const copies = String(size)
-  const least = String(Math.max(1, size - 1))
+  const minimum = String(Math.max(1, size - 1))
   return {
     'default.replication.factor': copies,
-    'min.insync.replicas': least,
+    'min.insync.replicas': minimum,
     'offsets.topic.replication.factor': copies,
     'transaction.state.log.replication.factor': copies,
-    'transaction.state.log.min.isr': least
+    'transaction.state.log.min.isr': minimum
   }
 }
 

@@ -10,7 +10,7 @@ import { runProgram } from './run-program.ts'
 export interface InstalledKafka {
   readonly version: string
   readonly jars: readonly string[]
-  /** Content that formatting writes into a data folder in addition to its name: the features of this version. */
+  /** File that formatting writes into every data folder: the features of this version. */
   readonly bootstrap: string
   /** Java's archive of loaded classes, which halves the start time; the first broker creates it. */
   readonly archive: string
@@ -37,7 +37,7 @@ export async function installKafka(
   return { version, jars, bootstrap: join(folder, BOOTSTRAP), archive: join(folder, `classes-${java.version}.jsa`) }
 }
 
-/** Reason why Maven is needed and missing; undefined where it exists, or where the download is complete. */
+/** Reason why Maven is needed and missing; undefined if it exists, or the download is complete. */
 export async function whyNoMaven(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (await exists(folderOf(await readVersion(), env))) return undefined
   const { code } = await runProgram('mvn', ['-v'])
@@ -81,7 +81,7 @@ function firstError(output: string): string {
   return /^\[ERROR\] (.*)$/m.exec(output)?.[1] ?? 'it did not say why.'
 }
 
-/** Keeps the part of a formatted data folder that is the same in all of them. */
+/** Keeps the file of a formatted data folder that is the same in all data folders. */
 async function keepBootstrap(folder: string): Promise<void> {
   const settings = join(folder, 'server.properties')
   const cluster = { id: uuid(), size: 1, controllerPort: 2 }
@@ -125,7 +125,7 @@ interface Java {
 
 const OLDEST = 17
 
-/** Remedy where a requirement of the broker is missing. */
+/** Remedy if a requirement of the broker is missing. */
 const REMEDY: string = `install Java ${OLDEST} or later and Maven, or set KEYSTAMP_KAFKA=host:port to any Kafka.`
 
 /** Looks for Java. Returns what is missing otherwise. */

@@ -34,7 +34,7 @@ export interface StoredRecord extends TopicRecord {
   readonly value: Buffer | null
 }
 
-/** State of a group in one partition; `offset` is undefined where none is committed. */
+/** State of a group in one partition; `offset` is undefined if none is committed. */
 export interface GroupOffset {
   readonly topic: string
   readonly partition: number
@@ -66,7 +66,7 @@ export interface KafkaClient {
   ) => Promise<void>
   /** Offset after the last record of each partition, control records included. */
   readonly ends: (topic: string) => Promise<ReadonlyMap<number, string>>
-  /** Without topics: all offsets that the group has stored, also those of topics that do not exist any more. */
+  /** Without topics: all offsets that the group has stored, including those of deleted topics. */
   readonly committed: (group: string, topics?: readonly string[]) => Promise<readonly GroupOffset[]>
   /** Records of a topic, by partition and offset, without those of aborted transactions. */
   readonly read: (topic: string) => Promise<readonly StoredRecord[]>
@@ -96,7 +96,8 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     close
   }
 
-  // a client that has used a topic fails for good once it is deleted, so `deleteTopic` ends the producer
+  // a client that has used a topic fails for good after the topic is deleted: so each call gets a new admin client, and
+  // `deleteTopic` ends the producer
   async function asAdmin<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer> {
     const admin = kafka.admin()
     try {
@@ -130,7 +131,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
 
   async function deleteRecordsBefore(topic: string, partition: number, offset: string): Promise<void> {
     await asAdmin(async (admin) => {
-      // kafkajs uses the leaders of partitions before it has fetched them
+      // makes kafkajs fetch the leaders of the partitions, which `deleteTopicRecords` needs but does not fetch
       await admin.fetchTopicOffsets(topic)
       await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset }] })
     })
@@ -142,7 +143,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     { compression = CompressionTypes.None } = {}
   ): Promise<void> {
     // a request that one partition refuses is sent again as a whole: without idempotence the other partitions would
-    // store it twice
+    // store their records twice
     producer ??= connectProducer({ idempotent: true, maxInFlightRequests: 1 })
     await (await producer).send({ topic, messages: toMessages(records), compression })
   }
@@ -228,12 +229,12 @@ function createStablePartitioner(): ReturnType<ICustomPartitioner> {
   }
 }
 
-// explicit, since kafkajs has other defaults where NODE_ENV is "test"
+// explicit, since kafkajs has other defaults if NODE_ENV is "test"
 const RETRY = { retries: 10, initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000 }
 
 /**
- * Retries where the leader or the coordinator was just killed: kafkajs asks it only once, and another broker soon
- * replaces it.
+ * Retries if the leader or the coordinator was just killed: kafkajs asks it only once, and another broker soon replaces
+ * it.
  */
 async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
@@ -246,7 +247,7 @@ async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** Retries where a busy broker does not know a topic yet that it has just created: kafkajs treats that as final. */
+/** Retries if a busy broker does not know a topic yet that it has just created: kafkajs treats that as final. */
 async function waitForLeaders(admin: Admin, topic: string, count: number): Promise<void> {
   let cause: unknown
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -258,7 +259,7 @@ async function waitForLeaders(admin: Admin, topic: string, count: number): Promi
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`Topic "${topic}" was made, and its partitions found no leader.`, { cause })
+  throw new Error(`Topic "${topic}" was created, but its partitions have no leader.`, { cause })
 }
 
 const MAX_ATTEMPTS = 200

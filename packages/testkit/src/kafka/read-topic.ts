@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
 import type { StoredRecord } from './kafka-client.ts'
 
-/** Reads a topic from its beginning to these ends, with a group of its own that is removed afterwards. */
+/** Reads a topic from its beginning to these ends, with a new group that commits nothing. */
 export async function readToEnd(
   kafka: Kafka,
   topic: string,
@@ -25,7 +25,7 @@ export async function readToEnd(
     await consumer.subscribe({ topic, fromBeginning: true })
     await new Promise<void>((resolve, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
-      // called also for batches without visible records, whose offsets count too
+      // kafkajs also emits this for batches without visible records, whose offsets count as read
       consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { partition, lastOffset } }) => {
         if (Number(lastOffset) + 1 >= (missing.get(partition) ?? 0)) missing.delete(partition)
         if (missing.size === 0) resolve()

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 /** Result of a program. */
 export interface ProgramResult {
-  /** Exit code; undefined where the program could not be started. */
+  /** Exit code; undefined if the program could not be started. */
   readonly code: number | null | undefined
   /** Standard output and error, in the order of arrival. */
   readonly output: string

@@ -8,7 +8,7 @@ export interface KafkaHandle {
   /** `host:port` for clients; several brokers are separated by commas. */
   readonly brokers: string
   readonly version: string
-  /** TLS listener, where users were given. */
+  /** TLS listener, if users were given. */
   readonly secure?: { readonly brokers: string; readonly ca: string } | undefined
   /**
    * Ends the brokers that were started here and removes their data; does not touch a Kafka that was already running.
@@ -35,14 +35,14 @@ export interface KafkaOptions {
   readonly properties?: Readonly<Record<string, string>>
   /** Adds a TLS listener for these users and their passwords. */
   readonly users?: Readonly<Record<string, string>>
-  /** Called with messages about slow steps: downloading the broker, once. */
+  /** Called with a message before a slow step, which is the download of the broker. */
   readonly say?: (line: string) => void
   readonly env?: NodeJS.ProcessEnv
 }
 
 /**
- * Uses the Kafka of KEYSTAMP_KAFKA, or starts a broker where Java and Maven exist; otherwise returns the reason why
- * there is none.
+ * Uses the Kafka of KEYSTAMP_KAFKA, or starts a broker if Java and Maven exist; otherwise returns the reason why there
+ * is none.
  */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaHandle | KafkaMissing> {
   const { env = process.env } = options
@@ -53,7 +53,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaHandl
   return started
 }
 
-/** Reason in one sentence why Kafka cannot be started here; undefined where it can. Downloads nothing. */
+/** Reason in one sentence why Kafka cannot be started here; undefined if it can. Downloads nothing. */
 export async function whyNoKafka(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   if (env['KEYSTAMP_KAFKA'] !== undefined) return undefined
   const java = await findJava()

@@ -1,10 +1,10 @@
 import { Kafka, logLevel } from 'kafkajs'
 
-// without a retry the client never learns the names of the brokers
+// pause between retries: without a retry, the client never learns the names of the brokers
 const PAUSE_MS = 50
 const START_TIMEOUT_MS = 60_000
 
-/** Resolves when the broker answers for consumer groups: its port opens before its coordinator is loaded. */
+/** Resolves when the broker answers requests about groups: its port opens before its coordinator is loaded. */
 export async function waitForGroups(address: string): Promise<void> {
   const retry = {
     retries: 3,
@@ -24,7 +24,7 @@ export async function waitForGroups(address: string): Promise<void> {
       return
     } catch (error) {
       if (performance.now() > deadline)
-        throw new Error(`Kafka at ${address} does not answer for groups.`, { cause: error })
+        throw new Error(`Kafka at ${address} does not answer requests about groups.`, { cause: error })
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     } finally {
       await admin.disconnect()

@@ -18,9 +18,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-// the programs that stand in for Java and Maven are scripts of a POSIX shell
+// the programs that replace Java and Maven are scripts of a POSIX shell
 describe.skipIf(process.platform === 'win32')('installKafka', () => {
-  it('fetches once, when several processes want it at the same time as well', async () => {
+  it('fetches Kafka once, even if several processes need it at the same time', async () => {
     await program(
       'mvn',
       'for word; do case "$word" in -DoutputDirectory=*) mkdir -p "${word#*=}"; echo jar > "${word#*=}/kafka.jar";; esac; done'
@@ -29,9 +29,9 @@ describe.skipIf(process.platform === 'win32')('installKafka', () => {
       'java',
       'for word; do last=$word; done; mkdir -p "$(dirname "$last")/data"; echo features > "$(dirname "$last")/data/bootstrap.checkpoint"'
     )
-    const said: string[] = []
+    const messages: string[] = []
 
-    const installed = await Promise.all([install(said), install(said), install(said)])
+    const installed = await Promise.all([install(messages), install(messages), install(messages)])
 
     for (const each of installed)
       expect(each).toMatchObject({ version: '4.3.0', jars: [expect.stringMatching(/kafka\.jar$/)] })
@@ -39,26 +39,26 @@ describe.skipIf(process.platform === 'win32')('installKafka', () => {
     expect(await install([])).toEqual(installed[0])
   })
 
-  it('reports what Maven said, and leaves nothing half fetched behind', async () => {
+  it('reports the error of Maven, and keeps no incomplete download', async () => {
     await program('mvn', 'echo "[ERROR] the repository cannot be reached"; echo "[ERROR] more"; exit 1')
 
     expect(await install([])).toEqual({ missing: 'Maven could not fetch Kafka: the repository cannot be reached' })
     expect(await readdir(join(folder, 'keystamp'))).toEqual([])
   })
 
-  it('reports that it takes time only when it does', async () => {
+  it('announces a download only if there is one', async () => {
     await program('mvn', 'exit 1')
     await mkdir(join(folder, 'keystamp', 'kafka-4.3.0', 'jars'), { recursive: true })
-    const said: string[] = []
+    const messages: string[] = []
 
-    await install(said)
+    await install(messages)
 
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   })
 })
 
-function install(said: string[]) {
-  return installKafka({ version: '17.0.1' }, { XDG_CACHE_HOME: folder }, (line) => said.push(line))
+function install(messages: string[]) {
+  return installKafka({ version: '17.0.1' }, { XDG_CACHE_HOME: folder }, (line) => messages.push(line))
 }
 
 async function program(name: string, script: string): Promise<void> {

@@ -3,8 +3,8 @@ import { createWriter, type Outcome, type Writer, type WriterOptions } from '@ke
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
-/** Where the tests of one file write: an emulator for all, a container for each. */
-export interface Place {
+/** Fixture of one test file: an emulator for all tests, and a container for each. */
+export interface ContainerFixture {
   emulator: Emulator
   client: CosmosClient
   container: Container
@@ -15,57 +15,67 @@ export interface Place {
   readonly etagOf: (id: string, key: string) => Promise<string>
 }
 
-/** Creates the container before the tests of a file, and removes it after them. */
-export function usePlace(): Place {
-  const place = { createContainer, open, read, etagOf } as Place
+/** Starts the emulator before the tests of a file, creates a container before each test, and ends all after them. */
+export function useContainer(): ContainerFixture {
+  const fixture = { createContainer, open, read, etagOf } as ContainerFixture
   const writers: Writer[] = []
   let count = 0
 
   beforeAll(async () => {
-    place.emulator = await startEmulator({ ranges: 3, ruPerSecond: 30_000 })
-    const { endpoint, key } = place.emulator
-    place.client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
-    await place.client.databases.create({ id: 'writer' })
+    fixture.emulator = await startEmulator({ ranges: 3, ruPerSecond: 30_000 })
+    const { endpoint, key } = fixture.emulator
+    fixture.client = new CosmosClient({
+      endpoint,
+      key,
+      connectionPolicy: { enableBackgroundEndpointRefreshing: false }
+    })
+    await fixture.client.databases.create({ id: 'writer' })
   })
 
   afterAll(async () => {
-    place.client.dispose()
-    await place.emulator.stop()
+    fixture.client.dispose()
+    await fixture.emulator.stop()
   })
 
   beforeEach(async () => {
-    place.container = await createContainer({})
+    fixture.container = await createContainer({})
   })
 
   afterEach(async () => {
-    place.emulator.faults.clear()
+    fixture.emulator.faults.clear()
     await Promise.all(writers.splice(0).map((writer) => writer.close(0)))
   })
 
   async function createContainer(more: object): Promise<Container> {
     const partitionKey = { paths: ['/pk'], kind: PartitionKeyKind.Hash, version: 2 }
-    const created = await place.client
+    const created = await fixture.client
       .database('writer')
       .containers.create({ id: `c${++count}`, partitionKey, defaultTtl: -1, ...more })
     return created.container
   }
 
   async function open(options: Partial<WriterOptions> = {}): Promise<Writer> {
-    const { endpoint, key } = place.emulator
-    const writer = await createWriter({ endpoint, key, database: 'writer', container: place.container.id, ...options })
+    const { endpoint, key } = fixture.emulator
+    const writer = await createWriter({
+      endpoint,
+      key,
+      database: 'writer',
+      container: fixture.container.id,
+      ...options
+    })
     writers.push(writer)
     return writer
   }
 
   async function read(id: string, key: string): Promise<Record<string, unknown> | undefined> {
-    return (await place.container.item(id, key).read<Record<string, unknown>>()).resource
+    return (await fixture.container.item(id, key).read<Record<string, unknown>>()).resource
   }
 
   async function etagOf(id: string, key: string): Promise<string> {
     return (await read(id, key))!['_etag'] as string
   }
 
-  return place
+  return fixture
 }
 
 export function codeOf(outcome: Outcome): string {

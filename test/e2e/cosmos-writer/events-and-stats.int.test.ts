@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { usePlace } from './use-place.ts'
+import { useContainer } from './container-fixture.ts'
 
-const place = usePlace()
+const fixture = useContainer()
 
-describe('events of a writer', () => {
-  it('counts by range, and reports each batch without keys or payloads', async () => {
-    const writer = await place.open()
+describe('a writer', () => {
+  it('has counters by range, and emits an event without keys and payloads for each batch', async () => {
+    const writer = await fixture.open()
     const events: object[] = []
     writer.events.on('batchAnswered', (event) => events.push(event))
     await Promise.all(
@@ -23,21 +23,21 @@ describe('events of a writer', () => {
     expect(JSON.stringify(events)).not.toContain('secret')
   })
 
-  it('lets upserts of one document that wait take the place of each other, and tells all of them', async () => {
-    const writer = await place.open()
+  it('coalesces waiting upserts of one document, and completes all of them', async () => {
+    const writer = await fixture.open()
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, n) => writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n } }))
     )
 
-    expect(await place.read('a', 'k')).toMatchObject({ n: 49 })
+    expect(await fixture.read('a', 'k')).toMatchObject({ n: 49 })
     expect(outcomes.every(({ kind }) => kind === 'written')).toBe(true)
     expect(writer.stats().superseded).toBe(49)
   })
 
-  it('follows an offer that is changed while it writes', async () => {
-    const writer = await place.open({ followOfferMs: 50, share: '50%' })
-    const { resource } = await place.container.readOffer()
-    await place.client
+  it('follows a change of the provisioned throughput while it writes', async () => {
+    const writer = await fixture.open({ followOfferMs: 50, share: '50%' })
+    const { resource } = await fixture.container.readOffer()
+    await fixture.client
       .offer(resource!.id)
       .replace({ ...resource!, content: { ...resource!.content!, offerThroughput: 20_000 } })
 

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-const PROGRAM = fileURLToPath(new URL('write-and-weigh.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('measure-promotion.ts', import.meta.url))
 
-describe('answers of the service', () => {
-  it('is cleared while it is young', async () => {
+describe('the response of a request', () => {
+  it('is freed while it is in the young generation', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--conditions=@keystamp/source',
       '--import',
@@ -15,7 +15,8 @@ describe('answers of the service', () => {
     ])
     const { bytesEach } = JSON.parse(stdout) as { readonly bytesEach: number }
 
-    // of some hundred; with a Set of the requests that are out, half of them
+    // a response takes several hundred bytes; if the writer kept open requests in a Set, half of the bytes would be
+    // promoted
     expect(bytesEach).toBeLessThan(80)
   }, 60_000)
 })

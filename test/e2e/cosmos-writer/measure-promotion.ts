@@ -3,12 +3,12 @@ import { createWriter, type Writer } from '@keystamp/cosmos'
 import { startEmulatorProcess } from '@keystamp/emulator'
 import { createTelemetry } from '@keystamp/testkit'
 
-// A process of its own, so that nothing but a writer's work comes into being in it: writes many records and prints how
-// many bytes of each one's answer grew old in the best of a few rounds. Of other things V8 decides by itself that some
-// are old from the beginning.
+// Writes many records, and prints for each record how many bytes of its response V8 promoted to the old generation, in
+// the best of a few rounds. Runs in a process of its own, with no other work than that of the writer. Other objects do
+// not count: V8 allocates some of them in the old generation from the beginning.
 
 const RECORDS = 10_000
-// by then V8 has compiled all, and made as much room for what is young as it ever does
+// by then V8 has compiled all code, and the young generation has its final size
 const WARM_UP = 30
 const TIMES = 8
 const ROUNDS = 3
@@ -41,7 +41,7 @@ function assertWritten(outcome: { readonly kind?: string } | Error): void {
   if (outcome instanceof Error || outcome.kind !== 'written') throw new Error('A record was not written.')
 }
 
-/** Bytes of answers that came into being meanwhile and were not cleared while they were young. */
+/** Bytes of responses that were allocated during `work` and survived the young generation. */
 async function oldBytes(work: () => Promise<void>): Promise<number> {
   const session = new Session()
   session.connect()
