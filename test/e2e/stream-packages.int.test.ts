@@ -155,7 +155,7 @@ describe('the built packages', () => {
     const code = await new Promise((resolve) => child.once('exit', resolve))
 
     expect(code).toBe(130)
-    expect(stderr).toBe('keystamp: interrupted. No output file was put in place.\n')
+    expect(stderr).toBe('keystamp: interrupted. No output file was created or replaced.\n')
     expect(readdirSync(folder)).toEqual([])
   })
 
