@@ -21,55 +21,58 @@ import type { Writable } from 'node:stream'
 export interface Account {
   readonly database: string
   readonly container: string
-  /** Link that is signed for requests to the container: `dbs/d/colls/c`. */
+  /** Link to sign for requests to the container: `dbs/d/colls/c`. */
   readonly resourceLink: string
-  /** Kept after the first read. */
+  /** Definition of the container; read once and then kept. */
   readonly definition: () => Promise<ContainerDefinition>
   /** Reads the definition again: the container may have been created again. */
   readonly refresh: () => Promise<ContainerDefinition>
-  /** Sorted by `min`, without gaps; kept after the first read. */
+  /** Ranges of the container, sorted by `min` and without gaps; read once and then kept. */
   readonly ranges: () => Promise<readonly ContainerRange[]>
-  /** Reads the ranges again: one read in flight, shared, at most one a second. */
+  /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Read for each call. */
+  /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
-  /** Forgets signatures and tokens. Called when the service answered 401. */
+  /** Forgets signatures and tokens. Must be called after the service has answered 401. */
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
-  /** Reads the regions of the account again. Called after an answer 403/3 or 403/1008. */
+  /** Makes the next call read the regions of the account again. Must be called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
   readonly close: () => void
 }
 
-/**
- * The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`.
- */
+/** The container, and the credentials: `connectionString`, or `endpoint` with either `key` or `credential`. */
 export interface AccountOptions {
   /** Endpoint and key in one string, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
   readonly connectionString?: string
   /** Address of the account, such as https://my-account.documents.azure.com/. */
   readonly endpoint?: string
-  /** An account key, base64; or a function that returns it, called again when Cosmos DB has refused a signature. */
+  /**
+   * Account key in base64; or a function that returns it, which is called again after Cosmos DB has refused a
+   * signature.
+   */
   readonly key?: string | (() => string)
-  /** Entra: any credential, such as DefaultAzureCredential of @azure/identity. */
+  /** Credential of Entra, such as DefaultAzureCredential of @azure/identity. */
   readonly credential?: TokenCredential
   readonly database: string
   readonly container: string
   /** Regions to read from and to write to, nearest first, such as `West Europe`. Default: the order of the account. */
   readonly preferredRegions?: readonly string[]
-  /** For https through a proxy or with certificates of your own. Default: connections that are kept alive. */
+  /**
+   * Agent for https, for example for a proxy or your own certificates. Default: an agent that keeps connections alive.
+   */
   readonly agent?: Agent
-  /** Timeout of one read of metadata, its retries included. Default: 15,000 ms. */
+  /** Timeout of one read of metadata including its retries. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
   /**
-   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a
-   * second of processor time; `direct` with one request each, and by the SDK only where that fails in a way that may
-   * pass. Default: `sdk`.
+   * Way to read account, container, ranges and offers. `sdk`: by @azure/cosmos, whose import takes a quarter of a
+   * second of processor time. `direct`: one request for each read; the SDK is used only if that request fails with an
+   * error that may be temporary. Default: `sdk`.
    */
   readonly metadataBy?: 'sdk' | 'direct'
 }
@@ -77,7 +80,7 @@ export interface AccountOptions {
 /** Upper bounds of the histogram `fill`: operations of a batch. */
 export declare const BATCH_SIZE_BOUNDS: readonly number[]
 
-/** Reported for each batch when its answer arrived. */
+/** Reported for each batch after its answer has arrived. */
 export interface BatchEvent {
   readonly rangeId: string
   readonly operations: number
@@ -85,43 +88,44 @@ export interface BatchEvent {
   readonly isAtomic: boolean
   readonly latencyMs: number
   readonly chargedRu: number
-  /** RU that the writer expected. */
+  /** RU that the writer had estimated and paid. */
   readonly expectedRu: number
   readonly throttledOperations: number
   /**
-   * `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer.
+   * `answered`; or the status of a request of which every operation failed and is retried; or the reason why there is
+   * no answer.
    */
   readonly result: string
 }
 
-/** Upper bounds of the histogram `charge`, in request units; one more count holds what cost more. */
+/** Upper bounds of the histogram `charge`, in request units. One more count is for higher charges. */
 export declare const CHARGE_BOUNDS_RU: readonly number[]
 
 /** Endpoint and key of an account. */
 export interface ConnectionString {
   readonly endpoint: string
-  /** Undefined where the string has none, as for Entra. */
+  /** Undefined if the string has none, as for Entra. */
   readonly key: string | undefined
 }
 
-/** Definition of a container, as far as writing and reading depend on it. */
+/** The part of a container's definition that writers and readers need. */
 export interface ContainerDefinition {
-  /** Resource id: changes when a container is deleted and created again under the same name. */
+  /** Resource id. A container that is deleted and created again under the same name has another one. */
   readonly rid: string
   readonly partitionKey: Required<KeyDefinition>
-  /** Seconds; -1 where only items with a `ttl` expire; undefined where nothing expires. */
+  /** Seconds; -1 if only items with a `ttl` expire; undefined if nothing expires. */
   readonly defaultTtl: number | undefined
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
-/** A physical partition, as the container lists it. */
+/** A physical partition in the container's list. */
 export interface ContainerRange extends KeyRange {
   /** Ids of the ranges that were split or merged into this one. */
   readonly parents: readonly string[]
 }
 
-/** Thrown when Cosmos DB does not answer, or when its answer ends the work. */
+/** Thrown if Cosmos DB does not answer, or if its answer ends the work. */
 export declare class CosmosError extends KeystampError {
   readonly retriable: boolean
   readonly statusCode?: number
@@ -136,10 +140,10 @@ export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
 }
 
-/** Names a document by its key and id, or by a record that they are taken from. */
+/** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
-  /** One value for each level of the key; a single value for a key of one level. */
+  /** One value for each level of the key, or a single value for a key of one level. */
   readonly key?: KeyValue | readonly KeyValue[]
 }
 
@@ -150,78 +154,89 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly ttl?: number
 }
 
-/** Source of the document: exactly one of the three. */
+/** Source of the document: exactly one of `record`, `bytes` and `stamped`. */
 export interface DocumentSource {
-  /** An object; the plan writes the key into it. It is serialized at once. */
+  /** An object, into which the plan writes the key. It is converted to JSON at once. */
   readonly record?: object
-  /** JSON bytes, which are never parsed and must not change before the outcome. */
+  /** JSON bytes. They are not parsed into an object, and must not change before the outcome. */
   readonly bytes?: Uint8Array
   /** JSON bytes that a plan has stamped. */
   readonly stamped?: StampedBytes
-  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
+  /** Key, headers and metadata of the Kafka record, if the plan reads them. */
   readonly source?: Source
 }
 
-/** Facts for an explanation. */
+/** Options for an explanation. */
 export interface ExplainOptions extends KeysForOptions {
   readonly id?: string
 }
 
-/** The requests of a read, before they are sent. */
+/** Description of the requests of a read, without sending them. */
 export interface Explanation {
-  /** A point read by key and id, one logical partition, or each range for its share of the keys. */
+  /**
+   * `point`: a read by key and id. `partition`: a query of one logical partition. `ranges`: one query for each range
+   * with its share of the keys.
+   */
   readonly kind: 'point' | 'partition' | 'ranges'
-  /** Number of keys that documents with these parts can have. */
+  /** Number of keys under which documents with these parts can be stored. */
   readonly keys: number
-  /** Versions of the plan for those keys: 0 for the newest. */
+  /** Versions of the plan that make these keys: 0 for the newest. */
   readonly versions: readonly number[]
   readonly ranges: readonly {
     readonly id: string
     readonly keys: number
   }[]
-  /** Requests; each further page is one more. Upper bound for a point read: one for each version of the plan. */
+  /**
+   * Number of requests, without further pages. For a point read, it is an upper bound: one for each version of the
+   * plan.
+   */
   readonly requests: number
   readonly ru: {
-    /** Minimum cost of those requests; the documents that are found are added. */
+    /** Minimum charge of these requests, without the charge for the documents that they find. */
     readonly least: number
-    /** Source of the price of a request: pages that this reader has read, or public figures. */
+    /**
+     * Source of the price of a request: `measured` from pages that this reader has read, or `assumed` from public
+     * figures.
+     */
     readonly from: 'measured' | 'assumed'
   }
 }
 
-/** Whether the operations that it belongs to may still be sent. */
+/** Tells whether operations may still be sent. Each operation may have a fence, which others may share. */
 export interface Fence {
   readonly isLost: boolean
 }
 
-/** Upper bounds of the histogram `latency`, in milliseconds; one more count holds what took longer. */
+/** Upper bounds of the histogram `latency`, in milliseconds. One more count is for longer latencies. */
 export declare const LATENCY_BOUNDS_MS: readonly number[]
 
-/** A request that may have been applied after a partition of it had moved, or that may be applied after its retry. */
+/**
+ * A request that may have been applied after one of its partitions had moved, or that may be applied after its retry.
+ */
 export interface LateRequest {
   readonly rangeId: string
   /** The `x-ms-activity-id` of the request. */
   readonly activityId: string
   /**
-   * `written`: the permission to send had ended when the bytes had left.
-   * `answered`: the bytes had left in time; the permission had ended when the answer arrived.
-   * `unanswered`: the bytes had left, and no answer is awaited any more. The network may still deliver the request, and
-   * Cosmos DB may apply it later, also after its retry. Reported whether or not the permission has ended, also after
-   * the stage `written`. `unknown`: the answer for the request, or for operations in it, was 408 or 5xx. Cosmos DB may
-   * have applied them, and may apply them later, also after their retry. Reported as `unanswered` is.
+   * `written`: the permission to send had already ended when the bytes were sent. `answered`: the bytes were sent in
+   * time, but the permission had ended when the answer arrived. `unanswered`: the bytes were sent, and the writer no
+   * longer waits for an answer. The network may still deliver the request, and Cosmos DB may apply it later, even after
+   * its retry. Reported even if the permission is still valid, and even after the stage `written`. `unknown`: the
+   * answer for the request or for some of its operations was 408 or 5xx. Cosmos DB may have applied them, and may apply
+   * them later, even after their retry. Reported in the same cases as `unanswered`.
    */
   readonly stage: 'written' | 'answered' | 'unanswered' | 'unknown'
-  /** Milliseconds from the last check that gave the permission until this was noticed. */
+  /** Milliseconds from the last successful check of the permission until this report. */
   readonly lateMs: number
   /**
    * Fences of the operations whose partition has moved; for `unknown`, of the operations with an unknown outcome. All
-   * fences for `unanswered`, and where the process itself may not send and it is not known yet which partitions have
-   * moved.
+   * fences of the request for `unanswered`, and if the process itself may not send and it is not known yet which
+   * partitions have moved.
    */
   readonly fences: readonly Fence[]
 }
 
-/** The provisioned throughput, or why it is not known. */
+/** The provisioned throughput, or the reason why it is not known. */
 export type Offer =
   | KnownOffer
   | {
@@ -246,18 +261,18 @@ export type Outcome = Written | Unchanged | Rejected
 export interface PageRead {
   readonly rangeId: string
   readonly documents: number
-  /** RU of the page, refused attempts included. */
+  /** RU of the page, including refused attempts. */
   readonly chargeRu: number
-  /** Number of requests: more than one where it was throttled or lost. */
+  /** Number of requests for the page: more than one if a request was throttled or lost. */
   readonly requests: number
   readonly isFirst: boolean
 }
 
-/** Changes parts of a document. More than ten steps are sent as one atomic batch. */
+/** Changes parts of a document. A patch with more than ten steps is sent as one atomic batch. */
 export interface PatchOperation extends DocumentName, Conditions {
   readonly kind: 'patch'
   readonly steps: readonly PatchStep[]
-  /** A predicate such as `from c where c.version = 3`; 412 where the document does not meet it. */
+  /** A predicate such as `from c where c.version = 3`. If the document does not meet it, the status is 412. */
   readonly condition?: string
 }
 
@@ -283,12 +298,12 @@ export type PatchStep =
       readonly path: string
     }
 
-/** Counters of one range since the writer was opened; they never fall. */
+/** Counters of one range since the writer was opened. They never decrease. */
 export interface RangeCounters {
   readonly id: string
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, retries included. */
+  /** Operations that were sent, including retries. */
   readonly operations: number
   readonly throttledOperations: number
   readonly throttledBatches: number
@@ -296,16 +311,16 @@ export interface RangeCounters {
   readonly settled: number
   /** Batches by their number of operations: one count for each of `BATCH_SIZE_BOUNDS`. */
   readonly fill: readonly number[]
-  /** Requests by the time of their answer: one count for each of `LATENCY_BOUNDS_MS`, and one for what took longer. */
+  /** Requests by latency: one count for each of `LATENCY_BOUNDS_MS`, and one for longer latencies. */
   readonly latency: readonly number[]
-  /** Time of all requests, from sending to the answer, in milliseconds. */
+  /** Sum of the latencies of all requests, from sending to the answer, in milliseconds. */
   readonly latencySumMs: number
   /**
-   * Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is
-   * `chargedRu`.
+   * Answers by charge: one count for each of `CHARGE_BOUNDS_RU`, and one for higher charges. The sum of these charges
+   * is `chargedRu`.
    */
   readonly charge: readonly number[]
-  /** Retries by status; `lost` for requests without an answer. */
+  /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
 }
 
@@ -313,35 +328,35 @@ export interface RangeCounters {
 export interface RangeStats extends RangeCounters {
   /** Operations without an outcome. */
   readonly pending: number
-  /** Operations in the queue, one for each document. */
+  /** Operations in the queue, at most one for each document. */
   readonly queued: number
-  /** Requests in flight, and their limit. */
+  /** Requests in flight. */
   readonly inFlight: number
   readonly concurrency: number
-  /** Bytes of the pending operations; 0 where bytes are not counted. */
+  /** Bytes of the pending operations; 0 if bytes are not counted. */
   readonly bytes: number
 }
 
 /** Options for reading all documents with some parts. */
 export interface ReadAllOptions extends KeysForOptions {
-  /** The field to sort by, as a JSON pointer. */
+  /** Field to sort by, as a JSON pointer. */
   readonly orderBy?: OrderBy
-  /** An SQL condition on the document `c`, such as `c.km > @min`: only documents that meet it are returned. */
+  /** SQL condition on the document `c`, such as `c.km > @min`. Only documents that meet it are returned. */
   readonly where?: string
-  /** The values of the parameters in `where`, by name: `{ min: 5 }`. */
+  /** Values of the parameters in `where`, by name: `{ min: 5 }`. */
   readonly parameters?: WhereParameters
-  /** The fields that are returned, as JSON pointers. Default: whole documents. */
+  /** Fields to return, as JSON pointers. Default: whole documents. */
   readonly select?: readonly string[]
   /** Maximum number of documents. Default: all. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
 
-/** Facts about one record, in addition to its parts. */
+/** Options for reading one record. */
 export interface ReadOptions {
-  /** The id, where the parts do not contain it. */
+  /** The id, if the parts do not contain it. */
   readonly id?: string
-  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
+  /** Key, headers and metadata of the Kafka record, if the plan reads them. */
   readonly source?: Source
   readonly signal?: AbortSignal
 }
@@ -349,40 +364,43 @@ export interface ReadOptions {
 /** Finds documents by parts of their records. */
 export interface Reader<T = StoredDocument> {
   /**
-   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition.
-   * With the id known but not the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when
-   * the parts determine neither.
+   * Reads the documents of one record. If key and id are known, this is a point read; if only the key is known, a query
+   * of its logical partition. If only the id is known, as with random suffixes, each range is queried once. Throws
+   * PARTS_MISSING if the parts determine neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
   /**
-   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys.
-   * Throws KEYS_UNBOUNDED when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is
-   * no field of the key or the id.
+   * Reads all documents with these parts and a time in `between`. Each range is queried once for its share of the keys.
+   * Throws KEYS_UNBOUNDED if the parts allow more keys than can be listed, and OPTION_INVALID for a part that is not a
+   * field of the key or of the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
-  /** The requests of `read`, or of `readAll` where the parts leave the key open, without sending them. */
+  /**
+   * Describes the requests of `read`, or of `readAll` if the parts do not determine the key. Does not send these
+   * requests.
+   */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
-  /** Ends all reads, with READER_CLOSED. */
+  /** Ends all reads with READER_CLOSED. */
   readonly close: () => void
 }
 
 /** Options of a reader. */
 export interface ReaderOptions extends AccountOptions {
-  /** The plan of the writers. Default: the parts contain the container's key as is. */
+  /** The plan of the writers. Default: no plan; the parts contain the key itself, at the key paths of the container. */
   readonly plan?: Plan | PlanDefinition
   /** Concurrent requests. Default: 8. */
   readonly parallel?: number
-  /** Maximum number of documents of a page; a page also ends at 4 MB. Default: 1,000. */
+  /** Maximum number of documents in a page. A page also ends at 4 MB. Default: 1,000. */
   readonly pageItems?: number
   /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How long one request is retried while it is throttled or fails. Default: 60,000 ms. */
+  /** Time for which one request is retried if it is throttled or fails. Default: 60,000 ms. */
   readonly retryForMs?: number
-  /** Called for each page that was read. */
+  /** Called after each page. */
   readonly onPage?: (page: PageRead) => void
 }
 
-/** Position of a record in a stream: its line, from 1 on, or its number among the objects, from 0 on. */
+/** Position of a record in a stream: its line, starting at 1; or its index among the objects, starting at 0. */
 export type RecordPosition =
   | {
       readonly line: number
@@ -391,30 +409,30 @@ export type RecordPosition =
       readonly index: number
     }
 
-/** Cosmos DB will not accept it unchanged. */
+/** Cosmos DB will not accept the operation unless it is changed. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly code: RecordCode | WriteCode
   /** One sentence without values of the record. */
   readonly message: string
-  /** HTTP status of Cosmos DB; absent where the record was not sent. */
+  /** HTTP status of Cosmos DB; absent if the record was not sent. */
   readonly status?: number | undefined
-  /** Sub-status of Cosmos DB; absent where it sent none. */
+  /** Sub-status of Cosmos DB; absent if Cosmos DB sent none. */
   readonly subStatus?: number | undefined
   readonly chargeRu: number
-  /** The field of the record, as a JSON pointer; absent where the rejection is not about one field. */
+  /** Field of the record, as a JSON pointer; absent if the rejection is not about one field. */
   readonly path?: string | undefined
 }
 
 /** Thrown by `upsert` for a record that is not stored. */
 export declare class RejectedError extends KeystampError {
-  /** Reason: the code of the outcome. */
+  /** Code of the outcome. */
   readonly code: Rejected['code']
   readonly outcome: Rejected
   constructor(outcome: Rejected)
 }
 
-/** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. */
+/** Share of the provisioned throughput that this writer may use: RU/s for all ranges together, or a percentage. */
 export type Share = number | `${number}%`
 
 /** A budget that several processes share. The type must not import `ioredis`, which may not be installed. */
@@ -431,7 +449,7 @@ export type StoredDocument = Readonly<Record<string, unknown>>
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
-/** Cosmos DB refused it with a status that the caller ignores. */
+/** Cosmos DB refused the operation with a status that the caller ignores. */
 export interface Unchanged {
   readonly kind: 'unchanged'
   readonly status: number
@@ -446,11 +464,11 @@ export declare const WRITE_CODES: {
   readonly OPERATION_INVALID: {
     readonly sentence: 'The operation is not complete.'
     readonly cause: 'A record, an id, a key, or the steps of a patch are missing or of the wrong kind.'
-    readonly remedy: 'Give what the kind of operation needs; the message names it.'
+    readonly remedy: 'Add the missing part, which the message names.'
   }
   readonly DOCUMENT_TOO_LARGE: {
     readonly sentence: 'The document is larger than Cosmos DB stores.'
-    readonly cause: 'A document, and an atomic batch as a whole, may have 2 MB.'
+    readonly cause: 'A document may have at most 2 MB, and so may a whole atomic batch.'
     readonly remedy: 'Split the record, or keep the large part elsewhere.'
   }
   readonly ALREADY_EXISTS: {
@@ -469,9 +487,9 @@ export declare const WRITE_CODES: {
     readonly remedy: 'Use upsert, or ignore 404.'
   }
   readonly PRECONDITION_FAILED: {
-    readonly sentence: 'The document is not the one that the precondition names.'
+    readonly sentence: 'The document does not meet the precondition.'
     readonly cause: 'The document was changed after its ETag was read, or the condition of the patch is not met.'
-    readonly remedy: 'Read it again and decide, or ignore 412.'
+    readonly remedy: 'Read the document again and decide, or ignore 412.'
   }
   readonly ETAG_MISSING: {
     readonly sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.'
@@ -480,33 +498,33 @@ export declare const WRITE_CODES: {
   }
   readonly PARTITION_FULL: {
     readonly sentence: 'The logical partition is full.'
-    readonly cause: 'All documents of one key may take 20 GB together.'
+    readonly cause: 'All documents with the same key may have at most 20 GB together.'
     readonly remedy: 'Choose a key with more values, or give it a suffix.'
   }
   readonly BATCH_FAILED: {
     readonly sentence: 'Another operation of the same atomic batch failed, so none was applied.'
     readonly cause: 'An atomic batch is applied as a whole or not at all.'
-    readonly remedy: 'See the operation of the batch that has a reason of its own.'
+    readonly remedy: 'See the operation of the batch that has another code.'
   }
   readonly OUTCOME_UNKNOWN: {
     readonly sentence: 'The answer was lost, and this operation cannot be repeated safely.'
-    readonly cause: 'It may have been applied; applied twice it would change the document again.'
-    readonly remedy: 'Read the document and decide; give such operations an ETag, which makes them safe.'
+    readonly cause: 'The operation may have been applied. If it were applied twice, it would change the document again.'
+    readonly remedy: 'Read the document and decide. Such operations are safe to repeat with an ETag (`ifMatch`).'
   }
   readonly COSMOS_REJECTED: {
     readonly sentence: 'Cosmos DB refuses the document.'
-    readonly cause: 'The document or the operation breaks one of its rules.'
+    readonly cause: 'The document or the operation violates a rule of Cosmos DB.'
     readonly remedy: 'See status and sub-status of the outcome.'
   }
 }
 
 /** Options of a writable stream. */
 export interface WritableOptions {
-  /** Strategy for each record. Default: `overwrite`. */
+  /** Strategy for all records. Default: `overwrite`. */
   readonly strategy?: WriteStrategy
-  /** Returns the operation for each record, where no strategy is given. */
+  /** Returns the operation for each record; instead of `strategy`. */
   readonly operation?: (record: DocumentSource) => Operation
-  /** Called for each rejected record. Default: the stream ends with the first one as its error. */
+  /** Called for each rejected record. Default: the first rejected record ends the stream with an error. */
   readonly onRejected?: (rejected: Rejected, record: DocumentSource, position: RecordPosition) => void
   /** Called for each outcome. */
   readonly onOutcome?: (outcome: Outcome, record: DocumentSource, position: RecordPosition) => void
@@ -515,62 +533,67 @@ export interface WritableOptions {
 /** Reason why a write was rejected. */
 export type WriteCode = keyof typeof WRITE_CODES
 
-/** Strategy for each record of a stream, with the names of other sinks. */
+/** Strategy for the records of a stream. The names are those of other sinks. */
 export type WriteStrategy = (typeof STRATEGIES)[number]
 
-/** Writes into one container; created once and used as long as there is something to write. */
+/** Writes into one container. Create it once, and use it for all writes. */
 export interface Writer {
   /**
-   * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls.
-   * A rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
-   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and
-   * OPERATION_INVALID for an invalid operation, such as a bare record.
+   * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls. A
+   * rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`. Throws if the writer
+   * stops (no permission, no container, no answer for `retryForMs`, or closed). Throws OPERATION_INVALID for an invalid
+   * operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
   /**
-   * Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record
-   * is rejected.
+   * Stores one record, an object or JSON bytes. Throws a RejectedError with the code of the outcome if the record is
+   * rejected.
    */
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
-   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the
-   * outcome of the operation or with the error that stopped the writer; at once where the operation cannot be sent.
-   * Throws only where `onOutcome` is no function. An operation that was not sent when its fence is raised is not sent
-   * any more: the error then has the code WRITE_FENCED.
+   * Like `write`, but without a promise, for very many writes. Calls `onOutcome` exactly once, with the outcome of the
+   * operation or with the error that stopped the writer; at once if the operation cannot be sent. Throws only if
+   * `onOutcome` is not a function. If the fence is raised before the operation is sent, the operation is never sent,
+   * and the error has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
   /**
-   * Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is
-   * invalid.
+   * Applies up to 100 operations on one key as a whole or not at all. Resolves with one outcome for each operation.
+   * Throws OPERATION_INVALID if an operation is invalid.
    */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   /**
-   * Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work.
+   * Uses only this part of its share from now on: a number above 0 and at most 1. For a process that has a known part
+   * of the work.
    */
   readonly usePart: (part: number) => void
-  /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
+  /**
+   * Returns false if the byte budget is used up. A caller that does not wait for `room` then needs unlimited memory.
+   */
   readonly hasRoom: () => boolean
-  /** Resolves when there is room for another operation like the last. */
+  /** Resolves when there is room for another operation like the last one. */
   readonly room: () => Promise<void>
-  /** Resolves when everything written so far has its outcome. */
+  /** Resolves when all operations so far have their outcome. */
   readonly flush: () => Promise<void>
   /**
-   * Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default:
+   * Accepts no more operations, waits for the open ones, and fails those that have no outcome at the deadline. Default:
    * 30,000 ms.
    */
   readonly close: (deadlineMs?: number) => Promise<void>
   readonly stats: () => WriterStats
-  /** A stream that writes objects, or lines of JSON as they are. */
+  /** Creates a stream that writes objects or lines of JSON. */
   readonly writable: (options?: WritableOptions) => Writable
   readonly events: EventEmitter<WriterEvents>
-  /** Warnings about the plan, the container, and the budget: they work, but perhaps not as expected. */
+  /**
+   * Warnings about the plan, the container and the budget, which can be used, but may behave differently than expected.
+   */
   readonly warnings: readonly string[]
 }
 
 /**
- * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had
- * ended, and for each without an answer or with 408 or 5xx as the answer, which may be applied after its retry;
- * `stopped` once, when the writer stops by itself.
+ * `batchAnswered`: for each request. `lateRequest`: for each request that may have been applied after its permission to
+ * send had ended; and for each request without an answer, or with the answer 408 or 5xx, which may be applied after its
+ * retry. `stopped`: once, when the writer has stopped.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -580,40 +603,42 @@ export interface WriterEvents {
 
 /** Options of a writer. */
 export interface WriterOptions extends AccountOptions {
-  /** Makes key and id of each record. Default: records carry them at the container's key paths. */
+  /**
+   * Makes key and id of each record. Default: records already contain them, the key at the key paths of the container.
+   */
   readonly plan?: Plan | PlanDefinition
   /**
-   * Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default:
-   * `100%`.
+   * Share of the provisioned throughput that this writer may use: RU/s for all ranges together, or a percentage.
+   * Default: `100%`.
    */
   readonly share?: Share
-  /** Shares the budget with other processes through Redis. Default: this process has it alone. */
+  /** Redis through which other processes share the budget. Default: only this process uses it. */
   readonly sharedThrough?: SharedBudget
   /** Called when Redis cannot be reached for a while. */
   readonly onSharedBudgetError?: (error: Error) => void
   /**
-   * Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always
+   * Called before each request. While it returns false, nothing is sent, and it is called again soon. Default: always
    * true.
    */
   readonly maySend?: () => boolean
   /**
-   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and
-   * sends again. False: it stops. Default: it signs again once, then it stops.
+   * Called if Cosmos DB refuses the credentials, or if there is no token. If it returns true, the writer waits, signs
+   * again and sends again; if it returns false, the writer stops. Default: the writer signs again once, and then stops.
    */
   readonly onUnauthorized?: (error: CosmosError) => boolean
   /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
   /**
-   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller
-   * with a limit of its own; `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
+   * Maximum bytes of pending records, with an additional kilobyte for each record. Infinity: bytes are not counted, and
+   * `hasRoom` and `room` never wait for bytes; for callers with their own limit. Default: 16 MiB.
    */
   readonly maxBytes?: number
-  /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
+  /** Time for which an operation is retried if Cosmos DB fails. Throttling is not a failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
   /**
-   * Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000
+   * Interval at which throughput and container are read again, to detect changes while the writer runs. Default: 60,000
    * ms.
    */
   readonly followOfferMs?: number
@@ -624,44 +649,41 @@ export interface WriterStats {
   readonly written: number
   readonly unchanged: number
   readonly rejected: number
-  /** RU/s that may be spent over all ranges; undefined where only throttling limits them. */
+  /** RU/s that the writer may spend on all ranges together; undefined if only throttling limits it. */
   readonly budgetRuPerSecond: number | undefined
-  /** Why no budget is known. */
+  /** Reason why no budget is known. */
   readonly budgetUnknown: string | undefined
-  /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
+  /** Bytes of pending operations; 0 if `maxBytes` is Infinity. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /**
-   * Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range
-   * does not.
-   */
+  /** Number of ranges whose share of the byte budget is used up. Only such a range slows the other ranges down. */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, retries included. */
+  /** Operations that were sent, including retries. */
   readonly operations: number
   readonly throttledOperations: number
   readonly superseded: number
-  /** Retries by status; `lost` for requests without an answer. */
+  /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
-  /** The current ranges; the totals include those that were split or merged. */
+  /** The current ranges. The totals also include ranges that were split or merged. */
   readonly ranges: readonly RangeStats[]
   /** Counters of the ranges that were split or merged. */
   readonly retiredRanges: readonly RangeCounters[]
 }
 
-/** The document is stored, or a later write of the same document is. */
+/** The document, or a later write of the same document, is stored. */
 export interface Written {
   readonly kind: 'written'
   readonly status: number
   readonly chargeRu: number
-  /** Absent where Cosmos DB sent none, for example for a delete. */
+  /** Absent if Cosmos DB sent none, for example for a delete. */
   readonly etag?: string | undefined
-  /** A later upsert of the same document was sent instead. */
+  /** True if a later upsert of the same document was sent instead. */
   readonly isSuperseded: boolean
 }
 
-/** Throws CONTAINER_MISMATCH when the plan writes another key than the container's partition key. */
+/** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */
 export declare function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void
 
 /** Creates a reader of one container. Sends nothing before the first read. */
@@ -670,14 +692,15 @@ export declare function createReader<T = StoredDocument>(options: ReaderOptions)
 /** Opens a container for writing; resolves when the container exists and matches the plan. */
 export declare function createWriter(options: WriterOptions, dependencies?: WriterDependencies): Promise<Writer>
 
-/** Whether a string is meant to be a connection string. */
+/** Whether a string is probably a connection string. */
 export declare function looksLikeConnectionString(text: string): boolean
 
-/** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
+/** Opens a container. Sends nothing before the first call of a method. Throws OPTION_INVALID for invalid options. */
 export declare function openAccount(given: AccountOptions, { now, sleep }?: AccountDependencies): Account
 
 /**
- * The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`.
+ * Returns the operation that a strategy makes of a record. The two strategies with `IfNotModified` use the record's
+ * `_etag`.
  */
 export declare function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation
 
@@ -721,32 +744,35 @@ type Answer =
       readonly kind: 'unanswered'
       readonly reason: string
       readonly isSent: boolean
-      /** Why there is no token. */
+      /** Reason why there is no token. */
       readonly unauthorized?: CosmosError | undefined
     }
 
 interface Conditions {
-  /** The document must have this ETag; an empty one is rejected with ETAG_MISSING. */
+  /** The document must have this ETag. An empty string is rejected with ETAG_MISSING. */
   readonly ifMatch?: string
-  /** Statuses that mean `unchanged` instead of `rejected`. Default: none. */
+  /** Statuses for which the outcome is `unchanged` instead of `rejected`. Default: none. */
   readonly ignore?: readonly (404 | 409 | 412)[]
 }
 
 /**
- * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that
- * continues would leave out everything that was stored before.
+ * Detects that the container was deleted and created again under the same name. The new container is empty: if the
+ * writer continued, the new container would lack all documents from before.
  */
 interface ContainerGuard {
-  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
+  /** Reads the container. Throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
   readonly check: () => Promise<void>
   /**
-   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false
-   * when it is another one or the read failed.
+   * Called with the resource id of an answer. Returns true if it is the id of the container, and false if it is another
+   * id or if reading the container failed. Returns a promise only if it has to read the container.
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
-  /** Reads the container, and stops the writer where it is another one. False also where the read failed. */
+  /**
+   * Reads the container, and stops the writer if it is another container. Returns false in this case, and if the read
+   * failed.
+   */
   readonly stopIfRecreated: () => Promise<boolean>
-  /** Reads the container in intervals, since a writer without requests gets no answers. */
+  /** Starts to read the container in intervals, because a writer without requests gets no answers. */
   readonly follow: () => void
   readonly stop: () => void
 }
@@ -758,13 +784,13 @@ interface CosmosErrorFacts {
   readonly statusCode?: number | undefined
   readonly subStatus?: number | undefined
   readonly retryAfterMs?: number | undefined
-  /** The id that Azure support needs. */
+  /** Id of the request, which Azure support needs. */
   readonly activityId?: string | undefined
   readonly cause?: unknown
 }
 
 interface KnownOffer {
-  /** RU per second; for autoscale its maximum. */
+  /** RU per second; for autoscale, the maximum. */
   readonly ruPerSecond: number
   readonly autoscaleMax?: number
   /** The offer of a database is shared by its containers. */
@@ -785,32 +811,32 @@ interface OperationAnswer {
 /** One request for operations on one range, or for an atomic batch on one key. */
 interface Request {
   readonly rangeId: string
-  /** The key, as JSON array text, of an atomic batch; undefined for bulk. */
+  /** Key of an atomic batch, as the text of a JSON array; undefined for a bulk request. */
   readonly atomicKey: string | undefined
-  /** A JSON array of operations; must not be kept after the answer. */
+  /** JSON array of operations. A transport must not keep it after the answer. */
   readonly body: Uint8Array
   readonly operations: number
   /** Called directly before the bytes are written; false withholds the request. */
   readonly maySend: () => boolean
-  /** Called directly after the last byte was written, and again when the operating system has taken it. */
+  /** Called directly after the last byte was written, and again when the operating system has accepted it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network
-   * may still deliver an `unanswered` request.
+   * Called with an answer after which the request may have been applied; also with `unanswered` when the transport
+   * stops waiting, because the network may still deliver the request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
 
 declare const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified']
 
-/** Headers that authorize a request; a promise only where a token has to be fetched first. */
+/** Returns the headers that authorize a request; a promise only if a token has to be fetched first. */
 type Sign = (
   verb: string,
   resourceType: string,
   resourceLink: string
 ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
 
-/** Sends requests. `send` resolves with an answer also for failures; it rejects only where there is no token. */
+/** Sends requests. `send` resolves with an answer even for failures; it rejects only if there is no token. */
 interface Transport {
   readonly send: (request: Request) => Promise<Answer>
   /** Ends all requests. */
@@ -823,7 +849,7 @@ type WhereParameters = Readonly<Record<string, unknown>>
 /** Dependencies of a writer. */
 interface WriterDependencies {
   readonly clock: SystemClock
-  /** From 0 up to, but not including, 1. */
+  /** Returns random numbers from 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
   readonly createTransport: (

@@ -170,12 +170,12 @@ describe('a check of the real services', () => {
     [
       'another key',
       { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, paths: ['/other'] } } },
-      'container: The plan writes its key into /pk, and the container is split by /other.'
+      'container: The plan writes its key into /pk, but the partition key of the container is /other.'
     ],
     [
       'another hash version',
       { definition: { ...DEFINITION, partitionKey: { ...DEFINITION.partitionKey, version: 1 } } },
-      'container: The plan is made for hash version 2, and the container hashes by version 1.'
+      'container: The plan is made for hash version 2, but the container has hash version 1.'
     ],
     [
       'no expiry',

@@ -61,7 +61,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
       'Endpoint=sb://a/;SharedAccessKeyName=b;SharedAccessKey=b2xk',
       'This is a connection string of Event Hubs'
     ],
-    ['is something else', 'b2xk', 'The connection string has a part that is not known.']
+    ['is something else', 'b2xk', 'The connection string has an unknown part.']
   ])('that %s is refused with one sentence that does not contain the secret', async (_what, text, sentence) => {
     const mistakes = await mistakesOf(CONFIG, { env: { COSMOS: text } })
 

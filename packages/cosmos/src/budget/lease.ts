@@ -5,11 +5,13 @@ import type { SharedBudget } from './throughput-share.ts'
 
 /** Options of a lease. */
 export interface LeaseOptions {
-  /** RU per second of one range: over all processes, where they share the budget. */
+  /** RU per second of one range; for all processes together if they share the budget. */
   readonly ruPerSecond: number
-  /** Milliseconds of a slice of the budget; the same for all processes that share it. Default: 50. */
+  /**
+   * Length of a slice of the budget, in milliseconds; must be the same for all processes that share it. Default: 50.
+   */
   readonly sliceMs?: number
-  /** Shares the budget with other processes through Redis. Default: this process has it alone. */
+  /** Redis through which other processes share the budget. Default: only this process uses it. */
   readonly shared?: SharedBudget
   /** Called when Redis cannot be reached for a while; pending requests keep waiting. */
   readonly onError?: (error: Error) => void
@@ -20,15 +22,15 @@ export interface GrantRequest {
   /** The smallest grant that is useful. */
   readonly minRu: number
   readonly maxRu: number
-  /** Called when the request is sent: reports the use of earlier grants that was not reported yet. */
+  /** Called when the request is sent; returns the use of earlier grants that is not reported yet. */
   readonly reports: () => readonly LedgerReport[]
 }
 
-/** Request units that may be spent between two moments, and at no other time. */
+/** Request units that may be spent between `fromMs` and `untilMs`, and at no other time. */
 export interface RuGrant {
   readonly id: string
   readonly ru: number
-  /** Earliest moment at which its entry in the ledger begins. */
+  /** Earliest time at which the entry of the grant in the ledger can begin. */
   readonly startMs: number
   readonly fromMs: number
   readonly untilMs: number
@@ -39,15 +41,15 @@ export interface Lease {
   /** Resolves when the budget can be leased; rejects with BUDGET_UNREACHABLE. */
   readonly ready: Promise<void>
   /**
-   * Requests what operations will cost; one call at a time for each range. Undefined when the range was retired or the
-   * lease closed.
+   * Requests the RU of operations; only one call at a time for each range. Resolves with undefined if the range was
+   * retired or the lease was closed.
    */
   readonly ask: (rangeId: string, ask: GrantRequest) => Promise<RuGrant | undefined>
   /** Reports the use of grants before the next request. */
   readonly report: (rangeId: string, reports: readonly LedgerReport[]) => void
-  /** Returns unspent RU; a negative number takes overspent RU. */
+  /** Gives unspent RU back; a negative number takes RU that were spent in addition. */
   readonly correct: (rangeId: string, ru: number) => void
-  /** Called when the provisioned throughput or the number of ranges has changed. */
+  /** Must be called when the provisioned throughput or the number of ranges has changed. */
   readonly setBudget: (ruPerSecond: number) => void
   /** Ends a range that was split or merged. */
   readonly retire: (rangeId: string) => void
@@ -63,13 +65,13 @@ export interface LeaseDependencies {
 
 const SLICE_MS = 50
 /**
- * Factor by which slices exceed their part of a second: on a busy machine some come late and are lost. The ledger keeps
- * the total within the budget.
+ * Factor by which a slice is larger than its part of a second, because on a busy machine some slices come late and are
+ * lost. The ledger keeps the total within the budget.
  */
 const HASTE = 2
 /**
- * Validity of a grant: covers the usual delay of timers; the time of answers is added. The ledger counts a grant for
- * its validity until its use is reported.
+ * Validity of a grant, in milliseconds: covers the usual delay of timers; the time that the ledger needs to answer is
+ * added. The ledger counts a grant during its validity, or until its use is reported.
  */
 const VALID_MS = 100
 const MAX_VALID_MS = 500
@@ -78,8 +80,8 @@ const FORGETTING = 0.9
 const DEFAULT_DEPENDENCIES: LeaseDependencies = { now: () => performance.now(), open }
 
 /**
- * Slices give the order of requests; the ledger keeps every second within the budget. A grant is valid at the moments
- * for which the ledger has counted it, whenever its answer arrives, and whatever the clock of the other machine says.
+ * Creates a lease. The slices order the requests; the ledger keeps every second within the budget. A grant is only
+ * valid while the ledger counts it, independent of the delay of the ledger's answer and of the other machine's clock.
  */
 export function createLease(options: LeaseOptions, dependencies: LeaseDependencies = DEFAULT_DEPENDENCIES): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS
@@ -112,7 +114,7 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
     const validMs = Math.min(MAX_VALID_MS, VALID_MS + slowestMs * 2)
     const entry = await ledger
       .ask(rangeId, { id, minRu, maxRu, ruPerSecond, validMs, reports: reports() })
-      .catch(missed)
+      .catch(reportFailure)
     const answeredMs = dependencies.now()
     slowestMs = Math.max(answeredMs - askedMs, slowestMs * FORGETTING)
     if (entry === undefined) {
@@ -120,19 +122,19 @@ export function createLease(options: LeaseOptions, dependencies: LeaseDependenci
       return isClosed ? undefined : askLater(rangeId, { minRu, maxRu, reports })
     }
     range.correct(maxRu - entry.ru)
-    // the ledger was called somewhere between the two moments: use the bounds that hold for both
+    // the ledger granted at an unknown time between `askedMs` and `answeredMs`: the bounds are valid for any such time
     const startMs = askedMs + entry.inMs
     return { id, ru: entry.ru, startMs, fromMs: answeredMs + entry.inMs, untilMs: startMs + validMs }
   }
 
-  function missed(error: Error): undefined {
+  function reportFailure(error: Error): undefined {
     if (!isClosed) options.onError?.(error)
   }
 
   function report(rangeId: string, reports: readonly LedgerReport[]): void {
     void ledger
       .ask(rangeId, { id: String(asked++), minRu: 0, maxRu: 0, ruPerSecond, validMs: 0, reports })
-      .catch(missed)
+      .catch(reportFailure)
   }
 
   async function askLater(rangeId: string, again: GrantRequest): Promise<RuGrant | undefined> {
@@ -180,7 +182,7 @@ export interface RangeLeaseOptions {
   readonly nextSlot: () => Promise<void>
 }
 
-/** The slices of one range, and the requests that wait for them. */
+/** Slices of one range, and the requests that wait for slices. */
 export interface RangeLease {
   readonly take: (ru: number) => number | Promise<number>
   readonly correct: (ru: number) => void
@@ -192,22 +194,25 @@ interface Waiting {
   readonly resolve: (ru: number) => void
 }
 
-/** Fetches slices while there are requests, one ahead; unspent RU never exceed one slice. */
+/**
+ * Creates the lease of one range. It fetches slices while there are requests, one slice ahead; unspent RU never exceed
+ * one slice.
+ */
 export function createRangeLease({ sliceMs, sliceRu, now, nextSlot }: RangeLeaseOptions): RangeLease {
   const waiting: Waiting[] = []
   let left = 0
   let isFetching = false
   let isEnded = false
   let lastSliceMs = now()
-  // the next slot is requested early, so that none is lost in between; that ends when nothing was taken since the last
-  // slot
+  // The next slot is requested before it is needed, so that no slot is lost. This stops if no RU were taken since the
+  // last slot.
   let wasTaken = false
 
   function take(ru: number): number | Promise<number> {
     if (isEnded) return 0
     wasTaken = true
     if (!isFetching) {
-      forgiveDebt()
+      reduceDebt()
       void fetchSlices()
     }
     if (waiting.length === 0 && ru <= left) {
@@ -253,8 +258,8 @@ export function createRangeLease({ sliceMs, sliceRu, now, nextSlot }: RangeLease
     serve()
   }
 
-  // while nothing was taken, slices that would have paid the debt were not fetched
-  function forgiveDebt(): void {
+  // while no RU were taken, no slices were fetched that would have paid the debt
+  function reduceDebt(): void {
     if (left < 0) left = Math.min(0, left + ((now() - lastSliceMs) / sliceMs) * sliceRu())
   }
 

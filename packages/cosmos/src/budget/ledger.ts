@@ -1,13 +1,13 @@
 /** Request to a ledger. */
 export interface LedgerRequest {
-  /** Id of the entry; the same id again replaces it. */
+  /** Id of the entry. A request with the same id replaces the entry. */
   readonly id: string
   readonly minRu: number
   /** 0 for a report without a request. */
   readonly maxRu: number
   /** RU per second of the range, for all processes together. */
   readonly ruPerSecond: number
-  /** How long a grant may be used after it begins; it counts for all of that time. */
+  /** Time for which a grant may be used after it begins; the grant counts during this time. */
   readonly validMs: number
   /** Use of entries that the ledger granted before. */
   readonly reports: readonly LedgerReport[]
@@ -16,9 +16,9 @@ export interface LedgerRequest {
 /** Final use of an entry. */
 export interface LedgerReport {
   readonly id: string
-  /** Milliseconds from its beginning to the last request that it paid for. */
+  /** Milliseconds from the beginning of the entry to the last request that it paid for. */
   readonly afterMs: number
-  /** RU that those requests cost, or probably will; 0 for nothing. */
+  /** RU that these requests were charged, or probably will be charged; 0 if there were none. */
   readonly ru: number
 }
 
@@ -31,21 +31,22 @@ export interface LedgerEntry {
 
 /**
  * RU spent by all processes that share a budget, by range. An entry counts from its creation until a second after its
- * use, or until its validity ends. The ledger grants entries in the order of the calls, and each begins when the budget
- * allows it. No second contains more than the budget, except for a single entry that is larger than the budget.
+ * use; without a report of its use, until a second after its validity. The ledger grants entries in the order of the
+ * calls. Each entry begins when the budget allows it. No second contains more than the budget, except for a single
+ * entry that is larger than the budget.
  */
 export interface Ledger {
   readonly ask: (rangeId: string, ask: LedgerRequest) => Promise<LedgerEntry>
 }
 
 /**
- * Entries follow each other a little faster than the budget fills, so that unspent RU are used; the limit of each
- * second still holds.
+ * Entries follow each other a little faster than the budget fills, so that unspent RU are used. No second exceeds its
+ * limit.
  */
 export const PACE = 1.15
-/** Milliseconds of unused budget that are made up for at once. */
+/** Milliseconds of unused budget that later entries may use at once. */
 export const BURST_MS = 120
-/** An entry counts for a second, plus the difference that two clocks may show over it. */
+/** An entry counts for a second, plus the difference that two clocks may have after a second. */
 export const COUNTED_MS = 1001
 
 interface Entry {
@@ -55,7 +56,7 @@ interface Entry {
   ru: number
 }
 
-/** A ledger in memory, by the same rules as the ledger in Redis. */
+/** Creates a ledger in memory, with the same rules as the ledger in Redis. */
 export function createLocalLedger(now: () => number): Ledger {
   const ranges = new Map<string, RangeLedger>()
 
@@ -70,7 +71,7 @@ export function createLocalLedger(now: () => number): Ledger {
 
 class RangeLedger {
   #entries: Entry[] = []
-  /** When the next entry is due. */
+  /** Time at which the next entry is due. */
   #dueMs = Number.NEGATIVE_INFINITY
 
   ask(nowMs: number, { id, minRu, maxRu, ruPerSecond, validMs, reports }: LedgerRequest): LedgerEntry {

@@ -10,24 +10,24 @@ export class RangeGovernor {
     this.budget = budget
   }
 
-  /** Sends nothing before this moment; the latest of several applies. */
+  /** Pauses the range until this time; of several times, the latest applies. */
   pauseUntil(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)
   }
 
-  /** Milliseconds that are left of a pause. */
+  /** Remaining milliseconds of a pause. */
   pauseMs(nowMs: number): number {
     return Math.max(0, this.#pausedUntilMs - nowMs)
   }
 
-  /** Pauses the range once, however many operations were throttled, and lowers its concurrency. */
+  /** Pauses the range, and lowers its concurrency unless the range is already paused. */
   throttled(nowMs: number, retryAfterMs: number): void {
     if (this.pauseMs(nowMs) === 0) this.concurrency.decrease()
     this.pauseUntil(nowMs + retryAfterMs)
   }
 }
 
-/** Limit of concurrent requests: one more for each round without throttling, half as many after throttling. */
+/** Limit of concurrent requests. It grows by one for each round without throttling, and halves after throttling. */
 export class Concurrency {
   #limit = INITIAL_LIMIT
   #isLearning = true
@@ -37,15 +37,14 @@ export class Concurrency {
     return Math.floor(this.#limit)
   }
 
-  /** Called for an answer without throttling, when as many requests were in flight as allowed. */
+  /** Called for an answer without throttling if as many requests were in flight as the limit allows. */
   increase(): void {
     this.#limit = Math.min(MAX_LIMIT, this.#limit + (this.#isLearning ? 1 : 1 / this.#limit))
   }
 
   /**
-   * The same for a full batch, where only latency limits the range. More requests help only
-   * while answers come about as fast as the fastest: otherwise the requests wait elsewhere, with all the memory that
-   * they take.
+   * Called instead of `increase` for a full batch, which only latency limits. More requests help only while answers
+   * take about as long as the fastest one. Otherwise the requests only wait in another queue, and take memory.
    */
   answeredFullBatch(latencyMs: number): void {
     this.#bestMs = Math.min(latencyMs, this.#bestMs * FASTEST_GROWTH)
@@ -58,7 +57,8 @@ export class Concurrency {
     this.#limit = Math.max(1, this.#limit / 2)
   }
 
-  // a single slow answer is noise: decreases by a half, so that a full round lowers the limit by about one
+  // A single slow answer may be an accident. Decreases the limit by 1/2 for each slow answer, so that a full round of
+  // slow answers lowers it clearly.
   #decreaseSlightly(): void {
     this.#isLearning = false
     if (this.#limit > MIN_LIMIT_BY_LATENCY) this.#limit = Math.max(MIN_LIMIT_BY_LATENCY, this.#limit - 1 / 2)
@@ -71,10 +71,13 @@ const MIN_LIMIT_BY_LATENCY = 4
 /** An answer that takes this factor longer than the fastest, and `LATE_MS` more, has waited in a queue. */
 const LATE_FACTOR = 2
 const LATE_MS = 2
-/** The fastest answer may not be possible forever: it is forgotten over about a thousand answers. */
+/**
+ * Growth of the fastest latency with each answer, because it may not be possible forever: about a thousand answers
+ * replace it.
+ */
 const FASTEST_GROWTH = 1.0005
 
-/** RU that operations cost, by kind and size, learned from charges. */
+/** Estimated RU of operations by kind and size, learned from charges. */
 export class Prices {
   readonly #known: Map<string, Float64Array> = new Map()
 
@@ -95,7 +98,7 @@ export class Prices {
   }
 }
 
-// an existing document costs twice what a new one does: the mean has to follow a changing mixture within a few hundred
+// an existing document costs twice as much as a new one: the mean has to follow a changing mixture within a few hundred
 // operations
 const LEARNING_RATE = 0.02
 const STEPS = 64
@@ -116,7 +119,7 @@ function guess(bytes: number): number {
   return 6 + Math.max(0, bytes / 1024 - 1) * 0.6
 }
 
-/** Scaled from the nearest known size. */
+/** Price of the nearest known size; scaled if that size is smaller. */
 function nearest(learned: Float64Array, step: number): number | undefined {
   for (let distance = 1; distance < STEPS; distance++) {
     if (learned[step - distance] > 0)

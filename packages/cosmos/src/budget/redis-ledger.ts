@@ -15,8 +15,8 @@ class BudgetError extends KeystampError {
 }
 
 /**
- * Throws OPTION_INVALID unless the URL can be the address of a Redis. It may carry a password, so no message repeats
- * it.
+ * Throws OPTION_INVALID unless the URL can be the address of a Redis. The message does not repeat the URL, because it
+ * may contain a password.
  */
 export function checkRedisAddress(url: string): void {
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return
@@ -26,10 +26,10 @@ export function checkRedisAddress(url: string): void {
   )
 }
 
-/** Resolves when Redis answers; rejects with BUDGET_UNREACHABLE, retriable when Redis did not answer. */
+/** Resolves when Redis answers. Rejects with BUDGET_UNREACHABLE, which is retriable if Redis did not answer. */
 export async function openRedis(url: string): Promise<Redis> {
   const Client = await importClient()
-  // null: repeats commands after Redis was unreachable
+  // null: commands wait and are repeated while Redis is unreachable
   const client = new Client(url, { maxRetriesPerRequest: null })
   try {
     await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) })
@@ -52,11 +52,11 @@ async function importClient(): Promise<typeof Redis> {
   }
 }
 
-// the address may carry a password
+// uses only the host, because the address may contain a password
 function unreachable(url: string, cause: unknown): KeystampError {
   const { host } = new URL(url)
   const { name, message, code } = cause as NodeJS.ErrnoException
-  // Redis itself says what it needs, for example a password
+  // the message of Redis says what it needs, for example a password
   const isRefused = name === 'ReplyError'
   const why = typeof code === 'string' ? ` (${code})` : ''
   const what = isRefused ? `refuses us: ${message.replace(/\.$/, '')}` : `does not answer${why}`
@@ -67,7 +67,7 @@ function unreachable(url: string, cause: unknown): KeystampError {
   )
 }
 
-/** A ledger that all processes with the same budget name share; it uses the clock of Redis. */
+/** Creates a ledger that all processes with the same budget name share. It uses the clock of Redis. */
 export function createRedisLedger(client: Promise<Redis>, name: string, clock: string = REDIS_CLOCK): Ledger {
   const script = ledgerScript(clock)
   const us = randomUUID()
@@ -75,7 +75,7 @@ export function createRedisLedger(client: Promise<Redis>, name: string, clock: s
     redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: script })
     return redis as Redis & AsksLedger
   })
-  // callers of `ask` get this error
+  // prevents an unhandled rejection; callers of `ask` get the error
   ready.catch(() => {})
 
   return {
@@ -107,8 +107,8 @@ interface AsksLedger {
 const REDIS_CLOCK = `(function () local time = redis.call('TIME') return time[1] * 1000 + time[2] / 1000 end)()`
 
 /**
- * Lua script of the ledger of one range: a hash of entries, `start until ru`, and of `.`, which is `seen shift due`.
- * Returns the granted RU, and the milliseconds until the grant begins.
+ * Lua script of the ledger of one range. The ledger is a hash: each entry has the value `start until ru`, and `.` has
+ * the value `seen shift due`. Returns the granted RU, and the milliseconds until the grant begins.
  */
 function ledgerScript(clock: string): string {
   return `

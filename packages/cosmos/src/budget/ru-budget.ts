@@ -1,22 +1,25 @@
 /** Request units that may be sent to a range. */
 export interface RuBudget {
-  /** Upper bound for the cost of a batch; infinite where no budget is known. */
+  /** Upper bound for the cost of a batch; infinite if no budget is known. */
   readonly batchRu: number
-  /** Milliseconds until this cost can be paid; 0 for now. Infinite where the budget calls back instead. */
+  /**
+   * Milliseconds until the budget can pay this cost; 0 if it can pay now. Infinity if the budget will call `wake`
+   * instead.
+   */
   readonly waitMs: (nowMs: number, costRu: number) => number
   /**
-   * RU that can be paid now for a part of a batch of this cost, where the batch waits only because the second is almost
-   * spent; 0 where a part is not worth a request.
+   * RU that the budget can pay now for a part of a batch of this cost, if the batch waits only because the current
+   * second is almost spent. 0 if a part is not worth a request.
    */
   readonly partRu: (nowMs: number, costRu: number) => number
   readonly pay: (nowMs: number, costRu: number) => void
-  /** Returns what was paid too much; a negative number takes what was paid too little. */
+  /** Gives back RU that were paid in excess; a negative number takes missing RU. */
   readonly correct: (nowMs: number, ru: number) => void
-  /** Returns a payment of the moment `paidMs` whose request was never sent. */
+  /** Gives back a payment that was made at `paidMs` and whose request was never sent. */
   readonly refund: (paidMs: number, nowMs: number, ru: number) => void
 }
 
-/** RU that were paid for one request, and when. */
+/** RU that were paid for one request, and the time of the payment. */
 export interface Payment {
   readonly budget: RuBudget
   readonly ru: number
@@ -34,9 +37,9 @@ export const UNLIMITED: RuBudget = {
 }
 
 /**
- * An RU budget that fills with time, evenly and a little slower than the RU per second. It makes up for what a late
- * timer left over, but in no sliding second does it pay more than the RU per second, except for one operation that
- * costs more than that.
+ * An RU budget that fills evenly with time, a little slower than the RU per second. After a late timer, it pays the RU
+ * that were left over. But no sliding second pays more than the RU per second, except for one operation that costs
+ * more.
  */
 export class LocalRuBudget implements RuBudget {
   readonly #ruPerSecond: number
@@ -44,18 +47,17 @@ export class LocalRuBudget implements RuBudget {
   #level: number
   #filledMs: number
   /**
-   * Added after the first answer, which shows what operations cost: before that, a full budget would pay for too many.
+   * RU that are added after the first answer, which shows the cost of operations. Before that answer, a full budget
+   * could pay for too many operations.
    */
-  #heldBackRu: number
+  #withheldRu: number
 
-  /**
-   * With `isFirst` nothing was spent on the range before: the budget makes up for the time before, as after a stall.
-   */
+  /** `isFirst`: nothing was spent on the range before, so the budget starts with unused RU, as after a stall. */
   constructor(ruPerSecond: number, nowMs: number, { isFirst = false }: { readonly isFirst?: boolean } = {}) {
     this.#ruPerSecond = ruPerSecond
     this.#level = this.batchRu
     this.#filledMs = nowMs
-    this.#heldBackRu = isFirst ? ruPerSecond * (MADE_UP_SHARE - BATCH_SHARE) : 0
+    this.#withheldRu = isFirst ? ruPerSecond * (STALL_SHARE - BATCH_SHARE) : 0
   }
 
   get batchRu(): number {
@@ -68,12 +70,12 @@ export class LocalRuBudget implements RuBudget {
     const shortRu = costRu - this.#level - ROUNDING_RU
     const shortMs = (shortRu / (this.#ruPerSecond * PACE)) * 1000
     const waitMs = Math.max(shortMs, this.#spent.waitMs(nowMs, this.#ruPerSecond - costRu + ROUNDING_RU))
-    // below the clock's resolution a timer would fire immediately and spin
+    // with a wait below the clock's resolution, a timer would fire at once, again and again
     return waitMs > 0 ? Math.max(waitMs, MIN_WAIT_MS) : 0
   }
 
-  // batches of one size seldom fill a second exactly: without a smaller batch now and then, up to one batch of each
-  // second would be left over
+  // batches of equal size rarely fill a second exactly: without smaller batches, up to one batch of each second would
+  // be left over
   partRu(nowMs: number, costRu: number): number {
     const leftRu = Math.min(this.#level, this.#ruPerSecond - this.#spent.sumRu(nowMs))
     return this.#level >= costRu && leftRu >= costRu * MIN_PART ? leftRu : 0
@@ -87,42 +89,42 @@ export class LocalRuBudget implements RuBudget {
 
   correct(nowMs: number, ru: number): void {
     this.#fill(nowMs, 0)
-    this.#level = Math.min(this.#level + ru + this.#heldBackRu, this.#ruPerSecond * MADE_UP_SHARE)
-    this.#heldBackRu = 0
+    this.#level = Math.min(this.#level + ru + this.#withheldRu, this.#ruPerSecond * STALL_SHARE)
+    this.#withheldRu = 0
     this.#spent.correct(ru)
   }
 
   refund(paidMs: number, nowMs: number, ru: number): void {
     this.#fill(nowMs, 0)
-    this.#level = Math.min(this.#level + ru, this.#ruPerSecond * MADE_UP_SHARE)
+    this.#level = Math.min(this.#level + ru, this.#ruPerSecond * STALL_SHARE)
     this.#spent.refund(paidMs, ru)
   }
 
-  // one operation may cost more than the whole budget: for this operation only, the budget is larger
+  // one operation may cost more than the budget can hold: for this operation, the maximum of the budget is its cost
   #fill(nowMs: number, costRu: number): void {
     const earned = (Math.max(0, nowMs - this.#filledMs) / 1000) * this.#ruPerSecond * PACE
     this.#filledMs = nowMs
-    const most = Math.max(this.#ruPerSecond * MADE_UP_SHARE, costRu)
-    if (this.#level < most) this.#level = Math.min(most, this.#level + earned)
+    const max = Math.max(this.#ruPerSecond * STALL_SHARE, costRu)
+    if (this.#level < max) this.#level = Math.min(max, this.#level + earned)
   }
 }
 
-// Cosmos DB counts by its own clock: a late request falls into the next second, so a pace of exactly the budget
-// overdraws every other second.
+// Cosmos DB counts with its own clock, and a late request counts for the next second. With a pace of exactly the
+// budget, every second second would exceed it.
 const PACE = 0.985
 /**
- * Share of a second's budget that a batch may cost: the documented limit is a twentieth, and learned prices are not
- * exact.
+ * Share of a second's budget that a batch may cost. The documented limit is a twentieth; the share is smaller, because
+ * learned prices are not exact.
  */
 const BATCH_SHARE = 0.04
-/** Share of a second's budget that is made up for after a stall. */
-const MADE_UP_SHARE = 0.12
+/** Share of a second's budget that can be spent at once after a stall. */
+const STALL_SHARE = 0.12
 /** The smallest part of a batch that is worth a request. */
 const MIN_PART = 0.25
 const ROUNDING_RU = 1e-6
 const MIN_WAIT_MS = 0.001
 
-/** RU spent within the last second, payment by payment. */
+/** Payments of the last second. */
 class SpentLastSecond {
   #payments: { readonly atMs: number; ru: number }[] = []
   #first = 0
@@ -134,20 +136,20 @@ class SpentLastSecond {
     this.#sum += ru
   }
 
-  /** Corrects the last payment by what it was too high; a negative number means too low. */
+  /** Lowers the last payment by `ru`; a negative number raises it. */
   correct(ru: number): void {
     if (this.#first === this.#payments.length) return
     this.#payments[this.#payments.length - 1].ru -= ru
     this.#sum -= ru
   }
 
-  /** Returns RU that were paid at a moment; a payment that is older than a second does not count any more. */
+  /** Gives back RU that were paid at `paidMs`. A payment that is older than a second no longer counts. */
   refund(paidMs: number, ru: number): void {
     let leftRu = ru
     for (let at = this.#payments.length - 1; at >= this.#first && this.#payments[at].atMs >= paidMs; at--) {
       const payment = this.#payments[at]
       if (payment.atMs !== paidMs) continue
-      // a correction may have taken some of it already: a payment below zero would let the next second spend too much
+      // a correction may already have lowered this payment: a negative payment would let the next second spend too much
       const partRu = Math.min(leftRu, Math.max(0, payment.ru))
       payment.ru -= partRu
       this.#sum -= partRu
@@ -161,7 +163,7 @@ class SpentLastSecond {
     return this.#sum
   }
 
-  /** Milliseconds until no more than `maxRu` was spent within the last second, or until nothing was. */
+  /** Milliseconds until at most `maxRu` of the last second is spent; for a negative `maxRu`, until nothing is spent. */
   waitMs(nowMs: number, maxRu: number): number {
     this.#forget(nowMs)
     let left = this.#sum
@@ -178,7 +180,7 @@ class SpentLastSecond {
     if (this.#first > KEPT) this.#first = 0
   }
 
-  // drops the sum of rounding errors
+  // also removes the rounding errors of the sum
   #clear(): void {
     this.#payments = []
     this.#first = 0

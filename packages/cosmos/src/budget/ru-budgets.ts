@@ -13,17 +13,17 @@ export interface RuBudgets {
 }
 
 export interface RuBudgetsOptions {
-  /** The ledger that several processes share; undefined where this process has the budget alone. */
+  /** Ledger that several processes share; undefined if only this process uses the budget. */
   readonly sharedThrough: SharedBudget | undefined
   /** Called when the ledger cannot be reached. */
   readonly onError: ((error: Error) => void) | undefined
   readonly clock: Clock
   readonly throughput: Throughput
-  /** The ranges of the container when the writer opens it. */
+  /** Ranges of the container at the time when the writer opens it. */
   readonly ranges: readonly ContainerRange[]
 }
 
-/** Divides the throughput evenly between ranges; processes that share it lease it. */
+/** Divides the throughput evenly between ranges. Processes that share it lease their RU. */
 export async function createRuBudgets({
   sharedThrough,
   onError,
@@ -37,7 +37,7 @@ export async function createRuBudgets({
     shared: sharedThrough!,
     ...(onError === undefined ? {} : { onError })
   })
-  // a budget that replaces the former one of its range must not pay again for what the former one has paid
+  // a budget that replaces the former budget of a range must not spend again the RU that the former one has spent
   const unopened = new Set(ranges.map(({ id }) => id))
 
   function create(range: ContainerRange, count: number, wake: () => void): RuBudget {
@@ -57,7 +57,7 @@ export async function createRuBudgets({
   }
 }
 
-// most writers share no budget, and loading this takes as long as several requests
+// imported only when needed: most writers share no budget, and the import takes as long as several requests
 async function loadLeasing(): Promise<Leasing> {
   const [{ createLease }, { SharedRuBudget }] = await Promise.all([
     import('./lease.ts'),

@@ -13,17 +13,17 @@ export interface SharedRuBudgetOptions {
   readonly wake: () => void
 }
 
-/** An RU budget that is filled from a lease, a batch at a time; unspent RU are returned. */
+/** An RU budget that gets its RU from a lease, batch by batch. Gives unspent RU back. */
 export class SharedRuBudget implements RuBudget {
   readonly #options: SharedRuBudgetOptions
   readonly #usage: GrantUsage = new GrantUsage()
   #grant: RuGrant | undefined
-  /** RU that are left of the grant, in estimated prices. */
+  /** RU that are left of the grant, in estimated RU. */
   #left = 0
   /** Factor by which the grant exceeded the estimated cost. */
   #costFactor = 1
   #isRequesting = false
-  /** The rest of the grant was offered for a part of a batch. */
+  /** True if the rest of the grant was offered for a part of a batch. */
   #isOffered = false
 
   constructor(options: SharedRuBudgetOptions) {
@@ -38,7 +38,7 @@ export class SharedRuBudget implements RuBudget {
     const leftRu = this.#leftRu(nowMs)
     if (this.#grant !== undefined && nowMs < this.#grant.fromMs) return this.#grant.fromMs - nowMs
     if (leftRu >= costRu - ROUNDING_RU) return 0
-    if (!this.#isOffered && leftRu >= costRu * MIN_PART) return ASK_AGAIN_MS
+    if (!this.#isOffered && leftRu >= costRu * MIN_PART) return RETRY_MS
     if (!this.#isRequesting) void this.#request(costRu)
     return Number.POSITIVE_INFINITY
   }
@@ -69,7 +69,7 @@ export class SharedRuBudget implements RuBudget {
     this.#options.lease.correct(this.#options.rangeId, this.#usage.refund(ru))
   }
 
-  /** RU that are left of the grant; 0 after its time. */
+  /** RU that are left of the grant; 0 after its validity. */
   #leftRu(nowMs: number): number {
     if (this.#grant !== undefined && nowMs > this.#grant.untilMs) this.#close()
     return this.#left
@@ -84,7 +84,7 @@ export class SharedRuBudget implements RuBudget {
 
   async #request(costRu: number): Promise<void> {
     this.#isRequesting = true
-    // a part is useless for one large operation, and where a part was offered before and nothing could be sent
+    // a part is useless for one large operation, and if a part was offered before and no operation could be sent
     const minPart = this.#isOffered || costRu > this.batchRu ? 1 : MIN_PART
     this.#close()
     this.#costFactor = this.#usage.costFactor
@@ -105,20 +105,20 @@ export class SharedRuBudget implements RuBudget {
 }
 
 /**
- * Share of a second's budget that a batch may cost: the documented limit is a twentieth, and learned prices are not
- * exact.
+ * Share of a second's budget that a batch may cost. The documented limit is a twentieth; the share is smaller, because
+ * learned prices are not exact.
  */
 const BATCH_SHARE = 0.04
 /**
- * Share of a second's budget that is requested where a batch costs less, so that single operations need no request
- * each.
+ * Share of a second's budget that is requested if a batch costs less, so that not every single operation needs a
+ * request.
  */
 const REQUESTED_SHARE = 0.01
 /** The smallest part of a batch that is worth a request. */
 const MIN_PART = 0.25
-/** Overspending by this part of a second is reported to the ledger at once. */
+/** If a batch costs this part of a second's budget more than its payment, the ledger gets a report at once. */
 const REPORTED_SHARE = 0.005
-const ASK_AGAIN_MS = 1
+const RETRY_MS = 1
 const ROUNDING_RU = 1e-6
 
 interface GrantRecord {
@@ -129,18 +129,21 @@ interface GrantRecord {
   chargedRu: number
   /** RU that were paid and not charged yet. */
   openRu: number
-  /** Nothing more of it will be spent. */
+  /** True if no more RU of the grant will be spent. */
   isClosed: boolean
   isReported: boolean
 }
 
-/** Use of the grants of the last second, as far as it has to be reported to the ledger. */
+/** Use of the grants of the last second, for the reports to the ledger. */
 export class GrantUsage {
   #recent: GrantRecord[] = []
   #payments: { readonly of: GrantRecord; readonly ru: number; readonly leasedRu: number }[] = []
   #costFactor = 1
 
-  /** Factor by which charges exceed estimated prices: operations are priced when they are queued. */
+  /**
+   * Factor by which charges exceed estimated prices. Prices are estimated when operations are queued, so charges can
+   * differ.
+   */
   get costFactor(): number {
     return this.#costFactor
   }
@@ -166,7 +169,9 @@ export class GrantUsage {
     if (newest !== undefined) newest.isClosed = true
   }
 
-  /** Notes a payment from the newest grant, `afterMs` after it began; `leasedRu` were leased for it. */
+  /**
+   * Records a payment from the newest grant, made `afterMs` after the grant began; `leasedRu` is its part of the lease.
+   */
   pay(afterMs: number, ru: number, leasedRu: number): void {
     const newest = this.#recent.at(-1)
     if (newest === undefined) return
@@ -176,8 +181,8 @@ export class GrantUsage {
   }
 
   /**
-   * Corrects a payment, usually the oldest, by what it was too high; a negative number means too low. Returns the same
-   * for what was leased for it.
+   * Lowers the oldest payment by `ru`; a negative number raises it. Returns the leased RU of the payment minus its
+   * charge.
    */
   correct(ru: number): number {
     const payment = this.#payments.shift()
@@ -190,7 +195,7 @@ export class GrantUsage {
     return payment.leasedRu - chargedRu
   }
 
-  /** Removes a payment without a request, from which no price is learned. Returns what was leased for it. */
+  /** Removes a payment whose request was not sent. Learns no price. Returns its leased RU. */
   refund(ru: number): number {
     const at = this.#payments.findIndex((payment) => payment.ru === ru)
     if (at < 0) return 0
@@ -200,7 +205,7 @@ export class GrantUsage {
     return payment.leasedRu
   }
 
-  /** Reports that the ledger does not have yet. */
+  /** Returns the reports that the ledger does not have yet. */
   reports(): readonly LedgerReport[] {
     const unreported = this.#recent.filter(({ isReported, isClosed }) => isClosed && !isReported)
     for (const record of unreported) record.isReported = true
@@ -219,7 +224,7 @@ export class GrantUsage {
 }
 
 const SECOND_MS = 1100
-// overspent RU cannot be taken back, unspent RU are returned
+// rises faster than it falls: overspent RU cannot be taken back, but unspent RU are given back
 const RISING_RATE = 0.5
 const FALLING_RATE = 0.1
 const MAX_COST_FACTOR = 3

@@ -14,7 +14,7 @@ interface SharedSlots {
   readonly client: Promise<Redis>
 }
 
-/** Moments at which a range may be given its next slice. */
+/** Times at which a range may get its next slice. */
 export interface Slots {
   readonly ready: Promise<void>
   readonly next: (rangeId: string) => Promise<void>
@@ -23,8 +23,8 @@ export interface Slots {
 }
 
 /**
- * One limiter for each range, with only a minimum time between its jobs: a reservoir lets two windows through at once,
- * and a shared reservoir is only filled by a heartbeat every 5 seconds.
+ * Creates one limiter of Bottleneck for each range. It uses only a minimum time between jobs: a reservoir would let two
+ * windows pass at once, and only a heartbeat every 5 seconds fills a shared reservoir.
  */
 export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
   const limiters = new Map<string, Bottleneck>()
@@ -32,7 +32,7 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
   const waiting = new Set<Promise<void>>()
   let isClosed = false
   const ready = shared === undefined ? Promise.resolve() : connect(shared)
-  // callers of `next` wait for this too, and `ready` reports the error
+  // prevents an unhandled rejection; callers of `next` and of `ready` get the error
   ready.catch(() => {})
 
   async function connect({ client }: SharedSlots): Promise<void> {
@@ -40,7 +40,7 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
     connection.on('error', report)
   }
 
-  // jobs that were running when the lease was closed end with an error, which is expected
+  // jobs that are running when the lease is closed end with an error, which is expected
   function report(error: Error): void {
     if (!isClosed) onError?.(error)
   }
@@ -77,7 +77,7 @@ export function createSlots({ everyMs, shared, onError }: SlotsOptions): Slots {
     },
     close: async () => {
       isClosed = true
-      // a job that is cut off would end the process with a rejection that cannot be caught
+      // waits for the jobs, because an interrupted job would end the process with a rejection that cannot be caught
       await withTimeout(Promise.allSettled(waiting))
       await Promise.allSettled([...limiters.values()].map((limiter) => limiter.disconnect(false)))
       limiters.clear()
@@ -117,9 +117,9 @@ async function withTimeout(work: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Since version 7 Redis writes `ERR` before an error of a script. Bottleneck recognizes two errors by their whole text:
- * Redis has forgotten the limiter, or the client. At these two Bottleneck starts again; any other error ends its job,
- * and the process.
+ * Removes `ERR`, which Redis writes before an error of a script since version 7. Bottleneck recognizes two errors by
+ * their whole text: Redis does not know the limiter, or the client. After these two, Bottleneck starts again; any other
+ * error ends its job and the process.
  */
 function withPlainReports(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
@@ -139,15 +139,15 @@ function plain(error: Error): Error {
 }
 
 /**
- * Makes the scripts of Bottleneck use the clock of Redis. Bottleneck passes the client's time to Redis: a client whose
- * clock is late would wait for the difference at each slot.
+ * Makes the scripts of Bottleneck use the clock of Redis. Bottleneck itself passes the client's time to Redis, and a
+ * client with a slow clock would wait for the difference at each slot.
  */
 function withRedisClock(client: Redis): Redis {
   const define = client.defineCommand.bind(client)
   client.defineCommand = (name, definition) =>
-    define(name, { ...definition, lua: definition.lua.replace(TOLD_TIME, OWN_TIME) })
+    define(name, { ...definition, lua: definition.lua.replace(CLIENT_TIME, REDIS_TIME) })
   return client
 }
 
-const TOLD_TIME = 'local now = tonumber(ARGV[1])'
-const OWN_TIME = `local time = redis.call('TIME')\nlocal now = math.floor(time[1] * 1000 + time[2] / 1000)`
+const CLIENT_TIME = 'local now = tonumber(ARGV[1])'
+const REDIS_TIME = `local time = redis.call('TIME')\nlocal now = math.floor(time[1] * 1000 + time[2] / 1000)`

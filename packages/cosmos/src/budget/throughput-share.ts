@@ -2,10 +2,10 @@ import { KeystampError } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import type { SystemClock } from '@keystamp/core/internal'
 
-/** Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. */
+/** Share of the provisioned throughput that this writer may use: RU/s for all ranges together, or a percentage. */
 export type Share = number | `${number}%`
 
-/** RU/s over all ranges; undefined where the throughput is not known. */
+/** Returns the RU/s for all ranges together; undefined if the throughput is not known. */
 function ruPerSecondOf(share: Share, offerRu: number | undefined): number | undefined {
   if (typeof share === 'number') return share
   return offerRu === undefined ? undefined : (offerRu * Number(share.slice(0, -1))) / 100
@@ -28,14 +28,17 @@ export function checkPart(part: number): void {
   if (typeof part === 'number' && part > 0 && part <= 1) return
   throw new KeystampError(
     'OPTION_INVALID',
-    '`usePart` takes a number above 0 and at most 1, such as 0.25 for a quarter of the share.'
+    'The argument of `usePart` must be a number above 0 and at most 1, such as 0.25 for a quarter of the share.'
   )
 }
 
-/** A warning about a number of RU/s that is so small that a percentage may be meant; undefined for other shares. */
+/**
+ * Returns a warning for a number of RU/s so small that the user may have meant a percentage; undefined for other
+ * shares.
+ */
 export function smallShareWarning(share: Share): string | undefined {
   if (typeof share !== 'number' || share >= FEW_RU) return undefined
-  // 0.5 means a half, 50 means 50 percent
+  // 0.5 probably means one half, and 50 probably means 50 percent
   const percent = share <= 1 ? Number((share * 100).toPrecision(6)) : share
   return `\`share\` is ${share}, which means ${share} RU/s. For ${percent} percent of the throughput write \`share: "${percent}%"\`.`
 }
@@ -43,14 +46,14 @@ export function smallShareWarning(share: Share): string | undefined {
 // a quarter of the throughput of the smallest container
 const FEW_RU = 100
 
-/** Throughput that the writer may use over all ranges. */
+/** Throughput that the writer may use for all ranges together. */
 export interface Throughput {
   readonly ruPerSecond: number | undefined
-  /** Uses only this part of it from now on. */
+  /** Uses only this part of the throughput from now on. */
   readonly usePart: (part: number) => void
-  /** Why the throughput is not known; undefined where it is. */
+  /** Reason why the throughput is not known; undefined if it is known. */
   readonly unknown: string | undefined
-  /** Reads the throughput again in intervals, and calls back when it has changed. */
+  /** Reads the throughput again in intervals, and calls `onChange` when it has changed. */
   readonly follow: (onChange: () => void) => void
   readonly stop: () => void
 }
@@ -70,7 +73,7 @@ export async function readThroughput({ account, share, everyMs, clock }: Through
   let cancel: (() => void) | undefined
   let isStopped = false
 
-  async function look(): Promise<void> {
+  async function readOffer(): Promise<void> {
     const offer = await account.offer()
     unknown = 'unknown' in offer ? offer.unknown : undefined
     ruPerSecond = 'unknown' in offer ? undefined : ruPerSecondOf(share, offer.ruPerSecond)
@@ -80,17 +83,17 @@ export async function readThroughput({ account, share, everyMs, clock }: Through
     if (isStopped || typeof share === 'number') return
     cancel = clock.scheduleIdly(everyMs, () => {
       const before = ruPerSecond
-      const goOn = (): void => {
+      const readAgain = (): void => {
         if (before !== ruPerSecond && !isStopped) onChange()
         follow(onChange)
       }
       // a failed read does not change the throughput
-      look().then(goOn, goOn)
+      readOffer().then(readAgain, readAgain)
     })
   }
 
   if (typeof share === 'number') ruPerSecond = share
-  else await look()
+  else await readOffer()
   return {
     follow,
     get ruPerSecond() {

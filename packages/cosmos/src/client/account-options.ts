@@ -5,35 +5,38 @@ import { KeystampError, nearestName } from '@keystamp/core'
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
-/**
- * The container, and the identity that is used: `connectionString`, or `endpoint` with either `key` or `credential`.
- */
+/** The container, and the credentials: `connectionString`, or `endpoint` with either `key` or `credential`. */
 export interface AccountOptions {
   /** Endpoint and key in one string, as the portal shows it: `AccountEndpoint=https://...;AccountKey=...;`. */
   readonly connectionString?: string
   /** Address of the account, such as https://my-account.documents.azure.com/. */
   readonly endpoint?: string
-  /** An account key, base64; or a function that returns it, called again when Cosmos DB has refused a signature. */
+  /**
+   * Account key in base64; or a function that returns it, which is called again after Cosmos DB has refused a
+   * signature.
+   */
   readonly key?: string | (() => string)
-  /** Entra: any credential, such as DefaultAzureCredential of @azure/identity. */
+  /** Credential of Entra, such as DefaultAzureCredential of @azure/identity. */
   readonly credential?: TokenCredential
   readonly database: string
   readonly container: string
   /** Regions to read from and to write to, nearest first, such as `West Europe`. Default: the order of the account. */
   readonly preferredRegions?: readonly string[]
-  /** For https through a proxy or with certificates of your own. Default: connections that are kept alive. */
+  /**
+   * Agent for https, for example for a proxy or your own certificates. Default: an agent that keeps connections alive.
+   */
   readonly agent?: Agent
-  /** Timeout of one read of metadata, its retries included. Default: 15,000 ms. */
+  /** Timeout of one read of metadata including its retries. Default: 15,000 ms. */
   readonly metadataTimeoutMs?: number
   /**
-   * How account, container, ranges and offers are read: `sdk` by @azure/cosmos, whose loading takes a quarter of a
-   * second of processor time; `direct` with one request each, and by the SDK only where that fails in a way that may
-   * pass. Default: `sdk`.
+   * Way to read account, container, ranges and offers. `sdk`: by @azure/cosmos, whose import takes a quarter of a
+   * second of processor time. `direct`: one request for each read; the SDK is used only if that request fails with an
+   * error that may be temporary. Default: `sdk`.
    */
   readonly metadataBy?: 'sdk' | 'direct'
 }
 
-/** Names of the account options; a writer or a reader adds its own. */
+/** Names of the account options. A writer and a reader have more options. */
 export const ACCOUNT_OPTION_NAMES: readonly (keyof AccountOptions)[] = [
   'connectionString',
   'endpoint',
@@ -47,7 +50,7 @@ export const ACCOUNT_OPTION_NAMES: readonly (keyof AccountOptions)[] = [
   'metadataBy'
 ]
 
-/** Options with a known endpoint. */
+/** Account options with a known endpoint. */
 export type CompleteAccountOptions = Omit<AccountOptions, 'connectionString'> & { readonly endpoint: string }
 
 /** Reads a connection string and checks the options. Throws OPTION_INVALID before anything is sent. */
@@ -70,7 +73,7 @@ export function checkAccountOptions(options: AccountOptions): CompleteAccountOpt
   const secret = typeof key === 'function' ? key() : key
   if (typeof secret === 'string' && looksLikeConnectionString(secret)) throw invalid(isConnectionString('key'))
   if (secret !== undefined && !isAccountKey(secret))
-    throw invalid('`key` is not an account key: those are base64. Copy it whole from the portal.')
+    throw invalid('`key` is not an account key: it is not valid base64. Copy the whole key from the portal.')
   if (complete.metadataBy !== undefined && !METADATA_BY.includes(complete.metadataBy))
     throw invalid('`metadataBy` must be "sdk" or "direct".')
   return { ...complete, endpoint }
@@ -91,14 +94,14 @@ function withoutConnectionString(options: AccountOptions): Omit<AccountOptions, 
   }
   if (key === undefined && others.credential === undefined) {
     throw invalid(
-      'The connection string has no AccountKey. Copy it whole from the portal, or give an Entra credential as `credential`, too.'
+      'The connection string has no AccountKey. Copy the whole string from the portal, or pass an Entra credential as `credential`, too.'
     )
   }
   return { ...others, endpoint, ...(key === undefined ? {} : { key }) }
 }
 
 function isConnectionString(name: string): string {
-  return `\`${name}\` holds a connection string: pass it as \`connectionString\`.`
+  return `\`${name}\` contains a connection string: pass it as \`connectionString\`.`
 }
 
 function invalid(message: string): KeystampError {
@@ -108,7 +111,7 @@ function invalid(message: string): KeystampError {
 /** Endpoint and key of an account. */
 export interface ConnectionString {
   readonly endpoint: string
-  /** Undefined where the string has none, as for Entra. */
+  /** Undefined if the string has none, as for Entra. */
   readonly key: string | undefined
 }
 
@@ -137,12 +140,12 @@ export function parseConnectionString(text: string): ConnectionString {
     )
   if (key !== undefined && !isAccountKey(key))
     throw invalid(
-      'AccountKey in the connection string is not an account key: those are base64. Copy it whole from the portal.'
+      'AccountKey in the connection string is not an account key: it is not valid base64. Copy the whole string from the portal.'
     )
   return { endpoint, key }
 }
 
-/** Whether a string is meant to be a connection string. */
+/** Whether a string is probably a connection string. */
 export function looksLikeConnectionString(text: string): boolean {
   return /\b(?:AccountEndpoint|AccountKey)\s*=/i.test(text)
 }
@@ -163,11 +166,11 @@ function nameOf(name: string, whole: string): string {
   if (known !== undefined) return known
   const other = OTHER_SERVICES.find(({ pattern }) => pattern.test(whole))
   if (other !== undefined)
-    throw invalid(`This is a connection string of ${other.name}, and not of the NoSQL API of Cosmos DB. ${COPY_IT}`)
-  // the value after `=` may be a part of a secret, and so may be a part without `=`
+    throw invalid(`This is a connection string of ${other.name}, not of the NoSQL API of Cosmos DB. ${COPY_IT}`)
+  // the message does not contain the part, because a value after `=` and a part without `=` may be pieces of a secret
   const near = /^[A-Za-z]{4,40}$/.test(name) ? nearestName(name, NAMES) : undefined
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
-  throw invalid(`The connection string has a part that is not known.${meant} ${COPY_IT}`)
+  throw invalid(`The connection string has an unknown part.${meant} ${COPY_IT}`)
 }
 
 const OTHER_SERVICES = [

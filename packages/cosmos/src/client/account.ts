@@ -17,26 +17,26 @@ import { createSigner, type Sign } from './signer.ts'
 export interface Account {
   readonly database: string
   readonly container: string
-  /** Link that is signed for requests to the container: `dbs/d/colls/c`. */
+  /** Link to sign for requests to the container: `dbs/d/colls/c`. */
   readonly resourceLink: string
-  /** Kept after the first read. */
+  /** Definition of the container; read once and then kept. */
   readonly definition: () => Promise<ContainerDefinition>
   /** Reads the definition again: the container may have been created again. */
   readonly refresh: () => Promise<ContainerDefinition>
-  /** Sorted by `min`, without gaps; kept after the first read. */
+  /** Ranges of the container, sorted by `min` and without gaps; read once and then kept. */
   readonly ranges: () => Promise<readonly ContainerRange[]>
-  /** Reads the ranges again: one read in flight, shared, at most one a second. */
+  /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Read for each call. */
+  /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
-  /** Forgets signatures and tokens. Called when the service answered 401. */
+  /** Forgets signatures and tokens. Must be called after the service has answered 401. */
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
-  /** Reads the regions of the account again. Called after an answer 403/3 or 403/1008. */
+  /** Makes the next call read the regions of the account again. Must be called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
   readonly close: () => void
@@ -56,7 +56,7 @@ const DEFAULT_DEPENDENCIES: AccountDependencies = {
 
 const EVERY_MS = 1000
 
-/** Opens a container; sends nothing before the first call. Throws OPTION_INVALID for invalid options. */
+/** Opens a container. Sends nothing before the first call of a method. Throws OPTION_INVALID for invalid options. */
 export function openAccount(
   given: AccountOptions,
   { now, sleep }: AccountDependencies = DEFAULT_DEPENDENCIES
@@ -100,7 +100,7 @@ export function openAccount(
   const endpoints = createEndpoints({ metadata, containerText, endpoint, preferredRegions })
 
   async function offer(): Promise<Offer> {
-    // offers are found by the self link of the container, which holds its resource id
+    // offers are found by the self link of the container, which contains its resource id
     if (selfLink === undefined) await definition.get()
     return readOffer(metadata, { database, container, selfLink: selfLink ?? '' })
   }
@@ -137,25 +137,25 @@ interface Endpoints {
 interface EndpointsOptions {
   readonly metadata: MetadataClient
   readonly containerText: string
-  /** Used where the account names no region. */
+  /** Used if the account names no region. */
   readonly endpoint: string
   readonly preferredRegions: readonly string[]
 }
 
-/** Reads the regions once for each purpose, and again after a refresh. */
+/** Creates endpoints that read the regions once for each purpose, and again after a refresh. */
 function createEndpoints({ metadata, containerText, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
   const known = new Map<'read' | 'write', Promise<string>>()
 
   function get(purpose: 'read' | 'write'): Promise<string> {
     const found = known.get(purpose)
     if (found !== undefined) return found
-    const asked = metadata.read(`asking where to ${purpose} ${containerText}`, {
+    const asked = metadata.read(`finding the endpoint to ${purpose} ${containerText}`, {
       direct: async (reads, read) =>
         chooseRegion((await reads.account(read)) as AccountJson, purpose, preferredRegions) ?? endpoint,
       bySdk: (client) => (purpose === 'read' ? client.getReadEndpoint() : client.getWriteEndpoint())
     })
     known.set(purpose, asked)
-    // the caller gets the failure; it is not kept
+    // the caller gets the failure, and the next call reads again
     asked.catch(() => known.delete(purpose))
     return asked
   }
@@ -181,8 +181,8 @@ interface RegionJson {
 }
 
 /**
- * Endpoint of the first preferred region that the account has for this purpose, otherwise of its own first region;
- * undefined where it has none.
+ * Returns the endpoint of the first preferred region that the account has for this purpose, otherwise of the account's
+ * first region; undefined if the account lists no region.
  */
 export function chooseRegion(
   account: AccountJson,
@@ -213,13 +213,16 @@ interface SharedRefreshOptions<T> {
 
 /** A value that is read on first use, kept, and read again on demand. */
 interface SharedRefresh<T> {
-  /** The kept value; read if there is none. */
+  /** Returns the kept value; reads it if there is none. */
   readonly get: () => Promise<T>
-  /** Reads the value again; calls during a read, or while one is waiting, share it. */
+  /** Reads the value again. Calls while a read is waiting or running share this read. */
   readonly refresh: () => Promise<T>
 }
 
-/** One read in flight, shared by all callers, and never more often than `everyMs`. A failed read is not kept. */
+/**
+ * Creates a shared refresh: at most one read at a time, which all callers share, and at most one read in `everyMs`.
+ * Does not keep a failed read.
+ */
 export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefreshOptions<T>): SharedRefresh<T> {
   let kept: Promise<T> | undefined
   let pending: Promise<T> | undefined

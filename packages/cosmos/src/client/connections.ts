@@ -5,13 +5,14 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Answer, Request } from './transport.ts'
 
-/** The TCP connections under the TLS connections of `ResettingAgent`. */
+/** TCP connection of each TLS connection of a `ResettingAgent`. */
 const underTls = new WeakMap<Duplex, Socket>()
 const reasons = new WeakMap<ClientRequest, Error>()
 
 /**
- * An agent whose TLS connections can be reset: Node resets only TCP sockets. TLS begins after TCP is connected, because
- * Node replaces the handle of a socket that tries several addresses.
+ * An agent whose TLS connections can be reset. Node can only reset TCP sockets, so the agent creates the TCP socket
+ * itself. It starts TLS only after TCP is connected, because Node replaces the handle of a socket that tries several
+ * addresses.
  */
 export class ResettingAgent extends HttpsAgent {
   readonly #connecting: Set<Socket> = new Set()
@@ -55,8 +56,8 @@ export class ResettingAgent extends HttpsAgent {
 }
 
 /**
- * Ends a request and resets its connection. An ordinary end would let the operating system deliver the remaining bytes
- * for minutes, also after the retry of the request; a reset discards them.
+ * Ends a request and resets its connection. After an ordinary end, the operating system could deliver the remaining
+ * bytes for minutes, even after a retry of the request. A reset discards these bytes.
  */
 export function cutOff(call: ClientRequest, error: Error): void {
   reasons.set(call, error)
@@ -65,12 +66,12 @@ export function cutOff(call: ClientRequest, error: Error): void {
   call.destroy(error)
 }
 
-/** The error with which a request was cut off; otherwise its own error. */
+/** Returns the error with which `cutOff` ended the request, otherwise `error`. */
 export function reasonOf(call: ClientRequest, error: Error): Error {
   return reasons.get(call) ?? error
 }
 
-/** Undefined where a given agent made the connection and it is not TCP itself. */
+/** Returns the TCP connection of a socket; undefined for a TLS connection that another agent has made. */
 function tcpUnder(socket: Socket | null): Socket | undefined {
   if (socket === null) return undefined
   const tcp = underTls.get(socket)
@@ -79,8 +80,8 @@ function tcpUnder(socket: Socket | null): Socket | undefined {
 }
 
 /**
- * Requests in flight, a few dozen. Not a Set: each time that a Set grows it leaves an old table, and the garbage
- * collector keeps alive what that references: requests, and their answers.
+ * Requests in flight, at most a few dozen. Not a Set: each time that a Set grows, it leaves an old table, and the
+ * garbage collector keeps the requests and answers alive that the old table references.
  */
 export class OpenCalls {
   readonly #calls: ClientRequest[] = []
@@ -100,18 +101,18 @@ export class OpenCalls {
 
   /** Ends all requests. */
   destroy(error: Error): void {
-    // a copy, since each request that ends is removed from the list
+    // iterates over a copy, because each request that ends is removed from the list
     for (const call of [...this.#calls]) cutOff(call, error)
   }
 }
 
 /**
  * Writes the body of one request, unless its permission to send has ended. Writes the last byte of a large body only
- * after the operating system has taken the others: without this byte Cosmos DB applies nothing, and one byte leaves
- * sooner than a body that has to be encrypted.
+ * after the operating system has accepted the other bytes. Without this byte Cosmos DB applies nothing, and a single
+ * byte is sent sooner than a body that has to be encrypted.
  */
 export class BodyWriter {
-  /** The last byte was written: Cosmos DB may apply the request. */
+  /** True after the last byte was written: Cosmos DB may apply the request. */
   hasLeft = false
   readonly #call: ClientRequest
   readonly #request: Request
@@ -131,7 +132,7 @@ export class BodyWriter {
     const { body } = this.#request
     if (!this.#request.maySend()) return this.#onWithheld()
     if (body.length < MIN_DIVIDED_BYTES) return this.#writeLast(body)
-    // the last byte must not wait until the others are acknowledged
+    // the last byte must not wait until the other bytes are acknowledged
     this.#call.setNoDelay(true)
     this.#call.write(body.subarray(0, -1), (error) => {
       if (this.#isEnded || error) return
@@ -141,13 +142,13 @@ export class BodyWriter {
   }
 
   /**
-   * Called with the answer, or when none is awaited any more; `mayBeApplied` where Cosmos DB may have applied the
-   * request, or will.
+   * Called with the answer, or when the writer stops waiting for one. `mayBeApplied`: Cosmos DB may have applied the
+   * request, or may still apply it.
    */
   end(answer: Answer, mayBeApplied: boolean): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    // a connection with half a request is useless
+    // the connection contains an incomplete request, so it cannot be reused
     if (!this.hasLeft) this.#call.destroy()
     else if (mayBeApplied) this.#request.wasAnswered?.(this.#activityId, answer)
   }
@@ -159,12 +160,12 @@ export class BodyWriter {
     this.#observe()
   }
 
-  // An arrow function, since it is the listener as well. After the answer, operations may have another body and another
-  // fence.
+  // An arrow function, because it is also a listener. After the answer it reports nothing, because the operations may
+  // then have another body and another fence.
   readonly #observe = (): void => {
     if (!this.#isEnded) this.#request.wasWritten?.(this.#activityId)
   }
 }
 
-// The operating system takes less than this at once, and encrypting it takes little time.
+// The operating system accepts a smaller body at once, and encrypting it takes little time.
 const MIN_DIVIDED_BYTES = 16 * 1024

@@ -2,18 +2,18 @@ import type { PartitionKeyRange } from '@azure/cosmos'
 import type { KeyDefinition, KeyRange, Plan } from '@keystamp/core'
 import { CosmosError } from './cosmos-error.ts'
 
-/** Definition of a container, as far as writing and reading depend on it. */
+/** The part of a container's definition that writers and readers need. */
 export interface ContainerDefinition {
-  /** Resource id: changes when a container is deleted and created again under the same name. */
+  /** Resource id. A container that is deleted and created again under the same name has another one. */
   readonly rid: string
   readonly partitionKey: Required<KeyDefinition>
-  /** Seconds; -1 where only items with a `ttl` expire; undefined where nothing expires. */
+  /** Seconds; -1 if only items with a `ttl` expire; undefined if nothing expires. */
   readonly defaultTtl: number | undefined
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
-/** The part of a container's JSON that is read. */
+/** The part of a container's JSON that Keystamp uses. */
 export interface ContainerJson {
   readonly _rid?: string
   /** Self link, which names the container by its resource id: `dbs/<rid>/colls/<rid>/`. */
@@ -23,7 +23,7 @@ export interface ContainerJson {
   readonly uniqueKeyPolicy?: { readonly uniqueKeys?: readonly { readonly paths: readonly string[] }[] }
 }
 
-/** Reads the container's JSON. */
+/** Converts the container's JSON. */
 export function toContainerDefinition({
   _rid: rid,
   partitionKey,
@@ -44,12 +44,12 @@ export function toContainerDefinition({
   }
 }
 
-/** The self link, by which offers name the container. */
+/** Returns the self link, by which offers name the container. */
 export function selfLinkIn({ _self: selfLink }: ContainerJson): string | undefined {
   return selfLink
 }
 
-/** A physical partition, as the container lists it. */
+/** A physical partition in the container's list. */
 export interface ContainerRange extends KeyRange {
   /** Ids of the ranges that were split or merged into this one. */
   readonly parents: readonly string[]
@@ -61,8 +61,8 @@ export interface RangesJson {
 }
 
 /**
- * Sorts the listed ranges. Throws COSMOS_UNAVAILABLE when they leave a gap, which can happen for a moment during a
- * split.
+ * Sorts the listed ranges. Throws COSMOS_UNAVAILABLE if there is a gap between them, which can happen for a moment
+ * during a split.
  */
 export function toContainerRanges(listed: readonly PartitionKeyRange[]): readonly ContainerRange[] {
   const ranges = listed.map(toRange).toSorted((a, b) => (a.min < b.min ? -1 : 1))
@@ -82,7 +82,7 @@ function toRange({ id, minInclusive, maxExclusive, parents }: PartitionKeyRange)
 function incomplete(): CosmosError {
   return new CosmosError(
     'COSMOS_UNAVAILABLE',
-    'The container’s list of ranges has a gap. It is read again when it is next needed.',
+    'The container’s list of ranges has a gap. The list is read again at its next use.',
     {
       retriable: true
     }
@@ -108,7 +108,7 @@ export function pointerOfPath(path: string): string {
   return `/${members.join('/')}`
 }
 
-/** The value at a path of a document; undefined where there is none. */
+/** Returns the value at a path of a document; undefined if there is none. */
 export function valueAt(document: unknown, members: readonly string[]): unknown {
   let value: unknown = document
   for (const member of members) {
@@ -118,26 +118,26 @@ export function valueAt(document: unknown, members: readonly string[]): unknown 
   return value
 }
 
-/** Throws CONTAINER_MISMATCH when the plan writes another key than the container's partition key. */
+/** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */
 export function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void {
   const { paths, version } = partitionKey
   const stamped = plan.partitionKey
   if (!isSame(stamped.paths.map(membersOfPointer), paths.map(membersOfPath))) {
     throw mismatch(
-      `The plan writes its key into ${list(stamped.paths)}, and the container is split by ${list(paths)}.`,
-      'Change `into` in the plan, or write into a container with that key: it cannot be changed in place.'
+      `The plan writes its key into ${list(stamped.paths)}, but the partition key of the container is ${list(paths)}.`,
+      'Change `into` in the plan, or use another container: the partition key of a container cannot be changed.'
     )
   }
-  // labels and lengths of keys depend on how they are hashed
+  // labels and maximum lengths of keys depend on the hash version
   if (stamped.version !== version && partitionKey.kind !== 'MultiHash') {
     throw mismatch(
-      `The plan is made for hash version ${stamped.version}, and the container hashes by version ${version}.`,
+      `The plan is made for hash version ${stamped.version}, but the container has hash version ${version}.`,
       `Write \`"hashVersion": ${version}\` into the plan.`
     )
   }
 }
 
-/** Warnings about a container that works, but perhaps not as expected. */
+/** Returns warnings about a container that can be used, but may behave differently than expected. */
 export function warningsAbout(
   { uniqueKeys, partitionKey }: ContainerDefinition,
   plan: Plan | undefined
@@ -146,13 +146,14 @@ export function warningsAbout(
   if (uniqueKeys.length > 0 && plan !== undefined) {
     const keys = uniqueKeys.map((paths) => paths.join(' with ')).join(', ')
     warnings.push(
-      `The container has unique keys (${keys}). They hold within one value of ${list(partitionKey.paths)} only: a suffix makes each part of a key a space of its own.`
+      `The container has unique keys (${keys}). A unique key is only unique among documents with the same value of ${list(partitionKey.paths)}, and documents with different suffixes have different values.`
     )
   }
   return warnings
 }
 
-// plans quote unusual property names in another way than containers: `/a/b c` is `/a/"b c"` there
+// compares names, because plans and containers write unusual names differently: `/a/b c` of a plan is `/a/"b c"` in a
+// container
 function isSame(stamped: readonly (readonly string[])[], keyed: readonly (readonly string[])[]): boolean {
   return JSON.stringify(stamped) === JSON.stringify(keyed)
 }

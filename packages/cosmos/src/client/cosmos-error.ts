@@ -7,15 +7,15 @@ export interface CosmosErrorFacts {
   readonly statusCode?: number | undefined
   readonly subStatus?: number | undefined
   readonly retryAfterMs?: number | undefined
-  /** The id that Azure support needs. */
+  /** Id of the request, which Azure support needs. */
   readonly activityId?: string | undefined
   readonly cause?: unknown
 }
 
-/** Thrown when Cosmos DB does not answer, or when its answer ends the work. */
+/** Thrown if Cosmos DB does not answer, or if its answer ends the work. */
 export class CosmosError extends KeystampError {
   override readonly retriable: boolean
-  // declared only: an unknown fact must not leave a property
+  // only declared, so that an unknown fact leaves no property
   declare readonly statusCode?: number
   declare readonly subStatus?: number
   declare readonly retryAfterMs?: number
@@ -31,7 +31,7 @@ export class CosmosError extends KeystampError {
 
 const FACTS = ['statusCode', 'subStatus', 'retryAfterMs', 'activityId'] as const
 
-/** A failed status of the service, and what its headers say. */
+/** A failed status of the service, with facts from its headers. */
 export interface FailedAnswer {
   readonly status: number
   readonly subStatus: number
@@ -39,7 +39,7 @@ export interface FailedAnswer {
   readonly activityId?: string | undefined
 }
 
-/** The error for an answer; `what` names the attempt, such as "reading the container c of d at https://...". */
+/** Creates the error for an answer. `what` names the attempt, such as "reading the container c of d at https://...". */
 export function errorOfAnswer(
   what: string,
   { status, subStatus, retryAfterMs, activityId }: FailedAnswer
@@ -51,15 +51,15 @@ export function errorOfAnswer(
     return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
   }
   if (status === 403 && UNAUTHORIZED_403.has(subStatus)) {
-    const why = 'The firewall, a role that is not assigned, or a disabled key stands in the way.'
+    const why = 'The firewall blocks this address, a role is not assigned, or the key is disabled.'
     return new CosmosError('COSMOS_UNAUTHORIZED', `Cosmos DB refused ${what} (${code}). ${why}`, facts)
   }
-  if (status === 404 && !PASSING_404.has(subStatus)) {
+  if (status === 404 && !TEMPORARY_404.has(subStatus)) {
     const message = `There is no such database or container: Cosmos DB answered ${code} to ${what}. Check the names, or create it first.`
     return new CosmosError('CONTAINER_MISSING', message, facts)
   }
-  const retriable = status === 404 || isPassing(status)
-  const remedy = retriable ? 'It can be tried again.' : 'Trying again does not help.'
+  const retriable = status === 404 || isTemporary(status)
+  const remedy = retriable ? 'Retrying can help.' : 'Retrying does not help.'
   return new CosmosError(
     retriable ? 'COSMOS_UNAVAILABLE' : 'COSMOS_REFUSED',
     `Cosmos DB answered ${code} to ${what}. ${remedy}`,
@@ -70,7 +70,7 @@ export function errorOfAnswer(
   )
 }
 
-/** The error for an attempt without an answer, or without one that can be read. */
+/** Creates the error for an attempt without a readable answer. */
 export function errorWithoutAnswer(what: string, cause: unknown): CosmosError {
   if (isKeystampError(cause) && cause instanceof CosmosError) return cause
   const code = codeOf(cause)
@@ -86,7 +86,7 @@ export function errorWithoutAnswer(what: string, cause: unknown): CosmosError {
   )
 }
 
-/** Errors of the SDK carry a status as `code`, or a string such as ECONNREFUSED. */
+/** Converts an error of the SDK. Its `code` is a status, or a string such as ECONNREFUSED. */
 export function errorOfSdk(what: string, cause: unknown): CosmosError {
   const { code, substatus, retryAfterInMs, activityId } = (cause ?? {}) as SdkError
   if (typeof code !== 'number') return errorWithoutAnswer(what, cause)
@@ -103,14 +103,16 @@ interface SdkError {
 /** No permission: firewall or disabled key (0), and role-based access control (5300, 5301). */
 export const UNAUTHORIZED_403: ReadonlySet<number> = new Set([0, 5300, 5301])
 
-/** A replica that is behind the session token, and a container that is still being created. */
-const PASSING_404: ReadonlySet<number> = new Set([1002, 1013])
+/**
+ * Temporary 404s: a replica does not have the session token yet (1002), or a container is still being created (1013).
+ */
+const TEMPORARY_404: ReadonlySet<number> = new Set([1002, 1013])
 
-const PASSING: ReadonlySet<number> = new Set([408, 410, 429, 449, 500, 502, 503, 504])
+const TEMPORARY: ReadonlySet<number> = new Set([408, 410, 429, 449, 500, 502, 503, 504])
 
-// 403 with a sub-status: a region has moved, or the account is not available for a while
-function isPassing(status: number): boolean {
-  return status === 403 || PASSING.has(status)
+// other 403s are temporary: a region has moved, or the account is not available for a while
+function isTemporary(status: number): boolean {
+  return status === 403 || TEMPORARY.has(status)
 }
 
 function codeOf(cause: unknown): string | undefined {

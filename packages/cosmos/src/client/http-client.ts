@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
 
-/** A request for an item, a page of items, or metadata. Writes have a transport of their own. */
+/** A request for an item, a page of items, or metadata. Writes have their own transport. */
 export interface HttpRequest {
   /** Protocol, host, port and path. */
   readonly target: Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
@@ -21,7 +21,7 @@ export interface HttpAnswer {
 
 /** Sends requests over connections that are kept alive, without retries. */
 export interface HttpClient {
-  /** Rejects when no whole answer arrived, or when `signal` is aborted. */
+  /** Rejects if no complete answer arrives, or if `signal` aborts. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>
   readonly close: () => void
 }
@@ -51,7 +51,7 @@ export function createHttpClient(agent: HttpsAgent | undefined): HttpClient {
     send,
     close: () => {
       http.destroy()
-      // a given agent is closed by its owner
+      // the owner of a given agent closes it
       if (agent === undefined) https.destroy()
     }
   }
@@ -73,12 +73,12 @@ class NoAnswer extends Error {
   }
 }
 
-/** A header as a string; undefined where it is absent, empty or repeated. */
+/** Returns a header as a string; undefined if it is absent, empty or repeated. */
 export function stringIn(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && header !== '' ? header : undefined
 }
 
-/** JSON for a header: characters beyond ASCII are escaped. */
+/** Converts JSON for use in a header: escapes all characters that are not ASCII. */
 export function headerText(json: string): string {
   return json.replaceAll(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -18,18 +18,18 @@ export interface HttpTransportOptions {
     resourceType: string,
     resourceLink: string
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
-  /** For https through a proxy, or with certificates of your own. */
+  /** Agent for https, for example for a proxy or your own certificates. */
   readonly agent?: HttpsAgent | undefined
   /** Timeout after which an answer counts as lost. */
   readonly timeoutMs: number
   /**
-   * Whether an answer with this resource id comes from the expected container. Not called for an answer without a
-   * resource id.
+   * Returns whether an answer with this resource id comes from the expected container. Not called for an answer without
+   * a resource id.
    */
   readonly confirmContainer?: (rid: string) => boolean | Promise<boolean>
 }
 
-/** Sends bulk and batch requests over connections that are kept alive. */
+/** Creates a transport that sends bulk and batch requests over connections that are kept alive. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { database, container, sign, timeoutMs } = options
   const path = `/dbs/${encodeURIComponent(database)}/colls/${encodeURIComponent(container)}/docs`
@@ -47,9 +47,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     try {
       address = toAddress(await options.endpoint(), path)
     } catch {
-      return { kind: 'unanswered', reason: 'The account did not say where to write.', isSent: false }
+      return { kind: 'unanswered', reason: 'The endpoint for writes is not known.', isSent: false }
     }
-    // checked before a connection is taken as well: a connection whose request is withheld is closed
+    // checked before the request takes a connection, too, because withholding a request closes its connection
     if (!request.maySend()) return { kind: 'withheld' }
     const activityId = nextActivityId()
     return exchange(address, headersOf(address, signed, request, activityId), request, activityId)
@@ -83,7 +83,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     })
   }
 
-  /** An answer of another container of the same name says nothing about this container. */
+  /** Replaces the answer of another container with the same name, which says nothing about this container. */
   function confirm(response: IncomingMessage, answer: Answer, finish: (answer: Answer) => void): void {
     const rid = options.confirmContainer === undefined ? undefined : ridIn(response)
     const isOurs = rid === undefined || options.confirmContainer!(rid)
@@ -94,7 +94,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   function close(): void {
     open.destroy(new Error('The writer was closed.'))
     agents.http.destroy()
-    // a given agent is closed by its owner
+    // the owner of a given agent closes it
     if (options.agent === undefined) agents.https.destroy()
   }
 }
@@ -111,11 +111,12 @@ function isConnecting(socket: Socket): boolean {
 
 const OF_ANOTHER_CONTAINER: Answer = {
   kind: 'unanswered',
-  reason: 'The answer came from another container of this name.',
+  reason: 'The answer came from another container with the same name.',
   isSent: true
 }
 
-// names and values in turn: Node writes such a list as is, and would check each property of an object several times
+// a list of names and values in turn: Node writes such a list unchanged, but would check each property of an object
+// several times
 const FIXED_HEADERS: readonly string[] = Object.entries({
   'x-ms-version': '2020-07-15',
   accept: 'application/json',
@@ -149,7 +150,7 @@ function headersOf(
   return headers
 }
 
-/** Target of requests, in the form that Node takes. */
+/** Target of requests, in the form that Node needs. */
 interface Address {
   readonly isTls: boolean
   readonly host: string
@@ -188,12 +189,12 @@ function readAnswer(response: IncomingMessage, request: Request, finish: (answer
     const text = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
     finish(isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode))
   })
-  // an interrupted answer is no answer
-  response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
-  response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer broke off.', isSent: true }))
+  // an incomplete answer counts as no answer
+  response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer was incomplete.', isSent: true }))
+  response.once('error', () => finish({ kind: 'unanswered', reason: 'The answer was incomplete.', isSent: true }))
 }
 
-// raw headers: Node builds the object of headers on demand, which costs more than all other work here
+// reads the raw headers: Node creates the object of headers on demand, which costs more than all other work here
 function ridIn({ rawHeaders }: IncomingMessage): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
@@ -228,8 +229,8 @@ function unanswered(error: Error, isSent: boolean): Answer {
 }
 
 /**
- * Activity ids in the form of a GUID: the first part is random for each transport, the last part counts its requests.
- * Cosmos DB returns the id and logs the request under it.
+ * Creates activity ids, which are GUIDs: the first part is random for each transport, and the last part counts the
+ * requests. Cosmos DB returns the id, and logs the request with it.
  */
 function createActivityIds(): () => string {
   const prefix = randomUUID().slice(0, -COUNT_DIGITS)
@@ -240,8 +241,8 @@ function createActivityIds(): () => string {
 const COUNT_DIGITS = 12
 
 /**
- * Reads the body of an accepted bulk or batch. A body that cannot be read, or without one answer for each operation, is
- * no answer.
+ * Reads the body of an accepted bulk or batch request. A body that is unreadable, or does not have one answer for each
+ * operation, counts as no answer.
  */
 function parseAnswer(text: string, operations: number): Answer {
   let parsed: unknown

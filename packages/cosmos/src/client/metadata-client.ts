@@ -4,11 +4,14 @@ import { CosmosError, errorOfSdk, errorWithoutAnswer } from './cosmos-error.ts'
 import { createDirectReads, type DirectRead, type DirectReads } from './metadata-requests.ts'
 import type { Signer } from './signer.ts'
 
-/** Reads metadata by the SDK; with `metadataBy: 'direct'` only where a direct request failed and may succeed later. */
+/**
+ * Reads metadata with the SDK; with `metadataBy: 'direct'`, only if a direct request has failed and a retry may
+ * succeed.
+ */
 export interface MetadataClient {
-  /** Runs one read; `what` completes the message of its error. */
+  /** Runs one read. `what` is a part of the error message. */
   readonly read: <T>(what: string, ways: MetadataRead<T>) => Promise<T>
-  /** Drops the SDK's client: the next read by the SDK begins with a new one. */
+  /** Drops the SDK's client: the next read with the SDK creates a new one. */
   readonly replace: () => void
   /** Ends all reads. */
   readonly close: () => void
@@ -17,20 +20,20 @@ export interface MetadataClient {
 /** Two ways to read the same metadata. */
 export interface MetadataRead<T> {
   readonly direct: (reads: DirectReads, read: DirectRead) => Promise<T>
-  /** Waits where it is throttled, and tries other regions. */
+  /** Reads with the SDK, which retries after throttling and tries other regions. */
   readonly bySdk: (client: CosmosSdk.CosmosClient) => Promise<T>
 }
 
 const TIMEOUT_MS = 15_000
 
 /**
- * Keeps one client of the SDK, and replaces it after a failed read: version 4.9.3 keeps the failure of a range read
- * forever.
+ * Creates a metadata client. It keeps one client of the SDK, and replaces it after a failed read, because version 4.9.3
+ * of the SDK keeps the failure of a range read forever.
  */
 export function createMetadataClient(options: CompleteAccountOptions, signer: Signer): MetadataClient {
   const timeoutMs = options.metadataTimeoutMs ?? TIMEOUT_MS
   const reads = createDirectReads(options, signer)
-  const underWay = new Set<AbortController>()
+  const running = new Set<AbortController>()
   let current: OwnClient | undefined
   let isClosed = false
 
@@ -41,7 +44,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
 
   function close(): void {
     isClosed = true
-    for (const call of underWay) call.abort(new Error('The client was closed.'))
+    for (const call of running) call.abort(new Error('The client was closed.'))
     reads.close()
     replace()
   }
@@ -49,15 +52,15 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
   async function read<T>(what: string, ways: MetadataRead<T>): Promise<T> {
     const ended = new AbortController()
     if (isClosed) ended.abort(new Error('The client was closed.'))
-    underWay.add(ended)
+    running.add(ended)
     try {
       return await withDeadline(readEitherWay(what, ways, ended.signal), timeoutMs, what)
     } catch (error) {
-      // after the deadline the answer is not needed
+      // after the deadline, the read is not needed any more
       ended.abort()
       throw error
     } finally {
-      underWay.delete(ended)
+      running.delete(ended)
     }
   }
 
@@ -66,7 +69,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
     try {
       return await direct(reads, { what, signal })
     } catch (error) {
-      if (signal.aborted || !mayPass(error)) throw error
+      if (signal.aborted || !mayBeTemporary(error)) throw error
     }
     return readBySdk(what, bySdk, signal)
   }
@@ -76,7 +79,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
     run: (client: CosmosSdk.CosmosClient) => Promise<T>,
     signal: AbortSignal
   ): Promise<T> {
-    // imported on demand: loading takes a third of a second
+    // imported only when needed, because the import takes a third of a second
     const sdk = await import('@azure/cosmos')
     if (signal.aborted) throw errorWithoutAnswer(what, signal.reason)
     current ??= createClient(sdk, options, timeoutMs)
@@ -84,7 +87,7 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
     const end = (): void => {
       if (current === used) replace()
     }
-    // the deadline ends its retries
+    // an abort ends the retries of the SDK
     signal.addEventListener('abort', end)
     try {
       return await run(used.client)
@@ -99,8 +102,8 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
   return { read, replace, close }
 }
 
-/** Whether the error may pass. The SDK retries such errors; it would return any other error as is. */
-function mayPass(error: unknown): boolean {
+/** Whether the error may be temporary. The SDK retries such errors; for any other error it would only fail again. */
+function mayBeTemporary(error: unknown): boolean {
   return !(error instanceof CosmosError) || error.retriable
 }
 
@@ -122,12 +125,12 @@ function createClient(
     ...(agent === undefined ? {} : { agent }),
     connectionPolicy: {
       requestTimeout: timeoutMs,
-      // the timer of the background refresh would keep the process alive
+      // disabled, because the timer of the background refresh would keep the process alive
       enableBackgroundEndpointRefreshing: false,
       preferredLocations: [...(preferredRegions ?? [])]
     }
   }
-  // a disposed client keeps trying for minutes, and keeps the process alive
+  // ends the retries of a disposed client, which would go on for minutes and keep the process alive
   const plugin = (
     context: unknown,
     _diagnostics: unknown,
@@ -144,7 +147,7 @@ function createClient(
   }
 }
 
-// The SDK tries an unreachable endpoint for very long, and has no option for it.
+// The SDK retries an unreachable endpoint for a very long time, and has no option to limit it.
 async function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -4,13 +4,13 @@ import { createHttpClient, type HttpAnswer, stringIn } from './http-client.ts'
 import type { Signer } from './signer.ts'
 import { errorOfAnswer, errorWithoutAnswer } from './cosmos-error.ts'
 
-/** A read of metadata: `what` completes the message of its error. */
+/** A read of metadata. `what` is a part of the error message. */
 export interface DirectRead {
   readonly what: string
   readonly signal: AbortSignal
 }
 
-/** Metadata reads of one request each, without the SDK: loading the SDK takes longer than all of them. */
+/** Reads of metadata without the SDK, because importing the SDK takes longer than all of these requests. */
 export interface DirectReads {
   /** The database account, as JSON. */
   readonly account: (read: DirectRead) => Promise<unknown>
@@ -20,13 +20,13 @@ export interface DirectReads {
   readonly ranges: (read: DirectRead) => Promise<readonly unknown[]>
   /** The offers of one resource, named by its `_self` link, as JSON. */
   readonly offers: (selfLink: string, read: DirectRead) => Promise<unknown>
-  /** Closes the connections that were opened here. */
+  /** Closes the connections that these reads have opened. */
   readonly close: () => void
 }
 
 /**
- * Reads from the endpoint of the account, once. Throws a CosmosError, whose `retriable` tells whether the failure may
- * pass.
+ * Creates reads from the endpoint of the account, without retries. They throw a CosmosError, whose `retriable` tells
+ * whether the failure may be temporary.
  */
 export function createDirectReads(options: CompleteAccountOptions, signer: Signer): DirectReads {
   const { database, container } = options
@@ -105,6 +105,6 @@ interface Answered {
 }
 
 function toAnswered({ status, headers, text }: HttpAnswer): Answered {
-  // the body of a refusal is not needed, and a gateway may have written HTML
+  // the body of a refusal is not needed, and a gateway may have sent HTML
   return { status, headers, json: status === 200 ? (JSON.parse(text) as unknown) : undefined }
 }

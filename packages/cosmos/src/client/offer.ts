@@ -2,11 +2,11 @@ import { isKeystampError } from '@keystamp/core'
 import { CosmosError } from './cosmos-error.ts'
 import type { MetadataClient } from './metadata-client.ts'
 
-/** The provisioned throughput, or why it is not known. */
+/** The provisioned throughput, or the reason why it is not known. */
 export type Offer = KnownOffer | { readonly unknown: string }
 
 export interface KnownOffer {
-  /** RU per second; for autoscale its maximum. */
+  /** RU per second; for autoscale, the maximum. */
   readonly ruPerSecond: number
   readonly autoscaleMax?: number
   /** The offer of a database is shared by its containers. */
@@ -22,8 +22,8 @@ export interface OfferOwner {
 }
 
 /**
- * Reads the provisioned throughput of the container, or otherwise of its database. Serverless accounts have no offer,
- * and data roles may not read it.
+ * Reads the provisioned throughput of the container, or of its database if the container has none. Serverless accounts
+ * have no offer, and data roles may not read offers.
  */
 export async function readOffer(
   metadata: MetadataClient,
@@ -49,7 +49,7 @@ export async function readOffer(
   }
 }
 
-/** The part of an offer's JSON that is read. */
+/** The part of an offer's JSON that Keystamp uses. */
 interface OfferJson {
   readonly content?: {
     readonly offerThroughput?: number

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { CompleteAccountOptions, TokenCredential } from './account-options.ts'
 import { CosmosError } from './cosmos-error.ts'
 
-/** Headers that authorize a request; a promise only where a token has to be fetched first. */
+/** Returns the headers that authorize a request; a promise only if a token has to be fetched first. */
 export type Sign = (
   verb: string,
   resourceType: string,
@@ -12,25 +12,26 @@ export type Sign = (
 /** Signs requests. */
 export interface Signer {
   readonly sign: Sign
-  /** Forgets signatures and tokens. Called when the service refused them. */
+  /** Forgets signatures and tokens. Must be called after the service has refused them. */
   readonly renew: () => void
 }
 
-/** Signs by the account key, or by tokens of the credential. */
+/** Creates a signer that uses the account key, or tokens of the credential. */
 export function createSigner({ endpoint, key, credential }: CompleteAccountOptions, now: () => number): Signer {
   if (key !== undefined) return createKeySigner(key, now)
   const tokens = createTokenSource({ credential: credential!, endpoint, now })
   return { sign: () => tokens.headers(), renew: tokens.renew }
 }
 
-// Cosmos DB accepts a date that is up to 15 minutes old, and the signature covers neither the body nor other headers.
+// A signature can be reused: Cosmos DB accepts a date that is up to 15 minutes old, and the signature covers neither
+// the body nor other headers.
 const KEEP_MS = 5 * 60_000
 
-// Items have links of their own, so the cache must have a limit.
+// Each item has its own link, so the cache needs a limit.
 const MAX_KEPT = 100
 
 function createKeySigner(key: string | (() => string), now: () => number): Signer {
-  // read on demand: a new key may be available only some time after the old one was refused
+  // read at the next use, because a new key may be available only some time after the service refused the old one
   let secret: Buffer | undefined
   const kept = new Map<string, { readonly headers: Readonly<Record<string, string>>; readonly atMs: number }>()
 
@@ -38,7 +39,7 @@ function createKeySigner(key: string | (() => string), now: () => number): Signe
     const name = `${verb.toLowerCase()}\n${resourceType.toLowerCase()}\n${resourceLink}`
     const atMs = now()
     const known = kept.get(name)
-    // a clock that was set back counts as well
+    // the absolute value, because the clock may have been set back
     if (known !== undefined && Math.abs(atMs - known.atMs) < KEEP_MS) return known.headers
     secret ??= readSecret()
     const date = new Date(atMs).toUTCString()
@@ -61,7 +62,7 @@ function createKeySigner(key: string | (() => string), now: () => number): Signe
   return { sign, renew }
 }
 
-/** Tokens of a credential as headers. */
+/** Headers with tokens of a credential. */
 export interface TokenSource {
   readonly headers: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
   readonly renew: () => void
@@ -76,7 +77,10 @@ export interface TokenSourceOptions {
 const EARLY_MS = 5 * 60_000
 const FALLBACK_SCOPE = 'https://cosmos.azure.com/.default'
 
-/** Fetches a token when there is none, and another a few minutes before it expires; one fetch at a time, shared. */
+/**
+ * Creates a token source. It fetches a token if there is none, and a new token a few minutes before the current one
+ * expires. There is one fetch at a time, which all callers share.
+ */
 export function createTokenSource({ credential, endpoint, now }: TokenSourceOptions): TokenSource {
   let scope = `${new URL(endpoint).origin}/.default`
   let kept: KeptToken | undefined
@@ -85,7 +89,7 @@ export function createTokenSource({ credential, endpoint, now }: TokenSourceOpti
   function headers(): ReturnType<TokenSource['headers']> {
     const atMs = now()
     if (kept !== undefined && atMs < kept.expiresMs) {
-      // renewed in the background: the current token is valid until it expires
+      // renews in the background: the current token is still valid
       if (atMs >= kept.renewMs) fetchToken().catch(ignoreWhileValid)
       return kept.headers
     }
@@ -108,7 +112,7 @@ export function createTokenSource({ credential, endpoint, now }: TokenSourceOpti
     try {
       return await ask()
     } catch (error) {
-      // Entra does not know the account by its own name
+      // Entra does not know the scope of this account
       const isUnknown = error instanceof Error && error.message.includes('AADSTS500011')
       if (!isUnknown || scope === FALLBACK_SCOPE) throw unauthorized(error)
       scope = FALLBACK_SCOPE
@@ -120,7 +124,7 @@ export function createTokenSource({ credential, endpoint, now }: TokenSourceOpti
 
   async function ask(): Promise<AccessToken> {
     const token = await credential.getToken(scope)
-    if (token === null) throw new Error('The credential gave no token.')
+    if (token === null) throw new Error('The credential returned no token.')
     return token
   }
 
@@ -150,13 +154,13 @@ function keep({ token, expiresOnTimestamp, refreshAfterTimestamp }: AccessToken,
 }
 
 function ignoreWhileValid(): void {
-  // the next request tries again; after the token has expired the caller gets the failure
+  // the next request tries again; after the token has expired, the caller gets the failure
 }
 
 function unauthorized(cause: unknown): CosmosError {
   return new CosmosError(
     'COSMOS_UNAUTHORIZED',
-    'The Entra credential gave no token for Cosmos DB. Its own message is the cause.',
+    'The Entra credential returned no token for Cosmos DB. Its error is in `cause`.',
     {
       cause
     }

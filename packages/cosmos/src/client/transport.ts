@@ -3,18 +3,18 @@ import type { CosmosError } from './cosmos-error.ts'
 /** One request for operations on one range, or for an atomic batch on one key. */
 export interface Request {
   readonly rangeId: string
-  /** The key, as JSON array text, of an atomic batch; undefined for bulk. */
+  /** Key of an atomic batch, as the text of a JSON array; undefined for a bulk request. */
   readonly atomicKey: string | undefined
-  /** A JSON array of operations; must not be kept after the answer. */
+  /** JSON array of operations. A transport must not keep it after the answer. */
   readonly body: Uint8Array
   readonly operations: number
   /** Called directly before the bytes are written; false withholds the request. */
   readonly maySend: () => boolean
-  /** Called directly after the last byte was written, and again when the operating system has taken it. */
+  /** Called directly after the last byte was written, and again when the operating system has accepted it. */
   readonly wasWritten?: (activityId: string) => void
   /**
-   * Called with an answer after which the request may have been applied, or when none is awaited any more: the network
-   * may still deliver an `unanswered` request.
+   * Called with an answer after which the request may have been applied; also with `unanswered` when the transport
+   * stops waiting, because the network may still deliver the request.
    */
   readonly wasAnswered?: (activityId: string, answer: Answer) => void
 }
@@ -32,9 +32,9 @@ export interface OperationAnswer {
 
 /** Answer for a request. */
 export type Answer =
-  /** One answer for each operation, in their order. */
+  /** One answer for each operation, in order. */
   | { readonly kind: 'answered'; readonly operations: readonly OperationAnswer[] }
-  /** The request was refused as a whole. */
+  /** Cosmos DB refused the request as a whole. */
   | {
       readonly kind: 'refused'
       readonly status: number
@@ -45,24 +45,24 @@ export type Answer =
     }
   /** The permission to send ended before the bytes were written: nothing was sent. */
   | { readonly kind: 'withheld' }
-  /** No answer, or none that can be read: a sent request may have been applied. */
+  /** No readable answer: a sent request may have been applied. */
   | {
       readonly kind: 'unanswered'
       readonly reason: string
       readonly isSent: boolean
-      /** Why there is no token. */
+      /** Reason why there is no token. */
       readonly unauthorized?: CosmosError | undefined
     }
 
 /**
- * Whether a request or an operation with this status may have been applied, or may be applied later: the service has
- * given up on it.
+ * Whether a request or an operation with this status may have been applied, or may be applied later: the status means
+ * that the service gave up, not that nothing was applied.
  */
 export function isOutcomeUnknown(status: number): boolean {
   return status === 408 || status >= 500
 }
 
-/** Sends requests. `send` resolves with an answer also for failures; it rejects only where there is no token. */
+/** Sends requests. `send` resolves with an answer even for failures; it rejects only if there is no token. */
 export interface Transport {
   readonly send: (request: Request) => Promise<Answer>
   /** Ends all requests. */

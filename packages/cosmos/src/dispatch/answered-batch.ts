@@ -21,7 +21,7 @@ import { type Outcome, refused, rejected, toWritten, type WriteCode, written } f
 import type { PendingOperation } from './pending-operation.ts'
 import { type Verdict, verdictOnOperation } from './verdict.ts'
 
-/** Actions for a request that Cosmos DB took: an answer for each operation, in their order. */
+/** Actions for a request that Cosmos DB accepted. There is one answer for each operation, in order. */
 export function answeredActions(
   batch: AnsweredBatch,
   answers: readonly OperationAnswer[],
@@ -48,28 +48,28 @@ export function answeredActions(
   return result.actions
 }
 
-/** Actions for the operations of one batch, and what counts for all of them together. */
+/** Collects the actions for the operations of one batch, and facts about the whole batch. */
 class BatchResult {
   readonly context: ResponseContext
   readonly actions: Action[] = []
   /** Operations to be sent again from the head of the queue. */
   readonly again: PendingOperation[] = []
   throttled = 0
-  /** The longest delay that Cosmos DB asked for. */
+  /** The longest retry-after of the batch. */
   retryAfterMs = 0
-  /** Operations that failed with a status that is retried, and the last such status. */
+  /** Number of operations that failed with a retriable status, and the last such status. */
   failed = 0
   failedWith = ''
   moved: (Verdict & { kind: 'moved' }) | undefined
   isMissing = false
-  /** The operations and outcomes of the last action, while that completes operations. */
+  /** Operations and outcomes of the last action, if it is `complete`. */
   #completed: { readonly operations: PendingOperation[]; readonly outcomes: Outcome[]; readonly at: number } | undefined
 
   constructor(context: ResponseContext) {
     this.context = context
   }
 
-  /** One action for operations that follow each other. */
+  /** Completes an operation. Consecutive operations share one action. */
   complete(operation: PendingOperation, outcome: Outcome): void {
     if (this.#completed === undefined || this.#completed.at !== this.actions.length) {
       const operations: PendingOperation[] = []
@@ -82,7 +82,10 @@ class BatchResult {
   }
 }
 
-/** The charges that prices are learned from: those of operations that were applied and were not read again. */
+/**
+ * Returns the charges from which prices are learned: those of applied operations whose documents were not read for a
+ * confirmation.
+ */
 function chargesOf(
   operations: readonly PendingOperation[],
   answers: readonly OperationAnswer[]
@@ -112,7 +115,7 @@ function addOperation(result: BatchResult, operation: PendingOperation, answer: 
   addRefused(result, operation, answer, verdict.code)
 }
 
-/** Outcome of an operation whose document was read to learn whether an earlier attempt stored it. */
+/** Outcome of an operation whose document was read to find out whether an earlier attempt stored it. */
 function confirmedOutcome(
   { body, retry }: PendingOperation,
   { requestCharge, eTag, resourceBody }: OperationAnswer
@@ -120,7 +123,7 @@ function confirmedOutcome(
   return isStored(bodyText(body!), resourceBody) ? toWritten(200, requestCharge ?? 0, eTag) : retry!.unconfirmed!
 }
 
-/** Adds what follows from an answer that neither applied the operation nor refused it for good. */
+/** Adds the actions for an answer that neither applied the operation nor refused it finally. */
 function addUnapplied(
   result: BatchResult,
   operation: PendingOperation,
@@ -165,7 +168,7 @@ function addUnapplied(
   }
 }
 
-/** Sends one operation again after a delay, unless that was its last attempt. */
+/** Sends one operation again after a delay, unless this was its last attempt. */
 function addDelayed(
   { actions, context }: BatchResult,
   operation: PendingOperation,
@@ -192,23 +195,23 @@ function addThrottled(
   again.push(operation)
 }
 
-/** Adds a refusal, unless an earlier attempt of the same operation can have caused it. */
+/** Adds a refusal, unless an earlier attempt of the same operation may have caused it. */
 function addRefused(result: BatchResult, operation: PendingOperation, answer: OperationAnswer, code: WriteCode): void {
   const { type, conditions, isAmbiguous } = operation
   const { statusCode } = answer
   const outcome = refused(answer, code, conditions.ignore)
-  if (!isAmbiguous || !CAN_BE_OWN_DOING.has(statusCode)) return result.complete(operation, outcome)
+  if (!isAmbiguous || !MAY_BE_CAUSED_BY_RETRY.has(statusCode)) return result.complete(operation, outcome)
   if (type === 'Delete' && statusCode === 404) return result.complete(operation, written(answer))
   if (type === 'Create' || type === 'Replace') {
     result.actions.push({ kind: 'countRetry', reason: 'confirm' }, { kind: 'confirm', operation, outcome })
     return void result.again.push(operation)
   }
-  const isClear = type === 'Delete' || statusCode === 404
-  result.complete(operation, isClear ? outcome : rejected('OUTCOME_UNKNOWN', { status: statusCode }))
+  const isUnambiguous = type === 'Delete' || statusCode === 404
+  result.complete(operation, isUnambiguous ? outcome : rejected('OUTCOME_UNKNOWN', { status: statusCode }))
 }
 
-/** Statuses that an earlier attempt of the same operation can have caused. */
-const CAN_BE_OWN_DOING: ReadonlySet<number> = new Set([404, 409, 412])
+/** Statuses that an earlier attempt of the same operation may have caused. */
+const MAY_BE_CAUSED_BY_RETRY: ReadonlySet<number> = new Set([404, 409, 412])
 
 /** An atomic batch is applied as a whole or not at all: the answer of the first failed part decides. */
 function addGroup(result: BatchResult, operation: PendingOperation, answers: readonly OperationAnswer[]): void {
@@ -219,14 +222,14 @@ function addGroup(result: BatchResult, operation: PendingOperation, answers: rea
   const { statusCode, subStatusCode = 0 } = answer
   const verdict = verdictOnOperation(statusCode, subStatusCode)
   if (verdict.kind !== 'rejected') return addUnapplied(result, operation, answer, verdict)
-  const isUnclear = operation.isAmbiguous && CAN_BE_OWN_DOING.has(statusCode)
-  const reason = isUnclear ? rejected('OUTCOME_UNKNOWN', { status: statusCode }) : refused(answer, verdict.code, [])
-  const others = isUnclear ? reason : rejected('BATCH_FAILED', { status: 424 })
+  const isAmbiguous = operation.isAmbiguous && MAY_BE_CAUSED_BY_RETRY.has(statusCode)
+  const reason = isAmbiguous ? rejected('OUTCOME_UNKNOWN', { status: statusCode }) : refused(answer, verdict.code, [])
+  const others = isAmbiguous ? reason : rejected('BATCH_FAILED', { status: 424 })
   const outcomes = answers.map((_, index) => (index === failedAt ? reason : others))
   result.actions.push({ kind: 'completeGroup', operation, outcomes })
 }
 
-/** The part that made the batch fail; the others are answered with 424. */
+/** True for the part that made the batch fail; the answers of the other parts have 424. */
 function isFailedPart({ statusCode }: OperationAnswer): boolean {
   return statusCode >= 300 && statusCode !== 424
 }
@@ -236,7 +239,7 @@ function addFailed(result: BatchResult, status: string): void {
   result.failedWith = status
 }
 
-/** Adds what the answer says about the range, the container and the concurrency. */
+/** Adds the actions for the range, the container and the concurrency. */
 function addSeries(
   { actions, context, throttled, retryAfterMs, isMissing, moved }: BatchResult,
   batch: AnsweredBatch
@@ -254,7 +257,7 @@ function addSeries(
 }
 
 /**
- * A full batch is limited by latency only; a smaller one by its RU budget, which needs as many requests as it takes.
+ * Only latency limits a full batch. The RU budget limits a smaller batch, and needs as many requests as it can pay for.
  */
 function isFull({ elements, bytes }: AnsweredBatch): boolean {
   return elements.length >= MAX_OPERATIONS || bytes >= MAX_BATCH_BYTES * ALMOST
@@ -262,12 +265,12 @@ function isFull({ elements, bytes }: AnsweredBatch): boolean {
 
 const ALMOST = 0.9
 
-/** An answer that applied and refused no operation is reported as the failure that it is. */
+/** Returns the result to report: a failed status if every operation failed or was throttled, otherwise `answered`. */
 function resultOf({ operations }: AnsweredBatch, { failed, throttled, failedWith }: BatchResult): string {
   return failed > 0 && failed + throttled >= operations.length ? failedWith : 'answered'
 }
 
-/** Whether a stored document equals the sent one, apart from what Cosmos DB adds. */
+/** Whether a stored document equals the sent one, except for the properties that Cosmos DB adds. */
 function isStored(sent: string, stored: unknown): boolean {
   if (typeof stored !== 'object' || stored === null) return false
   return isDeepStrictEqual(withoutSystemProperties(JSON.parse(sent) as object), withoutSystemProperties(stored))

@@ -3,12 +3,12 @@ import type { PendingOperation } from './pending-operation.ts'
 
 /** Maximum number of operations of one request. */
 export const MAX_OPERATIONS = 100
-/** Maximum bytes of one request, as in the official SDKs; a larger operation is sent alone. */
+/** Maximum bytes of one request, as in the official SDKs. An operation that is larger is sent alone. */
 export const MAX_BATCH_BYTES = 220_201
 /** Maximum bytes of a document, and of an atomic batch. */
 export const MAX_DOCUMENT_BYTES: number = 2 * 1024 * 1024
 
-/** Writes the operations as one JSON array: each body is copied once, here. Returns the written bytes. */
+/** Writes the operations as one JSON array. This is the only place that copies a body. Returns the written bytes. */
 export function assemble(operations: readonly PendingOperation[], target: Buffer): Uint8Array {
   let at = 0
   target[at++] = OPEN_BRACKET
@@ -45,10 +45,10 @@ function readElement({ keyText, id }: PendingOperation): string {
   return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
 }
 
-/** Body of a document: JSON as a string, JSON bytes as they came, or JSON bytes and the insertions of a plan. */
+/** Body of a document: JSON as a string, unchanged JSON bytes, or JSON bytes with the insertions of a plan. */
 export type Body = string | Uint8Array | StampedBytes
 
-/** Bytes of the body in the request. */
+/** Number of bytes of the body in the request. */
 export function bodyLength(body: Body): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   return body instanceof Uint8Array ? body.length : joinedLength(body)
@@ -70,10 +70,10 @@ export function bodyText(body: Body): string {
   return bytes.toString()
 }
 
-/** The properties that the part of an operation before its body depends on. */
+/** Properties of an operation that the part before its body contains. */
 type Opened = Pick<PendingOperation, 'type' | 'values' | 'id' | 'conditions' | 'body'>
 
-/** Bytes before the body. */
+/** Number of bytes before the body. */
 export function openingLength(operation: Opened): number {
   const head = headOf(operation)
   if (head !== undefined) {
@@ -121,10 +121,13 @@ const COMMA = 0x2c
 const QUOTE = 0x22
 const SPACE = 0x20
 const DELETE = 0x7f
-/** Backslash and quote, twice. */
+/** A backslash and a quote, both before and after the value. */
 const QUOTES_BYTES = 4
 
-/** Bytes of the values inside the key's JSON, commas included; -1 where a value is not ASCII text without escapes. */
+/**
+ * Number of bytes of the values inside the key's JSON, including commas; -1 if a value is not an ASCII string without
+ * escapes.
+ */
 function plainLength(values: readonly KeyValue[]): number {
   let length = values.length - 1
   for (const value of values) {
@@ -135,7 +138,7 @@ function plainLength(values: readonly KeyValue[]): number {
   return length
 }
 
-/** Writes the values as `plainLength` counts them; -1 where a value is not plain. */
+/** Writes the values in the form that `plainLength` counts; returns -1 if a value is not plain. */
 function writePlain(values: readonly KeyValue[], target: Uint8Array, from: number): number {
   let at = from
   for (const value of values) {
@@ -166,7 +169,10 @@ function openingText({ type, values, id, conditions: { ifMatch }, body }: Opened
   return body === undefined ? text : `${text},"resourceBody":`
 }
 
-/** Reuses buffers of requests: allocating several hundred kilobytes for each costs more than filling them. */
+/**
+ * Reuses the buffers of requests, because allocating several hundred kilobytes for each request costs more than filling
+ * them.
+ */
 export class BufferPool {
   readonly #free: Buffer[] = []
 
@@ -175,7 +181,7 @@ export class BufferPool {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(POOLED_BYTES)
   }
 
-  /** Takes back a buffer that is not read any more. */
+  /** Takes back a buffer that is no longer read. */
   release(buffer: Buffer): void {
     if (buffer.length === POOLED_BYTES && this.#free.length < MAX_FREE) this.#free.push(buffer)
   }

@@ -13,15 +13,15 @@ interface ByteBudgetOptions {
 interface Line {
   readonly lane: LaneUsage
   readonly waiting: (() => void)[]
-  /** Bytes that the admitted callers will probably add. */
+  /** Bytes that admitted callers will probably add. */
   expected: number
 }
 
-/** Limits the bytes of pending operations, in all and by lane; callers wait for capacity. */
+/** Limits the bytes of pending operations, in total and for each lane. Callers wait for capacity. */
 export class ByteBudget {
   readonly maxBytes: number
   readonly #options: ByteBudgetOptions
-  /** In the order in which they are served next. */
+  /** Lines in the order in which they are served. */
   readonly #lines: Map<LaneUsage, Line> = new Map()
   #waiting = 0
   #bytes = 0
@@ -43,7 +43,7 @@ export class ByteBudget {
     return this.#waiting
   }
 
-  /** Maximum bytes of one lane: a slow lane does not use up the capacity of the others. */
+  /** Maximum bytes of one lane, so that a slow lane does not use up the capacity of the others. */
   get laneBytes(): number {
     return this.maxBytes / Math.min(this.#lanes, MAX_SHARES)
   }
@@ -71,12 +71,12 @@ export class ByteBudget {
     this.#operations--
   }
 
-  /** Whether a lane can take more. */
+  /** Whether a lane can take more operations. */
   hasRoom(lane: LaneUsage): boolean {
     return this.#bytes < this.maxBytes && lane.bytes < this.laneBytes && this.#options.isWanted()
   }
 
-  /** Resolves when a lane can take more. */
+  /** Resolves when a lane can take more operations. */
   waitFor(lane: LaneUsage): Promise<void> {
     return new Promise((resolve) => {
       let line = this.#lines.get(lane)
@@ -86,7 +86,9 @@ export class ByteBudget {
     })
   }
 
-  /** Admits waiting callers while there is capacity: the lanes in turn, in each lane the oldest caller first. */
+  /**
+   * Admits waiting callers while there is capacity: from the lanes in turn, and in each lane the oldest caller first.
+   */
   admitWaiting(): void {
     if (this.#waiting === 0) return
     for (let served = true; served && this.#options.isWanted();) {
@@ -96,7 +98,7 @@ export class ByteBudget {
     this.#resetExpectedLater()
   }
 
-  /** Admits all callers: the writer has stopped, and they get its error. */
+  /** Admits all callers, because the writer has stopped and they will get its error. */
   admitAll(): void {
     for (const { waiting } of this.#lines.values()) for (const resolve of waiting) resolve()
     this.#lines.clear()
@@ -121,7 +123,7 @@ export class ByteBudget {
     if (line !== undefined) line.expected = Math.max(0, line.expected - bytes)
   }
 
-  // an admitted caller that wrote nothing, or into another lane, does not keep others waiting
+  // an admitted caller that submits nothing, or submits into another lane, must not make other callers wait
   #resetExpectedLater(): void {
     if (this.#expected === 0 || this.#isResetting) return
     this.#isResetting = true
@@ -139,13 +141,13 @@ export class ByteBudget {
 
 const MAX_SHARES = 4
 
-// memory of an operation in addition to its body: without it, small documents would fill the memory below the limit of
-// bytes
+// Memory of an operation in addition to its body. Without it, many small documents would take far more memory than the
+// limit.
 const OVERHEAD_BYTES = 1024
 
 /**
- * Tracks whether any lane has demand for more operations. While one has, callers continue, whatever waits in the
- * others; otherwise more operations would only be promoted to old space.
+ * Tracks whether any lane has demand for more operations. If one lane has demand, callers continue, even if other lanes
+ * have many waiting operations. If no lane has demand, more operations would only be promoted to old space.
  */
 export class DemandTracker {
   #lanes: readonly Lane[] = []

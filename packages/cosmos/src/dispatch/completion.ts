@@ -12,15 +12,15 @@ interface CompletionOptions {
   readonly byteBudget: ByteBudget | undefined
   readonly flushes: FlushTracker
   readonly retryForMs: number
-  /** Called when an operation is now the first of its document. */
+  /** Called when an operation has become the first of its document. */
   readonly enqueueNext: (pending: PendingOperation) => void
-  /** Called when a superseded body has to be written after all. */
+  /** Called when a superseded body still has to be written. */
   readonly requeueOlder: (pending: PendingOperation) => void
 }
 
 /** Completes operations: reports each outcome exactly once, and releases the document and the bytes. */
 export class Completion {
-  /** Outcomes so far. */
+  /** Number of outcomes so far, by kind. */
   readonly outcomes: Record<Outcome['kind'], number> = { written: 0, unchanged: 0, rejected: 0 }
   readonly #options: CompletionOptions
 
@@ -52,7 +52,7 @@ export class Completion {
   giveUp(pending: PendingOperation, reason: string): void {
     if (pending.state === 'closed') return
     const seconds = Math.round(this.#options.retryForMs / 1000)
-    const message = `Cosmos DB did not take a write in ${seconds} s (last: ${reason}). Whether it was applied is not known.`
+    const message = `Cosmos DB did not accept a write in ${seconds} s (last: ${reason}). It is not known whether the write was applied.`
     for (const first of pending.group?.firsts ?? [pending]) this.#releaseDocument(first)
     this.fail(pending, new CosmosError('COSMOS_UNAVAILABLE', message, { retriable: true }))
   }
@@ -60,7 +60,10 @@ export class Completion {
   /** Fails an operation that must not be sent; a body that it superseded may still be sent. */
   withdraw(pending: PendingOperation): void {
     if (pending.state === 'closed') return
-    const error = new CosmosError('WRITE_FENCED', 'The write was withdrawn before it was sent, as its fence demands.')
+    const error = new CosmosError(
+      'WRITE_FENCED',
+      'The write was withdrawn before it was sent, because its fence was raised.'
+    )
     if (pending.older === undefined) {
       for (const first of pending.group?.firsts ?? [pending]) this.#releaseDocument(first)
       return this.fail(pending, error)
@@ -71,7 +74,7 @@ export class Completion {
     this.#options.requeueOlder(pending)
   }
 
-  /** Fails an operation, and all that it superseded. */
+  /** Fails an operation and all operations that it superseded. */
   fail(pending: PendingOperation, error: Error): void {
     if (pending.state === 'closed') return
     pending.on('close')
@@ -88,16 +91,17 @@ export class Completion {
     if (outcome.kind === 'rejected') {
       this.#report(pending, outcome)
       pending.restoreOlder()
-      // the older body is a write of its own, ahead of later operations
+      // the older body is a separate write, which comes before later operations
       return this.#options.requeueOlder(pending)
     }
     pending.on('close')
     this.#releaseDocument(pending)
     this.#report(pending, outcome)
-    const theirs: Outcome = outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
+    const supersededOutcome: Outcome =
+      outcome.kind === 'written' ? { ...outcome, chargeRu: 0, isSuperseded: true } : outcome
     while (pending.older !== undefined) {
       pending.restoreOlder()
-      this.#report(pending, theirs)
+      this.#report(pending, supersededOutcome)
     }
   }
 
@@ -113,7 +117,7 @@ export class Completion {
     const next = this.#options.documentOrder.remove(pending)
     if (next === undefined) return
     if (next.owner === undefined) this.#options.enqueueNext(next)
-    else if (--next.owner.group!.documentsBehind === 0) this.#options.enqueueNext(next.owner)
+    else if (--next.owner.group!.blockedDocuments === 0) this.#options.enqueueNext(next.owner)
   }
 
   #releaseBytes(pending: PendingOperation): void {
@@ -123,7 +127,7 @@ export class Completion {
   }
 }
 
-/** Tracks when all operations that were submitted before a moment have their outcome. */
+/** Tracks when all operations that were submitted before a flush have their outcome. */
 export class FlushTracker {
   #epochs: FlushEpoch[] = [{ open: 0 }]
   readonly #waiting: { readonly epoch: FlushEpoch; readonly resolve: () => void }[] = []
@@ -157,8 +161,8 @@ export class FlushTracker {
 }
 
 /**
- * Reports an outcome. An error of the callback is not the writer's: the other operations of the batch still get their
- * outcomes.
+ * Reports an outcome. An error that the callback throws does not stop the writer: the other operations of the batch
+ * still get their outcomes.
  */
 export function notifyOutcome(onOutcome: OnOutcome, outcome: Outcome | Error): void {
   try {
@@ -178,7 +182,7 @@ interface RequeueOptions {
   readonly wake: (lane: Lane) => void
 }
 
-/** Puts operations that were not applied back at the head of their lane. */
+/** Puts operations that were not applied back to the head of their lane. */
 export class Requeue {
   readonly #options: RequeueOptions
   readonly #delayed: Set<() => void> = new Set()
@@ -195,7 +199,7 @@ export class Requeue {
       if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
     }
     if (!from.isRetired) return this.#requeueTo(from, operations)
-    // by key, so that the order is kept in each of the successors
+    // finds the lane by key, in reverse, so that the order is kept in each successor
     for (let index = operations.length - 1; index >= 0; index--) {
       const lane = this.#options.table.laneOf(operations[index])
       this.#requeueTo(lane, [operations[index]])

@@ -10,14 +10,14 @@ import { type LateRequest, SendPermit } from './send-permit.ts'
 /** Operations of one request. */
 export interface Batch {
   readonly lane: Lane
-  /** Operations with an outcome of their own; an atomic batch counts as one. */
+  /** Operations that get an outcome; an atomic batch counts as one. */
   readonly operations: readonly PendingOperation[]
   /** Elements of the request: the parts of an atomic batch, otherwise the operations. */
   readonly elements: readonly PendingOperation[]
   readonly payment: Payment
   readonly bytes: number
   readonly sentMs: number
-  /** As many requests were in flight as the concurrency allows. */
+  /** True if as many requests were in flight as the concurrency allows. */
   readonly isAtLimit: boolean
 }
 
@@ -25,25 +25,24 @@ export interface DispatcherOptions {
   readonly transport: Transport
   readonly clock: SystemClock
   readonly onAnswer: (batch: Batch, answer: Answer) => void
-  /** Called when a lane was pumped: there may be capacity for more operations. */
+  /** Called after a lane was pumped: there may be capacity for more operations. */
   readonly onPumped: () => void
-  /** While it returns false, nothing is sent; it is called again soon. */
+  /** While it returns false, nothing is sent, and it is called again soon. */
   readonly maySend: () => boolean
   /** Called for an operation whose fence was raised before it could be sent. */
   readonly onFenced: (pending: PendingOperation) => void
   /**
-   * Called when a request may have been applied after one of its partitions had moved, or may be applied after its
-   * retry.
+   * Called if a request may have been applied after one of its partitions had moved, or may be applied after its retry.
    */
   readonly onLate?: ((late: LateRequest) => void) | undefined
 }
 
-/** Takes batches from lanes and sends them, as soon as the range governor allows it. */
+/** Takes batches from lanes, and sends them as soon as the range governor allows it. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #pool: BufferPool = new BufferPool()
   #isStopped = false
-  /** An answer is being handled, or a batch is being taken: other lanes are pumped after that. */
+  /** True while an answer is handled or a batch is taken: other lanes are pumped later. */
   #isBusy = false
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #leaving: Promise<void> | undefined
@@ -53,19 +52,19 @@ export class Dispatcher {
   }
 
   /**
-   * Resolves at the end of this turn of the event loop, when the requests of this turn leave; undefined when nothing
-   * was sent.
+   * Resolves at the end of this turn of the event loop, when Node sends the requests of this turn; undefined if this
+   * turn has no requests.
    */
   get leaving(): Promise<void> | undefined {
     return this.#leaving
   }
 
   /**
-   * Pumps a lane: at once when a batch is full, otherwise at the end of the microtasks, so that a single record does
-   * not wait.
+   * Pumps a lane: at once if a batch is full, otherwise after the current microtasks, so that a single record does not
+   * wait.
    */
   wake(lane: Lane): void {
-    // a waiting lane is woken by its timer or budget, a lane with requests in flight by their answers
+    // a timer or a budget wakes a waiting lane; answers wake a lane with requests in flight
     if (lane.isWaiting) return
     if (lane.inFlight > 0 && (lane.inFlight >= lane.governor.concurrency.limit || !this.#shouldSend(lane))) return
     if ((lane.isFull || hasHalfABatch(lane)) && !this.#isBusy) return this.pump(lane)
@@ -82,7 +81,7 @@ export class Dispatcher {
       const pauseMs = Math.max(
         lane.governor.pauseMs(nowMs),
         this.#pausedUntilMs - nowMs,
-        this.#options.maySend() ? 0 : ASK_AGAIN_MS
+        this.#options.maySend() ? 0 : RECHECK_MS
       )
       const waitMs = pauseMs > 0 ? pauseMs : this.#payAndSend(lane, nowMs)
       if (waitMs > 0) {
@@ -123,7 +122,10 @@ export class Dispatcher {
     )
   }
 
-  /** Sends the halves of a divided request at once, regardless of the budget; false where nothing may be sent now. */
+  /**
+   * Sends the operations of a divided request at once, regardless of the budget. Returns false if nothing may be sent
+   * now.
+   */
   resend(lane: Lane, operations: readonly PendingOperation[]): boolean {
     if (lane.isRetired || lane.isMoving || !this.#options.maySend()) return false
     const rest = this.#unfenced(operations)
@@ -136,7 +138,7 @@ export class Dispatcher {
     return true
   }
 
-  /** Pauses all lanes until this moment. */
+  /** Pauses all lanes until this time. */
   pauseUntil(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ms)
   }
@@ -146,7 +148,8 @@ export class Dispatcher {
     this.#isStopped = true
   }
 
-  // Kept out of the per-record path: a function containing a closure allocates a context on every call.
+  // A separate function, because a function that contains a closure allocates a context at every call, and `wake` is
+  // called for each record.
   #pumpSoon(lane: Lane): void {
     lane.isPumpQueued = true
     queueMicrotask(() => {
@@ -165,9 +168,9 @@ export class Dispatcher {
   }
 
   async #exchange(batch: Batch, request: Parameters<Transport['send']>[0], buffer: Buffer): Promise<void> {
-    const answer = await this.#ask(request)
-    // Cosmos DB has read all of an answered request, and a withheld one was never written; otherwise the connection may
-    // still hold the buffer.
+    const answer = await this.#sendRequest(request)
+    // An answered request was read completely by Cosmos DB, and a withheld request was never written. In any other
+    // case, the connection may still use the buffer.
     if (answer.kind === 'answered' || answer.kind === 'withheld') this.#pool.release(buffer)
     if (answer.kind !== 'withheld') batch.lane.counts.sent(batch.elements.length)
     if (this.#isStopped) return
@@ -180,7 +183,7 @@ export class Dispatcher {
     }
   }
 
-  async #ask(request: Parameters<Transport['send']>[0]): Promise<Answer> {
+  async #sendRequest(request: Parameters<Transport['send']>[0]): Promise<Answer> {
     try {
       return await this.#options.transport.send(request)
     } catch (error) {
@@ -195,7 +198,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sends the next batch, or as much of it as the budget pays for; otherwise returns the milliseconds to wait. */
+  /** Sends the next batch, or the part of it that the budget pays for; otherwise returns the milliseconds to wait. */
   #payAndSend(lane: Lane, nowMs: number): number {
     const { budget } = lane.governor
     let count = lane.nextCount()
@@ -208,7 +211,8 @@ export class Dispatcher {
     if (count === 0) return waitMs
     budget.pay(nowMs, costRu)
     const taken = lane.take(count)
-    // from here on a later upsert is not coalesced: callbacks of withdrawn operations may write to the same documents
+    // marks the operations as sent first, so that no later upsert is coalesced into them: callbacks of withdrawn
+    // operations may write to the same documents
     for (const pending of taken) pending.on('send')
     const operations = this.#unfenced(taken)
     if (operations.length > 0) this.send(lane, operations, { budget, ru: costRu, atMs: nowMs })
@@ -246,9 +250,12 @@ export class Dispatcher {
   }
 }
 
-const ASK_AGAIN_MS = 20
+const RECHECK_MS = 20
 
-/** Half a batch, with nothing in flight: the range starts while the rest is being prepared. */
+/**
+ * True for half a batch without a request in flight: sending it lets the range start while the caller prepares more
+ * operations.
+ */
 function hasHalfABatch({ inFlight, ready }: Lane): boolean {
   return inFlight === 0 && ready.size >= MAX_OPERATIONS / 2
 }

@@ -1,9 +1,8 @@
 import type { PendingOperation } from './pending-operation.ts'
 
 /**
- * The operations of each document, in the order of their submission.
- * Only the first operation of a document is put into a lane, so two operations on one document are never in flight
- * together.
+ * The operations of each document, in the order of their submission. Only the first operation of a document is in a
+ * lane, so two operations on one document are never in flight at the same time.
  */
 export class DocumentOrder {
   readonly #firsts: DocumentTable = new DocumentTable()
@@ -13,7 +12,8 @@ export class DocumentOrder {
   }
 
   /**
-   * Adds an operation: it is the first of its document, waits for earlier ones, or is coalesced into a waiting upsert.
+   * Adds an operation. It becomes the first of its document, waits for earlier operations, or is coalesced into a
+   * waiting upsert.
    */
   add(pending: PendingOperation): 'first' | 'waiting' | { readonly coalescedInto: PendingOperation } {
     const first = this.#firsts.find(pending)
@@ -39,7 +39,10 @@ export class DocumentOrder {
     return next
   }
 
-  /** Removes the upserts directly after a plain upsert that was not applied, to be coalesced into it; returns them. */
+  /**
+   * Removes and returns the upserts that directly follow a plain upsert that was not applied. The caller coalesces them
+   * into it.
+   */
   absorbLaterUpserts(pending: PendingOperation): readonly PendingOperation[] {
     const taken: PendingOperation[] = []
     while (pending.next !== undefined && canCoalesce(pending.next, pending)) {
@@ -52,7 +55,7 @@ export class DocumentOrder {
     return taken
   }
 
-  /** All operations: documents in no order, the operations of each document in theirs. */
+  /** All operations. The documents have no order; the operations of each document are in order. */
   *all(): Generator<PendingOperation> {
     for (const first of this.#firsts.values()) {
       for (let pending: PendingOperation | undefined = first; pending !== undefined; pending = pending.next)
@@ -76,8 +79,8 @@ function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolea
 }
 
 /**
- * The first operation of each document. Not a Map: each time that a Map grows it leaves an old
- * table, and the garbage collector keeps alive what that references: half of all operations would be promoted to old
+ * The first operation of each document. Not a Map: each time that a Map grows, it leaves an old table, and the garbage
+ * collector keeps everything alive that the old table references. So half of all operations would be promoted to old
  * space.
  */
 export class DocumentTable {
@@ -95,7 +98,7 @@ export class DocumentTable {
     return found
   }
 
-  /** Adds an operation, where there is none on its document. */
+  /** Adds an operation. There must be no other operation on its document. */
   add(pending: PendingOperation): void {
     if (this.#size === this.#buckets.length) this.#grow()
     this.#size++
@@ -127,7 +130,7 @@ export class DocumentTable {
     this.#buckets[bucket] = pending
   }
 
-  // the number of buckets stays a power of two
+  // keeps the number of buckets a power of two
   #grow(): void {
     const all = [...this.values()]
     this.#buckets.fill(undefined)

@@ -6,7 +6,8 @@ import { LaneCounts } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
 /**
- * The queue of one range. It holds only the first operation of each document; later ones wait in the document order.
+ * The queue of one range. It contains only the first operation of each document; later operations wait in the document
+ * order.
  */
 export class Lane {
   readonly range: ContainerRange
@@ -19,20 +20,20 @@ export class Lane {
   inFlight = 0
   /** Operations without an outcome: in the queue, in flight, or waiting. */
   pending = 0
-  /** Their bytes, where a byte budget counts them. */
+  /** Bytes of the pending operations, if a byte budget counts them. */
   bytes = 0
-  /** The range is no longer listed: its operations go to other lanes. */
+  /** True if the range is no longer listed: its operations move to other lanes. */
   isRetired = false
-  /** The range has moved, and the list of ranges is being read. */
+  /** True if the range has moved and the list of ranges is being read. */
   isMoving = false
   isPumpQueued = false
-  /** Its budget will call back when it can pay. */
+  /** True if the lane waits until its budget calls `wake`. */
   isWaitingForBudget = false
-  /** Requests in a row that failed as a whole. */
+  /** Number of requests in a row that failed as a whole. */
   failures = 0
-  /** Answers in a row with throttled operations. */
+  /** Number of answers in a row with throttled operations. */
   throttles = 0
-  /** Answers in a row after which the list of ranges was read. */
+  /** Number of answers in a row after which the list of ranges was read. */
   moves = 0
   cancelWake: (() => void) | undefined
   readonly #prices: Prices
@@ -57,19 +58,19 @@ export class Lane {
     )
   }
 
-  /** It has operations that a caller waits for. */
+  /** Whether the lane has operations that a caller waits for. */
   get isExpedited(): boolean {
     return this.#expedited > 0
   }
 
-  /** It waits for its budget, or for the end of a pause. */
+  /** Whether the lane waits for its budget or for the end of a pause. */
   get isWaiting(): boolean {
     return this.cancelWake !== undefined || this.isWaitingForBudget
   }
 
   /**
-   * Whether more operations would be useful: the queue holds less than a batch, or less than bridges the wait for its
-   * budget.
+   * Whether more operations would be useful: the queue has less than a batch; or, if the lane waits for its budget,
+   * less than a reserve of some batches.
    */
   get hasDemand(): boolean {
     if (!this.isFull) return true
@@ -86,7 +87,7 @@ export class Lane {
     this.ready.push(pending)
   }
 
-  /** Puts operations back at the head, in their order. */
+  /** Puts operations back to the head, in order. */
   requeue(operations: readonly PendingOperation[], isExpedited: boolean): void {
     for (let index = operations.length - 1; index >= 0; index--) {
       this.#weigh(operations[index])
@@ -96,25 +97,26 @@ export class Lane {
   }
 
   /**
-   * Number of operations in the next batch: as many as the limits allow, at least one; an atomic batch is sent alone.
+   * Number of operations in the next batch: as many as the limits allow, but at least one. An atomic batch is sent
+   * alone.
    */
   nextCount(): number {
     const { ready } = this
-    const most = Math.min(ready.size, MAX_OPERATIONS)
+    const max = Math.min(ready.size, MAX_OPERATIONS)
     const { batchRu } = this.governor.budget
     let bytes = 0
     let ru = 0
-    for (let count = 0; count < most; count++) {
+    for (let count = 0; count < max; count++) {
       const pending = ready.at(count)
       bytes += pending.bytes
       ru += this.#renewPrice(pending)
       if (pending.group !== undefined) return Math.max(1, count)
       if (count > 0 && (bytes > MAX_BATCH_BYTES || ru > batchRu)) return count
     }
-    return most
+    return max
   }
 
-  /** Number of operations from the head that this much RU pays for; an atomic batch is not divided. */
+  /** Number of operations from the head that `maxRu` pays for; ends before an atomic batch. */
   countWithin(maxRu: number): number {
     const { ready } = this
     let ru = 0
@@ -181,10 +183,13 @@ export class Lane {
   }
 }
 
-/** Batches that a lane keeps while it waits for its budget, so that it has operations to send while callers pause. */
+/**
+ * Number of batches that a lane may queue while it waits for its budget, so that it has operations to send while
+ * callers pause.
+ */
 const KEPT_BATCHES = 12
 
-/** A queue to whose head items can return. */
+/** A queue that can take items back at its head. */
 export class Deque<T extends object> {
   #items: (T | undefined)[] = Array.from({ length: FIRST_CAPACITY })
   #head = 0
@@ -194,7 +199,7 @@ export class Deque<T extends object> {
     return this.#size
   }
 
-  /** The item at a position from the head; there must be one. */
+  /** Returns the item at a position from the head. The item must exist. */
   at(position: number): T {
     return this.#items[(this.#head + position) & (this.#items.length - 1)]!
   }
@@ -228,7 +233,7 @@ export class Deque<T extends object> {
     this.#head = 0
   }
 
-  // the capacity stays a power of two
+  // keeps the capacity a power of two
   #grow(): void {
     const items: (T | undefined)[] = Array.from({ length: this.#items.length * 2 })
     for (let position = 0; position < this.#size; position++) items[position] = this.at(position)

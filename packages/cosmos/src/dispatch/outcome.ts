@@ -4,36 +4,36 @@ import type { OperationAnswer } from '../client/transport.ts'
 /** Outcome of an operation. */
 export type Outcome = Written | Unchanged | Rejected
 
-/** The document is stored, or a later write of the same document is. */
+/** The document, or a later write of the same document, is stored. */
 export interface Written {
   readonly kind: 'written'
   readonly status: number
   readonly chargeRu: number
-  /** Absent where Cosmos DB sent none, for example for a delete. */
+  /** Absent if Cosmos DB sent none, for example for a delete. */
   readonly etag?: string | undefined
-  /** A later upsert of the same document was sent instead. */
+  /** True if a later upsert of the same document was sent instead. */
   readonly isSuperseded: boolean
 }
 
-/** Cosmos DB refused it with a status that the caller ignores. */
+/** Cosmos DB refused the operation with a status that the caller ignores. */
 export interface Unchanged {
   readonly kind: 'unchanged'
   readonly status: number
   readonly chargeRu: number
 }
 
-/** Cosmos DB will not accept it unchanged. */
+/** Cosmos DB will not accept the operation unless it is changed. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly code: RecordCode | WriteCode
   /** One sentence without values of the record. */
   readonly message: string
-  /** HTTP status of Cosmos DB; absent where the record was not sent. */
+  /** HTTP status of Cosmos DB; absent if the record was not sent. */
   readonly status?: number | undefined
-  /** Sub-status of Cosmos DB; absent where it sent none. */
+  /** Sub-status of Cosmos DB; absent if Cosmos DB sent none. */
   readonly subStatus?: number | undefined
   readonly chargeRu: number
-  /** The field of the record, as a JSON pointer; absent where the rejection is not about one field. */
+  /** Field of the record, as a JSON pointer; absent if the rejection is not about one field. */
   readonly path?: string | undefined
 }
 
@@ -43,22 +43,22 @@ export function written(answer: OperationAnswer): Outcome {
   return toWritten(statusCode, requestCharge, eTag)
 }
 
-/** Outcome without the property `etag` where there is none. */
+/** Creates an outcome; without an ETag, it has no property `etag`. */
 export function toWritten(status: number, chargeRu: number, etag: string | undefined): Outcome {
   if (etag === undefined) return { kind: 'written', status, chargeRu, isSuperseded: false }
   return { kind: 'written', status, chargeRu, etag, isSuperseded: false }
 }
 
-/** Outcome of an operation that Cosmos DB refused: unchanged where the caller ignores the status. */
+/** Outcome of an operation that Cosmos DB refused: `unchanged` if the caller ignores the status. */
 export function refused(answer: OperationAnswer, code: WriteCode, ignore: readonly number[]): Outcome {
   const { statusCode, subStatusCode, requestCharge = 0 } = answer
-  // a unique key that is taken does not prove that this document exists
+  // a conflict with a unique key does not prove that this document exists
   if (ignore.includes(statusCode) && code !== 'UNIQUE_KEY_TAKEN')
     return { kind: 'unchanged', status: statusCode, chargeRu: requestCharge }
   return rejected(code, { status: statusCode, subStatus: subStatusCode, chargeRu: requestCharge })
 }
 
-/** Rejection, with the sentence of the code unless another one is given. */
+/** Creates a rejection, with the sentence of the code by default. */
 export function rejected(
   code: WriteCode,
   facts: {
@@ -88,11 +88,11 @@ export const WRITE_CODES = {
   OPERATION_INVALID: {
     sentence: 'The operation is not complete.',
     cause: 'A record, an id, a key, or the steps of a patch are missing or of the wrong kind.',
-    remedy: 'Give what the kind of operation needs; the message names it.'
+    remedy: 'Add the missing part, which the message names.'
   },
   DOCUMENT_TOO_LARGE: {
     sentence: 'The document is larger than Cosmos DB stores.',
-    cause: 'A document, and an atomic batch as a whole, may have 2 MB.',
+    cause: 'A document may have at most 2 MB, and so may a whole atomic batch.',
     remedy: 'Split the record, or keep the large part elsewhere.'
   },
   ALREADY_EXISTS: {
@@ -111,9 +111,9 @@ export const WRITE_CODES = {
     remedy: 'Use upsert, or ignore 404.'
   },
   PRECONDITION_FAILED: {
-    sentence: 'The document is not the one that the precondition names.',
+    sentence: 'The document does not meet the precondition.',
     cause: 'The document was changed after its ETag was read, or the condition of the patch is not met.',
-    remedy: 'Read it again and decide, or ignore 412.'
+    remedy: 'Read the document again and decide, or ignore 412.'
   },
   ETAG_MISSING: {
     sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.',
@@ -124,22 +124,22 @@ export const WRITE_CODES = {
   },
   PARTITION_FULL: {
     sentence: 'The logical partition is full.',
-    cause: 'All documents of one key may take 20 GB together.',
+    cause: 'All documents with the same key may have at most 20 GB together.',
     remedy: 'Choose a key with more values, or give it a suffix.'
   },
   BATCH_FAILED: {
     sentence: 'Another operation of the same atomic batch failed, so none was applied.',
     cause: 'An atomic batch is applied as a whole or not at all.',
-    remedy: 'See the operation of the batch that has a reason of its own.'
+    remedy: 'See the operation of the batch that has another code.'
   },
   OUTCOME_UNKNOWN: {
     sentence: 'The answer was lost, and this operation cannot be repeated safely.',
-    cause: 'It may have been applied; applied twice it would change the document again.',
-    remedy: 'Read the document and decide; give such operations an ETag, which makes them safe.'
+    cause: 'The operation may have been applied. If it were applied twice, it would change the document again.',
+    remedy: 'Read the document and decide. Such operations are safe to repeat with an ETag (`ifMatch`).'
   },
   COSMOS_REJECTED: {
     sentence: 'Cosmos DB refuses the document.',
-    cause: 'The document or the operation breaks one of its rules.',
+    cause: 'The document or the operation violates a rule of Cosmos DB.',
     remedy: 'See status and sub-status of the outcome.'
   }
 } as const
@@ -152,7 +152,7 @@ export class LaneCounts {
   /** RU that Cosmos DB charged. */
   chargedRu = 0
   batches = 0
-  /** Operations that were sent, retries included. */
+  /** Operations that were sent, including retries. */
   operations = 0
   /** Operations that got their outcome in this lane. */
   settled = 0
@@ -162,15 +162,15 @@ export class LaneCounts {
   throttledBatches = 0
   /** Upserts that a later upsert of the same document superseded. */
   superseded = 0
-  /** Retries by the status of the answer; `lost` for requests without an answer. */
+  /** Number of retries by the status of the answer; `lost` for requests without an answer. */
   readonly retries: Map<string, number> = new Map()
   /** Batches by their number of operations, one count for each of `BATCH_SIZE_BOUNDS`. */
   readonly fill: number[] = BATCH_SIZE_BOUNDS.map(() => 0)
-  /** Requests by how long the answer took, one count for each of `LATENCY_BOUNDS_MS` and one for what took longer. */
+  /** Requests by latency: one count for each of `LATENCY_BOUNDS_MS`, and one for longer latencies. */
   readonly latency: number[] = [...LATENCY_BOUNDS_MS, 0].map(() => 0)
-  /** Time of all requests, from sending to the answer. */
+  /** Sum of the latencies of all requests, from sending to the answer. */
   latencySumMs = 0
-  /** Answers by the RU that they charged, one count for each of `CHARGE_BOUNDS_RU` and one for what cost more. */
+  /** Answers by charge: one count for each of `CHARGE_BOUNDS_RU`, and one for higher charges. */
   readonly charge: number[] = [...CHARGE_BOUNDS_RU, 0].map(() => 0)
 
   sent(operations: number): void {
@@ -184,7 +184,7 @@ export class LaneCounts {
     this.latency[bucketOf(LATENCY_BOUNDS_MS, latencyMs)]++
   }
 
-  /** Counts what an answer charged for its request. */
+  /** Counts the charge of one request. */
   charged(ru: number): void {
     this.chargedRu += ru
     this.charge[bucketOf(CHARGE_BOUNDS_RU, ru)]++
@@ -213,12 +213,12 @@ export class LaneCounts {
 
 /** Upper bounds of the histogram `fill`: operations of a batch. */
 export const BATCH_SIZE_BOUNDS: readonly number[] = [1, 10, 25, 50, 75, 99, 100]
-/** Upper bounds of the histogram `latency`, in milliseconds; one more count holds what took longer. */
+/** Upper bounds of the histogram `latency`, in milliseconds. One more count is for longer latencies. */
 export const LATENCY_BOUNDS_MS: readonly number[] = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
-/** Upper bounds of the histogram `charge`, in request units; one more count holds what cost more. */
+/** Upper bounds of the histogram `charge`, in request units. One more count is for higher charges. */
 export const CHARGE_BOUNDS_RU: readonly number[] = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500]
 
-/** Index of the first bound that holds the value; the number of bounds where none does. */
+/** Index of the first bound that is not below the value; the number of bounds if all are below it. */
 function bucketOf(bounds: readonly number[], value: number): number {
   const bucket = bounds.findIndex((bound) => value <= bound)
   return bucket < 0 ? bounds.length : bucket

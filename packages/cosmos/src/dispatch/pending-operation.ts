@@ -9,21 +9,21 @@ export interface WriteConditions {
   readonly ifMatch: string | undefined
   /** Statuses with the outcome `unchanged`. */
   readonly ignore: readonly number[]
-  /** Whether it may be sent again when it is unknown whether it was applied. */
+  /** Whether the operation may be sent again if it is unknown whether it was applied. */
   readonly isRepeatable: boolean
 }
 
 /** The conditions of almost all operations. */
 export const NO_CONDITIONS: WriteConditions = { ifMatch: undefined, ignore: [], isRepeatable: true }
 
-/** Facts about an operation when it is submitted. */
+/** Facts about an operation at its submission. */
 interface OperationFacts {
   readonly type: OperationType
   /** The partition key, one value for each level. */
   readonly values: readonly KeyValue[]
   readonly id: string
   readonly definition: KeyDefinition
-  /** Position of the key: the beginning of its effective partition key. */
+  /** Beginning of the effective partition key, as a number. */
   readonly head: number
   readonly body: Body | undefined
   readonly conditions: WriteConditions
@@ -32,12 +32,12 @@ interface OperationFacts {
 /** Called with the outcome of an operation, or with the error that stopped the writer. */
 export type OnOutcome = (outcome: Outcome | Error) => void
 
-/** Whether the operations that it belongs to may still be sent. */
+/** Tells whether operations may still be sent. Each operation may have a fence, which others may share. */
 export interface Fence {
   readonly isLost: boolean
 }
 
-/** True when an operation must not be sent; for an atomic batch when one of its parts must not. */
+/** True if an operation must not be sent; for an atomic batch, if one of its parts must not be sent. */
 export function isFenced({ fence, group }: PendingOperation): boolean {
   if (fence !== undefined && fence.isLost) return true
   return group !== undefined && group.parts.some(isFenced)
@@ -45,14 +45,14 @@ export function isFenced({ fence, group }: PendingOperation): boolean {
 
 /** Parts of an atomic batch. */
 interface Group {
-  /** One for each element of the request. */
+  /** One part for each element of the request. */
   readonly parts: readonly PendingOperation[]
   /** The first part of each document. */
   readonly firsts: readonly PendingOperation[]
   /** Called with one outcome for each part. */
   readonly onOutcomes: (outcomes: readonly Outcome[]) => void
-  /** Number of its documents with earlier operations. */
-  documentsBehind: number
+  /** Number of the batch's documents that still have earlier operations. */
+  blockedDocuments: number
 }
 
 /** Counts the open operations that were submitted between two flushes. */
@@ -74,15 +74,15 @@ interface RetryState {
   /** Failed attempts; a throttled request is not counted. */
   attempts: number
   firstFailureMs: number
-  /** A request without an answer may have applied it. */
+  /** True if a request without an answer may have applied the operation. */
   isAmbiguous: boolean
-  /** Outcome to be confirmed: the document is being read to learn whether an earlier attempt was applied. */
+  /** Outcome to confirm: the document is being read to find out whether an earlier attempt was applied. */
   unconfirmed: Outcome | undefined
 }
 
 /**
- * An operation until its outcome, and those that it superseded. There are as many as pending records, so rarely used
- * fields are in objects of their own.
+ * An operation until its outcome, and the operations that it superseded. There is one for each pending record, so
+ * rarely used fields are in separate objects.
  */
 export class PendingOperation {
   readonly type: OperationType
@@ -91,7 +91,7 @@ export class PendingOperation {
   readonly definition: KeyDefinition
   readonly head: number
   readonly conditions: WriteConditions
-  /** Distinguishes its document from most others. */
+  /** Hash of the document's name, which few other documents have. */
   readonly documentHash: number
   body: Body | undefined
   /** Bytes in the request. */
@@ -100,21 +100,21 @@ export class PendingOperation {
   fence: Fence | undefined = undefined
   older: Superseded | undefined = undefined
 
-  /** The next operation on the same document, and for the first operation the last one. */
+  /** The next operation on the same document. */
   next: PendingOperation | undefined = undefined
   last: PendingOperation
   nextInBucket: PendingOperation | undefined = undefined
   /** Parts of an atomic batch; undefined for a single operation. */
   readonly group: Group | undefined
-  /** The atomic batch whose part this is, while it represents the batch in the order of its document. */
+  /** The atomic batch of which this is a part, if this part represents the batch in the order of its document. */
   owner: PendingOperation | undefined = undefined
 
   state: OperationState = 'waiting'
-  /** Estimated RU, as counted in the queue of its lane. */
+  /** Estimated RU, as counted in the queue of the lane. */
   weightRu = 0
   retry: RetryState | undefined = undefined
   epoch: FlushEpoch | undefined = undefined
-  /** The lane in which its bytes are counted. */
+  /** The lane that counts the bytes of the operation. */
   lane: LaneUsage | undefined = undefined
 
   constructor(facts: OperationFacts, onOutcome: OnOutcome, group?: Group) {
@@ -138,7 +138,7 @@ export class PendingOperation {
     return JSON.stringify(this.values)
   }
 
-  /** The effective partition key; rarely needed, since its beginning nearly always suffices. */
+  /** The effective partition key. Rarely needed, because its beginning nearly always suffices. */
   get epk(): string {
     return partitionHash(this.values, this.definition)
   }
@@ -148,7 +148,7 @@ export class PendingOperation {
     return this.keyText + this.id
   }
 
-  /** Whether it is an upsert without conditions, which can be coalesced with others. */
+  /** Whether this is an upsert without conditions, which can be coalesced with others. */
   get isPlain(): boolean {
     return this.type === 'Upsert' && this.conditions.ifMatch === undefined
   }
@@ -166,7 +166,7 @@ export class PendingOperation {
     return (this.retry ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, unconfirmed: undefined })
   }
 
-  /** Changes the state by the table of states. */
+  /** Changes the state according to the table of states. */
   on(event: OperationEvent): void {
     this.state = nextState(this.state, event)
   }
@@ -181,16 +181,16 @@ export class PendingOperation {
   /** Takes the body and the outcome callback of a later plain upsert on the same document. */
   supersedeBy(later: PendingOperation): void {
     const { body, onOutcome, fence, older, epoch, bytes } = this
-    this.older = behind(later.older, { body: body!, onOutcome, fence, older, epoch, bytes })
+    this.older = appendOldest(later.older, { body: body!, onOutcome, fence, older, epoch, bytes })
     this.body = later.body
     this.bytes = later.bytes
     this.onOutcome = later.onOutcome
     this.fence = later.fence
     this.epoch = later.epoch
-    forgetAttempts(this)
+    resetAttempts(this)
   }
 
-  /** Returns to the newest superseded body. */
+  /** Restores the newest superseded body, with its callback. */
   restoreOlder(): void {
     const { body, onOutcome, fence, older, epoch, bytes } = this.older!
     this.body = body
@@ -199,15 +199,15 @@ export class PendingOperation {
     this.fence = fence
     this.epoch = epoch
     this.older = older
-    forgetAttempts(this)
+    resetAttempts(this)
   }
 }
 
-// Functions, not methods: an instance of a class with private methods carries a brand, and there are as many instances
-// as records.
+// Functions instead of private methods, because each instance of a class with private methods has an additional brand,
+// and there is one instance for each record.
 
-// the deadline of retries counts for one body
-function forgetAttempts({ retry }: PendingOperation): void {
+// each body has its own deadline for retries
+function resetAttempts({ retry }: PendingOperation): void {
   if (retry === undefined) return
   retry.attempts = 0
   retry.firstFailureMs = 0
@@ -228,7 +228,7 @@ interface Superseded {
   older: Superseded | undefined
 }
 
-function behind(newer: Superseded | undefined, oldest: Superseded): Superseded {
+function appendOldest(newer: Superseded | undefined, oldest: Superseded): Superseded {
   if (newer === undefined) return oldest
   let last = newer
   while (last.older !== undefined) last = last.older
@@ -244,7 +244,7 @@ function documentHashOf(head: number, id: string): number {
   let hash = head | 0
   for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), PRIME)
   hash ^= hash >>> 15
-  // small enough for an integer without a heap object
+  // 30 bits, so that V8 stores the integer without a heap object
   return hash & 0x3fffffff
 }
 
@@ -252,20 +252,22 @@ const PRIME = 0x01000193
 
 /** State of an operation between its submission and its outcome. */
 export type OperationState =
-  /** Earlier operations on the same document are not completed yet. */
+  /** Waits for earlier operations on the same document. */
   | 'waiting'
   /** In the queue of a lane. */
   | 'queued'
-  /** Taken from the queue; until the actions for its answer have been applied. */
+  /** Taken from the queue, until the actions for its answer are applied. */
   | 'inFlight'
-  /** Waits for a delay to end before it returns to its queue. */
+  /** Waits for the end of a delay before it returns to its queue. */
   | 'delayed'
   /** Its outcome was reported. */
   | 'closed'
 
 export type OperationEvent = 'enqueue' | 'send' | 'requeue' | 'delay' | 'close'
 
-/** Every state answers to every event; an event that changes nothing leads back. The last state is final. */
+/**
+ * The next state for each state and event. An event that changes nothing leads to the same state. `closed` is final.
+ */
 const NEXT_STATE: Readonly<Record<OperationState, Readonly<Record<OperationEvent, OperationState>>>> = {
   waiting: { enqueue: 'queued', send: 'waiting', requeue: 'waiting', delay: 'waiting', close: 'closed' },
   queued: { enqueue: 'queued', send: 'inFlight', requeue: 'queued', delay: 'queued', close: 'closed' },

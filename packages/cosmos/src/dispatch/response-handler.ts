@@ -9,7 +9,7 @@ import type { Lane } from './lane.ts'
 import { actionsFor } from './responses.ts'
 import type { RangeRefresh } from './route-table.ts'
 
-/** Reported for each batch when its answer arrived. */
+/** Reported for each batch after its answer has arrived. */
 export interface BatchEvent {
   readonly rangeId: string
   readonly operations: number
@@ -17,11 +17,12 @@ export interface BatchEvent {
   readonly isAtomic: boolean
   readonly latencyMs: number
   readonly chargedRu: number
-  /** RU that the writer expected. */
+  /** RU that the writer had estimated and paid. */
   readonly expectedRu: number
   readonly throttledOperations: number
   /**
-   * `answered`; the status of a request of which every operation failed and is tried again; or why there is no answer.
+   * `answered`; or the status of a request of which every operation failed and is retried; or the reason why there is
+   * no answer.
    */
   readonly result: string
 }
@@ -41,10 +42,10 @@ interface ResponseHandlerOptions {
   readonly stop: (error: Error) => void
 }
 
-/** Applies the actions that an answer leads to. */
+/** Applies the actions for an answer. */
 export class ResponseHandler {
   readonly #options: ResponseHandlerOptions
-  /** Answers in a row that did not know the container. */
+  /** Number of answers in a row that say that the container does not exist. */
   #missing = 0
 
   constructor(options: ResponseHandlerOptions) {
@@ -172,7 +173,7 @@ interface CredentialsOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly renewSignatures: () => void
-  /** Whether refused credentials are waited out. Undefined: signatures are renewed once. */
+  /** Returns true to wait for other credentials after a refusal. Undefined: signatures are renewed once. */
   readonly onUnauthorized: ((error: CosmosError) => boolean) | undefined
   /** Called when credentials are accepted again. */
   readonly onAuthorized: (() => void) | undefined
@@ -180,35 +181,38 @@ interface CredentialsOptions {
   readonly stop: (error: Error) => void
 }
 
-/** Renews credentials that Cosmos DB refused: once, or for as long as their owner waits for others. */
+/**
+ * Renews credentials that Cosmos DB has refused: once, or for as long as their owner wants to wait for other
+ * credentials.
+ */
 export class Credentials {
   readonly #options: CredentialsOptions
-  /** Renewals since the last request that was accepted. */
+  /** Number of renewals since the last accepted request. */
   #renewals = 0
   #renewedMs = Number.NEGATIVE_INFINITY
-  /** All lanes are paused until signatures are renewed. */
+  /** True while all lanes are paused until signatures are renewed. */
   #isRenewing = false
 
   constructor(options: CredentialsOptions) {
     this.#options = options
   }
 
-  /** Whether their owner decides how long to wait. */
+  /** Whether the owner of the credentials decides how long to wait. */
   get isWaitedFor(): boolean {
     return this.#options.onUnauthorized !== undefined
   }
 
-  /** A request was accepted. */
+  /** Must be called when a request was accepted. */
   accept(): void {
     if (this.#renewals === 0) return
     this.#renewals = 0
     this.#options.onAuthorized?.()
   }
 
-  /** A request that was sent at `sentMs` was refused. */
+  /** Must be called when a request that was sent at `sentMs` was refused. */
   refuse(error: CosmosError, sentMs: number): void {
     const { onUnauthorized, stop } = this.#options
-    // requests with the old signature fail as well, which says nothing about the new one
+    // requests with the old signature fail, too, but this says nothing about the new signature
     if (this.#isRenewing || sentMs < this.#renewedMs) return
     if (onUnauthorized !== undefined) {
       if (onUnauthorized(error)) this.#renewLater()
@@ -238,5 +242,5 @@ export class Credentials {
   }
 }
 
-/** For refused credentials, which are replaced by hand, or by an identity service that recovers. */
+/** Backoff for refused credentials, until a person replaces them or an identity service recovers. */
 const CREDENTIAL_BACKOFF: Backoff = { firstMs: 500, maxMs: 15_000 }

@@ -18,7 +18,8 @@ import { isFenced, type PendingOperation } from './pending-operation.ts'
 import { verdictOnRequest } from './verdict.ts'
 
 /**
- * Gives what an answer leads to, in order. Changes nothing: the same answer in the same context gives the same actions.
+ * Returns the actions for an answer, in order. Changes nothing: the same answer in the same context has the same
+ * actions.
  */
 export function actionsFor(batch: AnsweredBatch, answer: Answer, context: ResponseContext): readonly Action[] {
   switch (answer.kind) {
@@ -34,17 +35,17 @@ export function actionsFor(batch: AnsweredBatch, answer: Answer, context: Respon
 }
 
 /**
- * Nothing was sent: fenced operations are withdrawn, the others return to the head of their queue. No attempt is
- * counted.
+ * Actions for a request that was not sent: fenced operations are withdrawn, and the others return to the head of their
+ * queue. No attempt is counted.
  */
 function withheldActions({ operations }: AnsweredBatch): Action[] {
-  // checked once: callbacks of withdrawn operations may raise another fence, which the next request checks
+  // checks the fences once: callbacks of withdrawn operations may raise another fence, which the next request checks
   const fenced = operations.filter(isFenced)
   const rest = fenced.length === 0 ? operations : operations.filter((operation) => !fenced.includes(operation))
   return [
     { kind: 'refund' },
     ...fenced.map((operation): Action => ({ kind: 'withdraw', operation })),
-    // after the withdrawals, so that these stand at the very head
+    // after the withdrawals, so that these operations are first in their queue
     { kind: 'requeue', operations: rest }
   ]
 }
@@ -70,7 +71,7 @@ function unansweredActions(
 
 type Refused = Answer & { kind: 'refused' }
 
-/** Cosmos DB refused the request as a whole. */
+/** Actions for a request that Cosmos DB refused as a whole. */
 function refusedActions(batch: AnsweredBatch, answer: Refused, context: ResponseContext): Action[] {
   const { operations, elements } = batch
   const { status, subStatus, chargeRu } = answer
@@ -118,7 +119,10 @@ function refusedActions(batch: AnsweredBatch, answer: Refused, context: Response
   }
 }
 
-/** Divides a request that Cosmos DB cannot read until one operation is left: the others are not delayed by it. */
+/**
+ * Divides a request that Cosmos DB cannot read, until one operation is left. So this operation does not delay the
+ * others.
+ */
 function divideActions(
   operations: readonly PendingOperation[],
   code: WriteCode,
@@ -132,7 +136,7 @@ function divideActions(
   ]
 }
 
-/** A request failed as a whole: the lane pauses, longer each time. */
+/** Actions for a request that failed as a whole: the lane pauses, longer each time. */
 function requestFailedActions(
   { operations }: AnsweredBatch,
   isAmbiguous: boolean,
@@ -143,7 +147,7 @@ function requestFailedActions(
   return [{ kind: 'requestFailed', pauseMs }, ...failedActions(operations, isAmbiguous, reason, context)]
 }
 
-/** Each operation counts a failed attempt; those that may be sent again return to their queue. */
+/** Counts a failed attempt for each operation. Operations that may be sent again return to their queue. */
 function failedActions(
   operations: readonly PendingOperation[],
   isAmbiguous: boolean,

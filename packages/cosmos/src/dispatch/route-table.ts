@@ -8,13 +8,16 @@ import type { LaneCounts } from './outcome.ts'
 import type { Lane } from './lane.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
-/** Position of an operation's key: the beginning of its hash, which nearly always suffices, and the whole hash. */
+/**
+ * Position of an operation's key in the hash space: `head` is the beginning of the hash, which nearly always suffices,
+ * and `epk` is the whole hash.
+ */
 type HashPosition = Pick<PendingOperation, 'head' | 'epk'>
 
 /** Finds the lane for a hashed key. */
 export class RouteTable {
   readonly #createLane: (range: ContainerRange, count: number) => Lane
-  /** Ascending by range. */
+  /** Lanes in the order of their ranges. */
   #lanes: readonly Lane[] = []
   /** Beginning of each range, as a number. */
   #heads: readonly number[] = []
@@ -32,7 +35,7 @@ export class RouteTable {
   }
 
   laneOf(pending: HashPosition): Lane {
-    // the ranges cover everything from ''
+    // the first range begins at '', and there are no gaps
     let low = 0
     let high = this.#heads.length - 1
     while (low < high) {
@@ -45,8 +48,8 @@ export class RouteTable {
   }
 
   /**
-   * Applies a new list of ranges; returns the lanes that are no longer listed.
-   * A new lane waits for the lanes that it overlaps, while they have requests in flight.
+   * Applies a new list of ranges, and returns the lanes whose ranges are no longer listed. A new lane waits for these
+   * lanes if their ranges overlap and they have requests in flight.
    */
   update(ranges: readonly ContainerRange[]): readonly Lane[] {
     const retired = this.#lanes.filter((lane) => !ranges.some((range) => isSame(range, lane.range)))
@@ -65,7 +68,7 @@ export class RouteTable {
   }
 }
 
-// the same id with other bounds, in a container that was created again, is another range
+// compares the bounds, too, because a container that was created again can have the same id with other bounds
 function isSame(a: ContainerRange, b: ContainerRange): boolean {
   return a.id === b.id && a.min === b.min && a.max === b.max
 }
@@ -77,7 +80,7 @@ function overlaps(a: ContainerRange, b: ContainerRange): boolean {
 interface RangeRefreshOptions {
   readonly table: RouteTable
   readonly byteBudget: ByteBudget | undefined
-  /** Lanes whose ranges are no longer listed; a lane with requests in flight still counts their answers. */
+  /** Lanes whose ranges are no longer listed. Such a lane still counts the answers of its requests in flight. */
   readonly retired: RetiredLane[]
   readonly clock: Clock
   readonly random: () => number
@@ -90,13 +93,13 @@ interface RangeRefreshOptions {
   readonly stop: (error: Error) => void
 }
 
-/** Remainder of a lane whose range was split or merged: its counters must not fall. */
+/** Counters of a lane whose range was split or merged; kept so that the totals never decrease. */
 export interface RetiredLane {
   readonly rangeId: string
   readonly counts: LaneCounts
 }
 
-/** Follows splits and merges: reads the list of ranges again, and moves operations to the lanes of the new ranges. */
+/** Handles splits and merges: reads the list of ranges again, and moves operations to the lanes of the new ranges. */
 export class RangeRefresh {
   readonly #options: RangeRefreshOptions
   readonly #reader: RangeReader
@@ -131,12 +134,15 @@ export class RangeRefresh {
     this.#reader.refresh(lane, isMoving)
   }
 
-  /** Checks the container after an answer that did not know it; `times` is the number of such answers in a row. */
+  /**
+   * Checks the container after an answer that says that the container does not exist. `times` is the number of such
+   * answers in a row.
+   */
   async checkContainerAgain(lane: Lane, times: number): Promise<void> {
     try {
       await this.#options.checkContainer()
     } catch (error) {
-      // a failed check says nothing; the next answer starts another
+      // a failed check proves nothing; the next answer starts another check
       if (error instanceof KeystampError && error.retriable) return
       if (
         error instanceof CosmosError &&
@@ -147,14 +153,14 @@ export class RangeRefresh {
       return this.#options.stop(error as Error)
     }
     if (times > MAX_MISSING) {
-      const message = 'Cosmos DB does not know the container when writing, though it lists it.'
+      const message = 'Cosmos DB answers writes with "no such container", but reads of the container succeed.'
       return this.#options.stop(new CosmosError('CONTAINER_MISSING', message))
     }
-    // created again: the ranges may have the same ids and other bounds
+    // the container may have been created again: its ranges may have the same ids and other bounds
     this.#reader.refresh(lane, false)
   }
 
-  /** Called after the last answer of a retired lane: its successors waited for it. */
+  /** Called after the last answer of a retired lane. Pumps its successors, which waited for this answer. */
   onDrained(lane: Lane): void {
     for (const successor of this.#options.table.lanes)
       if (successor.parents.includes(lane)) this.#options.pump(successor)
@@ -189,7 +195,7 @@ interface RangeReaderOptions {
   readonly wake: (lane: Lane) => void
 }
 
-/** Reads the list of ranges again, and pauses the lanes whose ranges have moved until then. */
+/** Reads the list of ranges again. Until then, it pauses the lanes whose ranges have moved. */
 class RangeReader {
   readonly #options: RangeReaderOptions
   readonly #cancels: Set<() => void> = new Set()
@@ -200,8 +206,8 @@ class RangeReader {
   }
 
   /**
-   * Pauses a lane until the list has been read; delays the read where the new ranges may not be listed yet, or were
-   * not.
+   * Pauses a lane until the list is read. Delays the read if the new ranges may not be listed yet, or were not listed
+   * at the last read.
    */
   refresh(lane: Lane, isMoving: boolean): void {
     if (lane.isMoving || lane.isRetired) return
@@ -224,7 +230,7 @@ class RangeReader {
   }
 
   async #read(lane: Lane): Promise<void> {
-    // the answer of another lane may have brought the new list in the meantime
+    // a read for another lane may already have brought the new list
     if (lane.isRetired) return
     try {
       const ranges = await this.#options.refreshRanges()

@@ -19,18 +19,24 @@ export interface RouterOptions {
   readonly ranges: readonly ContainerRange[]
   readonly transport: Transport
   readonly clock: SystemClock
-  /** From 0 up to, but not including, 1. */
+  /** Returns random numbers from 0 up to, but not including, 1. */
   readonly random: () => number
-  /** Infinity: bytes are not counted, and the caller limits what it submits. */
+  /**
+   * Limit of the bytes of pending operations. Infinity: bytes are not counted, and the caller limits its operations
+   * itself.
+   */
   readonly maxBytes: number
   readonly retryForMs: number
-  /** RU budget of one of `count` ranges; it calls `wake` when it can pay again after an infinite wait. */
+  /**
+   * Creates the RU budget of one of `count` ranges. After an infinite wait, the budget calls `wake` when it can pay
+   * again.
+   */
   readonly createBudget: (range: ContainerRange, count: number, wake: () => void) => RuBudget
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Checks that the container exists and is still the same; throws what stops the writer. */
+  /** Checks that the container exists and is still the same. Throws the error that stops the writer. */
   readonly checkContainer: () => Promise<void>
   readonly renewSignatures: () => void
-  /** Whether refused credentials are waited out. Default: signatures are renewed once. */
+  /** Returns true to wait for other credentials after a refusal. Default: signatures are renewed once. */
   readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
   /** Called when credentials are accepted again. */
   readonly onAuthorized?: (() => void) | undefined
@@ -39,13 +45,13 @@ export interface RouterOptions {
   readonly maySend?: (() => boolean) | undefined
   readonly onBatch?: ((event: BatchEvent) => void) | undefined
   readonly onLate?: ((late: LateRequest) => void) | undefined
-  /** Called when the writer has stopped by itself. */
+  /** Called when the router has stopped. */
   readonly onStop: (error: Error) => void
 }
 
-/** Puts operations into their lanes, in the order of their documents, and follows them to their outcomes. */
+/** Puts operations into their lanes, keeps the order of each document, and tracks each operation until its outcome. */
 export class Router {
-  /** Undefined where bytes are not counted. */
+  /** Undefined if bytes are not counted. */
   readonly byteBudget: ByteBudget | undefined
   readonly prices: Prices = new Prices()
   /** Lanes whose ranges are no longer listed. */
@@ -128,7 +134,7 @@ export class Router {
     return this.#table.lanes
   }
 
-  /** Outcomes so far. */
+  /** Number of outcomes so far, by kind. */
   get outcomes(): Readonly<Record<Outcome['kind'], number>> {
     return this.#completion.outcomes
   }
@@ -138,7 +144,7 @@ export class Router {
     this.#completion.outcomes.rejected += count
   }
 
-  /** The end of the turn in which something was sent; undefined when nothing was. */
+  /** Resolves at the end of the turn in which requests are sent; undefined if this turn has no requests. */
   get leaving(): Promise<void> | undefined {
     return this.#dispatcher.leaving
   }
@@ -162,8 +168,8 @@ export class Router {
     const lane = this.#table.laneOf(pending)
     const group = pending.group!
     this.#open(pending, lane)
-    for (const first of group.firsts) if (this.#documentOrder.add(first) !== 'first') group.documentsBehind++
-    if (group.documentsBehind === 0) this.#queue(pending, lane)
+    for (const first of group.firsts) if (this.#documentOrder.add(first) !== 'first') group.blockedDocuments++
+    if (group.blockedDocuments === 0) this.#queue(pending, lane)
     return lane
   }
 
@@ -177,12 +183,12 @@ export class Router {
     return flushed
   }
 
-  /** Called when the throughput has changed. */
+  /** Must be called when the throughput has changed. */
   renewBudgets(): void {
     const { size } = this.#table
     for (const lane of this.#table.lanes) {
       lane.governor.budget = this.#createBudget(lane, size)
-      // the budget that it waited for is replaced
+      // the lane waited for the budget that is replaced
       if (lane.isWaitingForBudget) this.#dispatcher.pump(lane)
     }
   }

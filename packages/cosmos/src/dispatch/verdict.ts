@@ -6,29 +6,31 @@ export type Verdict =
   | { readonly kind: 'done' }
   | { readonly kind: 'rejected'; readonly code: WriteCode }
   /**
-   * Nothing was changed, and waiting helps: no attempt is counted. The wait applies to the range, to the whole
-   * endpoint, or to the key alone.
+   * Nothing was changed, and waiting helps, so no attempt is counted. The wait applies to the range, to the whole
+   * endpoint, or only to the key.
    */
   | { readonly kind: 'throttled'; readonly scope: 'range' | 'endpoint' | 'key' }
-  /** May succeed later; with `isAmbiguous` the write may have been applied. */
+  /** May succeed later. `isAmbiguous`: the write may have been applied. */
   | { readonly kind: 'again'; readonly isAmbiguous: boolean }
   /**
-   * The range has moved: with `isMoving` the new ranges may not be listed yet, with `isNew` the container may be
-   * another one.
+   * The range has moved. `isMoving`: the new ranges may not be listed yet. `isNew`: the container may be another one.
    */
   | { readonly kind: 'moved'; readonly isMoving: boolean; readonly isNew: boolean }
-  /** The account moved its regions. */
+  /** The account has moved its regions. */
   | { readonly kind: 'endpoint' }
   /** Cosmos DB refused the request as a whole: smaller requests may succeed. */
   | { readonly kind: 'divide'; readonly code: WriteCode }
   /** Cosmos DB refused the credentials: retried with a new signature. */
   | { readonly kind: 'unauthorized' }
-  /** Cosmos DB does not know the container: retried after a check. */
+  /** Cosmos DB answers that the container does not exist: retried after a check. */
   | { readonly kind: 'missing' }
   /** Cosmos DB will not accept anything. */
   | { readonly kind: 'fatal' }
 
-/** Verdict on the answer for one operation of a bulk or batch. Total: rejects for an unknown status. */
+/**
+ * Verdict on the answer for one operation of a bulk or batch request. Defined for every status: an unknown status
+ * rejects the operation.
+ */
 export function verdictOnOperation(status: number, subStatus: number): Verdict {
   if (status >= 200 && status < 300) return DONE
   switch (status) {
@@ -46,7 +48,7 @@ export function verdictOnOperation(status: number, subStatus: number): Verdict {
     case 412:
       return reject('PRECONDITION_FAILED')
     case 413:
-      // 3402: applied, but the answer was too large
+      // 3402: the operation was applied, but the answer was too large
       return subStatus === ANSWER_TOO_LARGE ? AGAIN_AMBIGUOUS : reject('DOCUMENT_TOO_LARGE')
     case 424:
       return reject('BATCH_FAILED')
@@ -56,8 +58,8 @@ export function verdictOnOperation(status: number, subStatus: number): Verdict {
 }
 
 /**
- * Verdict on the answer for a whole request. Total: an unknown status stops the writer, since it says nothing about
- * single records.
+ * Verdict on the answer for a whole request. Defined for every status: an unknown status stops the writer, because it
+ * says nothing about single records.
  */
 export function verdictOnRequest(status: number, subStatus: number): Verdict {
   switch (status) {
@@ -68,7 +70,7 @@ export function verdictOnRequest(status: number, subStatus: number): Verdict {
     case 403:
       return forbidden(subStatus)
     case 404:
-      return subStatus === CREATION_UNDER_WAY || subStatus === SESSION_NOT_AVAILABLE ? AGAIN : { kind: 'missing' }
+      return subStatus === CREATION_IN_PROGRESS || subStatus === SESSION_NOT_AVAILABLE ? AGAIN : { kind: 'missing' }
     case 413:
       return { kind: 'divide', code: 'DOCUMENT_TOO_LARGE' }
     default:
@@ -79,7 +81,7 @@ export function verdictOnRequest(status: number, subStatus: number): Verdict {
 const CONTAINER_MISMATCH = 1024
 const OWNER_MISSING = 1003
 const SESSION_NOT_AVAILABLE = 1002
-const CREATION_UNDER_WAY = 1013
+const CREATION_IN_PROGRESS = 1013
 const UNIQUE_TAKEN = 3301
 const ANSWER_TOO_LARGE = 3402
 const PARTITION_FULL = 1014
@@ -101,7 +103,9 @@ function forbidden(subStatus: number): Verdict {
   return subStatus === PARTITION_FULL ? reject('PARTITION_FULL') : { kind: 'fatal' }
 }
 
-/** Verdicts that are the same for one operation and for a request: they depend on the state of the service. */
+/**
+ * Verdicts that depend on the state of the service, so that they are the same for an operation and for a whole request.
+ */
 function verdictOnState(status: number, subStatus: number): Verdict | undefined {
   switch (status) {
     case 408:
@@ -121,7 +125,7 @@ function verdictOnState(status: number, subStatus: number): Verdict | undefined 
   }
 }
 
-// 410/0: a replica moved, the range has not
+// 410/0: a replica has moved, but not the range
 function gone(subStatus: number): Verdict {
   if (subStatus === 0) return AGAIN
   return { kind: 'moved', isMoving: subStatus === 1007 || subStatus === 1008, isNew: subStatus === 1000 }

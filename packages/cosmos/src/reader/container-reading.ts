@@ -20,14 +20,14 @@ interface ContainerReaderOptions {
   readonly now: () => number
 }
 
-/** Options for reading the documents under some keys. */
+/** Options for reading the documents of some keys. */
 interface ReadKeysOptions {
   /** Only the documents with this id. */
   readonly id: string | undefined
-  /** Filter for the documents that are returned. */
+  /** Only matching documents are returned. */
   readonly filter: PartsFilter
   readonly where?: Where | undefined
-  /** The fields that are returned. Default: all. */
+  /** Fields to return. Default: all. */
   readonly select?: readonly string[] | undefined
   /** Maximum number of documents. */
   readonly limit?: number | undefined
@@ -43,9 +43,9 @@ interface OpenContainer {
 
 /** Reads documents by their keys. */
 interface ContainerReader {
-  /** Reads the container's definition once, and checks the plan against it. */
+  /** Reads the container's definition once, and checks that the plan matches it. */
   readonly open: () => Promise<OpenContainer>
-  /** Whether a key has all levels, so that it names one logical partition. */
+  /** Whether a key has all levels, and so is the key of one logical partition. */
   readonly isComplete: (key: PartitionKey) => Promise<boolean>
   readonly route: (keys: readonly PartitionKey[]) => Promise<readonly RangeKeys[]>
   readonly readKeys: (
@@ -54,7 +54,7 @@ interface ContainerReader {
   ) => AsyncGenerator<StoredDocument, void, undefined>
 }
 
-/** Queries each range once for its keys, `parallel` ranges at a time. */
+/** Creates a reader that queries each range once for its keys, at most `parallel` ranges at a time. */
 export function createContainerReader({
   account,
   requestItem,
@@ -70,7 +70,7 @@ export function createContainerReader({
   function open(): Promise<OpenContainer> {
     if (opened === undefined) {
       opened = openOnce()
-      // a failure is not kept
+      // the next call tries again
       opened.catch(() => {
         opened = undefined
       })
@@ -142,7 +142,7 @@ export function createContainerReader({
         }
       }
     } finally {
-      // first: a caller that stops early must not wait for a request in flight
+      // aborts first, so that a caller that stops early does not wait for a request in flight
       ending.abort()
       await pages.return(undefined)
     }
@@ -152,8 +152,8 @@ export function createContainerReader({
 }
 
 /**
- * The document with this id under the first of the keys that has it: usually one request, since the newest key comes
- * first.
+ * Reads the document with this id under the first key that has it. Usually one request suffices, because the newest key
+ * comes first.
  */
 export async function readPoint(
   requestItem: RequestItem,
@@ -171,25 +171,25 @@ export async function readPoint(
 
 /** The selected fields of documents. */
 interface Projection {
-  /** Top-level properties of the query: the selected ones, and those needed for filters. */
+  /** Top-level properties for the query: those of the selected fields, and those that filters need. */
   readonly columns: readonly string[]
-  /** A document with the selected fields only. */
+  /** Returns a document with only the selected fields. */
   readonly apply: (document: StoredDocument) => StoredDocument
 }
 
-/** Undefined for whole documents. Throws OPTION_INVALID. */
+/** Creates a projection; returns undefined for whole documents. Throws OPTION_INVALID for an invalid `select`. */
 export function toProjection(select: readonly string[] | undefined, needed: readonly string[]): Projection | undefined {
   if (select === undefined) return undefined
   if (!Array.isArray(select) || select.length === 0 || !select.every(isPointer)) {
     throw new KeystampError(
       'OPTION_INVALID',
-      '`select` is a list of JSON pointers to the fields that are wanted, such as ["/km", "/driver/name"].'
+      '`select` must be a list of JSON pointers to the fields to return, such as ["/km", "/driver/name"].'
     )
   }
   const wanted = (select as readonly string[]).map(membersOfPointer)
   const columns = [...new Set([...wanted, ...needed.map(membersOfPointer)].map(([name]) => name))]
   const tree = new Map<string, Branch>()
-  for (const members of wanted) plant(tree, members)
+  for (const members of wanted) addToTree(tree, members)
   return { columns, apply: (document) => prune(document, tree) as StoredDocument }
 }
 
@@ -200,29 +200,29 @@ function isPointer(field: unknown): boolean {
 /** Selected properties; undefined selects the whole value. */
 type Branch = Map<string, Branch> | undefined
 
-function plant(tree: Map<string, Branch>, [name, ...rest]: readonly string[]): void {
+function addToTree(tree: Map<string, Branch>, [name, ...rest]: readonly string[]): void {
   if (rest.length === 0) return void tree.set(name, undefined)
   if (tree.has(name) && tree.get(name) === undefined) return
   const below = tree.get(name) ?? new Map<string, Branch>()
   tree.set(name, below)
-  plant(below, rest)
+  addToTree(below, rest)
 }
 
-// an array is returned as a whole: without its other elements an element would have another index
+// an array is returned as a whole, because an element would have another index without the other elements
 function prune(value: unknown, tree: Branch): unknown {
   if (tree === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const pruned: Record<string, unknown> = {}
   for (const [name, below] of tree) {
     if (!Object.hasOwn(value, name)) continue
     const member = (value as Record<string, unknown>)[name]
-    // a scalar where an object was expected has no such field
+    // a scalar instead of an object has no such field
     if (below !== undefined && (typeof member !== 'object' || member === null)) continue
     define(pruned, name, prune(member, below))
   }
   return pruned
 }
 
-// assigning to `__proto__` would set the prototype
+// not an assignment, because assigning to `__proto__` would set the prototype
 function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
 }

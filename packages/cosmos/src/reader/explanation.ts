@@ -1,21 +1,30 @@
 import type { PartitionKey } from '@keystamp/core'
 import type { RangeKeys } from './route-keys.ts'
 
-/** The requests of a read, before they are sent. */
+/** Description of the requests of a read, without sending them. */
 export interface Explanation {
-  /** A point read by key and id, one logical partition, or each range for its share of the keys. */
+  /**
+   * `point`: a read by key and id. `partition`: a query of one logical partition. `ranges`: one query for each range
+   * with its share of the keys.
+   */
   readonly kind: 'point' | 'partition' | 'ranges'
-  /** Number of keys that documents with these parts can have. */
+  /** Number of keys under which documents with these parts can be stored. */
   readonly keys: number
-  /** Versions of the plan for those keys: 0 for the newest. */
+  /** Versions of the plan that make these keys: 0 for the newest. */
   readonly versions: readonly number[]
   readonly ranges: readonly { readonly id: string; readonly keys: number }[]
-  /** Requests; each further page is one more. Upper bound for a point read: one for each version of the plan. */
+  /**
+   * Number of requests, without further pages. For a point read, it is an upper bound: one for each version of the
+   * plan.
+   */
   readonly requests: number
   readonly ru: {
-    /** Minimum cost of those requests; the documents that are found are added. */
+    /** Minimum charge of these requests, without the charge for the documents that they find. */
     readonly least: number
-    /** Source of the price of a request: pages that this reader has read, or public figures. */
+    /**
+     * Source of the price of a request: `measured` from pages that this reader has read, or `assumed` from public
+     * figures.
+     */
     readonly from: 'measured' | 'assumed'
   }
 }
@@ -27,7 +36,7 @@ export function explainPoint(keys: readonly PartitionKey[], routed: readonly Ran
   return { ...shapeOf(keys, routed), kind: 'point', requests: keys.length, ru: { least: POINT_RU, from: 'assumed' } }
 }
 
-/** Describes a query for each entry of `routed`. */
+/** Describes one query for each entry of `routed`. */
 export function explainQuery(
   keys: readonly PartitionKey[],
   routed: readonly RangeKeys[],
@@ -55,10 +64,10 @@ function shapeOf(
   }
 }
 
-/** RU that pages cost so far. */
+/** Average charge of pages so far. */
 export interface PagePrices {
   readonly learn: (chargeRu: number) => void
-  /** RU that a page is expected to cost. */
+  /** Expected charge of a page in RU. */
   readonly pageRu: () => number
   readonly isLearned: () => boolean
 }
@@ -66,10 +75,10 @@ export interface PagePrices {
 // Lower bound in public traces for a page of a query that finds little.
 const ASSUMED_RU = 2.3
 
-// weight of a new page
+// weight of a new page in the average
 const WEIGHT = 0.1
 
-/** Begins with public figures, and follows the charges. */
+/** Creates prices that begin with a public figure, and then follow the charges. */
 export function createPagePrices(): PagePrices {
   let known: number | undefined
   return {

@@ -15,7 +15,7 @@ interface KeyQueryOptions {
   /** Conditions that all matching documents meet. */
   readonly conditions?: readonly FieldCondition[]
   readonly where?: Where | undefined
-  /** The top-level properties to return. Default: all. */
+  /** Top-level properties to return. Default: all. */
   readonly columns?: readonly string[] | undefined
   readonly order: SortOrder | undefined
 }
@@ -38,7 +38,7 @@ export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryO
   const others = [
     ...(id === undefined ? [] : [`c["id"] = ${parameterOf(id)}`]),
     ...conditions.map((condition) => conditionText(condition, parameterOf)),
-    // on lines of its own, so that a comment at its end does not reach further
+    // on separate lines, so that a comment at the end of the condition does not hide the rest of the query
     ...(where === undefined ? [] : [`(\n${where.condition}\n)`])
   ]
   const all = others.length === 0 ? anyKey : [`(${anyKey})`, ...others].join(' AND ')
@@ -51,7 +51,7 @@ export function createKeyQuery(keys: readonly PartitionKey[], options: KeyQueryO
   }
 }
 
-// must not collide with the caller's parameters
+// prefix for names of parameters that the caller's condition does not use
 function freePrefix(where: Where | undefined): string {
   let prefix = 'k'
   while (where?.condition.includes(`@${prefix}`) === true) prefix += 'k'
@@ -61,7 +61,7 @@ function freePrefix(where: Where | undefined): string {
 function conditionText(condition: FieldCondition, parameterOf: (value: KeyValue) => string): string {
   const member = memberText(condition.field)
   if (condition.kind === 'oneOf') {
-    // no value matches
+    // an empty list matches no document
     return condition.values.length === 0 ? 'false' : oneOf(member, condition.values.map(parameterOf))
   }
   const { from, to } = condition
@@ -81,7 +81,7 @@ interface Group {
   readonly lasts: KeyValue[]
 }
 
-// Keys that differ only in their last level, such as those of one base with suffixes, become one list.
+// Keys that differ only in their last level, such as the suffixes of one base, become one list.
 function groupByParent(keys: readonly PartitionKey[]): readonly Group[] {
   const groups = new Map<string, Group>()
   for (const { values } of keys) {
@@ -94,10 +94,10 @@ function groupByParent(keys: readonly PartitionKey[]): readonly Group[] {
   return [...groups.values()]
 }
 
-/** A condition that narrows a query, with the values of its parameters. */
+/** A condition that restricts a query, with the values of its parameters. */
 export interface Where {
   readonly condition: string
-  /** With the leading `@`. */
+  /** Names have the leading `@`. */
   readonly parameters: readonly { readonly name: string; readonly value: unknown }[]
 }
 
@@ -107,39 +107,39 @@ export type WhereParameters = Readonly<Record<string, unknown>>
 /** Throws OPTION_INVALID for an invalid condition, and for parameters that do not match it. */
 export function toWhere(condition: string | undefined, parameters: WhereParameters | undefined): Where | undefined {
   if (condition === undefined) {
-    if (parameters !== undefined) throw invalid('`parameters` are values for `where`, which is not given.')
+    if (parameters !== undefined) throw invalid('`parameters` needs `where`, which is missing.')
     return undefined
   }
   if (typeof condition !== 'string' || condition.trim() === '' || /^\s*(?:where|select)\s/i.test(condition)) {
     throw invalid(
-      '`where` is a condition on the document `c`, such as "c.km > @min", without the words SELECT and WHERE.'
+      '`where` must be a condition on the document `c`, such as "c.km > @min", without the words SELECT and WHERE.'
     )
   }
   if (
     parameters !== undefined &&
     (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
   ) {
-    throw invalid('`parameters` is an object with the values by name, such as { min: 5 } for "c.km > @min".')
+    throw invalid('`parameters` must be an object with the values by name, such as { min: 5 } for "c.km > @min".')
   }
   const given = Object.entries(parameters ?? {}).map(([name, value]) => ({
     name: name.startsWith('@') ? name : `@${name}`,
     value
   }))
-  const used = new Set(withoutTexts(condition).match(/@\w+/g) ?? [])
+  const used = new Set(withoutStrings(condition).match(/@\w+/g) ?? [])
   for (const name of used) {
     if (!given.some((each) => each.name === name))
-      throw invalid(`\`where\` uses ${name}, and \`parameters\` has no value for it.`)
+      throw invalid(`\`where\` uses ${name}, but \`parameters\` has no value for it.`)
   }
   for (const { name, value } of given) {
-    if (!used.has(name)) throw invalid(`\`parameters\` has a value for ${name}, which \`where\` does not use.`)
+    if (!used.has(name)) throw invalid(`\`parameters\` has a value for ${name}, but \`where\` does not use it.`)
     if (value === undefined || typeof value === 'function' || typeof value === 'bigint')
-      throw invalid(`The parameter ${name} must be a value that JSON has.`)
+      throw invalid(`The parameter ${name} must have a value that JSON can represent.`)
   }
   return { condition, parameters: given }
 }
 
-// an @ inside of a string literal is no parameter
-function withoutTexts(condition: string): string {
+// an @ inside a string literal is not a parameter
+function withoutStrings(condition: string): string {
   return condition.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '')
 }
 

@@ -16,15 +16,18 @@ import { membersOfPath, valueAt } from '../client/container.ts'
 
 /** Finds keys and ids for a reader. */
 export interface KeySource {
-  /** The key of the record with these parts, newest version first. Throws PARTS_MISSING. */
+  /**
+   * Returns the key of the record with these parts under each version of the plan, newest first. Throws PARTS_MISSING.
+   */
   readonly exact: (parts: object, source?: Source) => readonly PartitionKey[]
-  /** Every key that records with these parts can have. Throws KEYS_UNBOUNDED. */
+  /** Returns every key that records with these parts can have. Throws KEYS_UNBOUNDED. */
   readonly every: (parts: object, options?: KeysForOptions) => readonly PartitionKey[]
   /**
-   * Filter for the documents under those keys. Throws OPTION_INVALID for a part that is no field of the key or the id.
+   * Creates a filter for the documents under these keys. Throws OPTION_INVALID for a part that is not a field of the
+   * key or of the id.
    */
   readonly filter: (parts: object, options?: KeysForOptions) => PartsFilter
-  /** The id, where the parts determine it. */
+  /** Returns the id if the parts determine it. */
   readonly idOf: (parts: object, source?: Source) => string | undefined
 }
 
@@ -38,9 +41,10 @@ export function toPlan(given: GivenPlan): Plan {
     : (createPlan(given, { random: Math.random }) as Plan)
 }
 
-/** Finds keys and ids by a plan. */
+/** Creates a source of keys and ids from a plan. */
 export function createKeySource(plan: Plan): KeySource {
-  // a missing part is a missing field, where the plan has a default for it: then the other keys cannot be listed
+  // Returns no keys if they cannot be listed. Then a missing part counts as a missing field, for which the plan has a
+  // substitute.
   function everyKey(parts: object, source: Source | undefined): readonly PartitionKey[] {
     try {
       return plan.keysFor(parts, source === undefined ? {} : { source })
@@ -50,29 +54,29 @@ export function createKeySource(plan: Plan): KeySource {
     }
   }
 
-  // `between` filters, and does not select among given keys
-  function heldKey(parts: object, { source }: KeysForOptions = {}): PartitionKey | undefined {
+  // `between` is left out: it filters documents, and does not select among given keys
+  function keyInParts(parts: object, { source }: KeysForOptions = {}): PartitionKey | undefined {
     return plan.filterFor(parts, source === undefined ? {} : { source }).key
   }
 
   return {
     exact: (parts, source) => {
-      const held = heldKey(parts, source === undefined ? {} : { source })
+      const held = keyInParts(parts, source === undefined ? {} : { source })
       if (held?.values.length === plan.partitionKey.paths.length) return [held]
       const { older, ...newest } = plan.keyFor(parts, source)
       const exact = [newest, ...older]
       const texts = new Set(exact.map(textOf))
-      // a random suffix is different at each call: then the key is one of many
+      // a random suffix differs at each call, so the key may be only one of many
       const isOneOfMany = everyKey(parts, source).some((key) => !texts.has(textOf(key)))
       if (isOneOfMany)
         throw new KeystampError(
           'PARTS_MISSING',
-          'The suffix was drawn at random: these parts have many keys, and `readAll` asks them all.'
+          'The suffix was random when the record was written, so these parts have many keys: use `readAll`, which queries all of them.'
         )
       return exact
     },
     every: (parts, options) => {
-      const held = heldKey(parts, options)
+      const held = keyInParts(parts, options)
       return held === undefined ? plan.keysFor(parts, options) : [held]
     },
     filter: (parts, options) => plan.filterFor(parts, options),
@@ -88,11 +92,11 @@ function textOf({ values }: PartitionKey): string {
   return JSON.stringify(values)
 }
 
-/** Finds keys without a plan: at the container's own key paths. */
+/** Creates a source of keys without a plan: reads them at the key paths of the container. */
 export function createContainerKeys(paths: readonly string[]): KeySource {
   const levels = paths.map(membersOfPath)
 
-  // the first unknown level ends the key: a query can use the levels above it
+  // the key ends before the first unknown level: a query can use the levels above
   function keyOf(parts: object): PartitionKey {
     const values: KeyValue[] = []
     for (const members of levels) {
@@ -138,7 +142,7 @@ export function createContainerKeys(paths: readonly string[]): KeySource {
   }
 }
 
-const NO_BUCKETS = '`between` needs the time bucket of a plan; without one a condition on a field goes into `where`.'
+const NO_BUCKETS = '`between` needs a plan with a time bucket. Without a plan, use a condition on a field in `where`.'
 
 function notAKey(members: readonly string[]): KeystampError {
   return new KeystampError(
@@ -158,6 +162,6 @@ function isKeyValue(value: unknown): value is KeyValue {
 function missing(code: 'PARTS_MISSING' | 'KEYS_UNBOUNDED', path: string): KeystampError {
   return new KeystampError(
     code,
-    `The container is split by ${path}, and the parts hold no string, number or boolean there.`
+    `The partition key of the container is ${path}, but the parts have no string, number or boolean at this path.`
   )
 }

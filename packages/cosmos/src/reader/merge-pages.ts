@@ -1,10 +1,12 @@
 import { KeystampError } from '@keystamp/core'
 import { membersOfPointer, valueAt } from '../client/container.ts'
 
-/** Documents that were read together. */
+/** Documents of one answer. */
 export type Page<T> = readonly T[]
 
-/** Merges sorted streams of pages into one. Yields the documents at hand before it waits for another page. */
+/**
+ * Merges sorted streams of pages into one sorted stream. Yields available documents before it waits for another page.
+ */
 export async function* mergeInOrder<T>(
   streams: readonly AsyncIterable<Page<T>>[],
   order: SortOrder
@@ -14,7 +16,7 @@ export async function* mergeInOrder<T>(
     const cursors = (await Promise.all(iterators.map((iterator) => openCursor(iterator, order)))).filter(
       (cursor) => cursor !== undefined
     )
-    // descending, so that the next cursor is at the end and removing it moves nothing
+    // descending, so that the next cursor is at the end, and removing it moves no other cursor
     cursors.sort((left, right) => order.compare(right.value, left.value))
     let page: T[] = []
     while (cursors.length > 0) {
@@ -71,8 +73,8 @@ function insert<T>(cursors: Cursor<T>[], cursor: Cursor<T>, order: SortOrder): v
 }
 
 /**
- * Merges streams of pages in the order in which the pages arrive: `atOnce` streams at a time, each at most one page
- * ahead.
+ * Merges streams of pages in the order in which the pages arrive. Reads `atOnce` streams at a time, each at most one
+ * page ahead.
  */
 export async function* mergeAsTheyCome<T>(
   streams: readonly AsyncIterable<Page<T>>[],
@@ -88,7 +90,7 @@ export async function* mergeAsTheyCome<T>(
   try {
     while (pending.size > 0) {
       const { iterator, next } = await Promise.race(pending.values())
-      // moved to the end, so that no stream always comes first
+      // moves the iterator to the end of the map, so that no stream is always first
       pending.delete(iterator)
       if (next.done === true) startNext()
       else {
@@ -108,12 +110,12 @@ interface Next<T> {
 
 function nextOf<T>(iterator: AsyncIterator<Page<T>>): Promise<Next<T>> {
   const next = iterator.next().then((result) => ({ iterator, next: result }))
-  // the race may be over when this one fails
+  // prevents an unhandled rejection if the promise fails after the race
   next.catch(() => {})
   return next
 }
 
-/** Ends iterators that are not needed any more, and ignores their errors. */
+/** Ends iterators that are no longer needed, and ignores their errors. */
 async function endAll(iterators: Iterable<AsyncIterator<unknown>>): Promise<void> {
   await Promise.allSettled(Array.from(iterators, endOne))
 }
@@ -123,8 +125,8 @@ async function endOne(iterator: AsyncIterator<unknown>): Promise<void> {
 }
 
 /**
- * Requests the next page while one is being used: from the second page on, since a caller that stops after the first
- * page needs no more.
+ * Requests the next page while the caller uses the current one. Begins with the second page, because many callers stop
+ * after the first page.
  */
 export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<Page<T>> {
   const iterator = pages[Symbol.asyncIterator]()
@@ -137,7 +139,7 @@ export async function* readAhead<T>(pages: AsyncIterable<Page<T>>): AsyncGenerat
       const next = await pending
       if (next.done === true) return
       pending = iterator.next()
-      // awaited in the next round, unless there is none
+      // prevents an unhandled rejection: the promise is only awaited if the caller continues
       pending.catch(() => {})
       yield next.value
     }
@@ -151,22 +153,22 @@ export type OrderBy = string | { readonly field: string; readonly isDescending?:
 
 /** Sorts documents as Cosmos DB does. */
 export interface SortOrder {
-  /** The JSON pointer. */
+  /** JSON pointer to the sort field. */
   readonly field: string
   readonly members: readonly string[]
   readonly isDescending: boolean
-  /** The value that a document is sorted by. */
+  /** Returns the value by which a document is sorted. */
   readonly valueOf: (document: unknown) => unknown
-  /** Negative where the left value comes first. */
+  /** Returns a negative number if the left value comes first. */
   readonly compare: (left: unknown, right: unknown) => number
 }
 
-/** Throws OPTION_INVALID for an invalid JSON pointer. */
+/** Creates a sort order. Throws OPTION_INVALID for an invalid `orderBy`. */
 export function toSortOrder(orderBy: OrderBy): SortOrder {
   const { field, isDescending = false } =
     typeof orderBy === 'object' && orderBy !== null ? checked(orderBy) : { field: orderBy }
   if (typeof field !== 'string' || !/^(?:\/[^/]+)+$/.test(field)) {
-    throw new KeystampError('OPTION_INVALID', '`orderBy` takes the field to sort by as a JSON pointer, such as /at.')
+    throw new KeystampError('OPTION_INVALID', '`orderBy` must be a JSON pointer to the field to sort by, such as /at.')
   }
   const members = membersOfPointer(field)
   return {
@@ -178,14 +180,14 @@ export function toSortOrder(orderBy: OrderBy): SortOrder {
   }
 }
 
-// ignoring a property would return another order than expected
+// throws for unknown properties, because ignoring one would return another order than expected
 function checked(orderBy: Exclude<OrderBy, string>): Exclude<OrderBy, string> {
   for (const name of Object.keys(orderBy)) {
     if (name === 'field' || name === 'isDescending') continue
     const meant = /desc/i.test(name) ? ' Did you mean `isDescending`?' : ''
     throw new KeystampError(
       'OPTION_INVALID',
-      `\`${name}\` is not a member of \`orderBy\`, which has \`field\` and \`isDescending\`.${meant}`
+      `\`${name}\` is not a property of \`orderBy\`, which has \`field\` and \`isDescending\`.${meant}`
     )
   }
   const { isDescending } = orderBy

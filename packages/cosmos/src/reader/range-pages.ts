@@ -11,9 +11,9 @@ import { divideKeys, type RangeKeys, routeKeys } from './route-keys.ts'
 export interface PageRead {
   readonly rangeId: string
   readonly documents: number
-  /** RU of the page, refused attempts included. */
+  /** RU of the page, including refused attempts. */
   readonly chargeRu: number
-  /** Number of requests: more than one where it was throttled or lost. */
+  /** Number of requests for the page: more than one if a request was throttled or lost. */
   readonly requests: number
   readonly isFirst: boolean
 }
@@ -40,7 +40,7 @@ interface RangePagesOptions {
 /** A document as stored in Cosmos DB. */
 export type StoredDocument = Readonly<Record<string, unknown>>
 
-/** Position at which reading resumes after a range was split or merged. */
+/** Position at which reading resumes if the range is split or merged. */
 interface Progress {
   readonly continuation: string | undefined
   readonly delivered: Delivered | undefined
@@ -48,14 +48,15 @@ interface Progress {
   readonly sinceMs: number
 }
 
-/** The last value that was delivered in order, and the documents with that value. */
+/** With an order: the last delivered value, and the delivered documents with this value. */
 interface Delivered {
   readonly value: unknown
   readonly rids: ReadonlySet<unknown>
 }
 
 /**
- * The documents under the keys of one range, page by page; resumes in other ranges when that range is split or merged.
+ * Reads the documents under the keys of one range, page by page. Resumes in other ranges if the range is split or
+ * merged.
  */
 export function readRange(held: RangeKeys, options: RangePagesOptions): AsyncGenerator<Page<StoredDocument>> {
   return readFrom(held, { continuation: undefined, delivered: undefined, sinceMs: options.now() }, options)
@@ -75,7 +76,7 @@ async function* readFrom(
       requestItem(what, pageRequest(held, progress.continuation, options), signal)
     )
     if (answer.status === 410) {
-      yield* readElsewhere(held, progress, answer, options)
+      yield* readMoved(held, progress, answer, options)
       return
     }
     const documents = documentsIn(answer)
@@ -128,10 +129,11 @@ function documentsIn({ body }: RetriedAnswer): readonly StoredDocument[] {
 }
 
 /**
- * The range has moved, or is about to: routes its keys again. Without an order a continuation is valid for the new
- * ranges too. With an order, they are read from the beginning, and documents that were delivered are left out.
+ * Routes the keys again after the range has moved, or while it is moving. Without an order, the continuation is valid
+ * for the new ranges, too. With an order, the new ranges are read from the beginning, without the documents that were
+ * already delivered.
  */
-async function* readElsewhere(
+async function* readMoved(
   held: RangeKeys,
   progress: Progress,
   refused: RetriedAnswer,
@@ -179,7 +181,7 @@ function lastOf(
   return { value, rids }
 }
 
-/** Limits concurrent work; waiting work starts in its order. */
+/** Limits concurrent work. Waiting work starts in order. */
 interface Semaphore {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -194,7 +196,7 @@ export function createSemaphore(permits: number): Semaphore {
       try {
         return await work()
       } finally {
-        // hands the permit on to the next
+        // gives the permit to the next waiting work
         const next = waiting.shift()
         if (next === undefined) free += 1
         else next()

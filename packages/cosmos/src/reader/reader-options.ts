@@ -5,17 +5,17 @@ import type { PageRead } from './range-pages.ts'
 
 /** Options of a reader. */
 export interface ReaderOptions extends AccountOptions {
-  /** The plan of the writers. Default: the parts contain the container's key as is. */
+  /** The plan of the writers. Default: no plan; the parts contain the key itself, at the key paths of the container. */
   readonly plan?: Plan | PlanDefinition
   /** Concurrent requests. Default: 8. */
   readonly parallel?: number
-  /** Maximum number of documents of a page; a page also ends at 4 MB. Default: 1,000. */
+  /** Maximum number of documents in a page. A page also ends at 4 MB. Default: 1,000. */
   readonly pageItems?: number
   /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
-  /** How long one request is retried while it is throttled or fails. Default: 60,000 ms. */
+  /** Time for which one request is retried if it is throttled or fails. Default: 60,000 ms. */
   readonly retryForMs?: number
-  /** Called for each page that was read. */
+  /** Called after each page. */
   readonly onPage?: (page: PageRead) => void
 }
 
@@ -26,7 +26,7 @@ export type ReaderSettings = ReaderOptions &
 /** Completes and checks options. Throws OPTION_INVALID. */
 export function resolveReaderOptions(options: ReaderOptions): ReaderSettings {
   if (typeof options !== 'object' || options === null)
-    throw invalid('`createReader` takes an object with `endpoint`, `key` or `credential`, `database` and `container`.')
+    throw invalid('`createReader` needs an object with `endpoint`, `key` or `credential`, `database` and `container`.')
   checkOptionNames(options, KNOWN)
   checkAccountOptions(options)
   const settings: ReaderSettings = {

@@ -11,31 +11,31 @@ import type { StoredDocument } from './range-pages.ts'
 import { type ReaderOptions, resolveReaderOptions } from './reader-options.ts'
 import { toWhere, type WhereParameters } from './key-query.ts'
 
-/** Facts about one record, in addition to its parts. */
+/** Options for reading one record. */
 export interface ReadOptions {
-  /** The id, where the parts do not contain it. */
+  /** The id, if the parts do not contain it. */
   readonly id?: string
-  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
+  /** Key, headers and metadata of the Kafka record, if the plan reads them. */
   readonly source?: Source
   readonly signal?: AbortSignal
 }
 
 /** Options for reading all documents with some parts. */
 export interface ReadAllOptions extends KeysForOptions {
-  /** The field to sort by, as a JSON pointer. */
+  /** Field to sort by, as a JSON pointer. */
   readonly orderBy?: OrderBy
-  /** An SQL condition on the document `c`, such as `c.km > @min`: only documents that meet it are returned. */
+  /** SQL condition on the document `c`, such as `c.km > @min`. Only documents that meet it are returned. */
   readonly where?: string
-  /** The values of the parameters in `where`, by name: `{ min: 5 }`. */
+  /** Values of the parameters in `where`, by name: `{ min: 5 }`. */
   readonly parameters?: WhereParameters
-  /** The fields that are returned, as JSON pointers. Default: whole documents. */
+  /** Fields to return, as JSON pointers. Default: whole documents. */
   readonly select?: readonly string[]
   /** Maximum number of documents. Default: all. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
 
-/** Facts for an explanation. */
+/** Options for an explanation. */
 export interface ExplainOptions extends KeysForOptions {
   readonly id?: string
 }
@@ -43,20 +43,23 @@ export interface ExplainOptions extends KeysForOptions {
 /** Finds documents by parts of their records. */
 export interface Reader<T = StoredDocument> {
   /**
-   * The documents of one record: a point read when the id is known, otherwise a query inside its logical partition.
-   * With the id known but not the key, as with random suffixes, each range is queried once. Throws PARTS_MISSING when
-   * the parts determine neither.
+   * Reads the documents of one record. If key and id are known, this is a point read; if only the key is known, a query
+   * of its logical partition. If only the id is known, as with random suffixes, each range is queried once. Throws
+   * PARTS_MISSING if the parts determine neither.
    */
   readonly read: (parts: object, options?: ReadOptions) => Promise<readonly T[]>
   /**
-   * All documents with these parts, and a time in `between`: each range is queried once for its share of the keys.
-   * Throws KEYS_UNBOUNDED when the parts leave more keys open than can be listed, and OPTION_INVALID for a part that is
-   * no field of the key or the id.
+   * Reads all documents with these parts and a time in `between`. Each range is queried once for its share of the keys.
+   * Throws KEYS_UNBOUNDED if the parts allow more keys than can be listed, and OPTION_INVALID for a part that is not a
+   * field of the key or of the id.
    */
   readonly readAll: (parts: object, options?: ReadAllOptions) => AsyncGenerator<T, void, undefined>
-  /** The requests of `read`, or of `readAll` where the parts leave the key open, without sending them. */
+  /**
+   * Describes the requests of `read`, or of `readAll` if the parts do not determine the key. Does not send these
+   * requests.
+   */
   readonly explain: (parts: object, options?: ExplainOptions) => Promise<Explanation>
-  /** Ends all reads, with READER_CLOSED. */
+  /** Ends all reads with READER_CLOSED. */
   readonly close: () => void
 }
 
@@ -158,7 +161,7 @@ function checkLimit(limit: number | undefined): void {
   }
 }
 
-/** Undefined where the parts leave the key open and a query for the id can be used instead. */
+/** Returns the exact keys; undefined if the parts do not determine the key, but an id is known for a query. */
 function exactKeys(
   keys: KeySource,
   parts: object,
@@ -173,7 +176,7 @@ function exactKeys(
   }
 }
 
-/** One record has one key: where the parts leave it open, parts are missing. */
+/** Returns every key of one record. Replaces KEYS_UNBOUNDED by PARTS_MISSING, because one record has one key. */
 function everyKey(keys: KeySource, parts: object, options: KeysForOptions): readonly PartitionKey[] {
   try {
     return keys.every(parts, options)
@@ -185,17 +188,18 @@ function everyKey(keys: KeySource, parts: object, options: KeysForOptions): read
 }
 
 /**
- * Throws OPTION_INVALID for an unknown option or an invalid id: ignoring it would return other documents than those
- * requested.
+ * Throws OPTION_INVALID for an unknown option or an invalid id, because ignoring it would return other documents than
+ * the requested ones.
  */
 function checkReadArguments(parts: object, options: object, known: readonly string[]): void {
   if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
-    throw invalid('What is known of a record is an object, such as { date: "2018-08-09" }.')
+    throw invalid(
+      'The first argument must be an object with the known parts of a record, such as { date: "2018-08-09" }.'
+    )
   }
   checkOptionNames(options, known)
   for (const id of [(options as { id?: unknown }).id, (parts as { id?: unknown }).id]) {
-    if (id !== undefined && (typeof id !== 'string' || id === ''))
-      throw invalid('`id` must be a string that is not empty.')
+    if (id !== undefined && (typeof id !== 'string' || id === '')) throw invalid('`id` must be a non-empty string.')
   }
 }
 

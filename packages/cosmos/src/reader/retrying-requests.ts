@@ -7,17 +7,17 @@ import { createHttpClient, type HttpAnswer, stringIn } from '../client/http-clie
 interface RetryingRequestsOptions {
   readonly account: Account
   readonly client: ItemClient
-  /** How long one request is retried. */
+  /** Time for which one request is retried. */
   readonly retryForMs: number
   readonly clock: Clock
   readonly random: () => number
 }
 
-/** The final answer of a request: an item, a page, no such item, or a range that has moved. */
+/** The final answer to a request: an item, a page, a missing item, or a range that has moved. */
 export interface RetriedAnswer extends ItemAnswer {
   /** Number of requests. */
   readonly requests: number
-  /** RU of all requests. */
+  /** RU of all these requests. */
   readonly chargeRu: number
 }
 
@@ -28,8 +28,9 @@ export type RequestItem = (
 ) => Promise<RetriedAnswer>
 
 /**
- * Repeats a read until it is answered: reading twice does no harm. Returns 2xx, 404 of an item, and 410 of a range,
- * which the caller must route again. Throws for errors that waiting does not fix, or does not fix in time.
+ * Creates a function that repeats a read until it has a final answer. Reads can be repeated safely. Returns 2xx, 404
+ * for an item, and 410 for a range that the caller must route again. Throws for permanent errors, and for temporary
+ * errors that last longer than `retryForMs`.
  */
 export function createRetryingRequests({
   account,
@@ -55,7 +56,7 @@ export function createRetryingRequests({
         }
       })
     } catch (error) {
-      // the reason as the caller gave it, which may be no Error
+      // throws the caller's reason unchanged, which may be any value
       signal?.throwIfAborted()
       throw error
     }
@@ -89,11 +90,11 @@ export function createRetryingRequests({
   }
 }
 
-// a page that is not JSON was truncated, or comes from a proxy
+// a page that is not JSON is incomplete, or comes from a proxy
 function errorOf(what: string, answer: ItemAnswer, { blames }: ItemRequest): CosmosError {
   if (answer.status === 400 && blames !== undefined) return refusedQuery(what, answer, blames)
   return answer.status === 200
-    ? errorWithoutAnswer(what, { code: 'an answer that is no JSON' })
+    ? errorWithoutAnswer(what, { code: 'an answer that is not JSON' })
     : errorOfAnswer(what, answer)
 }
 
@@ -108,7 +109,7 @@ function refusedQuery(what: string, answer: ItemAnswer, blames: string): CosmosE
   })
 }
 
-// values are parameters, so the message of the service contains only the caller's own condition
+// keys are parameters, so the message of the service contains only the caller's own condition
 function reasonIn(body: unknown): string | undefined {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
   if (typeof message !== 'string') return undefined
@@ -127,23 +128,26 @@ function isSettled({ status, subStatus, body }: ItemAnswer, { id }: ItemRequest)
   return status === 410 && id === undefined && MOVED.has(subStatus)
 }
 
-/** The container was created again, or the range is gone, or is being split or moved. */
+/**
+ * Sub-statuses of 410: the container was created again, the range no longer exists, or the range is being split or
+ * moved.
+ */
 const MOVED: ReadonlySet<number> = new Set([1000, 1002, 1007, 1008])
 
 const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
 
-/** One request to the container's items. */
+/** A request for one item or for a query of the container. */
 interface ItemRequest {
   readonly verb: 'GET' | 'POST'
-  /** Id of an item; without it the request goes to all items. */
+  /** Id of an item; undefined for a query. */
   readonly id?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The caller's option that caused the query, named in the error of a 400. */
+  /** Option of the caller that the error for a 400 names. */
   readonly blames?: string
 }
 
-/** An answer, successful or not. */
+/** A successful or failed answer. */
 interface ItemAnswer {
   readonly status: number
   readonly subStatus: number
@@ -151,18 +155,18 @@ interface ItemAnswer {
   readonly retryAfterMs: number | undefined
   readonly activityId: string | undefined
   readonly continuation: string | undefined
-  /** The parsed body; undefined where it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown
 }
 
-/** Sends requests over connections that are kept alive. */
+/** Sends requests for items over connections that are kept alive. */
 interface ItemClient {
-  /** Rejects when no whole answer arrived, or when `signal` is aborted. */
+  /** Rejects if no complete answer arrives, or if `signal` aborts. */
   readonly send: (request: ItemRequest, signal: AbortSignal | undefined) => Promise<ItemAnswer>
   readonly close: () => void
 }
 
-/** Sends requests with the account's signature, without retries. */
+/** Creates a client that signs requests for the account. It does not retry. */
 export function createItemClient(account: Account, timeoutMs: number): ItemClient {
   const client = createHttpClient(account.agent)
   const sign = account.signer()
@@ -206,7 +210,7 @@ function toItemAnswer({ status, headers, text }: HttpAnswer): ItemAnswer {
   }
 }
 
-// a proxy may answer with something else
+// the answer of a proxy may not be JSON
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

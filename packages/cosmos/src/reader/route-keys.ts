@@ -1,13 +1,13 @@
 import { type KeyDefinition, ownerOf, partitionHash, type PartitionKey } from '@keystamp/core'
 import type { ContainerRange } from '../client/container.ts'
 
-/** Keys of documents in one range. */
+/** Keys that belong to one range. */
 export interface RangeKeys {
   readonly range: ContainerRange
   readonly keys: readonly PartitionKey[]
 }
 
-/** Groups keys by range; a prefix of a hierarchical key may span several ranges. */
+/** Groups keys by range. A prefix of a hierarchical key may belong to several ranges. */
 export function routeKeys(
   keys: readonly PartitionKey[],
   ranges: readonly ContainerRange[],
@@ -32,12 +32,12 @@ function rangesOfKey(
   const epk = partitionHash(values, definition)
   const owner = ownerOf(ranges, epk)!
   if (values.length === definition.paths.length || definition.kind !== 'MultiHash') return [owner]
-  // no effective partition key reaches FF, so all keys with this prefix are below
+  // no effective partition key contains FF, so all keys with this prefix are below `end`
   const end = `${epk}FF`
   return ranges.filter(({ min, max }) => min < end && max > epk)
 }
 
-// The text of a query may have 512 KB with its parameters.
+// A query may have at most 512 KB, including its parameters.
 const MAX_KEYS = 1000
 const MAX_CHARACTERS = 100_000
 

@@ -4,20 +4,23 @@ import { CosmosError } from '../client/cosmos-error.ts'
 import type { SystemClock } from '@keystamp/core/internal'
 
 /**
- * Detects that the container was deleted and created again under the same name: the new one is empty, and a writer that
- * continues would leave out everything that was stored before.
+ * Detects that the container was deleted and created again under the same name. The new container is empty: if the
+ * writer continued, the new container would lack all documents from before.
  */
 export interface ContainerGuard {
-  /** Reads the container; throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
+  /** Reads the container. Throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
   readonly check: () => Promise<void>
   /**
-   * Called with the resource id of an answer. True when it is the container's, synchronously where that is known; false
-   * when it is another one or the read failed.
+   * Called with the resource id of an answer. Returns true if it is the id of the container, and false if it is another
+   * id or if reading the container failed. Returns a promise only if it has to read the container.
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
-  /** Reads the container, and stops the writer where it is another one. False also where the read failed. */
+  /**
+   * Reads the container, and stops the writer if it is another container. Returns false in this case, and if the read
+   * failed.
+   */
   readonly stopIfRecreated: () => Promise<boolean>
-  /** Reads the container in intervals, since a writer without requests gets no answers. */
+  /** Starts to read the container in intervals, because a writer without requests gets no answers. */
   readonly follow: () => void
   readonly stop: () => void
 }
@@ -48,8 +51,8 @@ export function createContainerGuard({
     throw new CosmosError(
       'CONTAINER_RECREATED',
       `The container "${account.database}/${account.container}" was deleted and created again (its resource id was ${definition.rid}, ` +
-        `now it is ${rid}). Everything stored before is gone, and nothing more is written. Start again to write into the new container; ` +
-        'records from before have to be written again from their source.'
+        `now it is ${rid}). All documents from before are gone, and nothing more is written. Restart to write into the new container; ` +
+        'write the earlier records again from their source.'
     )
   }
 
@@ -66,7 +69,7 @@ export function createContainerGuard({
 
   async function confirmNew(rid: string): Promise<boolean> {
     const isSame = await stopIfRecreated()
-    // the same container with another spelling of its id
+    // the same container: the id only has another spelling
     if (isSame) known.add(rid)
     return isSame
   }

@@ -1,12 +1,15 @@
 import { createPlan, type KeyDefinition, type KeyValue, type Plan } from '@keystamp/core'
 import { pointerOfPath } from '../client/container.ts'
 
-/** Finds key and id of a record: a plan, or the key paths of the container. */
+/** Finds key and id of a record, with a plan or at the key paths of the container. */
 export type KeyFinder = Pick<Plan, 'stamp' | 'stampBytes'>
 
 const ID_PATH = '/id'
 
-/** Finds keys in records that carry them at the container's key paths: writes nothing into them. */
+/**
+ * Creates a finder for records that already contain their keys at the key paths of the container. It writes nothing
+ * into them.
+ */
 export function keysFromRecord({ paths = [], version = 1 }: KeyDefinition): KeyFinder {
   const others = paths.filter((path) => path !== ID_PATH)
   const plan = others.length === 0 ? READS_NO_KEY : passThrough(others, version)
@@ -14,24 +17,24 @@ export function keysFromRecord({ paths = [], version = 1 }: KeyDefinition): KeyF
 }
 
 function passThrough(paths: readonly string[], hashVersion: 1 | 2): Plan {
-  // a container accepts an empty string as a key, and without a plan so does the writer
+  // accepts an empty string, because a container accepts an empty string as a key
   const levels = paths
     .map(pointerOfPath)
     .map((pointer) => ({ into: pointer, from: [{ field: pointer, empty: { use: '' } }] }))
   return createPlan({ levels, hashVersion }, { requireId: true }) as Plan
 }
 
-// a plan has to write something; what this one writes is discarded
+// a plan has to write a key; the key that this plan writes is discarded
 const READS_NO_KEY = createPlan(
   { into: '/key', from: [{ field: '/id' }], existing: 'overwrite' },
   { requireId: true }
 ) as Plan
 
-/** Adds the id as a level of the key, which no plan may write. */
+/** Adds the id to the values of the key, because a plan cannot write its key to /id. */
 function withId(plan: Plan, paths: readonly string[], hasOthers: boolean): KeyFinder {
   const insert = (values: readonly KeyValue[], id: unknown): readonly KeyValue[] => {
     const others = hasOthers ? [...values] : []
-    // an id that is no string is rejected later
+    // an id that is not a string is rejected later
     return paths.map((path) => (path === ID_PATH ? String(id) : others.shift()!))
   }
   return {

@@ -42,36 +42,44 @@ export function createOperationIntake(
     return outcome as Written
   }
 
-  /** Rejects for an invalid operation: that is an error of the program, not of the record. */
-  function outcomeOf(operation: Operation, handOut: (outcome: Outcome) => Outcome): Promise<Outcome> {
+  /** The promise rejects for an invalid operation, which is an error of the program, not of the record. */
+  function outcomeOf(operation: Operation, mapRejected: (outcome: Outcome) => Outcome): Promise<Outcome> {
     return new Promise((resolve, reject) =>
       submit(operation, (outcome) => {
         if (outcome instanceof Error) reject(outcome)
         else if (outcome.kind !== 'rejected') resolve(outcome)
         else if (outcome.code === 'OPERATION_INVALID') reject(new KeystampError('OPERATION_INVALID', outcome.message))
-        else resolve(handOut(outcome))
+        else resolve(mapRejected(outcome))
       })
     )
   }
 
   function submit(operation: Operation, onOutcome: OnOutcome, fence?: Fence): void {
     if (typeof onOutcome !== 'function') throw new KeystampError('OPTION_INVALID', NO_CALLBACK)
-    const refused = tryTake(operation, onOutcome, fence)
+    const refused = trySubmit(operation, onOutcome, fence)
     if (refused === undefined) return
     if (!(refused instanceof Error)) router.countRejected(1)
     notifyOutcome(onOutcome, refused)
   }
 
-  function tryTake(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
+  function trySubmit(
+    operation: Operation,
+    onOutcome: OnOutcome,
+    fence: Fence | undefined
+  ): Rejected | Error | undefined {
     try {
-      return take(operation, onOutcome, fence)
+      return submitPrepared(operation, onOutcome, fence)
     } catch (error) {
-      // an invalid operation, or a record with a property that throws
+      // for example a record with a getter that throws
       return error as Error
     }
   }
 
-  function take(operation: Operation, onOutcome: OnOutcome, fence: Fence | undefined): Rejected | Error | undefined {
+  function submitPrepared(
+    operation: Operation,
+    onOutcome: OnOutcome,
+    fence: Fence | undefined
+  ): Rejected | Error | undefined {
     if (isClosed()) return closedError()
     const prepared = prepare(preparation, operation, onOutcome)
     if (!(prepared instanceof PendingOperation)) return prepared
@@ -149,12 +157,12 @@ export function createOperationIntake(
   }
 
   function closedError(): Error {
-    // the error for open operations does not fit a later one, which was never sent
+    // `ending` says that a write may have been applied, which is wrong for an operation that was never sent
     const cause = router.stoppedBy === ending ? undefined : router.stoppedBy
     return new CosmosError(
       'WRITER_CLOSED',
       cause === undefined || closing !== undefined
-        ? 'The writer is closed: this write was not sent. Create another one.'
+        ? 'The writer is closed: this write was not sent. Create another writer.'
         : `The writer has stopped: ${cause.message}`,
       { cause }
     )
@@ -164,13 +172,13 @@ export function createOperationIntake(
 }
 
 const NO_CALLBACK =
-  '`submit` needs a function as its second argument, which is called with the outcome; `write` returns a promise of it.'
+  '`submit` needs a callback for the outcome as its second argument; `write` returns a promise instead.'
 
 const FAILED = rejected('BATCH_FAILED')
 
 /** Thrown by `upsert` for a record that is not stored. */
 export class RejectedError extends KeystampError {
-  /** Reason: the code of the outcome. */
+  /** Code of the outcome. */
   declare readonly code: Rejected['code']
   readonly outcome: Rejected
 

@@ -12,22 +12,22 @@ import type { KeyFinder } from './keys-from-record.ts'
 /** A change of one document. */
 export type Operation = DocumentOperation | DeleteOperation | PatchOperation
 
-/** Source of the document: exactly one of the three. */
+/** Source of the document: exactly one of `record`, `bytes` and `stamped`. */
 export interface DocumentSource {
-  /** An object; the plan writes the key into it. It is serialized at once. */
+  /** An object, into which the plan writes the key. It is converted to JSON at once. */
   readonly record?: object
-  /** JSON bytes, which are never parsed and must not change before the outcome. */
+  /** JSON bytes. They are not parsed into an object, and must not change before the outcome. */
   readonly bytes?: Uint8Array
   /** JSON bytes that a plan has stamped. */
   readonly stamped?: StampedBytes
-  /** Kafka's key, headers and metadata of the record, where the plan reads them. */
+  /** Key, headers and metadata of the Kafka record, if the plan reads them. */
   readonly source?: Source
 }
 
 interface Conditions {
-  /** The document must have this ETag; an empty one is rejected with ETAG_MISSING. */
+  /** The document must have this ETag. An empty string is rejected with ETAG_MISSING. */
   readonly ifMatch?: string
-  /** Statuses that mean `unchanged` instead of `rejected`. Default: none. */
+  /** Statuses for which the outcome is `unchanged` instead of `rejected`. Default: none. */
   readonly ignore?: readonly (404 | 409 | 412)[]
 }
 
@@ -41,10 +41,10 @@ export interface DocumentOperation extends DocumentSource, Conditions {
 /** Options for storing one record. */
 export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
 
-/** Names a document by its key and id, or by a record that they are taken from. */
+/** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
-  /** One value for each level of the key; a single value for a key of one level. */
+  /** One value for each level of the key, or a single value for a key of one level. */
   readonly key?: KeyValue | readonly KeyValue[]
 }
 
@@ -53,11 +53,11 @@ export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
 }
 
-/** Changes parts of a document. More than ten steps are sent as one atomic batch. */
+/** Changes parts of a document. A patch with more than ten steps is sent as one atomic batch. */
 export interface PatchOperation extends DocumentName, Conditions {
   readonly kind: 'patch'
   readonly steps: readonly PatchStep[]
-  /** A predicate such as `from c where c.version = 3`; 412 where the document does not meet it. */
+  /** A predicate such as `from c where c.version = 3`. If the document does not meet it, the status is 412. */
   readonly condition?: string
 }
 
@@ -69,7 +69,7 @@ export type PatchStep =
   | { readonly op: 'move'; readonly from: string; readonly path: string }
 
 /**
- * Reason why a value is no valid operation; undefined where it is one. Types prevent most of these, but not every
+ * Returns the reason why an operation is invalid; undefined if it is valid. Types prevent most mistakes, but not every
  * caller has types.
  */
 export function findOperationError(operation: Operation): string | undefined {
@@ -78,16 +78,16 @@ export function findOperationError(operation: Operation): string | undefined {
   const { kind, bytes, ignore, ifMatch } = operation
   const known = KINDS.get(kind)
   if (known === undefined) {
-    const bare = kind === undefined ? ' A record alone is stored by `upsert(record)`.' : ''
+    const bare = kind === undefined ? ' To store a record, use `upsert(record)`.' : ''
     return `\`kind\` must be ${[...KINDS.keys()].join(', ')}.${bare}`
   }
   for (const name in operation) {
     if (known[name] !== true)
-      return `\`${name}\` is no member of the operation \`${kind}\`. It knows ${Object.keys(known).join(', ')}.`
+      return `\`${name}\` is not a property of the operation \`${kind}\`, which has ${Object.keys(known).join(', ')}.`
   }
   if (bytes !== undefined && !(bytes instanceof Uint8Array))
-    return '`bytes` must be a Uint8Array or a Buffer; text is given by Buffer.from(text).'
-  if (ifMatch !== undefined && typeof ifMatch !== 'string') return '`ifMatch` must be an ETag, as it was handed out.'
+    return '`bytes` must be a Uint8Array or a Buffer; for a string, use Buffer.from(text).'
+  if (ifMatch !== undefined && typeof ifMatch !== 'string') return '`ifMatch` must be an ETag, which is a string.'
   if (ignore !== undefined && !isIgnore(ignore)) return '`ignore` must be a list of 404, 409 and 412.'
   return findSourceError(operation) ?? (kind === 'patch' ? findPatchError(operation.steps) : undefined)
 }
@@ -98,7 +98,7 @@ function findSourceError(operation: Operation): string | undefined {
   if (kind !== 'delete' && kind !== 'patch')
     return `\`${kind}\` needs a document: \`record\`, \`bytes\` or \`stamped\`.`
   const isNamed = operation.key !== undefined && operation.id !== undefined
-  return isNamed ? undefined : `\`${kind}\` needs \`key\` and \`id\`, or a document that they are taken from.`
+  return isNamed ? undefined : `\`${kind}\` needs \`key\` and \`id\`, or a document that contains them.`
 }
 
 type Known = Readonly<Record<string, unknown>>
@@ -144,8 +144,8 @@ function findStepError(step: PatchStep): string | undefined {
   if (!isPointer(step.path)) return '`path` must be a JSON pointer such as "/a/b".'
   if (step.op === 'move') return isPointer(step.from) ? undefined : '`from` must be a JSON pointer such as "/a/b".'
   if (step.op === 'remove') return undefined
-  if (step.op === 'incr') return Number.isFinite(step.value) ? undefined : '`value` must be the number that is added.'
-  return step.value === undefined ? '`value` is missing; what is to be gone is removed.' : undefined
+  if (step.op === 'incr') return Number.isFinite(step.value) ? undefined : '`value` must be the number to add.'
+  return step.value === undefined ? '`value` is missing; to remove a property, use `remove`.' : undefined
 }
 
 const OPS: readonly string[] = ['add', 'set', 'replace', 'incr', 'remove', 'move']
@@ -154,7 +154,7 @@ function isPointer(path: unknown): boolean {
   return typeof path === 'string' && path.startsWith('/')
 }
 
-/** Finds key and id of a document, and its JSON. */
+/** Finds key, id and JSON of a document. */
 export function nameDocument(
   keys: KeyFinder,
   { record, bytes, stamped, source }: DocumentSource,
@@ -176,7 +176,7 @@ export function nameDocument(
   return typeof body === 'string' ? { ok: true, values: result.values, id, body } : body
 }
 
-/** Finds key and id of a document that is only named. */
+/** Finds key and id of a document for an operation that does not store it. */
 export function nameOnly(keys: KeyFinder, name: DocumentName): Naming {
   if (name.key === undefined || name.id === undefined) {
     const named = nameDocument(keys, name, undefined)
@@ -203,13 +203,15 @@ function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
   return { ok: true, values: stamped.values, id, body: ttl === undefined ? bodyOf(stamped) : withTtl(stamped, ttl) }
 }
 
-/** Bytes without insertions are sent as they are, so that nothing else is kept in memory until the answer. */
+/**
+ * Returns the bytes themselves if there are no insertions, so that no other object is kept in memory until the answer.
+ */
 function bodyOf(stamped: StampedBytes): Body {
   const { bytes, start, end, splices } = stamped
   return splices.length === 0 && start === 0 && end === bytes.length ? bytes : stamped
 }
 
-// without an id in the plan, the record has it
+// if the plan does not return the id, the record contains it
 function idIn({ members, bytes }: StampedBytes): unknown {
   const member = members.find('id')
   if (member < 0) return undefined
@@ -225,7 +227,7 @@ function idOf(id: unknown): string | Rejection {
   return id.length * 3 > MAX_ID_BYTES && Buffer.byteLength(id) > MAX_ID_BYTES ? reject('ID_TOO_LONG') : id
 }
 
-// a loop, since a pattern costs more for such short strings
+// a loop, because a regular expression costs more for such short strings
 function canBeStored(id: string): boolean {
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index)
@@ -249,10 +251,10 @@ function toJson(record: object): string | Rejection {
   }
 }
 
-const IS_TEXT = 'The record is text, and not an object: give JSON text as bytes, by Buffer.from(text).'
+const IS_TEXT = 'The record is a string, not an object: pass JSON text as `bytes`, with Buffer.from(text).'
 
 const NO_JSON =
-  'The record cannot be written as JSON: it holds a bigint, a reference to itself, or a member that throws when it is read.'
+  'The record cannot be written as JSON: it contains a bigint, a reference to itself, or a getter that throws.'
 
 function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence): Rejection {
   const path = code.startsWith('ID') ? '/id' : ''
@@ -260,7 +262,7 @@ function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence
   return { ok: false, code, path, at: undefined, message: 'hint' in text ? `${sentence} ${text.hint}` : sentence }
 }
 
-/** A record with known key and id. */
+/** Key, id and body of a document. */
 export interface Named {
   readonly ok: true
   readonly values: readonly KeyValue[]
@@ -272,7 +274,7 @@ export type Naming = Named | Rejection
 
 type Splice = StampedBytes['splices'][number]
 
-/** The record with this time to live: replaces its own, or follows its last property. */
+/** Adds a `ttl` to the record: replaces an existing one, or inserts it after the last property. */
 function withTtl(stamped: StampedBytes, ttl: number): StampedBytes {
   const { members, splices, end } = stamped
   const member = members.find('ttl')

@@ -40,7 +40,7 @@ export function prepare(
   return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
 }
 
-/** Prepares an atomic batch of operations on one key, or rejects the first operation that does not fit. */
+/** Prepares an atomic batch of operations on one key, or rejects the first invalid operation. */
 export function prepareGroup(
   preparation: Preparation,
   operations: readonly Operation[],
@@ -52,7 +52,9 @@ export function prepareGroup(
     const prepared = prepare(preparation, operation, nothing)
     if (!(prepared instanceof PendingOperation)) return { index, reason: prepared }
     const isOther = index > 0 && prepared.keyText !== parts[0].keyText
-    const wrong = isOther ? 'An atomic batch holds operations on one partition key; this one is on another.' : undefined
+    const wrong = isOther
+      ? 'All operations of an atomic batch must have the same partition key; this one has another key.'
+      : undefined
     const isLong = prepared.group !== undefined
     const sentence = isLong ? `A patch inside an atomic batch has at most ten steps.` : wrong
     if (sentence !== undefined) return { index, reason: rejected('OPERATION_INVALID', {}, sentence) as Rejected }
@@ -61,12 +63,12 @@ export function prepareGroup(
   return toGroup(parts, onOutcomes, fail)
 }
 
-/** Whether the document is given in several ways, so that it is not clear which one to use. */
+/** Whether the operation has several sources of the document, so that it is not clear which one to use. */
 function hasSeveralSources({ record, bytes, stamped }: Operation): boolean {
   return (record === undefined ? 0 : 1) + (bytes === undefined ? 0 : 1) + (stamped === undefined ? 0 : 1) > 1
 }
 
-const SEVERAL_SOURCES = 'The operation gives its document more than once: give one of `record`, `bytes` and `stamped`.'
+const SEVERAL_SOURCES = 'The operation has more than one document: pass only one of `record`, `bytes` and `stamped`.'
 
 function nameOf(keys: KeyFinder, operation: Operation): Naming {
   if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(keys, operation)
@@ -91,20 +93,20 @@ function validateKeyAndTtl(
   for (const value of values)
     if (!isKeyValue(value)) return 'Each value of the key must be a string, a finite number, a boolean or null.'
   if (values.length !== paths.length) {
-    return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, and ${values.length} values were given.`
+    return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, but the operation has ${values.length} values.`
   }
   if ('ttl' in operation && operation.ttl !== undefined) return findTtlError(operation.ttl, canExpire)
   return operation.kind === 'patch' ? findImmutablePathError(operation, paths) : undefined
 }
 
-/** Cosmos DB refuses to patch key and id, without naming the step. */
+/** Finds a step that patches the key or the id. Cosmos DB would refuse the patch without naming the step. */
 function findImmutablePathError({ steps }: PatchOperation, paths: readonly string[]): string | undefined {
   const index = steps.findIndex(
     (step) => isFixed(step.path, paths) || (step.op === 'move' && isFixed(step.from, paths))
   )
   return index < 0
     ? undefined
-    : `Step ${index} of the patch changes the id or the key of the document: they never change.`
+    : `Step ${index} of the patch changes the id or the key of the document, which cannot be changed.`
 }
 
 function isFixed(path: string, paths: readonly string[]): boolean {
@@ -113,7 +115,7 @@ function isFixed(path: string, paths: readonly string[]): boolean {
 
 function findTtlError(ttl: number, canExpire: boolean): string | undefined {
   if (!canExpire)
-    return 'The container has no default TTL, so a `ttl` does nothing. Set its default to -1: then only documents that say so expire.'
+    return 'The container has no default TTL, so a `ttl` has no effect. Set the default TTL to -1: then only documents with a `ttl` expire.'
   const isRight = Number.isInteger(ttl) && (ttl === -1 || ttl > 0) && ttl < 2 ** 31
   return isRight ? undefined : '`ttl` must be -1 or a whole number of seconds from 1 to 2,147,483,647.'
 }
@@ -125,7 +127,7 @@ function preparePatch(
   onOutcome: OnOutcome
 ): PendingOperation {
   const bodies = patchBodies(operation)
-  // with an ETag, Cosmos DB refuses a second application
+  // with an ETag, Cosmos DB refuses to apply the patch a second time
   const isRepeatable = operation.ifMatch !== undefined || canRepeat(operation.steps)
   if (bodies.length === 1) return toPending(preparation, operation, named, bodies[0], isRepeatable, onOutcome)
   const parts = bodies.map((body, index) => {
@@ -187,17 +189,17 @@ function toGroup(
     body: undefined,
     conditions: { ...NO_CONDITIONS, isRepeatable: parts.every(({ conditions }) => conditions.isRepeatable) }
   } as const
-  return new PendingOperation(facts, onOutcome, { parts, firsts, onOutcomes, documentsBehind: 0 })
+  return new PendingOperation(facts, onOutcome, { parts, firsts, onOutcomes, blockedDocuments: 0 })
 }
 
 function nothing(): void {
-  // a part of an atomic batch has no outcome of its own
+  // the batch reports the outcomes of its parts
 }
 
 /** Maximum number of steps of one patch; more are sent as an atomic batch. */
 const MAX_STEPS = 10
 
-/** The JSON of each patch, with the condition in the first. */
+/** JSON of each patch. The first one has the condition. */
 function patchBodies({ steps, condition }: PatchOperation): readonly string[] {
   const bodies: string[] = []
   for (let from = 0; from < steps.length; from += MAX_STEPS) {
@@ -208,8 +210,8 @@ function patchBodies({ steps, condition }: PatchOperation): readonly string[] {
 }
 
 /**
- * Whether applying the steps again changes nothing. An increment or an insertion into an array adds up;
- * a removed or moved property is missing the second time.
+ * Whether applying the steps a second time changes nothing. A second increment or insertion into an array would change
+ * the document again, and a removed or moved property would be missing.
  */
 function canRepeat(steps: readonly PatchStep[]): boolean {
   return steps.every(

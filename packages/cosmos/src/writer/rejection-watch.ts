@@ -3,18 +3,18 @@ import type { Outcome, Rejected } from '../dispatch/outcome.ts'
 
 /** Tracks rejected outcomes that the program has not read. */
 export interface RejectionWatch {
-  /** Returns an outcome that notices when it is read; outcomes that are not rejected are returned as they are. */
+  /** Returns a rejected outcome as a copy that records when it is read. Returns any other outcome unchanged. */
   readonly watch: (outcome: Outcome) => Outcome
-  /** The same for the outcomes of an atomic batch: reading one counts for all. */
+  /** Like `watch`, for the outcomes of an atomic batch: reading one of them counts for all. */
   readonly watchAll: (outcomes: readonly Outcome[]) => readonly Outcome[]
   /**
-   * Warns of rejected outcomes that were not read. Called once, when the writer is closed; otherwise it runs when the
-   * process ends.
+   * Warns about rejected outcomes that were not read. Called once, when the writer is closed. If the writer is not
+   * closed, the warning comes at the end of the process.
    */
   readonly warn: () => void
 }
 
-/** Watches the outcomes of one writer. `place` is the name of its container. */
+/** Watches the outcomes of one writer. `container` is the name of its container, for the warning. */
 export function createRejectionWatch(
   container: string,
   emitWarning: (warning: string) => void = emitProcessWarning
@@ -57,16 +57,16 @@ function emitProcessWarning(warning: string): void {
   process.emitWarning(warning, { type: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
 }
 
-/** `process.emitWarning` waits for a tick, and none follows `exit`. */
+/** Emits a warning synchronously: `process.emitWarning` needs another tick, and there is none after `exit`. */
 function emitWarningAtExit(text: string): void {
   const warning = Object.assign(new Error(text), { name: 'KeystampWarning', code: 'KEYSTAMP_REJECTED' })
   process.emit('warning', warning)
 }
 
-/** Open writers that have returned rejected outcomes. */
+/** Callbacks of open writers that have returned rejected outcomes. */
 const open = new Set<() => void>()
 
-// one listener for all writers: Node warns of more than ten
+// one listener for all writers, because Node warns about more than ten listeners
 function warnAtExit(warn: () => void): void {
   if (open.size === 0) process.on('exit', warnOfAll)
   open.add(warn)
@@ -80,7 +80,7 @@ function warnOfAll(): void {
   for (const warn of open) warn()
 }
 
-/** A copy that calls `onRead` when its properties are read. */
+/** Creates a copy that calls `onRead` when its properties are read. */
 function watched(outcome: Rejected, onRead: () => void): Rejected {
   const { kind, code, message, ...others } = outcome
   const copy = {
@@ -102,6 +102,6 @@ function watched(outcome: Rejected, onRead: () => void): Rejected {
     onRead()
     return outcome
   }
-  // a console prints the plain object, and not the getters
+  // makes the console print the plain object instead of the getters
   return Object.defineProperty(copy, inspect.custom, { value: print })
 }

@@ -8,38 +8,35 @@ export interface WriterStats {
   readonly written: number
   readonly unchanged: number
   readonly rejected: number
-  /** RU/s that may be spent over all ranges; undefined where only throttling limits them. */
+  /** RU/s that the writer may spend on all ranges together; undefined if only throttling limits it. */
   readonly budgetRuPerSecond: number | undefined
-  /** Why no budget is known. */
+  /** Reason why no budget is known. */
   readonly budgetUnknown: string | undefined
-  /** 0 where `maxBytes` is Infinity, as `bytes` of each range. */
+  /** Bytes of pending operations; 0 if `maxBytes` is Infinity. */
   readonly pendingBytes: number
   readonly maxPendingBytes: number
-  /**
-   * Number of ranges whose share of the byte budget is used up. Such a range slows the others down; any other range
-   * does not.
-   */
+  /** Number of ranges whose share of the byte budget is used up. Only such a range slows the other ranges down. */
   readonly busyRanges: number
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, retries included. */
+  /** Operations that were sent, including retries. */
   readonly operations: number
   readonly throttledOperations: number
   readonly superseded: number
-  /** Retries by status; `lost` for requests without an answer. */
+  /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
-  /** The current ranges; the totals include those that were split or merged. */
+  /** The current ranges. The totals also include ranges that were split or merged. */
   readonly ranges: readonly RangeStats[]
   /** Counters of the ranges that were split or merged. */
   readonly retiredRanges: readonly RangeCounters[]
 }
 
-/** Counters of one range since the writer was opened; they never fall. */
+/** Counters of one range since the writer was opened. They never decrease. */
 export interface RangeCounters {
   readonly id: string
   readonly chargedRu: number
   readonly batches: number
-  /** Operations that were sent, retries included. */
+  /** Operations that were sent, including retries. */
   readonly operations: number
   readonly throttledOperations: number
   readonly throttledBatches: number
@@ -47,16 +44,16 @@ export interface RangeCounters {
   readonly settled: number
   /** Batches by their number of operations: one count for each of `BATCH_SIZE_BOUNDS`. */
   readonly fill: readonly number[]
-  /** Requests by the time of their answer: one count for each of `LATENCY_BOUNDS_MS`, and one for what took longer. */
+  /** Requests by latency: one count for each of `LATENCY_BOUNDS_MS`, and one for longer latencies. */
   readonly latency: readonly number[]
-  /** Time of all requests, from sending to the answer, in milliseconds. */
+  /** Sum of the latencies of all requests, from sending to the answer, in milliseconds. */
   readonly latencySumMs: number
   /**
-   * Answers by their charge: one count for each of `CHARGE_BOUNDS_RU`, and one for what cost more. Their sum is
-   * `chargedRu`.
+   * Answers by charge: one count for each of `CHARGE_BOUNDS_RU`, and one for higher charges. The sum of these charges
+   * is `chargedRu`.
    */
   readonly charge: readonly number[]
-  /** Retries by status; `lost` for requests without an answer. */
+  /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
 }
 
@@ -64,16 +61,16 @@ export interface RangeCounters {
 export interface RangeStats extends RangeCounters {
   /** Operations without an outcome. */
   readonly pending: number
-  /** Operations in the queue, one for each document. */
+  /** Operations in the queue, at most one for each document. */
   readonly queued: number
-  /** Requests in flight, and their limit. */
+  /** Requests in flight. */
   readonly inFlight: number
   readonly concurrency: number
-  /** Bytes of the pending operations; 0 where bytes are not counted. */
+  /** Bytes of the pending operations; 0 if bytes are not counted. */
   readonly bytes: number
 }
 
-/** Collects the statistics of a moment. */
+/** Collects the current statistics. */
 export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecond' | 'unknown'>): WriterStats {
   const ranges = [...router.lanes].map(rangeStats)
   const total = new LaneCounts()

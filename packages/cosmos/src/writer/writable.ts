@@ -7,22 +7,22 @@ import type { Writer } from './writer.ts'
 
 /** Options of a writable stream. */
 export interface WritableOptions {
-  /** Strategy for each record. Default: `overwrite`. */
+  /** Strategy for all records. Default: `overwrite`. */
   readonly strategy?: WriteStrategy
-  /** Returns the operation for each record, where no strategy is given. */
+  /** Returns the operation for each record; instead of `strategy`. */
   readonly operation?: (record: DocumentSource) => Operation
-  /** Called for each rejected record. Default: the stream ends with the first one as its error. */
+  /** Called for each rejected record. Default: the first rejected record ends the stream with an error. */
   readonly onRejected?: (rejected: Rejected, record: DocumentSource, position: RecordPosition) => void
   /** Called for each outcome. */
   readonly onOutcome?: (outcome: Outcome, record: DocumentSource, position: RecordPosition) => void
 }
 
-/** Position of a record in a stream: its line, from 1 on, or its number among the objects, from 0 on. */
+/** Position of a record in a stream: its line, starting at 1; or its index among the objects, starting at 0. */
 export type RecordPosition = { readonly line: number } | { readonly index: number }
 
 /**
- * Accepts objects, arrays of objects, or bytes of lines of JSON; waits while the byte budget is used up, and ends when
- * all records have their outcome.
+ * Creates a stream that accepts objects, arrays of objects, or lines of JSON as bytes. It waits while the byte budget
+ * is used up, and ends when all records have their outcome.
  */
 export function createWritable(
   writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>,
@@ -68,7 +68,7 @@ export function createWritable(
   function settle(outcome: Outcome | Error, record: DocumentSource, position: RecordPosition): void {
     try {
       if (outcome instanceof Error) throw outcome
-      // the mistake is that of `operation`, not of the record
+      // the function `operation` made the mistake, so this is not a rejected record
       if (options.operation !== undefined && outcome.kind === 'rejected' && outcome.code === 'OPERATION_INVALID') {
         throw new KeystampError('OPERATION_INVALID', `${positionText(position)}: ${outcome.message}`)
       }
@@ -114,7 +114,7 @@ function checkWritableOptions(options: WritableOptions): void {
   if (strategy !== undefined && !STRATEGIES.includes(strategy))
     throw invalid(`\`strategy\` must be ${STRATEGIES.join(', ')}.`)
   if (strategy !== undefined && operation !== undefined)
-    throw invalid('Give either `strategy` or `operation`: each says what is done with a record.')
+    throw invalid('Set either `strategy` or `operation`: both define the operation for a record.')
   for (const name of ['operation', 'onRejected', 'onOutcome'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw invalid(`\`${name}\` must be a function.`)
@@ -125,22 +125,22 @@ function invalid(message: string): KeystampError {
   return new KeystampError('OPTION_INVALID', message)
 }
 
-/** A line, and its number from 1 on. */
+/** A line and its number, starting at 1. */
 interface Line {
   readonly bytes: Uint8Array
   readonly line: number
 }
 
 /**
- * Splits bytes into lines; blank lines are left out, but counted. A line references the bytes that it was cut from.
- * Throws at a line that is far too long.
+ * Splits bytes into lines. Blank lines are counted, but not returned. A line references the input bytes. Throws at a
+ * line that is far too long.
  */
 export class LineSplitter {
   #begun: Uint8Array[] = []
   #begunBytes = 0
   #line = 0
 
-  /** The lines that end in these bytes. */
+  /** Returns the lines that end in these bytes. */
   split(bytes: Uint8Array): readonly Line[] {
     const lines: Line[] = []
     let from = 0
@@ -153,7 +153,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** The last line, when no line feed ended it. */
+  /** Returns the last line if it has no line feed. */
   rest(): readonly Line[] {
     const line = this.#complete(new Uint8Array())
     return isBlank(line.bytes) ? [] : [line]
@@ -165,8 +165,8 @@ export class LineSplitter {
     if (this.#begunBytes <= MAX_LINE_BYTES) return
     throw new KeystampError(
       'RECORD_REJECTED',
-      `Line ${this.#line + 1} has no end within ${MAX_LINE_BYTES} bytes, and Cosmos DB stores documents of up to 2 MB: is this JSON in lines? ` +
-        'An array becomes lines by stampArray of @keystamp/stream.'
+      `Line ${this.#line + 1} has no end within ${MAX_LINE_BYTES} bytes, but a document of Cosmos DB has at most 2 MB. Is the input lines of JSON? ` +
+        'stampArray of @keystamp/stream converts an array to lines.'
     )
   }
 
@@ -183,7 +183,7 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-// skips the byte order mark of a file
+// removes the byte order mark of a file
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 }
@@ -192,7 +192,7 @@ function isBlank(line: Uint8Array): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)
 }
 
-/** Strategy for each record of a stream, with the names of other sinks. */
+/** Strategy for the records of a stream. The names are those of other sinks. */
 export type WriteStrategy = (typeof STRATEGIES)[number]
 
 const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModified', 'overwriteIfNotModified'] = [
@@ -204,7 +204,8 @@ const STRATEGIES: readonly ['overwrite', 'append', 'delete', 'deleteIfNotModifie
 ]
 
 /**
- * The operation that a strategy makes of a record. The two strategies with `IfNotModified` read the record's `_etag`.
+ * Returns the operation that a strategy makes of a record. The two strategies with `IfNotModified` use the record's
+ * `_etag`.
  */
 export function operationFor(strategy: WriteStrategy, document: DocumentSource): Operation {
   switch (strategy) {
@@ -226,7 +227,7 @@ export function operationFor(strategy: WriteStrategy, document: DocumentSource):
   }
 }
 
-/** The writer rejects an operation with an empty ETag: without one, a delete would be unconditional. */
+/** The writer rejects an operation with an empty ETag. Without any ETag, the delete would be unconditional. */
 const NO_ETAG = ''
 
 function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
@@ -237,7 +238,7 @@ function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
 function etagOf({ record, bytes, stamped }: DocumentSource): unknown {
   if (record !== undefined) return (record as Record<string, unknown>)['_etag']
   if (stamped !== undefined) return etagIn(stamped)
-  // bytes whose properties were not indexed by a plan: rare enough to be parsed
+  // these bytes are parsed, because no plan has indexed their properties; this is rare
   return bytes === undefined ? undefined : etagOfText(Buffer.from(bytes).toString())
 }
 
@@ -251,7 +252,7 @@ function etagOfText(text: string): unknown {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.['_etag']
   } catch {
-    // invalid JSON is rejected when it is written
+    // the writer rejects invalid JSON later
     return undefined
   }
 }

@@ -7,40 +7,42 @@ import { checkRedisAddress } from '../budget/redis-ledger.ts'
 
 /** Options of a writer. */
 export interface WriterOptions extends AccountOptions {
-  /** Makes key and id of each record. Default: records carry them at the container's key paths. */
+  /**
+   * Makes key and id of each record. Default: records already contain them, the key at the key paths of the container.
+   */
   readonly plan?: Plan | PlanDefinition
   /**
-   * Share of the provisioned throughput that this writer may use: RU/s over all ranges, or a percentage. Default:
-   * `100%`.
+   * Share of the provisioned throughput that this writer may use: RU/s for all ranges together, or a percentage.
+   * Default: `100%`.
    */
   readonly share?: Share
-  /** Shares the budget with other processes through Redis. Default: this process has it alone. */
+  /** Redis through which other processes share the budget. Default: only this process uses it. */
   readonly sharedThrough?: SharedBudget
   /** Called when Redis cannot be reached for a while. */
   readonly onSharedBudgetError?: (error: Error) => void
   /**
-   * Called before each request: while it returns false nothing is sent, and it is called again soon. Default: always
+   * Called before each request. While it returns false, nothing is sent, and it is called again soon. Default: always
    * true.
    */
   readonly maySend?: () => boolean
   /**
-   * Called when Cosmos DB refuses the credentials, or when there is no token. True: the writer waits, signs again and
-   * sends again. False: it stops. Default: it signs again once, then it stops.
+   * Called if Cosmos DB refuses the credentials, or if there is no token. If it returns true, the writer waits, signs
+   * again and sends again; if it returns false, the writer stops. Default: the writer signs again once, and then stops.
    */
   readonly onUnauthorized?: (error: CosmosError) => boolean
   /** Called when refused credentials are accepted again. */
   readonly onAuthorized?: () => void
   /**
-   * Bytes of pending records, with a kilobyte for the memory of each. Infinity: bytes are not counted, for a caller
-   * with a limit of its own; `hasRoom` and `room` then never wait for bytes. Default: 16 MiB.
+   * Maximum bytes of pending records, with an additional kilobyte for each record. Infinity: bytes are not counted, and
+   * `hasRoom` and `room` never wait for bytes; for callers with their own limit. Default: 16 MiB.
    */
   readonly maxBytes?: number
-  /** How long an operation is retried when Cosmos DB fails; throttling is no failure. Default: 120,000 ms. */
+  /** Time for which an operation is retried if Cosmos DB fails. Throttling is not a failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
   readonly requestTimeoutMs?: number
   /**
-   * Interval at which throughput and container are read again, to notice changes while the writer runs. Default: 60,000
+   * Interval at which throughput and container are read again, to detect changes while the writer runs. Default: 60,000
    * ms.
    */
   readonly followOfferMs?: number
@@ -53,7 +55,7 @@ export type WriterSettings = WriterOptions &
 /** Completes and checks options. Throws OPTION_INVALID. */
 export function resolveWriterOptions(options: WriterOptions): WriterSettings {
   if (typeof options !== 'object' || options === null)
-    throw invalid('`createWriter` takes an object with `endpoint`, `key` or `credential`, `database` and `container`.')
+    throw invalid('`createWriter` needs an object with `endpoint`, `key` or `credential`, `database` and `container`.')
   checkOptionNames(options, KNOWN)
   checkAccountOptions(options)
   const settings: WriterSettings = {

@@ -22,59 +22,64 @@ import { statsOf, type WriterStats } from './stats.ts'
 import { createWritable, type WritableOptions } from './writable.ts'
 import { resolveWriterOptions, type WriterOptions, type WriterSettings } from './writer-options.ts'
 
-/** Writes into one container; created once and used as long as there is something to write. */
+/** Writes into one container. Create it once, and use it for all writes. */
 export interface Writer {
   /**
-   * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls.
-   * A rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`.
-   * Throws when the writer stops (no permission, no container, no answer for `retryForMs`, or closed), and
-   * OPERATION_INVALID for an invalid operation, such as a bare record.
+   * Resolves with the outcome of the operation. Operations on one document are applied in the order of the calls. A
+   * rejected record is an outcome, too, and is not stored: check `outcome.kind`, or use `upsert`. Throws if the writer
+   * stops (no permission, no container, no answer for `retryForMs`, or closed). Throws OPERATION_INVALID for an invalid
+   * operation, such as a bare record.
    */
   readonly write: (operation: Operation) => Promise<Outcome>
   /**
-   * Stores one record, an object or JSON bytes. Throws a RejectedError, with the code of the outcome, when the record
-   * is rejected.
+   * Stores one record, an object or JSON bytes. Throws a RejectedError with the code of the outcome if the record is
+   * rejected.
    */
   readonly upsert: (record: object, options?: UpsertOptions) => Promise<Written>
   /**
-   * The same without a promise for each operation, for very many writes: `onOutcome` is called exactly once, with the
-   * outcome of the operation or with the error that stopped the writer; at once where the operation cannot be sent.
-   * Throws only where `onOutcome` is no function. An operation that was not sent when its fence is raised is not sent
-   * any more: the error then has the code WRITE_FENCED.
+   * Like `write`, but without a promise, for very many writes. Calls `onOutcome` exactly once, with the outcome of the
+   * operation or with the error that stopped the writer; at once if the operation cannot be sent. Throws only if
+   * `onOutcome` is not a function. If the fence is raised before the operation is sent, the operation is never sent,
+   * and the error has the code WRITE_FENCED.
    */
   readonly submit: (operation: Operation, onOutcome: (outcome: Outcome | Error) => void, fence?: Fence) => void
   /**
-   * Up to 100 operations on one key, all applied or none: one outcome each. Throws OPERATION_INVALID where one is
-   * invalid.
+   * Applies up to 100 operations on one key as a whole or not at all. Resolves with one outcome for each operation.
+   * Throws OPERATION_INVALID if an operation is invalid.
    */
   readonly writeAtomic: (operations: readonly Operation[], fence?: Fence) => Promise<readonly Outcome[]>
   /**
-   * Uses only this part of its share from now on; above 0, at most 1. For a process that has a known part of the work.
+   * Uses only this part of its share from now on: a number above 0 and at most 1. For a process that has a known part
+   * of the work.
    */
   readonly usePart: (part: number) => void
-  /** False when the byte budget is used up: a caller that does not wait for `room` grows without bound. */
+  /**
+   * Returns false if the byte budget is used up. A caller that does not wait for `room` then needs unlimited memory.
+   */
   readonly hasRoom: () => boolean
-  /** Resolves when there is room for another operation like the last. */
+  /** Resolves when there is room for another operation like the last one. */
   readonly room: () => Promise<void>
-  /** Resolves when everything written so far has its outcome. */
+  /** Resolves when all operations so far have their outcome. */
   readonly flush: () => Promise<void>
   /**
-   * Accepts nothing more, waits for open operations, and fails those without an outcome at the deadline. Default:
+   * Accepts no more operations, waits for the open ones, and fails those that have no outcome at the deadline. Default:
    * 30,000 ms.
    */
   readonly close: (deadlineMs?: number) => Promise<void>
   readonly stats: () => WriterStats
-  /** A stream that writes objects, or lines of JSON as they are. */
+  /** Creates a stream that writes objects or lines of JSON. */
   readonly writable: (options?: WritableOptions) => Writable
   readonly events: EventEmitter<WriterEvents>
-  /** Warnings about the plan, the container, and the budget: they work, but perhaps not as expected. */
+  /**
+   * Warnings about the plan, the container and the budget, which can be used, but may behave differently than expected.
+   */
   readonly warnings: readonly string[]
 }
 
 /**
- * `batchAnswered` for each request; `lateRequest` for each that may have been applied after its permission to send had
- * ended, and for each without an answer or with 408 or 5xx as the answer, which may be applied after its retry;
- * `stopped` once, when the writer stops by itself.
+ * `batchAnswered`: for each request. `lateRequest`: for each request that may have been applied after its permission to
+ * send had ended; and for each request without an answer, or with the answer 408 or 5xx, which may be applied after its
+ * retry. `stopped`: once, when the writer has stopped.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
@@ -85,7 +90,7 @@ export interface WriterEvents {
 /** Dependencies of a writer. */
 interface WriterDependencies {
   readonly clock: SystemClock
-  /** From 0 up to, but not including, 1. */
+  /** Returns random numbers from 0 up to, but not including, 1. */
   readonly random: () => number
   readonly openAccount: (options: WriterOptions) => Account
   readonly createTransport: (
@@ -120,7 +125,7 @@ export async function createWriter(
 ): Promise<Writer> {
   const settings = resolveWriterOptions(options)
   const { clock, random } = dependencies
-  // first, since an invalid plan is known without the network
+  // before any request, because an invalid plan can be detected without the network
   const plan = settings.plan === undefined ? undefined : toPlan(settings.plan, random)
   const account = dependencies.openAccount(options)
   try {
@@ -131,11 +136,11 @@ export async function createWriter(
   }
 
   async function open(): Promise<Writer> {
-    // the first request waits for it, and reports a failure
+    // begins the read; the first request waits for it and reports a failure
     account.writeEndpoint().catch(() => undefined)
     const [definition, ranges] = await Promise.all([account.definition(), account.ranges()])
-    // after them: a role that may not read the throughput is common, and that failure would end the reads that run at
-    // the same time
+    // Reads the throughput after the other reads. Many roles may not read it, and the failure would end reads that run
+    // at the same time.
     const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const events = new EventEmitter<WriterEvents>()
@@ -164,7 +169,7 @@ export async function createWriter(
       retryForMs: settings.retryForMs,
       createBudget: budgets.create,
       refreshRanges: async () => {
-        // ranges of a container that was created again may have the same ids
+        // also checks the container, because the ranges of a container that was created again may have the same ids
         const [current] = await Promise.all([account.refreshRanges(), guard.stopIfRecreated()])
         return current
       },
@@ -194,7 +199,7 @@ export async function createWriter(
       transport.close()
       account.close()
       await budgets.close()
-      // after callers that have kept the outcomes could read them
+      // later, so that callers can still read the outcomes that they have kept
       setImmediate(rejections.warn)
     }
 
@@ -220,7 +225,7 @@ export async function createWriter(
         ...[smallShareWarning(settings.share)].filter((warning) => warning !== undefined),
         ...(throughput.unknown === undefined
           ? []
-          : [`${throughput.unknown} Without a number for \`share\`, only what is refused limits the writer.`])
+          : [`${throughput.unknown} Without a number for \`share\`, only throttling limits the writer.`])
       ]
     }
     return writer

@@ -40,12 +40,12 @@ describe('checkAccountOptions', () => {
     [
       'a connection string as `key`',
       { key: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' },
-      /`key` holds a connection string: pass it as `connectionString`/
+      /`key` contains a connection string: pass it as `connectionString`/
     ],
     [
       'a connection string as `endpoint`',
       { endpoint: 'AccountEndpoint=https://a/;AccountKey=c2VjcmV0;' },
-      /`endpoint` holds/
+      /`endpoint` contains/
     ],
     [
       'a connection string in addition to an endpoint',
@@ -57,7 +57,7 @@ describe('checkAccountOptions', () => {
       { endpoint: undefined, key: undefined, connectionString: 'AccountEndpoint=https://a/' },
       /no AccountKey/
     ]
-  ])('refuses %s, without repeating it', (_, change, message) => {
+  ])('throws for %s, without repeating it', (_, change, message) => {
     expect(() => checkAccountOptions({ ...GOOD, ...change } as AccountOptions)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(message) })
     )

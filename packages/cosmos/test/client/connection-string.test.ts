@@ -27,7 +27,7 @@ describe('parseConnectionString', () => {
 
   it.each([
     ['nothing', '', /is empty/],
-    ['a key alone', KEY, /a part that is not known/],
+    ['a key alone', KEY, /an unknown part/],
     ['no endpoint', `AccountKey=${KEY}`, /no AccountEndpoint/],
     ['no address', `AccountEndpoint=my-account;AccountKey=${KEY}`, /must be the address/],
     ['an incomplete key', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY.slice(0, -3)}`, /not an account key/],

@@ -15,7 +15,7 @@ const NO_TOKEN = {
   kind: 'unanswered',
   reason: 'no token',
   isSent: false,
-  unauthorized: new CosmosError('COSMOS_UNAUTHORIZED', 'The credential gave no token.')
+  unauthorized: new CosmosError('COSMOS_UNAUTHORIZED', 'The credential returned no token.')
 } as const
 
 describe('refused credentials', () => {

@@ -36,9 +36,7 @@ describe('a service that does not know the container of an operation', () => {
 
     await answerFor(started, 600_000, { statusCode: 404, subStatusCode: 1003 })
     expect(started.sent.length).toBeLessThan(30)
-    expect(started.stoppedBy.map(({ message }) => message)).toEqual([
-      expect.stringContaining('does not know the container')
-    ])
+    expect(started.stoppedBy.map(({ message }) => message)).toEqual([expect.stringContaining('no such container')])
     expect(told).toHaveLength(1)
   })
 })

@@ -18,7 +18,7 @@ describe('an atomic batch', () => {
       conditions: NO_CONDITIONS
     } as const
     router.submitGroup(
-      new PendingOperation(facts, onOutcome, { parts, firsts: parts, onOutcomes: () => {}, documentsBehind: 0 })
+      new PendingOperation(facts, onOutcome, { parts, firsts: parts, onOutcomes: () => {}, blockedDocuments: 0 })
     )
     await settle()
     router.stop(new Error('stopped'))

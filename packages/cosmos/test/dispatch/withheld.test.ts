@@ -190,7 +190,7 @@ function groupOf(parts: readonly PendingOperation[], told: string[]): PendingOpe
     parts,
     firsts: parts,
     onOutcomes: ([first]) => tell(first),
-    documentsBehind: 0
+    blockedDocuments: 0
   })
 }
 

@@ -11,13 +11,17 @@ describe('an operation from a caller without types', () => {
     ['has a kind', { record }, '`kind` must be upsert, create, replace, delete, patch.'],
     ['has one of the known kinds', { kind: 'insert', record }, '`kind` must be'],
     ['has no kind that is a property of the prototype', { kind: 'toString', record }, '`kind` must be'],
-    ['has no unknown property', { kind: 'upsert', record, tttl: 5 }, '`tttl` is no member of the operation `upsert`.'],
+    [
+      'has no unknown property',
+      { kind: 'upsert', record, tttl: 5 },
+      '`tttl` is not a property of the operation `upsert`'
+    ],
     [
       'has no unknown property with an inherited name',
       { kind: 'upsert', record, constructor: 1 },
-      '`constructor` is no member'
+      '`constructor` is not a property'
     ],
-    ['has no property of another kind', { kind: 'delete', ...place, ttl: 5 }, '`ttl` is no member'],
+    ['has no property of another kind', { kind: 'delete', ...place, ttl: 5 }, '`ttl` is not a property'],
     ['has a document', { kind: 'create', ttl: 5 }, '`create` needs a document: `record`, `bytes` or `stamped`.'],
     ['has the id of the deleted document', { kind: 'delete', key: 'a' }, '`delete` needs `key` and `id`'],
     ['has the key of the patched document', { kind: 'patch', id: '1', steps: [] }, '`patch` needs `key` and `id`'],

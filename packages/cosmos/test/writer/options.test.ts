@@ -59,7 +59,7 @@ describe('a writer', () => {
   })
 
   it.each([undefined, null, 'AccountEndpoint=...'])('reports the expected argument if it gets %s', async (options) => {
-    const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(/takes an object with `endpoint`/) }
+    const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(/needs an object with `endpoint`/) }
 
     await expect(createWriter(options as never)).rejects.toMatchObject(refusal)
     expect(() => createReader(options as never)).toThrow(expect.objectContaining(refusal))

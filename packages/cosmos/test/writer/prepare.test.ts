@@ -62,7 +62,7 @@ describe('an operation', () => {
 
     expect(prepare(preparation, { kind: 'upsert', record }, nothing)).toMatchObject({
       code: 'RECORD_NOT_OBJECT',
-      message: 'The record is text, and not an object: give JSON text as bytes, by Buffer.from(text).'
+      message: 'The record is a string, not an object: pass JSON text as `bytes`, with Buffer.from(text).'
     })
   })
 
@@ -84,8 +84,8 @@ describe('an operation', () => {
         .message
 
     for (const path of ['/id', '/owner/pk', '/owner'])
-      expect(sentenceOf({ op: 'set', path, value: 'y' })).toContain('never change')
-    expect(sentenceOf({ op: 'move', from: '/id', path: '/a' })).toContain('never change')
+      expect(sentenceOf({ op: 'set', path, value: 'y' })).toContain('cannot be changed')
+    expect(sentenceOf({ op: 'move', from: '/id', path: '/a' })).toContain('cannot be changed')
     for (const path of ['/own', '/owner/name', '/pk'])
       expect(sentenceOf({ op: 'set', path, value: 'y' })).toBeUndefined()
   })
@@ -146,7 +146,7 @@ describe('an operation', () => {
 
     expect(prepared).toMatchObject({
       code: 'OPERATION_INVALID',
-      message: expect.stringContaining('Set its default to -1') as string
+      message: expect.stringContaining('Set the default TTL to -1') as string
     })
   })
 

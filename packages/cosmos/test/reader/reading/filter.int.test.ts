@@ -185,14 +185,14 @@ describe('the options of readAll', () => {
 
   it.each([
     [{ where: 'WHERE c.a = 1' }, /without the words/],
-    [{ where: '' }, /`where` is a condition/],
+    [{ where: '' }, /`where` must be a condition/],
     [{ where: 'c.a = @a' }, /uses @a/],
     [{ where: 'c.a = 1', parameters: { b: 1 } }, /@b/],
-    [{ parameters: { b: 1 } }, /`where`, which is not given/],
+    [{ parameters: { b: 1 } }, /`parameters` needs `where`/],
     [{ select: ['fare'] }, /JSON pointers/],
     [{ select: [] }, /JSON pointers/],
     [{ limit: 0 }, /`limit`/]
-  ])('refuses %j', async (options, message) => {
+  ])('throws for %j', async (options, message) => {
     const { reader } = await start({ writtenBy: RIDES, documents: [] })
 
     await expect(collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01' }, options))).rejects.toMatchObject({

@@ -28,11 +28,11 @@ describe('createReader', () => {
   })
 
   it.each<[string, unknown, object, RegExp]>([
-    ['an id that is not a string', { date: DATE, id: 5 }, {}, /`id` must be a string/],
-    ['an empty id', { date: DATE }, { id: '' }, /`id` must be a string/],
+    ['an id that is not a string', { date: DATE, id: 5 }, {}, /`id` must be a non-empty string/],
+    ['an empty id', { date: DATE }, { id: '' }, /`id` must be a non-empty string/],
     ['an unknown option', { date: DATE }, { di: '1' }, /The option `di` is not known here/],
-    ['no parts', null, {}, /is an object/],
-    ['a list of parts', [], {}, /is an object/]
+    ['no parts', null, {}, /must be an object/],
+    ['a list of parts', [], {}, /must be an object/]
   ])('throws for %s instead of ignoring it', async (_, parts, options, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
     const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(message) }
@@ -55,14 +55,14 @@ describe('createReader', () => {
     [
       'an unknown property',
       { field: '/at', descending: true },
-      /`descending` is not a member .* Did you mean `isDescending`\?/
+      /`descending` is not a property .* Did you mean `isDescending`\?/
     ],
     [
       'a direction that is a string',
       { field: '/at', isDescending: 'false' },
       /`isDescending` in `orderBy` must be true or false/
     ],
-    ['null', null as never, /`orderBy` takes the field/]
+    ['null', null as never, /`orderBy` must be a JSON pointer/]
   ])('throws for an order with %s instead of using another order', async (_, orderBy, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
 
