@@ -8,8 +8,8 @@ export const question = 'What does stamping JSON bytes save, compared with JSON.
 const COUNT = 1000
 
 /**
- * Telemetry records of 1 KB, 32 % of them with characters beyond ASCII. All values are in one buffer, as kafkajs delivers
- * them.
+ * Telemetry records of 1 KB, 32 % of them with characters beyond ASCII. All values are in one buffer, as kafkajs
+ * delivers them.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const telemetry = createTelemetry(42)

@@ -21,8 +21,8 @@ const COMMAND = fileURLToPath(new URL('../bin/keystamp.mjs', import.meta.resolve
 
 /**
  * Measures the time from the start of the process to its first write, and the share of the budget that a load of about
- * ten seconds uses between the start and the end of the process. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of another
- * build, which runs in turn with this one.
+ * ten seconds uses between the start and the end of the process. KEYSTAMP_BENCH_OTHER names the `keystamp.mjs` of
+ * another build, which runs in turn with this one.
  */
 export async function run(report: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
@@ -57,7 +57,9 @@ interface Load {
   readonly endMs: number
   /** Used part of the budget. */
   readonly part: number
-  /** Used part of the budget of the range with the most writes. The other ranges end earlier: keys do not hash evenly. */
+  /**
+   * Used part of the budget of the range with the most writes. The other ranges end earlier: keys do not hash evenly.
+   */
   readonly fullestPart: number
   readonly throttledOperations: number
 }

@@ -14,7 +14,9 @@ export const question = 'What does a record cost between Kafka and Cosmos DB, an
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 300_000)
 const ROUNDS = 3
 
-/** Writes a backlog of 1 KB records in 8 partitions; the sink has one processor, broker and emulator share the other. */
+/**
+ * Writes a backlog of 1 KB records in 8 partitions; the sink has one processor, broker and emulator share the other.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const world = await startSinkWorld(report)
   if (world === undefined) return
@@ -69,7 +71,9 @@ interface Way {
   readonly records?: number
 }
 
-/** Option for the size of a semi-space: Node uses 16 MB on a large machine, and 1 MB in a container with little memory. */
+/**
+ * Option for the size of a semi-space: Node uses 16 MB on a large machine, and 1 MB in a container with little memory.
+ */
 function young(mb: number): readonly string[] {
   return [`--max-semi-space-size=${mb}`]
 }
@@ -81,7 +85,10 @@ function startByHand({ brokers }: SinkWorld, topic: string, { endpoint, key }: P
 /** The hand-written sink takes a second for each call: fewer records are enough to measure its rate. */
 const BY_HAND_RECORDS = Math.min(RECORDS, 60_000)
 
-/** Measures rate and CPU from the first write to the last, and the time from the start of the process to the first write. */
+/**
+ * Measures rate and CPU from the first write to the last, and the time from the start of the process to the first
+ * write.
+ */
 function measure({ start, records = RECORDS }: Way): Promise<string> {
   return withEmulator(async ({ endpoint, key, pid }) => {
     const startedMs = performance.now()

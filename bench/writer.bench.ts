@@ -6,8 +6,8 @@ export const question = 'What does writing a record cost compared with the funct
 
 const RECORDS = 10_000
 /**
- * Length of the turn of each contestant. The beginning of a turn (`LEAD_MS`) is not measured, since the contestant first
- * has to fill the caches of the processor again.
+ * Length of the turn of each contestant. The beginning of a turn (`LEAD_MS`) is not measured, since the contestant
+ * first has to fill the caches of the processor again.
  */
 const TURN_MS = 2500
 const LEAD_MS = 700
@@ -29,7 +29,9 @@ const ENTRIES: readonly Entry[] = [
   { name: 'JSON.parse, spread, JSON.stringify', way: 'yardstick', warmUp: CLIENT_WARM_UP / RECORDS }
 ]
 
-/** Upserts records of 1 KB. Each contestant has its own process and its own emulator, so that only its own time counts. */
+/**
+ * Upserts records of 1 KB. Each contestant has its own process and its own emulator, so that only its own time counts.
+ */
 export async function run(report: (line: string) => void): Promise<void> {
   const taken = await takeTurns({
     entries: ENTRIES,

@@ -1,6 +1,6 @@
-// Packs every public package, and checks that TypeScript finds the declarations of the installed package, from ES modules
-// and for bundlers.
-// Uses attw as a library: its command checks one package at a time, and starting it takes longer than the check.
+// Packs every public package, and checks that TypeScript finds the declarations of the installed package, from ES
+// modules and for bundlers. Uses attw as a library: its command checks one package at a time, and starting it takes
+// longer than the check.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

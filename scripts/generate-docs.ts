@@ -7,7 +7,8 @@ import { formatted } from './docs/formatted.ts'
 import { replaceBlock } from './docs/replace-block.ts'
 import { sinkPages } from './docs/sink-reference.ts'
 
-// Writes the pages that are generated from the code. With --check it writes nothing, and fails if a page is out of date.
+// Writes the pages that are generated from the code. With --check it writes nothing, and fails if a page is out of
+// date.
 const isCheck = process.argv.includes('--check')
 const pages = [
   { path: 'docs/errors.md', text: await errorsPage() },

@@ -62,7 +62,9 @@ async function measureBatches(): Promise<RunFunctions[]> {
   return measured
 }
 
-/** Functions that ran since the last call. The callback runs synchronously, since the session belongs to this thread. */
+/**
+ * Functions that ran since the last call. The callback runs synchronously, since the session belongs to this thread.
+ */
 function take(session: Session): RunFunctions {
   let run: RunFunctions | undefined
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {

@@ -116,7 +116,9 @@ async function runSnippet(title, text, command) {
   })
 }
 
-/** Writes a snippet into a file. Adds a connection string if the snippet expects one, and returns the command to run it. */
+/**
+ * Writes a snippet into a file. Adds a connection string if the snippet expects one, and returns the command to run it.
+ */
 function moduleOf(text) {
   const connection = `AccountEndpoint=${emulator?.endpoint};AccountKey=${emulator?.key};`
   writeFileSync(

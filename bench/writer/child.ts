@@ -4,8 +4,8 @@ import type { Amount, ContestantOptions, Cost } from './contestant.ts'
 import { withContainer } from './bench-container.ts'
 import { WAYS } from './ways.ts'
 
-// Runs one contestant in a process of its own. Prints a line when it is ready. Then each line of standard input says how
-// much to write, and the answer is a line with the cost.
+// Runs one contestant in a process of its own. Prints a line when it is ready. Then each line of standard input says
+// how much to write, and the answer is a line with the cost.
 const options = JSON.parse(process.argv[2]) as ContestantOptions
 const lines = createInterface({ input: process.stdin })
 // the parent needs nothing more or has ended, perhaps during a write; the emulator ends with this process

@@ -13,8 +13,8 @@ export type Way = 'bulk call' | 'by range' | 'write objects' | 'write bytes' | '
 type Write = () => Promise<unknown>
 
 /**
- * Ways of writing all records. Each prepares its operations once, and returns a function that is measured: it writes all
- * records once.
+ * Ways of writing all records. Each prepares its operations once, and returns a function that is measured: it writes
+ * all records once.
  */
 export const WAYS: Readonly<
   Record<Way, (target: BenchContainer, records: readonly Keyed[]) => Write | Promise<Write>>

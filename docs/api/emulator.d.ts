@@ -26,7 +26,7 @@ export interface AppliedWrite {
   readonly atMs: number
 }
 
-/** Dependencies of the command on its process. */
+/** Functions of the process that the command uses. */
 export interface CommandDependencies {
   readonly print: (line: string) => void
   readonly printError: (line: string) => void
@@ -78,7 +78,7 @@ export interface Control {
   readonly completeMoves: (database: string, container: string) => void
   /** Budget, usage and refusals of each range. */
   readonly report: () => EmulatorReport
-  /** The applied writes that match, oldest first. */
+  /** The applied writes that match the filter, oldest first. */
   readonly operations: (filter?: OperationFilter) => AppliedWrite[]
   readonly clearOperations: () => void
   /** Turns throttling on or off, or changes its options. */
@@ -99,7 +99,7 @@ export interface Emulator extends Control {
   readonly key: string
   /** Endpoint and key in one string, as the portal shows them. */
   readonly connectionString: string
-  /** The certificate as PEM, when it serves https: for trust stores. */
+  /** The certificate as PEM, for trust stores; undefined without https. */
   readonly certificate: string | undefined
   /** Token of the control path; undefined when it requires none. */
   readonly controlToken: string | undefined
@@ -111,9 +111,9 @@ export interface Emulator extends Control {
 export interface EmulatorOptions {
   /** Default: 0, a free port. */
   readonly port?: number
-  /** Address to listen on. Default: 127.0.0.1. With any other than a loopback, the control path requires a token. */
+  /** Address to listen on. Default: 127.0.0.1. If it is not a loopback, the control path requires a token. */
   readonly host?: string
-  /** Serve TLS with a certificate made at the start. Default: false. */
+  /** Serve TLS with a certificate that is created at the start. Default: false. */
   readonly https?: boolean
   /** Host names and addresses of the certificate, in addition to the loopback. */
   readonly certificateNames?: readonly string[]
@@ -126,7 +126,7 @@ export interface EmulatorOptions {
    * hierarchical key are separated by commas. Default: none.
    */
   readonly containers?: readonly string[]
-  /** Throughput of a container that names none and whose database has none, in RU/s. Default: 400. */
+  /** RU/s of a container that is created without a throughput, in a database without one. Default: 400. */
   readonly ruPerSecond?: number
   /** Refuse operations beyond the budget of a range. Default: false. */
   readonly throttle?: boolean | ThrottleOptions
@@ -135,21 +135,21 @@ export interface EmulatorOptions {
   /** `off` accepts every request. Default: `hmac`. */
   readonly auth?: 'hmac' | 'off'
   /**
-   * Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything.
-   * Default: false.
+   * Accept Entra-like tokens: `data` (or true) for the requests that a data-plane role may send, `all` for all
+   * requests. Default: false.
    */
   readonly acceptAad?: boolean | 'data' | 'all'
   /**
    * Token that the control path requires in `authorization: Bearer`. Default: none on a loopback, else a random one.
    */
   readonly controlToken?: string
-  /** How many applied writes the operation log keeps; 0 keeps none. Default: 100,000. */
+  /** Number of applied writes that the operation log keeps; 0 keeps none. Default: 100,000. */
   readonly operationLog?: number
-  /** Largest logical partition. Default: 20 GB. */
+  /** Maximum size of a logical partition. Default: 20 GB. */
   readonly maxLogicalPartitionBytes?: number
   /** A range that grows beyond this is split. Default: 50 GB. */
   readonly splitAtBytes?: number
-  /** How long the two phases of an automatic split or merge last each. Default: 0. */
+  /** How long the parents of a split or merge answer 410/1007. Default: 0. */
   readonly moveMs?: number
   /**
    * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway
@@ -224,7 +224,7 @@ export type FaultAction =
 
 /** An injected fault: the requests to which it applies, how often, and its action. */
 export interface FaultRule {
-  /** A kind of request, a group of them, or `bulkOperation` for single operations of bulk requests. Default: `any`. */
+  /** A kind of request, a group of kinds, or `bulkOperation` for single operations of bulk requests. Default: `any`. */
   readonly on?: string | readonly string[]
   /** For `bulkOperation`: `Create`, `Upsert`, `Replace`, `Read`, `Delete` or `Patch`. */
   readonly operationType?: string
@@ -238,7 +238,7 @@ export interface FaultRule {
   readonly partitionKey?: string
   /** Number of matching requests that pass first. Default: 0. */
   readonly after?: number
-  /** Apply at most this often. Default: always. */
+  /** Maximum number of requests to which the fault is applied. Default: no limit. */
   readonly count?: number
   /** Apply with this probability. Default: 1. */
   readonly probability?: number
@@ -253,7 +253,7 @@ export interface FaultStatus {
   readonly message?: string
 }
 
-/** Options of a split or merge. */
+/** Options for a split or merge. */
 export interface MoveOptions {
   /** How long the parents are listed and answer 410/1007. Default: the emulator's `moveMs`. */
   readonly lockMs?: number
@@ -285,12 +285,12 @@ export interface RangeReport {
   readonly seconds: readonly ReportedSecond[]
 }
 
-/** One second of a range and the used share of its budget, above 1 when it was overdrawn. */
+/** One second of a range. `usedShare` is the used share of the budget, above 1 when the budget was overdrawn. */
 export interface ReportedSecond extends UsageSecond {
   readonly usedShare: number
 }
 
-/** How long a throttled client is told to wait. */
+/** The retry-after of a throttled request. */
 export type RetryAfterPolicy =
   | 'window'
   | 'overdraft'
@@ -351,7 +351,7 @@ export interface UsageSecond {
   throttledRequests: number
 }
 
-/** The key that Microsoft's emulators use; it is public. */
+/** The public account key of Microsoft's emulators. */
 export declare const WELL_KNOWN_KEY =
   'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 

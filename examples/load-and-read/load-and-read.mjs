@@ -1,4 +1,5 @@
-// Loads a file of drives into a local Cosmos DB, under keys that spread them over 20 partitions, and reads some of them.
+// Loads a file of drives into a local Cosmos DB, under keys that spread them over 20 partitions, and reads some of
+// them.
 import { createReadStream, readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { CosmosClient, PartitionKeyDefinitionVersion } from '@azure/cosmos'

@@ -13,8 +13,9 @@ interface Entity {
 }
 
 /**
- * All declarations that the entry point of a package reaches, as one text: first the exported declarations, by name, then
- * the declarations that they refer to. Names of files are left out, so that moving code does not change the report.
+ * All declarations that the entry point of a package reaches, as one text: first the exported declarations, by name,
+ * then the declarations that they refer to. Names of files are left out, so that moving code does not change the
+ * report.
  */
 export function apiReport(packageName: string, entry: string): string {
   const files = new Map<string, DeclarationFile>()
@@ -115,7 +116,9 @@ function replaceInCode(statement: string, replace: (name: string) => string): st
   return text + statement.slice(from).replaceAll(REFERENCE, replace)
 }
 
-/** Exported names are kept. If several other declarations have one name, the second one gets the suffix `_2`, and so on. */
+/**
+ * Exported names are kept. If several other declarations have one name, the second one gets the suffix `_2`, and so on.
+ */
 function printedNames(entities: readonly Entity[], published: ReadonlyMap<string, string>): Map<string, string> {
   const names = new Map(published)
   const taken = new Set(published.values())

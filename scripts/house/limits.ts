@@ -12,8 +12,8 @@ export interface HouseLimits {
   /** Rooms that are part of a cycle of any length, by package. */
   readonly roomsInCycles: Readonly<Record<string, readonly string[]>>
   /**
-   * Limits of the files over `LONG_LINES`, by path: the number of lines, rounded up to the next 50, so that a fix may add
-   * a line or two.
+   * Limits of the files over `LONG_LINES`, by path: the number of lines, rounded up to the next 50, so that a fix may
+   * add a line or two.
    */
   readonly longFiles: Readonly<Record<string, number>>
   /** Small files that may stay, by path, each with the public concept that readers look for under this name. */

@@ -87,7 +87,9 @@ function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(IMPORT)].map(([, , specifier]) => join(dirname(path), specifier).replaceAll('\\', '/'))
 }
 
-/** The folder directly below `src`, or the file directly in `src`. The entry point is not a room: it imports all rooms. */
+/**
+ * The folder directly below `src`, or the file directly in `src`. The entry point is not a room: it imports all rooms.
+ */
 function roomOf(source: string, path: string): string | undefined {
   const [first] = path.slice(source.length + 1).split('/')
   return first === 'index.ts' ? undefined : first

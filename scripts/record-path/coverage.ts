@@ -29,7 +29,9 @@ export function listFiles(
   return { always: select((count) => count === takes.length), sometimes: select((count) => count < takes.length) }
 }
 
-/** Functions by source file. A file in `dist` counts as its source; the body of a module does not count as a function. */
+/**
+ * Functions by source file. A file in `dist` counts as its source; the body of a module does not count as a function.
+ */
 function filesOf(take: RunFunctions, root: string): Map<string, readonly string[]> {
   const files = new Map<string, readonly string[]>()
   for (const { url, names } of take) {

@@ -58,8 +58,8 @@ function isBrokenPipe(error: unknown): boolean {
 
 /**
  * Replaces the option names of the library in a sentence by those of the command line, if the command has the option:
- * `` `maxRejected` `` becomes `--max-rejected`, `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan or
- * --from`, and `` `checkpoint: false` `` becomes `--no-checkpoint`.
+ * `` `maxRejected` `` becomes `--max-rejected`, `` `form: "array"` `` becomes `--array`, `` `plan` `` becomes `--plan
+ * or --from`, and `` `checkpoint: false` `` becomes `--no-checkpoint`.
  */
 export function inOptionNames(sentence: string, names: readonly string[]): string {
   return sentence.replaceAll(

@@ -53,10 +53,10 @@ describe('a wrong command line', () => {
       ['emulate', '--host', ''],
       '--host has an empty value, perhaps because a variable is not set. Name a value, or leave --host out.'
     ],
-    [['emulate', '--port', '-1'], '--port needs a value, and what follows it begins with a dash.'],
+    [['emulate', '--port', '-1'], '--port needs a value, but the next word begins with a dash.'],
     [['emulate', '--port'], '--port needs a value. --help lists all.'],
     [['emulate', '--port', '1', '--port', '0'], '--port is given twice. Give it once.'],
-    [['emulate', '--key', 'x'], '--key must be an account key: base64 text.'],
+    [['emulate', '--key', 'x'], '--key must be an account key, which is base64.'],
     [['emulate', '--options', '{"host":""}'], "--host must be an address such as '127.0.0.1', not empty."]
   ])('is refused with a remedy: %j', async (args, sentence) => {
     const { code, stdout, stderr } = await runCommand(args)

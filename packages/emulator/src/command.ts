@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { EmulatorOptions } from './settings.ts'
 import { type Emulator, startEmulator } from './start-emulator.ts'
 
-/** Dependencies of the command on its process. */
+/** Functions of the process that the command uses. */
 export interface CommandDependencies {
   readonly print: (line: string) => void
   readonly printError: (line: string) => void
@@ -36,7 +36,7 @@ export async function runCommand(args: readonly string[], dependencies: CommandD
   try {
     const options = toOptions(parsed, dependencies)
     if (parsed.certificate !== undefined && options.https !== true)
-      throw new Error('--certificate goes with --https, which makes the certificate.')
+      throw new Error('--certificate needs --https, which creates the certificate.')
     emulator = await startEmulator(options)
   } catch (error) {
     dependencies.printError(inFlags(reasonOf(error as NodeJS.ErrnoException, parsed.port ?? '8081', parsed.host)))
@@ -81,7 +81,7 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 function helpOf(commandName: string): string {
   return `Usage: ${commandName} [options]
 
-A local Azure Cosmos DB, until SIGINT or SIGTERM.
+Runs a local Azure Cosmos DB until SIGINT or SIGTERM.
 
 Examples:
   ${commandName} --port 8081 --throttle --ranges 4 --ru 40000
@@ -90,24 +90,24 @@ Examples:
 Options:
   --port <n>            port to listen on (default: 8081; 0 takes a free one)
   --host <address>      address to listen on (default: 127.0.0.1)
-  --https               serve TLS with a certificate made at the start
-  --certificate <file>  write that certificate to a file, for trust stores
+  --https               serve TLS with a certificate that is created at the start
+  --certificate <file>  with --https: write the certificate to a file, for trust stores
   --key <base64>        account key (default: the well-known emulator key)
-  --container <c>       a container to begin with, and its database: fleet/drives:/partitionKey;
-                        may be repeated; a hierarchical key as /tenant,/day
+  --container <c>       create a container and its database at the start: fleet/drives:/partitionKey;
+                        may be repeated; write a hierarchical key as /tenant,/day
   --ranges <n>          physical partitions of a new container (default: by its throughput)
-  --ru <n>              throughput of a container that names none (default: 400)
-  --throttle            refuse with 429 what a partition cannot pay
-  --latency <ms>        time that every answer takes at least
+  --ru <n>              throughput of a container that is created without one (default: 400)
+  --throttle            refuse operations beyond the budget of a partition with 429
+  --latency <ms>        minimum time of each answer
   --no-auth             accept requests without a valid signature
   --accept-aad          accept Entra-like tokens for data requests
-  --control-token <t>   token of the control path (asked for when --host is not a loopback)
+  --control-token <t>   token of the control path (required if --host is not a loopback)
   --verbose             print a line for each request on standard error; --log is the same
   --json                print one line of JSON when ready
-  --options <json>      options of startEmulator() as JSON; flags win
+  --options <json>      options of startEmulator() as JSON; other options override them
 
 Exit codes:
-  0  ended by a signal   1  failed   2  used wrongly`
+  0  ended by a signal   1  failed   2  a wrong option`
 }
 
 function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOptions {
@@ -134,7 +134,7 @@ function accountKey(text: string | undefined): { readonly key?: string } {
   if (text === undefined) return {}
   // the key is not repeated: it may be the one of a real account
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/.test(text))
-    throw new Error('--key must be an account key: base64 text.')
+    throw new Error('--key must be an account key, which is base64.')
   return { key: text }
 }
 
@@ -158,7 +158,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, port: string, host =
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `The host ${host} is not known. Choose an address of this machine with --host, such as 127.0.0.1.`
   if (code === 'EADDRNOTAVAIL')
-    return `The host ${host} is no address of this machine. Choose one with --host, such as 127.0.0.1.`
+    return `The host ${host} is not an address of this machine. Choose one with --host, such as 127.0.0.1.`
   return message
 }
 
@@ -180,7 +180,7 @@ function announce(emulator: Emulator, flags: Flags, print: (line: string) => voi
   if (controlToken !== undefined) print(`Control token: ${controlToken}`)
 }
 
-/** A sentence about a value that is a mistake for any option: an empty one, or a second one. */
+/** A sentence about a value that is wrong for every option: an empty one, or a second value. */
 function wrongValue(
   tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: string | undefined }[]
 ): string | undefined {
@@ -195,14 +195,14 @@ function wrongValue(
   return undefined
 }
 
-// Node ends some messages without a full stop, and breaks others into lines
+// Node writes some messages without a full stop, and others in several lines
 function sentenceOf(error: unknown): string {
   const unknown = /^Unknown option '(--[^']+)'/.exec(messageOf(error))?.[1]
   if (unknown !== undefined) return `Unknown option '${unknown}'.${suggestionFor(unknown.slice(2))} --help lists all.`
   const lacking = /^Option '(?:-\w, )?(--[\w-]+)/.exec(messageOf(error))?.[1]
   if (messageOf(error).includes('argument missing')) return `${lacking} needs a value. --help lists all.`
   if (messageOf(error).includes('argument is ambiguous'))
-    return `${lacking} needs a value, and what follows it begins with a dash. Where that is the value, write ${lacking}=<value>.`
+    return `${lacking} needs a value, but the next word begins with a dash. If that word is the value, write ${lacking}=<value>.`
   const text = messageOf(error).replaceAll('\n', ' ')
   if (text.startsWith('--')) return text
   return `${text.endsWith('.') ? text : `${text}.`} Try --help.`
@@ -226,7 +226,7 @@ function isNear(one: string, other: string): boolean {
   )
 }
 
-// the options of startEmulator by the names of the flags
+// names of flags that differ from the option of startEmulator
 const FLAG_OF: Readonly<Record<string, string>> = { ruPerSecond: 'ru', latencyMs: 'latency' }
 
 function inFlags(sentence: string): string {

@@ -1,6 +1,6 @@
 import { runCommand } from './command.ts'
 
-// from the beginning: a signal may come as soon as the emulator has said that it is ready
+// registered first: a signal may come as soon as the emulator has printed that it is ready
 const shutdown = new Promise<void>((resolve) => {
   process.once('SIGINT', () => resolve())
   process.once('SIGTERM', () => resolve())
@@ -14,5 +14,5 @@ const exitCode = await runCommand(process.argv.slice(2), {
   commandName: 'npx @keystamp/emulator',
   waitForShutdown: () => shutdown
 })
-// open pipes to a parent would keep the process
+// open pipes to a parent would keep the process alive
 process.exit(exitCode)

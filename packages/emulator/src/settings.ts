@@ -4,9 +4,9 @@ import { parseThrottle, type ThrottleOptions } from './charge/throttle-options.t
 export interface EmulatorOptions {
   /** Default: 0, a free port. */
   readonly port?: number
-  /** Address to listen on. Default: 127.0.0.1. With any other than a loopback, the control path requires a token. */
+  /** Address to listen on. Default: 127.0.0.1. If it is not a loopback, the control path requires a token. */
   readonly host?: string
-  /** Serve TLS with a certificate made at the start. Default: false. */
+  /** Serve TLS with a certificate that is created at the start. Default: false. */
   readonly https?: boolean
   /** Host names and addresses of the certificate, in addition to the loopback. */
   readonly certificateNames?: readonly string[]
@@ -19,7 +19,7 @@ export interface EmulatorOptions {
    * hierarchical key are separated by commas. Default: none.
    */
   readonly containers?: readonly string[]
-  /** Throughput of a container that names none and whose database has none, in RU/s. Default: 400. */
+  /** RU/s of a container that is created without a throughput, in a database without one. Default: 400. */
   readonly ruPerSecond?: number
   /** Refuse operations beyond the budget of a range. Default: false. */
   readonly throttle?: boolean | ThrottleOptions
@@ -28,21 +28,21 @@ export interface EmulatorOptions {
   /** `off` accepts every request. Default: `hmac`. */
   readonly auth?: 'hmac' | 'off'
   /**
-   * Accept Entra-like tokens: `data` for what a data-plane role may do (true means this), `all` for everything.
-   * Default: false.
+   * Accept Entra-like tokens: `data` (or true) for the requests that a data-plane role may send, `all` for all
+   * requests. Default: false.
    */
   readonly acceptAad?: boolean | 'data' | 'all'
   /**
    * Token that the control path requires in `authorization: Bearer`. Default: none on a loopback, else a random one.
    */
   readonly controlToken?: string
-  /** How many applied writes the operation log keeps; 0 keeps none. Default: 100,000. */
+  /** Number of applied writes that the operation log keeps; 0 keeps none. Default: 100,000. */
   readonly operationLog?: number
-  /** Largest logical partition. Default: 20 GB. */
+  /** Maximum size of a logical partition. Default: 20 GB. */
   readonly maxLogicalPartitionBytes?: number
   /** A range that grows beyond this is split. Default: 50 GB. */
   readonly splitAtBytes?: number
-  /** How long the two phases of an automatic split or merge last each. Default: 0. */
+  /** How long the parents of a split or merge answer 410/1007. Default: 0. */
   readonly moveMs?: number
   /**
    * `plan` refuses cross-partition queries with TOP, ORDER BY, DISTINCT, OFFSET LIMIT or aggregates, as the gateway
@@ -62,7 +62,7 @@ export interface EmulatorOptions {
 /** The five consistency levels of an account. */
 export type ConsistencyLevel = 'Strong' | 'BoundedStaleness' | 'Session' | 'ConsistentPrefix' | 'Eventual'
 
-/** The key that Microsoft's emulators use; it is public. */
+/** The public account key of Microsoft's emulators. */
 export const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 /** Options with their defaults. */
@@ -91,7 +91,7 @@ export interface Settings {
   readonly random: () => number
 }
 
-/** Completes and checks options; `newToken` makes a control token where one is needed and none is given. */
+/** Completes and checks options. `newToken` creates a control token if one is required and none is given. */
 export function resolveSettings(options: EmulatorOptions, newToken: () => string): Settings {
   refuseUnknown(options)
   const host = options.host ?? '127.0.0.1'

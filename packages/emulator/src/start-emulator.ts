@@ -26,7 +26,7 @@ export interface Emulator extends Control {
   readonly key: string
   /** Endpoint and key in one string, as the portal shows them. */
   readonly connectionString: string
-  /** The certificate as PEM, when it serves https: for trust stores. */
+  /** The certificate as PEM, for trust stores; undefined without https. */
   readonly certificate: string | undefined
   /** Token of the control path; undefined when it requires none. */
   readonly controlToken: string | undefined
@@ -71,7 +71,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 const SWEEP_MS = 5000
 
 function urlHost(host: string): string {
-  // clients cannot connect to an address that means all interfaces
+  // clients cannot connect to the address of all interfaces
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -5,7 +5,7 @@ import { knownMembersOf } from '../src/store/document.ts'
 import { readCanonicalOperations } from '../src/wire/batch-operation.ts'
 import { BATCH, bulkHeaders } from './contract/wire.ts'
 
-// The same requests to two emulators: one reads canonical bytes, the other makes objects, since all its bodies begin
+// Sends the same requests to two emulators: one reads canonical bytes, the other parses objects, since its bodies begin
 // with whitespace.
 
 const multi = (...paths: string[]): object => ({ partitionKey: { paths, kind: 'MultiHash', version: 2 } })
@@ -44,7 +44,7 @@ describe('a request of canonical documents', () => {
   })
   afterAll(() => Promise.all(emulators.map(({ stop }) => stop())))
 
-  /** The answer of both, which must be equal. */
+  /** Sends a request to both emulators. Their answers must be equal. */
   async function both(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
     const json = body === undefined ? undefined : JSON.stringify(body)
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe('a request of canonical documents', () => {
     return `/dbs/d/colls/c${containers}`
   }
 
-  /** All that is stored, all that was written, and all that was counted, must be the same too. */
+  /** Stored documents, applied writes and counters of both emulators must be equal, too. */
   async function compareStores(path: string): Promise<void> {
     await both('GET', `${path}/docs`, { 'x-ms-max-item-count': '-1' })
     await both('GET', `${path}/docs`, { 'a-im': 'Incremental feed', 'x-ms-max-item-count': '-1' })
@@ -134,7 +134,7 @@ describe('a request of canonical documents', () => {
   })
   type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-  /** Gives how many requests were canonical. */
+  /** Returns the number of canonical requests. */
   async function run(
     path: string,
     names: readonly string[][],
@@ -178,16 +178,16 @@ describe('a request of canonical documents', () => {
     ['a key within an object', { partitionKey: { paths: ['/a/b'], kind: 'Hash', version: 2 } }, [['a', 'b']]],
     ['a hierarchical key that lies within an object', multi('/pk', '/a/b'), [['pk'], ['a', 'b']]],
     [
-      'a key that all objects seem to have',
+      'a key with a name that every object inherits',
       { partitionKey: { paths: ['/constructor'], kind: 'Hash', version: 2 } },
       [['constructor']]
     ],
-    ['nothing indexed', { indexingPolicy: { indexingMode: 'none' } }, [['pk']]],
-    ['nothing included', index(['/_etag/?'], ['/*']), [['pk']]],
-    ['a value excluded', index(['/*'], ['/n/?']), [['pk']]],
-    ['few values included', index(['/a/b/?', '/n/[]/?', '/"odd name"/*'], ['/*']), [['pk']]],
-    ['the same said twice of a path', index(['/*', '/a/*', '/n/?'], []), [['pk']]]
-  ])('is answered as one of objects is: with %s', async (_, definition, names) => {
+    ['no index', { indexingPolicy: { indexingMode: 'none' } }, [['pk']]],
+    ['no included value', index(['/_etag/?'], ['/*']), [['pk']]],
+    ['an excluded value', index(['/*'], ['/n/?']), [['pk']]],
+    ['few included values', index(['/a/b/?', '/n/[]/?', '/"odd name"/*'], ['/*']), [['pk']]],
+    ['a path that is included twice', index(['/*', '/a/*', '/n/?'], []), [['pk']]]
+  ])('has the same answer as a request that is parsed into objects: with %s', async (_, definition, names) => {
     const requests = { canonical: 0, all: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
@@ -205,23 +205,26 @@ describe('a request of canonical documents', () => {
   it.each([
     ['an operation', true],
     ['a request', { bulk: 'request' }]
-  ] as const)('is throttled as one of objects is, %s at a time', async (_, throttle) => {
-    const path = await makeContainer({})
-    for (const emulator of emulators) emulator.throttle(throttle)
-    const operations = Array.from({ length: 100 }, (__, n) =>
-      upsert({ id: String(n), pk: 'a', text: 'é'.repeat(n * 10) })
-    )
-    const answers: string[] = []
-    for (let round = 0; round < 4; round++) {
-      answers.push((await both('POST', `${path}/docs`, bulkHeaders('0'), operations)).text)
-      for (const { clock } of emulators) clock.advance(round * 700)
+  ] as const)(
+    'is throttled in the same way as a request that is parsed into objects: %s at a time',
+    async (_, throttle) => {
+      const path = await makeContainer({})
+      for (const emulator of emulators) emulator.throttle(throttle)
+      const operations = Array.from({ length: 100 }, (__, n) =>
+        upsert({ id: String(n), pk: 'a', text: 'é'.repeat(n * 10) })
+      )
+      const answers: string[] = []
+      for (let round = 0; round < 4; round++) {
+        answers.push((await both('POST', `${path}/docs`, bulkHeaders('0'), operations)).text)
+        for (const { clock } of emulators) clock.advance(round * 700)
+      }
+      expect(answers.join('')).toMatch(/"statusCode":20[01]/)
+      expect(answers.join('')).toMatch(/429|TooManyRequests/)
+      await compareStores(path)
     }
-    expect(answers.join('')).toMatch(/"statusCode":20[01]/)
-    expect(answers.join('')).toMatch(/429|TooManyRequests/)
-    await compareStores(path)
-  })
+  )
 
-  it('meets the same faults, by id and by key', async () => {
+  it('has the same faults applied, by id and by key', async () => {
     const path = await makeContainer({})
     for (const { faults } of emulators) {
       faults.inject({ on: 'bulkOperation', id: 'struck', action: { kind: 'status', status: 503 } })
@@ -261,7 +264,7 @@ describe('a request of canonical documents', () => {
     await compareStores(path)
   })
 
-  it('costs a replace the changed values, and keeps the stored document when the request is gone', async () => {
+  it('charges a replace for the changed values, and stores a document that outlives the request', async () => {
     const path = await makeContainer({})
     const charges: number[] = []
     for (const n of [1, 1, 2, 2])

@@ -22,7 +22,7 @@ describe('docs/emulator.md', () => {
   })
 
   it.each(programs.map((program, index) => [index + 1, program] as const))(
-    'prints in program %i what its comments say',
+    'has the output in the comments of program %i',
     async (number, program) => {
       const printed: string[] = []
       const spy = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
@@ -62,7 +62,7 @@ describe('docs/emulator.md', () => {
     expect([code, complained]).toEqual([0, []])
   })
 
-  it.each(commands.filter((line) => line.startsWith('curl')))('is answered to %s', async (line) => {
+  it.each(commands.filter((line) => line.startsWith('curl')))('answers %s', async (line) => {
     const emulator = await startEmulator()
     const command = line
       .replace('curl -s', 'curl -s -o /dev/null -w %{http_code}')

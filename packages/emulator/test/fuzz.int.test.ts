@@ -48,7 +48,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('bodies: broken JSON, bytes that are no UTF-8, bulk and batch arrays with anything inside', async () => {
+  it('bodies: broken JSON, bytes that are not UTF-8, bulk and batch arrays with any elements', async () => {
     const good = JSON.stringify([
       { operationType: 'Upsert', partitionKey: '["a"]', resourceBody: { id: '1', pk: 'a' }, ifMatch: '*' }
     ])
@@ -222,7 +222,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('queries: mutations of a good one', async () => {
+  it('queries: mutations of a valid one', async () => {
     const good = 'SELECT TOP 3 c.id, c.n FROM c WHERE c.n > 0 AND STARTSWITH(c.id, "1") ORDER BY c.n DESC'
     await fc.assert(
       fc.asyncProperty(mutated(good), fc.jsonValue(), async (query, parameters) => {

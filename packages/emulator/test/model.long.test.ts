@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, QUERY, type Wire } from './contract/wire.ts'
 
-// The emulator against the simplest thing that could be right: a map, looked at after each step.
+// Compares the emulator with a very simple model, a map, after each step.
 
 type Step = One | Several | Move
 
@@ -212,7 +212,7 @@ async function moveRanges(path: string, step: Move): Promise<void> {
   await wire.emulator![step.kind](wire.database, path.split('/').at(-1)!, ranges[step.at % ranges.length].id)
 }
 
-/** Feed, query, change feed and report all show what the model holds; returns where the change feed ended. */
+/** Checks that feed, query, change feed and report agree with the model. Returns the last ETag of the change feed. */
 async function compare(path: string, model: Model, version: string | undefined): Promise<string> {
   const shown = (documents: { pk: string; id: string; n: number; _etag: string }[]): string[] =>
     documents.map(({ pk, id, n, _etag }) => `${pk}/${id}=${n} ${_etag}`).toSorted()

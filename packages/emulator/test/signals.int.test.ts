@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const COMMAND = fileURLToPath(new URL('../bin/keystamp-emulator.mjs', import.meta.url))
-/** Sends the process a signal while it writes that it is ready. */
+/** Sends a signal to the process while it prints that it is ready. */
 const SIGNAL_WHEN_READY = `
   const { write } = process.stdout
   process.stdout.write = function (text, ...rest) {
@@ -13,7 +13,7 @@ const SIGNAL_WHEN_READY = `
   }
 `
 
-it('ends in order at a signal that comes with the line that says it is ready', async () => {
+it('shuts down cleanly after a signal that arrives while the emulator prints that it is ready', async () => {
   const preload = `data:text/javascript,${encodeURIComponent(SIGNAL_WHEN_READY)}`
   const child = spawn(process.execPath, ['--import', preload, COMMAND, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit']

@@ -14,7 +14,7 @@ const status = (url: string, ca?: string): Promise<number | undefined> =>
   )
 
 describe('startEmulator', () => {
-  it('takes a free port, the well-known key, and is gone after a stop', async () => {
+  it('uses a free port and the well-known key, and no longer answers after a stop', async () => {
     const emulator = await startEmulator()
     const other = await startEmulator()
 
@@ -26,7 +26,7 @@ describe('startEmulator', () => {
     await expect(fetch(emulator.endpoint)).rejects.toThrow('fetch failed')
   })
 
-  it('serves https with a certificate that a trust store takes as it is', async () => {
+  it('serves https with a certificate that a trust store accepts as is', async () => {
     const emulator = await startEmulator({ https: true, certificateNames: ['cosmos', '10.0.0.5'], auth: 'off' })
     const certificate = new X509Certificate(emulator.certificate!)
 
@@ -42,14 +42,14 @@ describe('startEmulator', () => {
     await emulator.stop()
   })
 
-  it('accepts every request without authorization when told so', async () => {
+  it('accepts every request without authorization with the option `auth: off`', async () => {
     const emulator = await startEmulator({ auth: 'off' })
 
     expect((await fetch(emulator.endpoint)).status).toBe(200)
     await emulator.stop()
   })
 
-  it('accepts Entra-like tokens for data only, or for everything, when told so', async () => {
+  it('accepts Entra-like tokens for data or for all requests, according to `acceptAad`', async () => {
     const token = (exp: number): string => `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.x`
     const ask = async (options: Parameters<typeof startEmulator>[0], exp: number, method = 'GET'): Promise<number> => {
       const emulator = await startEmulator(options)
@@ -71,7 +71,7 @@ describe('startEmulator', () => {
     expect(await ask({ acceptAad: 'all' }, later, 'POST')).toBe(201)
   })
 
-  it('takes at least latencyMs for every answer', async () => {
+  it('waits at least latencyMs for every answer', async () => {
     const emulator = await startEmulator({ auth: 'off', latencyMs: 40 })
     const begun = performance.now()
     await fetch(emulator.endpoint)
@@ -98,8 +98,8 @@ describe('startEmulator', () => {
   })
 })
 
-describe('an emulator with containers to begin with', () => {
-  it('has them, flat and hierarchical, in their databases', async () => {
+describe('an emulator with the option `containers`', () => {
+  it('creates the containers and their databases, with simple and hierarchical keys', async () => {
     const emulator = await startEmulator({
       auth: 'off',
       ranges: 2,
@@ -117,7 +117,7 @@ describe('an emulator with containers to begin with', () => {
     ])
   })
 
-  it('refuses one that is named twice', async () => {
+  it('refuses a container that is named twice', async () => {
     await expect(startEmulator({ containers: ['d/c:/pk', 'd/c:/pk'] })).rejects.toThrow(
       /already exists: the container 'c'/
     )
@@ -125,7 +125,7 @@ describe('an emulator with containers to begin with', () => {
 })
 
 describe('startEmulatorProcess', () => {
-  it('serves from a process of its own, with the same options', async () => {
+  it('runs in a process of its own, with the same options', async () => {
     const emulator = await startEmulatorProcess({ ranges: 3, auth: 'off' })
     await fetch(`${emulator.endpoint}dbs`, { method: 'POST', body: '{"id":"d"}' })
     await fetch(`${emulator.endpoint}dbs/d/colls`, {
@@ -161,16 +161,16 @@ describe('the command', () => {
     return { code, printed, complained, answered }
   }
 
-  it('answers wrong options in whole sentences on one line', async () => {
+  it('reports wrong options in whole sentences on one line', async () => {
     expect((await command('--prt', '1')).complained).toEqual([
       "Unknown option '--prt'. Did you mean --port? --help lists all."
     ])
     expect((await command('--ru', '-5')).complained).toEqual([
-      '--ru needs a value, and what follows it begins with a dash. Where that is the value, write --ru=<value>.'
+      '--ru needs a value, but the next word begins with a dash. If that word is the value, write --ru=<value>.'
     ])
   })
 
-  it('serves until it is told to end, and reports where', async () => {
+  it('serves until it is stopped, and prints its endpoint', async () => {
     const { code, printed, answered } = await command(
       '--port',
       '0',

@@ -72,8 +72,8 @@ export function addLoad(program: Command, dependencies: Dependencies, finish: (c
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES + ENVIRONMENT + EXIT_CODES_HELP)
     .action(async (files: string[], options: LoadCommandOptions) => {
-      // V8 collects garbage when the heap has grown by this percentage; by default the heap grows to three or four times
-      // the size of the live objects
+      // V8 collects garbage when the heap has grown by this percentage; by default the heap grows to three or four
+      // times the size of the live objects
       setFlagsFromString('--heap-growing-percent=60')
       finish(await loadCommand(files, options, dependencies))
     })

@@ -108,7 +108,9 @@ async function watch({
 const FIRST_PACE = 400
 const WARM_UP_MS = 5000
 const PORTION_MS = 25
-/** Share of the provisioned throughput that the load uses: below 1, so that a sink falls behind only because of its key. */
+/**
+ * Share of the provisioned throughput that the load uses: below 1, so that a sink falls behind only because of its key.
+ */
 const OFFERED_SHARE = 0.95
 
 /** Records per second for the measured charge of a record; undefined while too few are written. */

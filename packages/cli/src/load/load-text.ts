@@ -38,8 +38,8 @@ function describeDoubt(ranges: number, keys: number): string {
 }
 
 /**
- * The expected maximum of `draws` draws from a normal distribution, in standard deviations. The error is at most a tenth
- * for four draws or more.
+ * The expected maximum of `draws` draws from a normal distribution, in standard deviations. The error is at most a
+ * tenth for four draws or more.
  */
 function largestOf(draws: number): number {
   const scale = Math.sqrt(2 * Math.log(draws))

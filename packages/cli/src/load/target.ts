@@ -93,7 +93,8 @@ export type Credentials = { readonly key: string } | { readonly credential: Toke
 
 /**
  * Finds the credentials, in this order: the key in the connection string of `--to`, COSMOS_KEY, the key in
- * COSMOS_CONNECTION_STRING if that is for this account, the emulators' public key for an endpoint on this machine, Entra.
+ * COSMOS_CONNECTION_STRING if that is for this account, the emulators' public key for an endpoint on this machine,
+ * Entra.
  */
 export async function findCredentials(
   { endpoint, key: known }: Pick<Target, 'endpoint' | 'key'>,
@@ -121,8 +122,8 @@ export async function findCredentials(
 }
 
 /**
- * The public key of Microsoft's emulators. `@keystamp/emulator` exports it, too, but importing that package takes longer
- * than many loads.
+ * The public key of Microsoft's emulators. `@keystamp/emulator` exports it, too, but importing that package takes
+ * longer than many loads.
  */
 const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 

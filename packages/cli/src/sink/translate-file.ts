@@ -4,7 +4,9 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readSettingsText } from './read-settings.ts'
 
-/** Translates the configuration of a connector for a sink; prints YAML on standard output and notes on standard error. */
+/**
+ * Translates the configuration of a connector for a sink; prints YAML on standard output and notes on standard error.
+ */
 export async function translateFile(
   path: string,
   { json }: { readonly json: boolean },

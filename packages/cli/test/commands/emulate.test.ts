@@ -70,10 +70,10 @@ describe('keystamp emulate', () => {
 
   test.each([
     [['--port', 'http'], '--port takes a whole number, not "http".'],
-    [['--certificate', 'c.pem', '--port', '0'], '--certificate goes with --https, which makes the certificate.'],
+    [['--certificate', 'c.pem', '--port', '0'], '--certificate needs --https, which creates the certificate.'],
     [
       ['--host', '192.0.2.1', '--port', '0'],
-      'The host 192.0.2.1 is no address of this machine. Choose one with --host, such as 127.0.0.1.'
+      'The host 192.0.2.1 is not an address of this machine. Choose one with --host, such as 127.0.0.1.'
     ],
     [['--ranges', '0', '--port', '0'], '--ranges must be a whole number from 1 to 1000, not 0.']
   ])('refuses %j', async (args, sentence) => {

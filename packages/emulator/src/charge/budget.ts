@@ -20,7 +20,7 @@ export class Budget {
     return this.#ruPerSecond
   }
 
-  /** Changes the rate at once; RU already spent in this second stay spent. */
+  /** Changes the rate at once; RU that were spent in this second still count. */
   resize(ruPerSecond: number, nowMs: number): void {
     this.#refill(nowMs)
     this.#left += ruPerSecond - this.#ruPerSecond
@@ -45,7 +45,7 @@ export class Budget {
   /** Milliseconds until the next operation may run. */
   waitMs(nowMs: number): number {
     if (this.#options.window !== 'token-bucket') return this.#restOfSecond(nowMs)
-    // an empty bucket admits nothing: there must be a little more than the debt
+    // an empty bucket admits nothing, so the bucket must earn a little more than the debt
     return Math.floor((Math.max(0, -this.#left) / this.#ruPerSecond) * 1000 + ROUNDING_MS) + 1
   }
 
@@ -106,7 +106,7 @@ export class Budget {
   }
 }
 
-// rounding errors make sums a little less than the whole millisecond
+// compensates rounding errors, which can make a sum slightly less than a whole millisecond
 const ROUNDING_MS = 0.001
 
 const BURST_RU_PER_SECOND = 3000

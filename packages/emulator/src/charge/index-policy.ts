@@ -1,6 +1,6 @@
 /** The indexed paths of a document, as a tree of the policy's paths; the deepest matching entry decides. */
 export interface IndexNode {
-  /** Whether a scalar exactly here is indexed; undefined leaves it to `below` of the nearest parent. */
+  /** Whether a scalar at exactly this path is indexed; if undefined, `below` of the nearest parent decides. */
   here: boolean | undefined
   /** Whether everything under this path is indexed. */
   below: boolean | undefined
@@ -54,7 +54,7 @@ function newNode(): IndexNode {
 
 /**
  * Whether all values of a document are indexed (true) or none (false); undefined when that depends on their paths.
- * Documents have no properties of the names in `absent`.
+ * `absent` are names of properties that documents never have.
  */
 export function isAllIndexed(policy: IndexNode | undefined, absent: readonly string[]): boolean | undefined {
   if (policy === undefined) return false
@@ -129,7 +129,7 @@ function differenceOfObjects(
 ): number {
   let terms = 0
   for (const name in before) {
-    // a document without a property named `valueOf` would inherit one
+    // without this check, a document without a property `valueOf` would seem to have the inherited one
     const next = Object.hasOwn(after, name) ? after[name] : undefined
     terms += difference(before[name], next, node?.children.get(name), below)
   }
@@ -139,7 +139,7 @@ function differenceOfObjects(
   return terms
 }
 
-// An array's terms carry no position, so that inserting at the head adds one term and does not move all.
+// Index terms of an array have no position, so an insertion at the head adds one term and does not change the others.
 function differenceOfArrays(
   before: readonly unknown[],
   after: readonly unknown[],

@@ -58,14 +58,14 @@ function emptySecond(second: number): UsageSecond {
   return { second, usedRu: 0, refusedRu: 0, operations: 0, throttledOperations: 0, throttledRequests: 0 }
 }
 
-/** A range as the meter sees it. */
+/** The parts of a range that the meter uses. */
 interface MeteredRange {
   readonly usage: RangeUsage
   /** Undefined until its container has throughput. */
   readonly budget: Budget | undefined
 }
 
-/** Why an operation may not run now. */
+/** Reason why an operation may not run now. */
 interface Throttled {
   readonly subStatus: number
   readonly retryAfterMs: number

@@ -1,10 +1,10 @@
 const TERM_RU = 0.2
 const PATCHED_PROPERTY_RU = 0.4
 
-/** RU of an operation that read an item and was then refused. */
+/** RU of an operation that was refused after it had read an item. */
 export const LOOKUP_RU = 1
 
-/** RU of a throttled operation, as two public traces show it. */
+/** RU of a throttled operation, according to two public traces. */
 export const THROTTLED_RU = 0.38
 
 /** RU of a metadata request. */
@@ -30,7 +30,7 @@ export function pointReadCharge(bytes: number): number {
   return round(readCharge(bytes))
 }
 
-/** RU of one page of a query or feed: a fixed part, and a share of what reading the returned bytes would cost. */
+/** RU of one page of a query or feed: a fixed part, and a part that grows with the returned bytes. */
 export function pageCharge(bytes: number): number {
   return round(PAGE_RU + (bytes / 1024) * PAGE_RU_PER_KB)
 }
@@ -47,7 +47,7 @@ function readCharge(bytes: number): number {
   return interpolate(bytes, READ_RU)
 }
 
-/** RU to write an item of this many bytes, before its index terms. */
+/** RU to write an item of this many bytes, without its index terms. */
 function writeCharge(bytes: number): number {
   return interpolate(bytes, WRITE_RU)
 }

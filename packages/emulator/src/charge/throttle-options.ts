@@ -25,7 +25,7 @@ export interface ThrottleOptions {
   readonly buckets?: Readonly<Record<number, number>>
 }
 
-/** How long a throttled client is told to wait. */
+/** The retry-after of a throttled request. */
 export type RetryAfterPolicy =
   | 'window'
   | 'overdraft'
@@ -33,7 +33,7 @@ export type RetryAfterPolicy =
   | { readonly fixedMs: number }
   | { readonly cappedMs: number }
 
-/** Reads throttle options: true is the defaults, false is off. */
+/** Parses throttle options: true means the defaults, false means no throttling. */
 export function parseThrottle(value: unknown): ThrottleOptions | undefined {
   if (value === true) return {}
   if (value === false || value === null || value === undefined) return undefined

@@ -53,13 +53,13 @@ export function parseOfferContent(
   return checkManual(content['offerThroughput'])
 }
 
-/** How many ranges a new container of this throughput begins with. */
+/** Number of ranges of a new container with this throughput. */
 export function initialRangeCount(throughput: Throughput, isShared: boolean): number {
   const perRange = throughput.mode === 'autoscale' || isShared ? MAX_RANGE_RU : 6000
   return Math.max(1, Math.ceil(throughput.ruPerSecond / perRange))
 }
 
-/** A range never serves more than this; more throughput needs more ranges. */
+/** Maximum RU/s of a range; more throughput needs more ranges. */
 export const MAX_RANGE_RU = 10_000
 
 /** The lowest throughput that a resource may be set to. */

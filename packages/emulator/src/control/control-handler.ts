@@ -13,7 +13,7 @@ export interface ControlSettings {
   readonly certificate: string | undefined
 }
 
-/** Answers a request under `/_control`: the same as the functions of the emulator, for tests in any language. */
+/** Answers a request under `/_control`, which offers the control functions of the emulator to tests in any language. */
 export async function answerControl(
   control: Control,
   settings: ControlSettings,
@@ -80,7 +80,7 @@ function authorize(settings: ControlSettings, request: WireRequest): void {
   const wanted = Buffer.from(`Bearer ${settings.token}`)
   const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
   if (!isRight)
-    throw new ServiceError(401, "The control path asks for the control token: send 'authorization: Bearer <token>'.")
+    throw new ServiceError(401, "The control path requires the control token: send 'authorization: Bearer <token>'.")
 }
 
 function explorerPath(request: WireRequest): readonly string[] {
@@ -144,7 +144,7 @@ async function move({ control, segments, request }: ControlCall, verb: 'split' |
   }
   const moved = control[verb](segments[1], segments[3], segments[5], given)
   if (!given.hold) return jsonAnswer(200, { children: await moved }, 0)
-  // resolves when the move is completed; by now it can only have been refused
+  // `moved` resolves when the move is completed; here it can only have been rejected
   await Promise.race([moved, new Promise((resolve) => setImmediate(resolve))])
   return jsonAnswer(202, { phase: verb === 'split' ? 'splitting' : 'merging' }, 0)
 }

@@ -31,7 +31,7 @@ export interface Control {
   readonly completeMoves: (database: string, container: string) => void
   /** Budget, usage and refusals of each range. */
   readonly report: () => EmulatorReport
-  /** The applied writes that match, oldest first. */
+  /** The applied writes that match the filter, oldest first. */
   readonly operations: (filter?: OperationFilter) => AppliedWrite[]
   readonly clearOperations: () => void
   /** Turns throttling on or off, or changes its options. */

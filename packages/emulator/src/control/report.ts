@@ -56,7 +56,7 @@ export interface RangeReport {
   readonly seconds: readonly ReportedSecond[]
 }
 
-/** One second of a range and the used share of its budget, above 1 when it was overdrawn. */
+/** One second of a range. `usedShare` is the used share of the budget, above 1 when the budget was overdrawn. */
 export interface ReportedSecond extends UsageSecond {
   readonly usedShare: number
 }
@@ -97,7 +97,7 @@ function scaledTo(container: Container, mode: 'manual' | 'autoscale', ruPerSecon
 
 function reportRange(range: PhysicalRange): RangeReport {
   const { usedRu, refusedRu, operations, throttledOperations, throttledRequests } = range.usage.total
-  const given = range.budget?.ruPerSecond ?? 0
+  const provisioned = range.budget?.ruPerSecond ?? 0
   return {
     id: range.id,
     minInclusive: range.min,
@@ -107,35 +107,35 @@ function reportRange(range: PhysicalRange): RangeReport {
     items: range.items.size,
     bytes: range.bytes,
     lsn: range.lsn,
-    provisionedRuPerSecond: given,
+    provisionedRuPerSecond: provisioned,
     usedRu: round(usedRu),
     refusedRu: round(refusedRu),
     operations,
     throttledOperations,
     throttledRequests,
-    seconds: range.usage.recent().map((second) => reportSecond(second, given))
+    seconds: range.usage.recent().map((second) => reportSecond(second, provisioned))
   }
 }
 
-function reportSecond(second: UsageSecond, given: number): ReportedSecond {
+function reportSecond(second: UsageSecond, provisioned: number): ReportedSecond {
   const { usedRu, refusedRu } = second
   return {
     ...second,
     usedRu: round(usedRu),
     refusedRu: round(refusedRu),
-    usedShare: given === 0 ? 0 : round(usedRu / given)
+    usedShare: provisioned === 0 ? 0 : round(usedRu / provisioned)
   }
 }
 
 function hottestKeys(container: Container): { partitionKey: string; chargedRu: number }[] {
   const hottest: { partitionKey: string; chargedRu: number }[] = []
-  let least = 0
+  let lowest = 0
   for (const { keyText, chargedRu } of container.partitions.values()) {
-    if (hottest.length === HOTTEST && chargedRu <= least) continue
+    if (hottest.length === HOTTEST && chargedRu <= lowest) continue
     hottest.push({ partitionKey: `[${keyText}]`, chargedRu: round(chargedRu) })
     hottest.sort((a, b) => b.chargedRu - a.chargedRu)
     hottest.length = Math.min(hottest.length, HOTTEST)
-    least = hottest.at(-1)!.chargedRu
+    lowest = hottest.at(-1)!.chargedRu
   }
   return hottest
 }

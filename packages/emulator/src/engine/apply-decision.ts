@@ -17,7 +17,7 @@ export function applyDecision(container: Container, decision: Decision, lsn: num
   partition.range.lsn = lsn
 }
 
-/** Removes an expired item; that takes no LSN. */
+/** Removes an expired item, without a new LSN. */
 function expireItem(container: Container, item: StoredItem): void {
   freeUniqueValues(container, item.partition, item)
   removeItem(container, item)
@@ -30,7 +30,7 @@ function putItem(
   existing: StoredItem | undefined
 ): void {
   const { range } = partition
-  // an expired item that is still stored is replaced by a new one with its own resource id
+  // an expired item that is still stored is replaced by a new item, which has another resource id
   const isNew = existing === undefined || existing.ordinal !== staged.ordinal
   if (existing !== undefined && isNew) removeItem(container, existing)
   const item = isNew ? new StoredItem(partition, staged.id, staged.ordinal) : existing
@@ -51,7 +51,7 @@ function putItem(
   range.changes.push(item)
 }
 
-// an expired item that is still stored may have the id that a replace gives to another item
+// a replace may give an item the id of an expired item that is still stored
 function dropExpired(container: Container, partition: LogicalPartition, id: string): void {
   const expired = partition.get(id)
   if (expired !== undefined) expireItem(container, expired)

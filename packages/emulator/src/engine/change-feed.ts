@@ -41,7 +41,7 @@ function inOrder(container: Container, scope: ScanScope, start: ChangeStart): It
   return inside(scope, merge(ranges.map((range) => byVersion(range, isKnown))))
 }
 
-// changes of a merged range are in the order of LSNs, which is not the order of versions
+// the changes of a merged range are stored in the order of LSNs, which differs from the order of versions
 function byVersion(range: PhysicalRange, isKnown: (item: StoredItem) => boolean): Iterator<StoredItem> {
   if (range.sessionVersion < 0) return range.changes.from(isKnown)
   const unknown = [...range.changes].filter((item) => !isKnown(item))

@@ -118,7 +118,7 @@ function put(
   const taken = uniqueValues(container, partition, item.document)
   for (const value of taken) {
     const holder = view.holder(value)
-    // the item with that value may have expired and still be stored
+    // an item with that value may have expired, but may still be stored
     const isHeld =
       holder !== undefined &&
       holder !== item.id &&

@@ -144,7 +144,8 @@ export function executeBatch(
   if (throttled !== undefined)
     return failAll(operations, 0, throttledOutcome(throttled.subStatus, throttled.retryAfterMs))
   partition.chargedRu += chargeRu
-  // a read returns the state at its turn; later operations of the batch may change or delete its item
+  // a read returns the state after the operations before it; later operations of the batch may change or delete its
+  // item
   const outcomes = decisions.map(toLastingOutcome)
   const lsn = range.lsn + 1
   for (const decision of decisions) {

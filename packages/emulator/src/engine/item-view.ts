@@ -6,7 +6,7 @@ import { isExpired, type ItemState, StagedItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { Decision, Refusal } from './item-operation.ts'
 
-/** A container as an operation sees it. */
+/** The state of a container that an operation reads. */
 export interface ItemView {
   find(partition: LogicalPartition, id: string): ItemState | undefined
   /** The id of the item that holds a value of a unique key. */
@@ -90,7 +90,7 @@ const NONE: readonly string[] = []
 // of UTF-8 JSON
 const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 
-/** Checks the body of a write against the service's rules and makes it ready to be stored. */
+/** Checks the body of a write against the rules of the service, and returns an item that can be stored. */
 export function readDocument(container: Container, body: unknown, key: PartitionKey): StagedItem | Refusal {
   if (!isObject(body)) return refusal('The document must be a JSON object.')
   const document = body instanceof CanonicalDocument ? body : new ObjectDocument(body)
@@ -136,7 +136,7 @@ const KEY_MISMATCH = "PartitionKey extracted from document doesn't match the one
 const TOO_LARGE = '{"Errors":["Request size is too large"]} A document has at most 2 MB.'
 const TTL_INVALID = "The property 'ttl' must be -1 or a whole number of seconds from 1 to 2147483647."
 const MAX_ID_BYTES = 1023
-// holds for version 1 too, which hashes the first 101 bytes only
+// also for version 1, which hashes only the first 101 bytes
 const MAX_KEY_BYTES = 2048
 
 function refusal(message: string, subStatus = 0): Refusal {

@@ -8,7 +8,7 @@ import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { spreadThroughput } from './spread-throughput.ts'
 
-/** Options of a split or merge. */
+/** Options for a split or merge. */
 export interface MoveOptions {
   /** How long the parents are listed and answer 410/1007. Default: the emulator's `moveMs`. */
   readonly lockMs?: number
@@ -24,7 +24,7 @@ interface MoverContext {
   readonly now: () => number
 }
 
-/** Splits and merges ranges, in the phases that clients see. */
+/** Splits and merges ranges. Clients see two phases: first the parents are locked, then the children are online. */
 export class Mover {
   readonly #context: MoverContext
   readonly #held: Map<Container, (() => void)[]> = new Map()
@@ -50,7 +50,9 @@ export class Mover {
     return this.#finish(container, [range], [range.min, middle, range.max])
   }
 
-  /** Merges a range with its upper neighbor, the last one with its lower; resolves with the id of the child. */
+  /**
+   * Merges a range with its upper neighbor, or the last range with its lower one. Resolves with the id of the child.
+   */
   async merge(container: Container, rangeId: string, options: MoveOptions = {}): Promise<string[]> {
     const { all } = container.ranges
     if (all.length < 2) throw new ServiceError(400, 'A container with one range has nothing to merge.')
@@ -143,7 +145,7 @@ function isDivisible(container: Container, range: PhysicalRange): boolean {
   return middleBoundary(range.min, range.max, container.key) !== undefined
 }
 
-// a logical partition cannot be split, so that a split would not help
+// a logical partition cannot be divided, so a split of such a range would not help
 function holdsOneKey(range: PhysicalRange): boolean {
   for (const item of range.items) return item.partition.size === range.items.size
   return true

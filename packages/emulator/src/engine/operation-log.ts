@@ -41,7 +41,7 @@ export class OperationLog {
     this.#sequence += 1
     write.sequence = this.#sequence
     this.#entries.push(write)
-    // truncated seldom, since that copies the kept part
+    // truncated rarely, since truncating copies the kept part
     if (this.#entries.length >= this.#capacity * 2) this.#entries = this.#entries.slice(-this.#capacity)
   }
 
@@ -59,7 +59,7 @@ export class OperationLog {
   }
 }
 
-/** A write as it is stored: its strings are formatted on reading, since few entries are read. */
+/** A write as stored in the log. Its strings are formatted only when they are read, since few entries are read. */
 export interface LoggedWrite {
   /** Set by the log. */
   sequence: number

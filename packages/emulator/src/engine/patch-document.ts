@@ -6,7 +6,7 @@ import type { Refusal } from './item-operation.ts'
 
 const MAX_PATCH_OPERATIONS = 10
 
-/** An item after the operations of a patch, or why the patch is refused. */
+/** The document after the operations of a patch, or the reason why the patch is refused. */
 export function patchDocument(
   existing: ItemState,
   body: unknown,
@@ -125,7 +125,7 @@ function parsePointer(pointer: string): string[] | undefined {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The target of a JSON pointer in a document. A change that is not possible returns a sentence that says why. */
+/** The target of a JSON pointer in a document. A method that cannot change the document returns the reason. */
 class JsonPointerTarget {
   readonly #parent: unknown
   readonly #name: string

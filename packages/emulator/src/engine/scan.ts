@@ -10,8 +10,8 @@ export type ScanScope =
   | { readonly kind: 'keys'; readonly min: string; readonly max: string; readonly range: PhysicalRange | undefined }
 
 /**
- * Position of a scan: everything below `min` is done, and of each following interval of keys, up to `max`, the items up
- * to an ordinal. It names keys instead of ranges, so that it stays valid after splits and merges.
+ * Position of a scan. All keys below `min` are done. Each following interval of keys ends at its `max`; its items up to
+ * the ordinal `after` are done. Keys instead of ranges make the position valid after splits and merges.
  */
 export interface ScanPosition {
   readonly min: string

@@ -3,7 +3,7 @@ import { KIND_GROUPS, kindsOf, REQUEST_KINDS } from './request-kind.ts'
 
 /** An injected fault: the requests to which it applies, how often, and its action. */
 export interface FaultRule {
-  /** A kind of request, a group of them, or `bulkOperation` for single operations of bulk requests. Default: `any`. */
+  /** A kind of request, a group of kinds, or `bulkOperation` for single operations of bulk requests. Default: `any`. */
   readonly on?: string | readonly string[]
   /** For `bulkOperation`: `Create`, `Upsert`, `Replace`, `Read`, `Delete` or `Patch`. */
   readonly operationType?: string
@@ -17,7 +17,7 @@ export interface FaultRule {
   readonly partitionKey?: string
   /** Number of matching requests that pass first. Default: 0. */
   readonly after?: number
-  /** Apply at most this often. Default: always. */
+  /** Maximum number of requests to which the fault is applied. Default: no limit. */
   readonly count?: number
   /** Apply with this probability. Default: 1. */
   readonly probability?: number
@@ -44,7 +44,7 @@ export type FaultAction =
   | { readonly kind: 'emptyBody'; readonly status?: number }
   /** Answer as a proxy does, in HTML, and change nothing. Default: 502. */
   | { readonly kind: 'htmlBody'; readonly status?: number }
-  /** Shift the `date` of the answer. */
+  /** Shift the `date` header of the answer. */
   | { readonly kind: 'clockSkew'; readonly ms: number }
 
 /** Error answer of a fault. */

@@ -2,7 +2,7 @@ import { type FaultAction, type FaultRule, parseFaultRule } from './fault-rule.t
 import { kindsOf, type TargetKind } from './request-kind.ts'
 
 /**
- * Properties of a request or operation that a fault can match; the range is computed on demand, since it costs a
+ * Properties of a request or operation that a fault can match. The range is computed on demand, since that takes a
  * hash.
  */
 export interface FaultTarget {
@@ -25,7 +25,7 @@ export interface ActiveFault {
   applied: number
 }
 
-/** The active faults; the oldest matching rule decides. */
+/** The active faults; the oldest matching rule applies. */
 export class Faults {
   readonly #random: () => number
   #active: ActiveFault[] = []

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../service-error.ts'
 
-/** Whether a body is binary JSON, which some clients send; JSON text never begins with that byte. */
+/** Whether a body is binary JSON, which some clients send. JSON text never begins with the preamble byte. */
 export function isBinaryJson(body: Buffer): boolean {
   return body[0] === PREAMBLE
 }
@@ -36,11 +36,12 @@ function readValue(cursor: ByteCursor, depth: number): unknown {
 
 function readMember(cursor: ByteCursor, depth: number): [string, unknown] {
   const name = readText(cursor.byte(), cursor)
-  if (name === undefined) throw malformed('a member in it has no name')
+  if (name === undefined) throw malformed('a property in it has no name')
   return [name, readValue(cursor, depth)]
 }
 
-// forms 0 and 1: no entry, one entry; 2 to 4: preceded by the length in bytes; 5 to 7: by length and number of entries
+// forms 0 and 1 have no entry and one entry; 2 to 4 begin with the length in bytes; 5 to 7 begin with the length and
+// the number of entries
 function readSeries<Entry>(cursor: ByteCursor, form: number, readEntry: () => Entry): Entry[] {
   if (form === 0) return []
   if (form === 1) return [readEntry()]
@@ -71,12 +72,12 @@ function readNumberTable(cursor: ByteCursor, width: Width): number[][] {
 function readBareNumbers(cursor: ByteCursor, marker: number, count: number): number[] {
   return Array.from({ length: count }, () => {
     const value = readNumber(marker, cursor)
-    if (value === undefined) throw malformed('an array of numbers in it holds something else')
+    if (value === undefined) throw malformed('an array of numbers in it has another value')
     return value
   })
 }
 
-/** How many bytes a length or a count takes. */
+/** Number of bytes of a length or a count. */
 type Width = 1 | 2 | 4
 
 /** A position in bytes, which each read advances; numbers are little-endian. */
@@ -125,7 +126,7 @@ function malformed(reason: string): ServiceError {
   return new ServiceError(400, `The request body is not valid binary JSON: ${reason}.`)
 }
 
-/** Reads the number after its marker; undefined for the marker of anything else. */
+/** Reads the number after its marker; undefined for any other marker. */
 function readNumber(marker: number, cursor: ByteCursor): number | undefined {
   const kind = KINDS[marker]
   if (kind === undefined) return undefined
@@ -166,7 +167,7 @@ const KINDS: Readonly<Partial<Record<number, NumberKind>>> = {
   0xdc: UINT32
 }
 
-/** Reads the string after its marker; undefined for the marker of anything else. */
+/** Reads the string after its marker; undefined for any other marker. */
 function readText(marker: number, cursor: ByteCursor): string | undefined {
   if (marker >= 0x20 && marker < 0x40) return SYSTEM_STRINGS[marker - 0x20]
   if (marker >= 0x80 && marker < 0xc0) return cursor.text(marker - 0x80)
@@ -204,7 +205,7 @@ const READERS: Readonly<Partial<Record<number, TextReader>>> = {
   0xdf: (cursor) => cursor.take(cursor.length(4)).toString('base64')
 }
 
-// a string at another position; references to references are refused, since they could form a cycle
+// reads the string at another position; a reference to a reference is refused, since references could form a cycle
 function repeated(cursor: ByteCursor, target: number): string {
   const there = new ByteCursor(cursor.bytes, target)
   const marker = there.byte()

@@ -21,9 +21,9 @@ const TO_CLOSER = 2
 const MAX_DEPTH = 128
 
 /**
- * Detects whether the JSON of an object is canonical: exactly the result of `JSON.stringify(JSON.parse(text))`. Reports
- * that only when it is certain, and leaves unusual JSON to JSON.parse, valid or not. Its properties hold the findings
- * of the last scan.
+ * Detects whether the JSON of an object is canonical: exactly the result of `JSON.stringify(JSON.parse(text))`. The
+ * scanner reports that only when it is certain; unusual JSON, valid or not, is left to JSON.parse. Its properties hold
+ * the results of the last scan.
  */
 export class CanonicalScanner {
   isAscii = true
@@ -44,8 +44,8 @@ export class CanonicalScanner {
   }
 
   /**
-   * Reads an object of valid UTF-8 at `at`. Returns the position after it, or 0 when it is not certain. `view` covers
-   * the same bytes as `bytes`.
+   * Reads an object of valid UTF-8 at `at`. Returns the position after it, or 0 when the object is not certainly
+   * canonical. `view` covers the same bytes as `bytes`.
    */
   scan(bytes: Buffer, view: DataView, at: number, limit: number): number {
     if (bytes[at] !== OPEN_BRACE) return NOT_CANONICAL
@@ -105,12 +105,12 @@ function scanName(bytes: Uint8Array, names: NameStack, at: number): number {
   if (bytes[at] !== QUOTE) return NOT_CANONICAL
   let p = start
   let c = bytes[p]
-  // JavaScript orders integer names first
+  // JavaScript moves integer names to the front
   if (c >= ZERO && c <= NINE) return NOT_CANONICAL
   let hash = 0
   let seen = 0
   while (c !== QUOTE) {
-    // also false for undefined, which is read after the end
+    // the comparison is also false for undefined, which is read beyond the end
     if (!(c >= SPACE) || c === BACKSLASH) return NOT_CANONICAL
     seen |= c
     hash = (Math.imul(hash, 31) + c) | 0
@@ -144,13 +144,13 @@ const MAX_NAMES = 64
 const MAX_OPEN_NAMES = 1024
 const MAX_OBJECTS = 129
 
-/** The property names of the open objects, innermost last; detects repeated names. */
+/** The property names of the objects that are not closed yet, innermost last. Detects repeated names. */
 class NameStack {
   readonly starts: Int32Array = new Int32Array(MAX_OPEN_NAMES)
   readonly lengths: Int32Array = new Int32Array(MAX_OPEN_NAMES)
-  /** How many names are open. */
+  /** Number of names. */
   size = 0
-  /** The scanner sets it to false when it adds another name. */
+  /** Set to false by the scanner when it adds a name with characters beyond ASCII. */
   isAscii = true
   readonly #hashes = new Int32Array(MAX_OPEN_NAMES)
   // for each outer object: the start of its names, and a bit mask of their hashes
@@ -249,6 +249,6 @@ export function scanText(bytes: Uint8Array, view: DataView, at: number, limit: n
   }
 }
 
-// `\/` and `\u0041` are JSON too, but JSON.stringify writes neither
+// `\/` and `\u0041` are valid JSON, but JSON.stringify does not write them
 const SHORT_ESCAPES = new Uint8Array(256)
 for (const kind of Buffer.from('"\\bfnrt')) SHORT_ESCAPES[kind] = 1

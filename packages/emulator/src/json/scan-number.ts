@@ -11,7 +11,7 @@ const NOT_CANONICAL = 0
 // a double represents any number of up to 15 digits
 const SAFE_DIGITS = 15
 // smaller numbers are written with an exponent
-const MAX_ZEROS_BEHIND_POINT = 5
+const MAX_ZEROS_AFTER_POINT = 5
 
 /**
  * Reads a number at `at`. Returns the position after it, or 0 when JSON.stringify would write its value differently.
@@ -34,7 +34,7 @@ export function scanNumber(bytes: Buffer, at: number): number {
   if (whole > 1) return NOT_CANONICAL
   let leading = point + 1
   while (bytes[leading] === ZERO) leading++
-  return leading <= point + 1 + MAX_ZEROS_BEHIND_POINT
+  return leading <= point + 1 + MAX_ZEROS_AFTER_POINT
     ? endOfNumber(bytes, at, leading, end, end - leading, decimals)
     : NOT_CANONICAL
 }
@@ -45,7 +45,7 @@ function skipDigits(bytes: Buffer, at: number): number {
   return p
 }
 
-/** The end of a number, given its digits, the position of the first one that is not zero, and its decimals. */
+/** The end of a number. `leading` is the position of its first digit that is not zero. */
 function endOfNumber(
   bytes: Buffer,
   at: number,
@@ -60,7 +60,7 @@ function endOfNumber(
   return isShort || isShortest(bytes, leading, end, digits, decimals) ? end : endOfLongNumber(bytes, at, end)
 }
 
-/** The end of an exponent from -7 to -99 after a mantissa from 1 to 9.9…; 0 for any other. */
+/** The end of an exponent from -7 to -99 after a mantissa from 1 to 9.9…; 0 for any other number. */
 function endOfSmallExponent(bytes: Buffer, at: number, e: number): number {
   const first = bytes[at] === MINUS ? at + 1 : at
   const isNormal = bytes[first] !== ZERO && (e === first + 1 || bytes[first + 1] === DOT)
@@ -70,7 +70,7 @@ function endOfSmallExponent(bytes: Buffer, at: number, e: number): number {
   return end - e <= 4 && bytes[e + 2] >= lowest && bytes[e + 2] <= NINE ? end : 0
 }
 
-/** The end of a number that only JavaScript itself can format. */
+/** The end of a number that has to be formatted by JavaScript to decide whether it is canonical; 0 if it is not. */
 function endOfLongNumber(bytes: Buffer, at: number, from: number): number {
   let end = from
   while (isInNumber(bytes[end])) end++
@@ -91,8 +91,8 @@ const LOW_POWER = 1e8
 const MARGIN = 1e-6
 
 /**
- * Whether JavaScript would write a number of 16 or 17 digits as it is: no shorter number means the same double, and
- * none of that length is nearer to it. False when that is not certain, which is rare.
+ * Whether JavaScript would write a number of 16 or 17 digits in the same way: no shorter number stands for the same
+ * double, and no number of that length is nearer to the double. False when that is not certain, which is rare.
  */
 export function isShortest(bytes: Uint8Array, leading: number, end: number, digits: number, decimals: number): boolean {
   const last = bytes[end - 1] - ZERO
@@ -107,7 +107,7 @@ export function isShortest(bytes: Uint8Array, leading: number, end: number, digi
     if (left >= LOW_DIGITS) high = high * 10 + (c - ZERO)
     else low = low * 10 + (c - ZERO)
   }
-  // at most nine digits and then zeros need less than 53 bits, so that a double is exact
+  // at most nine digits followed by zeros need fewer than 53 bits, so a double is exact
   high *= LOW_POWER
   const power = POWERS[decimals]
   const near = (high + low) / power

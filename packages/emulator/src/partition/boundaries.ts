@@ -4,13 +4,13 @@ import { type KeyScheme, sortableNumber } from './effective-key.ts'
 export const LOWEST = ''
 export const HIGHEST = 'FF'
 
-/** The `count - 1` inner boundaries that cut the key space of a new container into equal ranges. */
+/** The `count - 1` inner boundaries that divide the key space of a new container into equal ranges. */
 export function initialBoundaries(count: number, scheme: KeyScheme): string[] {
   const step = spaceTop(scheme) / BigInt(count)
   return Array.from({ length: count - 1 }, (_, index) => toBoundary(step * BigInt(index + 1), scheme))
 }
 
-/** The boundary in the middle of a range, or undefined when nothing lies between its ends. */
+/** The boundary in the middle of a range, or undefined when the range cannot be divided. */
 export function middleBoundary(min: string, max: string, scheme: KeyScheme): string | undefined {
   const low = toNumber(min, scheme)
   const high = toNumber(max, scheme)
@@ -36,7 +36,7 @@ function toBoundary(value: bigint, scheme: KeyScheme): string {
 function toNumber(boundary: string, scheme: KeyScheme): bigint {
   if (boundary === LOWEST) return 0n
   if (boundary === HIGHEST) return spaceTop(scheme)
-  // a boundary inside one value of the first level is longer; its first 32 digits are the hash of that value
+  // a boundary between keys with the same first level is longer; its first 32 digits are the hash of that level
   return isV1(scheme) ? BigInt(fromSortable(boundary)) : BigInt('0x' + boundary.slice(0, 32).padEnd(32, '0'))
 }
 

@@ -7,7 +7,7 @@ export interface PartitionKey {
   readonly text: string
 }
 
-/** A key from its values; `-0` and `0`, absent and null are different keys. */
+/** A key from its values; `-0` and `0` are different keys, and so are absent and null. */
 export function toPartitionKey(values: readonly KeyValue[]): PartitionKey {
   return { values, text: values.length === 1 ? keyText(values[0]) : values.map(keyText).join(',') }
 }
@@ -29,7 +29,7 @@ export function parsePartitionKey(json: string): PartitionKey {
 // most keys are one string without escapes, which is the same in JSON
 const ONE_PLAIN_TEXT = /^\["[^"\\\p{Cc}\p{Cs}]*"\]$/u
 
-/** The key that a document carries under the container's key paths; an object or an array there counts as absent. */
+/** The key of a document at the container's key paths. An object or an array at a key path counts as absent. */
 export function keyOfDocument(document: unknown, paths: readonly (readonly string[])[]): PartitionKey {
   const values: KeyValue[] = []
   for (const path of paths) {
@@ -73,7 +73,7 @@ export function readPropertyPath(path: string): string[] | number {
   return names
 }
 
-// other characters than letters, digits and underscores must stand between quotes
+// names with other characters than letters, digits and underscores must be in quotes
 const SEGMENT = /([\p{L}\p{N}_]+)|"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)'/uy
 
 function unescape(text: string): string {

@@ -18,8 +18,8 @@ export function hasAggregate(expression: Expression): boolean {
 }
 
 /**
- * The expression as one aggregate; refuses compositions, which clients cannot put together from the answers of
- * ranges.
+ * The expression as one aggregate. Refuses compositions of aggregates, which clients cannot combine from the answers of
+ * several ranges.
  */
 export function aggregateOf(value: Expression): CallExpression & { readonly name: AggregateName } {
   if (isAggregate(value)) return value
@@ -66,7 +66,7 @@ function createTotal(result: (sum: number, rows: number) => number | undefined) 
   }
 }
 
-// the order is that of ORDER BY; an array or object makes the result undefined
+// uses the order of ORDER BY; an array or object makes the result undefined
 function createExtreme(direction: 1 | -1) {
   return (): Aggregate => {
     let best: unknown

@@ -34,7 +34,7 @@ export type Expression =
       readonly left: Expression
       readonly right: Expression
     }
-  // AND and OR hold all their operands, since clients send hundreds in one chain
+  // a chain of AND or OR is one node with all operands, since clients send chains of hundreds
   | { readonly kind: 'logical'; readonly operator: 'AND' | 'OR'; readonly operands: readonly Expression[] }
   | { readonly kind: 'conditional'; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
   | { readonly kind: 'in'; readonly value: Expression; readonly list: readonly Expression[]; readonly not: boolean }
@@ -74,7 +74,7 @@ export interface ObjectMember {
   readonly value: Expression
 }
 
-/** One column of a SELECT list, under the name that its rows carry. */
+/** One column of a SELECT list, and its name in the result. */
 export interface SelectItem {
   readonly name: string
   readonly value: Expression
@@ -90,7 +90,7 @@ export type Selection =
 export interface Source {
   readonly collection: string
   readonly path: readonly (string | number)[]
-  /** The name under which the rest of the query knows a row; absent after a path that ends in a number. */
+  /** The name of a row in the rest of the query; undefined after a path that ends in a number. */
   readonly alias: string | undefined
   /** True for `FROM alias IN collection.path`. */
   readonly each: boolean
@@ -102,7 +102,7 @@ export interface OrderKey {
   readonly direction: 'ASC' | 'DESC' | undefined
 }
 
-/** How many rows: a number, or the parameter that carries it. */
+/** A number of rows, or the parameter with that number. */
 export type Count = number | { readonly parameter: string; readonly at: number }
 
 /** A parsed query. */
@@ -156,7 +156,7 @@ export function selectedValues(selection: Selection): readonly Expression[] {
   return selection.kind === 'value' ? [selection.value] : selection.items.map(({ value }) => value)
 }
 
-/** The name that a column of SELECT has without an alias: that of the property or of the row. */
+/** The name of a SELECT column without an alias: the name of the property or of the row. */
 export function columnName(value: Expression): string | undefined {
   return value.kind === 'member' || value.kind === 'name' ? value.name : undefined
 }

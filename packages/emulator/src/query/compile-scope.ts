@@ -7,10 +7,10 @@ export type Evaluate = (row: unknown) => unknown
 
 /** Values that an expression may use in addition to its row. */
 export interface CompileScope {
-  /** By name, with the @. */
+  /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   readonly nowMs: number | undefined
-  /** Compiles an aggregate; absent where none is allowed. */
+  /** Compiles an aggregate; undefined if no aggregate is allowed. */
   readonly compileAggregate?: (call: CallExpression) => Evaluate
 }
 

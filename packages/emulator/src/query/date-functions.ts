@@ -75,7 +75,7 @@ function toDatePart(name: unknown): DatePart | undefined {
   return typeof name === 'string' ? SPELLINGS.get(name.toLowerCase()) : undefined
 }
 
-/** Number of ticks of a part; undefined where that varies or is less than one. */
+/** Number of ticks of a part; undefined for parts of varying length, and for nanoseconds. */
 function ticksOf(part: DatePart): bigint | undefined {
   return TICKS.get(part)
 }
@@ -152,7 +152,7 @@ function partOf(part: unknown, ticks: bigint): number | undefined {
   return name === undefined ? undefined : readPart(name, toDate(ticks), Number(modulo(ticks, TICKS_PER_SECOND)))
 }
 
-/** The date that the parts year, month, day, hour, minute, second and ticks make. */
+/** The date with these parts: year, month, day, hour, minute, second and ticks. */
 function dateFromParts(parts: readonly unknown[]): string | undefined {
   if (!parts.every((part) => Number.isInteger(part))) return undefined
   const [year, month, day, hour = 0, minute = 0, second = 0, fraction = 0] = parts as [
@@ -224,7 +224,7 @@ export function formatTicks(ticks: bigint): string | undefined {
   return `${date.toISOString().slice(0, 19)}.${String(fraction).padStart(7, '0')}Z`
 }
 
-/** The ticks that a number means; undefined for one that is not whole. */
+/** A number as ticks; undefined if it is not a whole number. */
 function toTicks(value: unknown): bigint | undefined {
   return Number.isInteger(value) ? BigInt(value as number) : undefined
 }

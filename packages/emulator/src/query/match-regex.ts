@@ -23,7 +23,7 @@ interface CompiledPattern {
   readonly size: number
 }
 
-// nearly always the same for all documents of a query
+// caches the last pattern, which is nearly always the same for all documents of a query
 let last: CompiledPattern | undefined
 
 function compile(pattern: string, modifiers: string): CompiledPattern {
@@ -95,7 +95,7 @@ function translate(pattern: string, ignoresBlanks: boolean): string {
 
 const UNICODE_ESCAPE = /\\u[\da-fA-F]{4}/y
 const NAMED_CLASS = /\[:\w+:\]/y
-// a closing bracket that comes first is a member of the set
+// a closing bracket at the beginning belongs to the set
 const SET_START = /\[\^?\]?/y
 const LOOK_AROUND = /\(\?<?[=!]/y
 

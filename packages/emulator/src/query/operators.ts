@@ -48,8 +48,8 @@ function concatenate(left: string, right: string): string {
 }
 
 /**
- * Compiles a LIKE pattern: `%` any string, `_` one character, `[a-f]` and `[^a-f]` one of a set. Matching is linear
- * except for `%`, and limited.
+ * Compiles a LIKE pattern: `%` is any string, `_` one character, `[a-f]` and `[^a-f]` one character of a set. Matching
+ * takes linear time except for `%`, and its steps are limited.
  */
 export function compileLike(pattern: string, escape: string | undefined): (text: string) => boolean {
   const parts = parsePattern([...pattern], escape)
@@ -98,7 +98,7 @@ function toRanges(set: readonly string[]): [string, string][] {
   return ranges
 }
 
-// after a mismatch only the last `%` takes one more character, so that the steps are at most text length times
+// after a mismatch only the last `%` takes one more character, so the number of steps is at most text length times
 // pattern length
 function matches(parts: readonly Part[], text: readonly string[]): boolean {
   const maxSteps = maxMatchSteps(text.length)

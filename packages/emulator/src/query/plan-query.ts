@@ -81,8 +81,8 @@ function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): Query
 const NO_AGGREGATES = { groupByAliases: [], aggregates: [], groupByAliasToAggregateType: {} }
 
 /**
- * How a client finds equal rows: `Ordered` when they arrive consecutively, since ORDER BY sorts by the whole row,
- * so that the client compares with the last row only; else `Unordered`.
+ * How a client finds equal rows. `Ordered`: ORDER BY sorts by the whole row, so equal rows arrive one after another,
+ * and the client compares with the last row only. Otherwise `Unordered`.
  */
 function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
   if (!query.distinct) return 'None'
@@ -130,7 +130,7 @@ interface AggregatePlan {
   readonly groupByAliasToAggregateType: Readonly<Record<string, string>>
 }
 
-/** Plans the aggregates of SELECT: one after VALUE, or a list of columns that are aggregates. */
+/** Plans the aggregates of SELECT: one aggregate after VALUE, or a list of columns that are aggregates. */
 function planAggregates(selection: Selection): AggregatePlan {
   if (selection.kind === 'value') {
     return {
@@ -160,8 +160,8 @@ const PLAN_NAMES: Readonly<Record<AggregateName, string>> = {
 }
 
 /**
- * The partition key values that the WHERE clause names, for all key paths or the first ones.
- * Undefined when it names no value for the first path. `paths` are split into names.
+ * The partition key values in the WHERE clause, for all key paths or the first ones.
+ * Undefined when the clause has no value for the first path. `paths` are split into names.
  */
 export function partitionFilter(
   query: Query,

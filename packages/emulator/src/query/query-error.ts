@@ -1,13 +1,10 @@
-/**
- * The error for a query that is invalid (400) or not supported by this emulator (501); the message says what and
- * where.
- */
+/** The error for a query that is invalid (400) or not supported by this emulator (501). The message names the part. */
 export class QueryError extends Error {
   override readonly name: string = 'QueryError'
   readonly status: 400 | 501
   /** Position in the query, in characters from zero; undefined when the error has no position. */
   readonly position: number | undefined
-  /** 0 where the service gives none. */
+  /** 0 if the service returns none. */
   readonly subStatus: number
 
   constructor(status: 400 | 501, message: string, position?: number, subStatus: number = 0) {

@@ -20,8 +20,8 @@ export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unkno
   return windowed.top === query.top && windowed.window === query.window ? '' : printQuery(windowed)
 }
 
-// each range returns the first offset + limit rows; DISTINCT needs all rows, since duplicates are known only to the
-// client
+// each range returns the first offset + limit rows; DISTINCT needs all rows, since only the client can find duplicates
+// of different ranges
 function rewriteWindow(query: Query, parameters: ReadonlyMap<string, unknown>): Query {
   if (query.distinct) return { ...query, top: undefined, window: undefined }
   if (query.window === undefined) return query
@@ -54,8 +54,8 @@ function partial(value: Expression): Expression {
 
 type Partial = (call: CallExpression) => ObjectMember[]
 
-// MIN and MAX have a count, by which newer clients distinguish an empty range from an undefined result; older ones
-// read `item`
+// MIN and MAX have a count in `item2`: with it, newer clients distinguish an empty range from an undefined result;
+// older clients read `item`
 function extreme(name: string): Partial {
   return (call) => [
     { name: 'item', value: call },

@@ -18,9 +18,9 @@ import { canonicalText, compareValues, isRecord, readMember } from './values.ts'
 
 /** Inputs of a query. */
 interface QueryInput {
-  /** In the order in which the container holds them. */
+  /** Documents in the order of the container. */
   readonly documents: Iterable<unknown>
-  /** By name, with the @. */
+  /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   /** The time of the request; without it the functions of the current time are refused. */
   readonly nowMs?: number | undefined
@@ -94,8 +94,8 @@ function takeWindow(results: Iterable<unknown>, { offset, limit }: { offset: num
 }
 
 /**
- * The rows of FROM: the documents, what stands at a path in each, or each element there. Without FROM there is one
- * row.
+ * The rows of FROM: the documents, the value at a path in each document, or each element of an array at that path.
+ * Without FROM there is one row.
  */
 function readRows(from: Source | undefined, documents: Iterable<unknown>): Iterable<unknown> {
   if (from === undefined) return [undefined]
@@ -115,7 +115,7 @@ function step(whole: unknown, name: string | number): unknown {
   return isRecord(whole) && typeof name === 'string' ? readMember(whole, name) : undefined
 }
 
-/** The rows in the order of the keys; rows that are equal in all of them keep their order. */
+/** The rows in the order of the keys. Rows with equal keys keep their order. */
 function sortRows(rows: Iterable<unknown>, orderBy: readonly OrderKey[], scope: CompileScope): Iterable<unknown> {
   if (orderBy.length === 0) return rows
   const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
@@ -138,7 +138,7 @@ function compileSelection(selection: Selection, scope: CompileScope): Evaluate {
   return selection.kind === 'star' ? (row) => row : compileExpression(selectedObject(selection), scope)
 }
 
-/** Whether each item gives at most one row, independent of other items, so that pages can follow the items. */
+/** Whether each item gives at most one row, independent of other items. A page can then end after any item. */
 export function isRowByRow(query: Query): boolean {
   let answer = rowByRow.get(query)
   if (answer === undefined) rowByRow.set(query, (answer = decideRowByRow(query)))

@@ -88,7 +88,7 @@ export function isBareAlias(reader: TokenReader): boolean {
   return kind === 'name' && !isReserved(word) && word !== 'OFFSET' && word !== 'LIMIT'
 }
 
-/** Returns the node, or refuses a tree that is so tall that recursion could overflow the stack. */
+/** Returns the node. Refuses a tree that is too deep, since recursion could overflow the stack. */
 export function boundDepth<Node extends Expression>(
   node: Node,
   children: readonly Expression[],
@@ -108,9 +108,9 @@ export function boundDepth<Node extends Expression>(
 /** One word, literal or symbol of a query. */
 interface Token {
   readonly kind: 'name' | 'number' | 'string' | 'parameter' | 'symbol' | 'end'
-  /** As written; for a string its value. */
+  /** The text of the token; for a string its value. */
   readonly text: string
-  /** A name in capitals, to compare with keywords; empty for other kinds. */
+  /** The text of a name in capitals, for comparison with keywords; empty for other kinds. */
   readonly word: string
   readonly at: number
 }

@@ -20,7 +20,7 @@ export function writeMember(record: Record<string, unknown>, name: string, value
   else record[name] = value
 }
 
-/** True when a value is nested deeper than an item can be; works without recursion, since the value may be hostile. */
+/** True when a value is nested deeper than an item can be. Does not recurse, since the value may be hostile. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -81,14 +81,14 @@ export function compareValues(left: unknown, right: unknown): number {
   return (left as string) < (right as string) ? -1 : 1
 }
 
-/** The order of two values as `<` and `>` see it: undefined across types, and for arrays and objects. */
+/** The order of two values for `<` and `>`: undefined for different types, and for arrays and objects. */
 export function compareScalars(left: unknown, right: unknown): number | undefined {
   const rank = typeRank(left)
   if (rank === 0 || rank > 4 || rank !== typeRank(right)) return undefined
   return compareValues(left, right)
 }
 
-/** True for what TOP, OFFSET and LIMIT take: a whole number of at most 31 bits. */
+/** True for a valid value of TOP, OFFSET and LIMIT: a whole number of at most 31 bits. */
 export function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
 }

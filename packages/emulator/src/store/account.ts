@@ -61,7 +61,7 @@ export class Account {
     return this.databases.get(nameOrRid) ?? findByRid(this.databases, nameOrRid)
   }
 
-  /** A container by two names or by two resource ids: a path does not mix them. */
+  /** A container by two names or by two resource ids; a path must not mix them. */
   findContainer(databaseNameOrRid: string, nameOrRid: string): Container | undefined {
     const database = this.findDatabase(databaseNameOrRid)
     if (database === undefined) return undefined

@@ -3,7 +3,7 @@ import type { KeyScheme } from '../partition/effective-key.ts'
 import { parsePropertyPath, readPropertyPath } from '../partition/partition-key.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 
-/** The definition of a container by its user, validated and completed with the service's defaults. */
+/** The user's definition of a container, validated and completed with the service's defaults. */
 export interface ContainerDefinition {
   readonly id: string
   readonly partitionKey: KeyDefinition
@@ -100,7 +100,7 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
   return {
     ...policy,
     indexingMode,
-    // the value of the client is ignored: some always send false
+    // the client's value is ignored, since some clients always send false
     automatic: !isNone,
     includedPaths:
       includedPaths?.map(withoutIndexes) ?? (isNone || holds(excludedPaths, ROOT) ? [] : DEFAULT_POLICY.includedPaths),
@@ -109,7 +109,7 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
   }
 }
 
-// the service once had several kinds of indexes; clients still send them, and it no longer returns them
+// the service once had several kinds of indexes; clients still send `indexes`, but the service no longer returns it
 function withoutIndexes(entry: { path: string }): { path: string } {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'indexes')) as { path: string }
 }
@@ -165,7 +165,7 @@ export interface KeyDefinition extends KeyScheme {
   readonly paths: readonly string[]
 }
 
-/** Reads `partitionKey` of a container; other SDKs write the version as `"V2"`. */
+/** Reads `partitionKey` of a container; some SDKs write the version as `"V2"`. */
 function parseKeyDefinition(value: unknown): KeyDefinition {
   refuseUnless(isObject(value), "The property 'partitionKey' is missing: name at least one path.")
   const kind = value['kind'] ?? 'Hash'
@@ -179,12 +179,12 @@ function parseKeyDefinition(value: unknown): KeyDefinition {
     Array.isArray(paths) && paths.length > 0,
     "The property 'partitionKey.paths' must name at least one path."
   )
-  const most = kind === 'MultiHash' ? 3 : 1
+  const maxPaths = kind === 'MultiHash' ? 3 : 1
   const hint =
     kind === 'MultiHash' ? '' : " A partition key of kind 'Hash' has one path; use 'MultiHash' for up to three."
   refuseUnless(
-    paths.length <= most,
-    `Too many partition key paths (${paths.length}) specified. A maximum of ${most} is allowed.${hint}`
+    paths.length <= maxPaths,
+    `Too many partition key paths (${paths.length}) specified. A maximum of ${maxPaths} is allowed.${hint}`
   )
   for (const path of paths as unknown[]) {
     refuseUnless(typeof path === 'string', `The partition key path ${JSON.stringify(path)} must be a string.`)
@@ -198,7 +198,7 @@ function parseKeyDefinition(value: unknown): KeyDefinition {
   return { paths: paths as string[], kind, version }
 }
 
-/** A definition as the service returns it: with its version unless that is 1. */
+/** A definition as the service returns it, which leaves out version 1. */
 export function printKeyDefinition({ paths, kind, version }: KeyDefinition): Record<string, unknown> {
   return version === 1 ? { paths, kind } : { paths, kind, version }
 }
@@ -206,7 +206,7 @@ export function printKeyDefinition({ paths, kind, version }: KeyDefinition): Rec
 function refusedNear(position: string[] | number): string {
   return (
     `could not be accepted, failed near position '${String(position)}'. Partition key paths must contain only valid characters and not contain a ` +
-    'trailing slash or wildcard character: they begin with a slash; names of other characters than letters, digits and underscores stand between quotes.'
+    'trailing slash or wildcard character: they begin with a slash; names with other characters than letters, digits and underscores are in quotes.'
   )
 }
 

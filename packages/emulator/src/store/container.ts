@@ -80,12 +80,12 @@ export class Container {
     return this.#lastVersion
   }
 
-  /** Number of the next new document: its resource id is made of it, and documents are read in this order. */
+  /** Number of the next new document. Its resource id contains the number, and documents are read in this order. */
   nextOrdinal(): number {
     return ++this.#lastOrdinal
   }
 
-  /** Number of the next change of a document: etags and the order of the change feed are made of it. */
+  /** Number of the next change of a document. It determines the ETag and the order of the change feed. */
   nextVersion(): number {
     return ++this.#lastVersion
   }
@@ -98,7 +98,7 @@ export class Container {
     this.#revision += 1
   }
 
-  /** The logical partition of a key; it is registered with its first item. */
+  /** The logical partition of a key. A new one is registered when its first item is stored. */
   partition(key: PartitionKey): LogicalPartition {
     const known = this.partitions.get(key.text)
     if (known !== undefined) return known

@@ -3,13 +3,13 @@ import { CanonicalScanner } from '../json/canonical-scanner.ts'
 import { keyOfDocument } from '../partition/partition-key.ts'
 import type { Container } from './container.ts'
 
-/** A document that came with a write. */
+/** The document in a write. */
 export type Document = CanonicalDocument | ObjectDocument
 
 /** The properties that the service sets on every write, whatever the client sent. */
 export const SYSTEM_PROPERTIES: readonly string[] = ['_rid', '_self', '_etag', '_attachments', '_ts']
 
-/** The names of the properties that the emulator itself reads, as bytes. */
+/** Names, as bytes, of the properties that the emulator itself reads. */
 export interface KnownMembers {
   readonly id: Buffer
   readonly ttl: Buffer
@@ -22,7 +22,7 @@ export interface KnownMembers {
 
 /** The known members of documents with these key paths. */
 export function knownMembersOf(keyPaths: readonly (readonly string[])[]): KnownMembers {
-  // a document without such a property would seem to have the one that it inherits from Object
+  // a document without such a property would seem to have the property that it inherits from Object
   const isPlain = keyPaths.every((names) => names.length === 1 && !(names[0] in Object.prototype))
   return {
     id: Buffer.from('id'),
@@ -31,7 +31,7 @@ export function knownMembersOf(keyPaths: readonly (readonly string[])[]): KnownM
   }
 }
 
-/** The document at `at`; undefined when its JSON is not certainly canonical, or when it has system properties. */
+/** The document at `at`; undefined if its JSON is not certainly canonical, or if it has system properties. */
 export function scanDocument(
   bytes: Buffer,
   view: DataView,
@@ -42,7 +42,7 @@ export function scanDocument(
   return end > 0 && !holdsSystemProperty(bytes) ? new CanonicalDocument(bytes, at, end, known) : undefined
 }
 
-/** A document that came as bytes which can be stored as they are; it is parsed only when its value is read. */
+/** A document whose bytes can be stored as is. It is parsed only when its value is read. */
 export class CanonicalDocument {
   readonly bytes: Buffer
   readonly start: number
@@ -93,7 +93,7 @@ export class CanonicalDocument {
     if (at < 0) return undefined
     const start = valueStart(at)
     const end = scanner.valueEnds[at]
-    // a slice of a longer string would keep that string in memory as long as the id
+    // a slice of a longer string would keep the whole string in memory for as long as the id
     if (isPlainText(this.bytes, start, end)) return this.#slice(start + 1, end - 1)
     return JSON.parse(this.#slice(start, end))
   }
@@ -116,7 +116,7 @@ export class CanonicalDocument {
   }
 }
 
-/** A document that came as an object; the system properties are removed from it. */
+/** A document that was parsed into an object, without the system properties. */
 export class ObjectDocument {
   readonly id: unknown
   readonly ttl: unknown
@@ -160,7 +160,7 @@ export class ObjectDocument {
 }
 
 function removeSystemProperties(body: Record<string, unknown>): void {
-  // undefined is left out by JSON.stringify, and costs less than deleting
+  // JSON.stringify leaves out undefined, and setting it costs less than deleting the property
   for (const name of SYSTEM_PROPERTIES) if (body[name] !== undefined) body[name] = undefined
 }
 

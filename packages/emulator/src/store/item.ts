@@ -20,7 +20,7 @@ export interface ItemState {
   holds(document: Document): boolean
 }
 
-/** An item of a container; a slab holds its bytes. */
+/** An item of a container, whose bytes are in a slab. */
 export class StoredItem implements ItemState {
   readonly partition: LogicalPartition
   id: string

@@ -1,7 +1,7 @@
 import type { StoredItem } from './item.ts'
 import type { PhysicalRange } from './physical-range.ts'
 
-/** All items of one partition key. Most partitions hold one item and need no map. */
+/** All items of one partition key. Most logical partitions have one item and need no map. */
 export class LogicalPartition {
   readonly keyText: string
   readonly effectiveKey: string

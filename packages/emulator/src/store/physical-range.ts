@@ -94,7 +94,7 @@ function indexById(ranges: readonly PhysicalRange[]): ReadonlyMap<string, Physic
   return new Map(ranges.map((range) => [range.id, range]))
 }
 
-/** A list in a fixed order from which items can be removed; it is compacted when half of it are holes. */
+/** A list with a fixed order. Removed items leave holes; the list is compacted when half of its entries are holes. */
 export class OrderedItems<Item extends Record<Key, number>, Key extends string> {
   readonly #key: Key
   #entries: (Item | undefined)[] = []
@@ -109,7 +109,7 @@ export class OrderedItems<Item extends Record<Key, number>, Key extends string> 
     return this.#entries.length - this.#holes
   }
 
-  /** Appends an item and stores the position in it. */
+  /** Appends an item, and stores its position in the item. */
   push(item: Item): void {
     this.#setPosition(item, this.#entries.length)
     this.#entries.push(item)

@@ -1,11 +1,11 @@
-/** Position of a document's bytes. Compaction changes it, so that no other object may copy these values. */
+/** Position of a document's bytes. Compaction changes these values, so no other object may keep a copy of them. */
 export interface SlabHolder {
   slab: Slab
   offset: number
   length: number
 }
 
-/** A block of document bytes, and the holders of bytes in it. */
+/** A block of memory with the bytes of documents, and the holders of these bytes. */
 export interface Slab {
   readonly bytes: Buffer
   used: number
@@ -13,7 +13,9 @@ export interface Slab {
   holders: SlabHolder[]
 }
 
-/** Keeps documents as bytes outside the JavaScript heap; a slab that is half unused is moved into the current one. */
+/**
+ * Keeps documents as bytes outside the JavaScript heap. The content of a half unused slab moves to the current slab.
+ */
 export class Slabs {
   #current: Slab = newSlab(FIRST_BYTES)
 
@@ -70,11 +72,11 @@ export class Slabs {
   }
 }
 
-/** The slab of a holder that holds nothing. */
+/** The slab of a holder without bytes. */
 export const NOWHERE: Slab = newSlab(0)
 
 const SLAB_BYTES = 4 << 20
-// an empty container should cost little, since tests create hundreds
+// small, since tests create hundreds of empty containers
 const FIRST_BYTES = 16 << 10
 
 function newSlab(size: number): Slab {

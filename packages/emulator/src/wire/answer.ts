@@ -1,6 +1,6 @@
 import { errorCode, type ServiceError } from '../service-error.ts'
 
-/** An answer without the headers that all answers have in common. */
+/** An answer without the headers that every answer has. */
 export interface Answer {
   readonly status: number
   readonly body: string | Buffer | undefined

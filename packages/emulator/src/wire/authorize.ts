@@ -83,7 +83,7 @@ function resourceTypesOf(request: WireRequest): readonly string[] {
   return type === 'partitionkey' ? [type, 'colls'] : [type]
 }
 
-// decoded, and as sent; resource ids are signed alone, in lower case by most clients
+// clients sign the link decoded or as sent; a resource id is signed alone, by most clients in lower case
 function linksOf({ resourceLink, sentLink, isByRid, segments }: Address): string[] {
   if (!isByRid && segments[0] !== 'offers') return resourceLink === sentLink ? [resourceLink] : [resourceLink, sentLink]
   const last = resourceLink.slice(resourceLink.lastIndexOf('/') + 1)

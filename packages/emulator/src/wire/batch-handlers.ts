@@ -13,7 +13,7 @@ import { toServiceError } from './serve-under-fault.ts'
 import type { Service } from './service.ts'
 import { isSet, type WireRequest } from './wire-request.ts'
 
-// results beyond it are replaced by 413/3402, although the operations were applied
+// results beyond this size are replaced by 413/3402, although their operations were applied
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** `POST …/docs` with `is-batch-request` and not atomic: many operations on one range, each with its own outcome. */
@@ -104,7 +104,7 @@ interface BulkRun {
   readonly container: Container
   readonly request: OperationRequest
   readonly isMinimal: boolean
-  /** Keys of this request by their JSON: most requests repeat few. */
+  /** Keys of this request by their JSON: most requests repeat a few keys. */
   readonly keys: Map<string, PartitionKey>
 }
 

@@ -8,7 +8,7 @@ import { parseJsonBody } from './request-body.ts'
 
 const MAX_OPERATIONS = 100
 
-/** Reads the array of a bulk or batch request; documents stay bytes where they can. */
+/** Reads the array of a bulk or batch request; canonical documents stay bytes. */
 export function parseOperations(body: Buffer, known: KnownMembers): Record<string, unknown>[] {
   return readCanonicalOperations(body, known) ?? parseAll(body)
 }
@@ -146,7 +146,7 @@ class OperationReader {
   }
 }
 
-// most keys are one text: ["…"], with both quotes escaped
+// most keys are one string: ["…"], with both quotes escaped
 function keyOf(text: string): string {
   const inner = text.slice(4, -4)
   const isPlain = text.startsWith('"[\\"') && text.endsWith('\\"]"') && !inner.includes('\\')

@@ -8,7 +8,7 @@ import { headerOf, type WireRequest } from './wire-request.ts'
 
 const STRENGTH: readonly ConsistencyLevel[] = ['Eventual', 'ConsistentPrefix', 'Session', 'BoundedStaleness', 'Strong']
 
-/** Refuses a request that asks for more consistency than the account has. */
+/** Refuses a request for a stronger consistency than that of the account. */
 export function checkConsistency(service: Service, request: WireRequest): void {
   const asked = headerOf(request, 'x-ms-consistency-level')
   if (asked === undefined || asked === '') return
@@ -21,7 +21,7 @@ export function checkConsistency(service: Service, request: WireRequest): void {
   )
 }
 
-/** Factor for the charge of a read: strong and bounded-staleness reads use two replicas. */
+/** Factor for the charge of a read: strong and bounded-staleness reads charge two replicas. */
 export function readFactor(service: Service, request: WireRequest): 1 | 2 {
   const level = (headerOf(request, 'x-ms-consistency-level') ?? service.settings.consistency).toLowerCase()
   return level === 'strong' || level === 'boundedstaleness' ? 2 : 1

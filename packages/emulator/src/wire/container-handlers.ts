@@ -24,7 +24,7 @@ export function createContainer(service: Service, request: WireRequest): Answer 
   return containerAnswer(201, addContainer(service, database, definition, throughputOf(request)), CREATE_RU)
 }
 
-/** Creates a container with the requested throughput, else with that of its database or the default. */
+/** Creates a container with the requested throughput. Without one, it has that of its database, or the default. */
 function addContainer(
   service: Service,
   database: Database,

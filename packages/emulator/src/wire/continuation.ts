@@ -2,7 +2,7 @@ import type { ScanPosition } from '../engine/scan.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** Where a feed or query resumes: a position in the items, or an offset in rows that were computed as a whole. */
+/** Position at which a feed or query resumes: in the items, or in rows that were computed as a whole. */
 export type Continuation = ItemsContinuation | RowsContinuation
 
 /** A position in the items, and the number of rows before it. */

@@ -112,7 +112,7 @@ export function listConflicts(service: Service, request: WireRequest): Answer {
   return listAnswer(service, request, 'Conflicts', containerOf(service, request, OWNER_MISSING).rid, [])
 }
 
-/** A conflict by its id: there is none. */
+/** A conflict by its id: always 404. */
 export function findConflict(service: Service, request: WireRequest): Answer {
   containerOf(service, request, OWNER_MISSING)
   throw new ServiceError(
@@ -121,7 +121,7 @@ export function findConflict(service: Service, request: WireRequest): Answer {
   )
 }
 
-/** `GET /offers`, or a query over them: clients ask for the offer of a resource by its `_self` or `_rid`. */
+/** `GET /offers`, or a query over them: clients search for the offer of a resource by its `_self` or `_rid`. */
 export function listOffers(service: Service, request: WireRequest): Answer {
   const offers = [...service.account.offers.values()].map((offer) => offer.toJson())
   return listAnswer(service, request, 'Offers', '', offers)

@@ -73,7 +73,7 @@ const DEFAULT_ITEMS = 100
 const SERVER_ITEMS = 1000
 const MAX_PAGE_BYTES = 4 * 1024 * 1024
 
-/** Refuses a page when one of its ranges has no budget left; the charge is known only after the page was read. */
+/** Refuses a page when one of its ranges has no budget left. The charge is known only after the page was read. */
 export function admitPage(service: Service, ranges: readonly PhysicalRange[], traits: RequestTraits): void {
   for (const range of ranges) {
     if (range.phase !== 'online') {

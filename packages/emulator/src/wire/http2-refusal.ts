@@ -6,8 +6,8 @@ export function isHttp2(received: Buffer | undefined): received is Buffer {
 }
 
 /**
- * Tells an HTTP/2 client to use HTTP/1.1, after the client has opened its first stream: a client whose connection ends
- * earlier reports a lost connection instead of this reason.
+ * Tells an HTTP/2 client to use HTTP/1.1. Waits until the client has opened its first stream: if the connection ends
+ * earlier, clients report a lost connection instead of this reason.
  */
 export function refuseHttp2(socket: Duplex, received: Buffer): void {
   // the HTTP/1.1 parser must not read the rest
@@ -35,7 +35,7 @@ export function refuseHttp2(socket: Duplex, received: Buffer): void {
 const PREFACE_START = 'PRI * HTTP/2.0'
 const PREFACE_BYTES = 24
 const FRAME_HEAD_BYTES = 9
-// after this time a connection without a stream gets the reason, too
+// after this time the refusal is sent, even if the client has opened no stream
 const IDLE_MS = 10_000
 const LINGER_MS = 1000
 

@@ -49,7 +49,7 @@ function failure(outcome: Outcome): string {
   return `,"subStatusCode":${outcome.subStatus}${wait},"message":${JSON.stringify(outcome.message ?? '')}`
 }
 
-/** Whether the client wants no document in the answer to a write. */
+/** Whether the client requests an answer without the document for a write. */
 export function isMinimal(request: WireRequest): boolean {
   if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
   return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'

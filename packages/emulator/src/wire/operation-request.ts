@@ -8,7 +8,7 @@ import { readFactor } from './consistency.ts'
 import type { Service } from './service.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
-/** The part of a data request that does not depend on its operation. */
+/** The properties of a data request that do not depend on its operation. */
 export function operationRequestOf(service: Service, request: WireRequest, container: Container): OperationRequest {
   refuseRecreated(request, container)
   return {
@@ -23,7 +23,7 @@ export function operationRequestOf(service: Service, request: WireRequest, conta
 export function refuseRecreated(request: WireRequest, container: Container): void {
   const intended = headerOf(request, 'x-ms-cosmos-intended-collection-rid')
   if (intended === undefined || intended === container.rid) return
-  throw new ServiceError(400, 'The container is not the one that the request means: it was recreated.', {
+  throw new ServiceError(400, 'The request is for an earlier container of the same name, which was deleted.', {
     subStatus: 1024
   })
 }
@@ -40,7 +40,7 @@ export function keyOf(request: WireRequest): PartitionKey | undefined {
 export function rangeOf(request: WireRequest, container: Container): PhysicalRange | undefined {
   const id = headerOf(request, 'x-ms-documentdb-partitionkeyrangeid')
   if (id === undefined) return undefined
-  // some clients put the container's resource id before the range's
+  // some clients send the container's resource id before the id of the range
   const range = container.ranges.byId(id.includes(',') ? id.slice(id.indexOf(',') + 1) : id)
   if (range === undefined) {
     throw new ServiceError(410, `PartitionKeyRange with id '${id}' in collection '${container.id}' doesn't exist.`, {

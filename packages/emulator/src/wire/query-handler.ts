@@ -88,7 +88,7 @@ interface QueryPage {
   readonly next: Continuation | undefined
 }
 
-// a page ends after this many items, with rows or without, so that a long scan does not block other requests
+// a page ends after this number of items, even without rows, so that a long scan does not block other requests
 const SCANNED_ITEMS = 20_000
 
 function refuseUnservable(
@@ -111,8 +111,8 @@ function refuseUnservable(
   })
 }
 
-// Each row comes from one item, so that a page ends with the item of its last row. One more row is read, so that no
-// empty page follows.
+// Each row comes from one item, so a page ends with the item of its last row. One more row is read, so that a full last
+// page is not followed by an empty one.
 function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): QueryPage {
   const { service, container, scope, query, parameters, size, tally } = run
   const returned = from?.returned ?? 0
@@ -145,7 +145,7 @@ function readRowByRow(run: QueryRun, from: ItemsContinuation | undefined): Query
   if (rows.length > limit) {
     tally.items -= 1
     tally.bytes -= last!.item.length
-    // the items between the last row of this page and the extra row gave no row
+    // `before` is at or after the item of the last row: items between that row and the extra row gave no rows
     return nextAfter(before!, rows.slice(0, limit))
   }
   if (isAtEnd || last === undefined || rows.length === top || items.next().done === true)
@@ -187,7 +187,7 @@ function pageLength(rows: readonly unknown[], offset: number, size: PageSize): n
   return count
 }
 
-/** `POST …/docs` for a query plan: how a client runs a query over all ranges. */
+/** `POST …/docs` for a query plan, which says how a client runs a query over all ranges. */
 export function planQueryRequest(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request, OWNER_MISSING)
   const { text, parameters } = parseQueryBody(request)
@@ -253,7 +253,7 @@ function queryMetricsHeaders(request: WireRequest, work: QueryWork): string[] {
   return headers
 }
 
-// queries scan here, so that there is no index to report
+// queries scan all items in this emulator, so there is no index to report
 const NO_INDEX_METRICS: string = Buffer.from(
   JSON.stringify({
     UtilizedSingleIndexes: [],

@@ -9,11 +9,11 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024 + 64 * 1024
 
 const EMPTY = Buffer.alloc(0)
 
-// many clients read an answer only after they have sent the whole request, so that a body beyond the limit is read to
-// its end, up to this size
+// many clients read an answer only after they have sent the whole request, so a body beyond the limit is read to its
+// end, up to this size
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
-/** Reads a request's body; a body beyond the limit is discarded while it is read, and refused at its end. */
+/** Reads the body of a request. A body beyond the limit is read and discarded, and then refused. */
 export function readBody(message: IncomingMessage): Buffer | Promise<Buffer> {
   const { headers } = message
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
@@ -53,7 +53,7 @@ function tooLarge(): ServiceError {
 
 /** The value of a body in JSON or binary JSON. */
 export function parseJsonBody(body: Buffer): unknown {
-  if (body.length === 0) throw new ServiceError(400, 'The request body is empty: a JSON text is needed.')
+  if (body.length === 0) throw new ServiceError(400, 'The request body is empty: it must be JSON.')
   if (isBinaryJson(body)) return parseBinaryJson(body)
   try {
     return JSON.parse(bodyText(body))

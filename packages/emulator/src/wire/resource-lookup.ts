@@ -14,7 +14,10 @@ export function databaseOf(service: Service, request: WireRequest, missingSubSta
   return database
 }
 
-/** The container that the path names; requests for resources in it pass the sub-status 1003 for a missing one. */
+/**
+ * The container that the path names. Requests for resources in the container pass the sub-status 1003, for the case
+ * that the container is missing.
+ */
 export function containerOf(service: Service, request: WireRequest, missingSubStatus = 0): Container {
   const database = databaseOf(service, request, missingSubStatus)
   const [databaseName, name] = request.address.ids
@@ -27,7 +30,7 @@ export function containerOf(service: Service, request: WireRequest, missingSubSt
   return container
 }
 
-/** The item that the path names: by its id, or by its ordinal below the resource ids of its database and container. */
+/** The item that the path names: by its id, or by its ordinal if the path consists of resource ids. */
 export function namedItemOf(
   request: WireRequest,
   container: Container
@@ -45,7 +48,7 @@ function refuseName(segment: string, bytes: number): void {
   refuseUnless(isResourceId(segment, bytes), `Failed to parse the value '${segment}' as ResourceId.`)
 }
 
-/** The sub-status of a missing owner. */
+/** The sub-status for a missing database or container of the requested resource. */
 export const OWNER_MISSING = 1003
 
 /** Refuses a request with 412 when the ETag of the resource is not the one in If-Match. */

@@ -10,7 +10,7 @@ import { isHttp2, refuseHttp2 } from './http2-refusal.ts'
 import { readBody } from './request-body.ts'
 import { parseAddress, type WireRequest } from './wire-request.ts'
 
-/** An HTTP server, or with a certificate an HTTPS one, that reads requests whole and sends answers. */
+/** An HTTP server, or with a certificate an HTTPS server, that reads whole requests and sends answers. */
 export function createWireServer(certificate: Certificate | undefined, dispatch: Dispatch, log: Log): Server {
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -87,13 +87,13 @@ function answerOf(error: unknown, activityId: string): Answer {
   if (error instanceof ServiceError) return errorAnswer(error, 0, activityId)
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return errorAnswer(
-    new ServiceError(500, `The emulator failed to serve this request; this is a defect of it (${cause}).`),
+    new ServiceError(500, `The emulator failed to serve this request; this is a defect of the emulator (${cause}).`),
     0,
     activityId
   )
 }
 
-// clients report it as the duration of the request
+// clients report this header as the duration of the request
 function durationSince(startedMs: number): string[] {
   return ['x-ms-request-duration-ms', (performance.now() - startedMs).toFixed(3)]
 }
@@ -139,7 +139,7 @@ const FIXED: readonly string[] = [
   '1.18'
 ]
 
-// accepts a client that offers HTTP/2 only, to tell it in HTTP/2 to use HTTP/1.1
+// accepts a client that offers only HTTP/2, in order to tell it in HTTP/2 that it has to use HTTP/1.1
 function chooseProtocol({ protocols }: { protocols: string[] }): string | undefined {
   return protocols.includes('http/1.1') ? 'http/1.1' : protocols[0]
 }
@@ -167,8 +167,8 @@ interface Certificate {
 }
 
 /**
- * Creates a certificate for the loopback and the given names; it is its own authority, so that a trust store accepts
- * it directly.
+ * Creates a certificate for the loopback and the given names. It is its own authority, so a trust store needs only this
+ * certificate.
  */
 export async function createCertificate(names: readonly string[], now: Date): Promise<Certificate> {
   // loaded only for https: loading it takes longer than loading all other modules
@@ -179,7 +179,7 @@ export async function createCertificate(names: readonly string[], now: Date): Pr
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    // a client's clock may be behind
+    // the clock of a client may be late
     notBeforeDate: new Date(now.getTime() - 86_400_000),
     notAfterDate,
     extensions: [

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../service-error.ts'
 
-/** A request, read whole. */
+/** A request with its whole body. */
 export interface WireRequest {
   readonly method: string
   readonly address: Address
@@ -18,7 +18,7 @@ export function headerOf(request: WireRequest, name: string): string | undefined
   return Array.isArray(value) ? value.join(',') : value
 }
 
-/** Whether a header says true, in any case: SDKs write `true` and `True`. */
+/** Whether a header has the value true, in upper or lower case: SDKs write `true` and `True`. */
 export function isSet(request: WireRequest, name: string): boolean {
   const value = headerOf(request, name)
   return value !== undefined && value.toLowerCase() === 'true'
@@ -43,7 +43,7 @@ export interface Address {
   readonly sentLink: string
 }
 
-/** Reads the path of a URL; the query string is kept apart. */
+/** Parses the path of a URL. The query string is not part of the path. */
 export function parseAddress(url: string): Address {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
@@ -65,10 +65,7 @@ export function parseAddress(url: string): Address {
   }
 }
 
-/**
- * The address in which the query string is a part of the last id: some clients do not escape a question mark in an
- * id.
- */
+/** The address with the query string as a part of the last id: some clients do not escape a question mark in an id. */
 export function withSearchInId(address: Address): Address {
   const { segments, search } = address
   const last = `${segments.at(-1)}${decode(search)}`

@@ -23,7 +23,7 @@ describe('a budget', () => {
     )
   })
 
-  it('as a bucket grants over any time at most the time’s worth, one bucket and one overdraft', () => {
+  it('as a token bucket grants in any period at most the earned RU, one bucket and one overdraft', () => {
     fc.assert(
       fc.property(attempts, (list) => {
         const budget = new Budget(100, { window: 'token-bucket' }, 0)
@@ -38,7 +38,7 @@ describe('a budget', () => {
     )
   })
 
-  it('grants again after the wait that it tells', () => {
+  it('grants again after the time that `waitMs` returns', () => {
     fc.assert(
       fc.property(
         attempts,
@@ -58,7 +58,7 @@ describe('a budget', () => {
     )
   })
 
-  it('admits an operation that costs more than a whole second, once the second is unused', () => {
+  it('admits an operation that costs more than a whole second, if nothing of the second is used', () => {
     const budget = new Budget(100, { overdraw: false }, 0)
 
     expect(budget.take(0, 500, false)).toBe(true)

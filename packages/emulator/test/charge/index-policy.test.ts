@@ -15,15 +15,15 @@ describe('an index that is the same for all values', () => {
   it.each([
     ['the default policy', ['/*'], ['/"_etag"/?'], true],
     ['everything', ['/*'], [], true],
-    ['everything, said twice of a path', ['/*', '/a/*', '/a/b/?', '/a/[]/?'], [], true],
+    ['everything, with a path that is included twice', ['/*', '/a/*', '/a/b/?', '/a/[]/?'], [], true],
     ['nothing', [], ['/*'], false],
-    ['nothing, said twice of a path', ['/_ts/?'], ['/*', '/a/?'], false],
+    ['nothing, with a path that is excluded twice', ['/_ts/?'], ['/*', '/a/?'], false],
     ['no path at all', [], [], false],
-    ['a value excluded', ['/*'], ['/a/?'], undefined],
-    ['a tree excluded', ['/*'], ['/a/b/*'], undefined],
-    ['the elements of an array excluded', ['/*'], ['/a/[]/?'], undefined],
-    ['a value included', ['/a/?'], ['/*'], undefined]
-  ])('is seen for what it is: %s', (_, included, excluded, expected) => {
+    ['an excluded value', ['/*'], ['/a/?'], undefined],
+    ['an excluded subtree', ['/*'], ['/a/b/*'], undefined],
+    ['excluded elements of an array', ['/*'], ['/a/[]/?'], undefined],
+    ['an included value', ['/a/?'], ['/*'], undefined]
+  ])('is detected, or undefined if it depends on the path: %s', (_, included, excluded, expected) => {
     expect(isAllIndexed(policy(included, excluded), SYSTEM_PROPERTIES)).toBe(expected)
   })
 
@@ -61,14 +61,14 @@ const document = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.jsonValue
 describe('index terms', () => {
   it.each([
     ['everything', ['/*'], [], 7],
-    ['everything but a value', ['/*'], ['/a/?'], 6],
-    ['everything but a tree', ['/*'], ['/b/*'], 4],
+    ['everything except for a value', ['/*'], ['/a/?'], 6],
+    ['everything except for a subtree', ['/*'], ['/b/*'], 4],
     ['one value only', ['/b/c/?'], ['/*'], 1],
     ['the elements of an array only', ['/list/[]/?'], ['/*'], 2],
-    ['a tree but one value in it', ['/b/*'], ['/*', '/b/c/?'], 2],
+    ['a subtree except for one value in it', ['/b/*'], ['/*', '/b/c/?'], 2],
     ['a quoted name', ['/"odd name"/?'], ['/*'], 1],
     ['nothing', [], ['/*'], 0]
-  ])('count %s as the policy says', (_, included, excluded, terms) => {
+  ])('are counted according to the policy: %s', (_, included, excluded, terms) => {
     const value = { a: 1, b: { c: 2, d: { e: true, f: null } }, list: ['x', 'y'], 'odd name': 'z' }
 
     expect(countTerms(value, policy(included, excluded))).toBe(terms)
@@ -81,7 +81,7 @@ describe('index terms', () => {
     expect(changedTerms({ a: 1 }, { a: 2 }, none)).toBe(0)
   })
 
-  it('change nothing between a document and itself, and as much one way as the other', () => {
+  it('do not differ between equal documents, and differ equally in both directions', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         expect(changedTerms(before, before, all)).toBe(0)
@@ -92,13 +92,16 @@ describe('index terms', () => {
     )
   })
 
-  it.each(['valueOf', 'constructor', 'toString', 'hasOwnProperty'])('of a member named %s are its own', (name) => {
-    expect(changedTerms({ [name]: 1 }, {}, all)).toBe(1)
-    expect(changedTerms({}, { [name]: {} }, all)).toBe(0)
-    expect(changedTerms({ [name]: {} }, {}, all)).toBe(0)
-  })
+  it.each(['valueOf', 'constructor', 'toString', 'hasOwnProperty'])(
+    'of a property named %s are those of the property itself, not of an inherited one',
+    (name) => {
+      expect(changedTerms({ [name]: 1 }, {}, all)).toBe(1)
+      expect(changedTerms({}, { [name]: {} }, all)).toBe(0)
+      expect(changedTerms({ [name]: {} }, {}, all)).toBe(0)
+    }
+  )
 
-  it('of an array carry no position: an element put in front adds its own', () => {
+  it('of an array have no position: an element inserted at the head adds only its own', () => {
     expect(changedTerms({ list: [1, 2, 3] }, { list: [0, 1, 2, 3] }, all)).toBe(1)
     expect(changedTerms({ list: [1, 2, 3] }, { list: [3, 2, 1] }, all)).toBe(0)
   })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('the account', () => {
-  it('names locations with the scheme and port that were asked, and is not called localhost', async () => {
+  it('returns locations with the scheme and port of the request, and is not named localhost', async () => {
     const { status, body } = await wire.call('GET', '/')
 
     expect(status).toBe(200)
@@ -18,7 +18,7 @@ describe('the account', () => {
     expect(body.userConsistencyPolicy.defaultConsistencyLevel).toBe('Session')
   })
 
-  it('is answered with a charge and an activity id, as everything is', async () => {
+  it('is returned with a charge and an activity id, like every answer', async () => {
     const { headers } = await wire.call('GET', '/')
 
     expect(headers.get('x-ms-request-charge')).toMatch(/^\d+(\.\d+)?$/)
@@ -52,7 +52,7 @@ describe('a database', () => {
     expect((await wire.call('DELETE', '/dbs/absent')).status).toBe(404)
   })
 
-  it('is gone with everything in it after its delete: 204', async () => {
+  it('is deleted with all its content: 204', async () => {
     await wire.call('POST', '/dbs', { body: { id: 'gone' } })
     await wire.call('POST', '/dbs/gone/colls', { body: { id: 'c', partitionKey: { paths: ['/pk'], version: 2 } } })
     const deleted = await wire.call('DELETE', '/dbs/gone')
@@ -90,7 +90,7 @@ describe('a database', () => {
 })
 
 describe('a path', () => {
-  it('that names no resource is 404, an unsupported one 501, a wrong method 405', async () => {
+  it('of an unknown resource is 404, of an unsupported one 501, with a wrong method 405', async () => {
     expect((await wire.call('GET', '/nothing')).status).toBe(404)
     const sprocs = await wire.call('GET', `/dbs/${wire.database}/colls/c/sprocs`)
     expect(sprocs.status).toBe(501)

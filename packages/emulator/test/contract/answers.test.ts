@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('an answer about items', () => {
-  it('reports where it comes from', async () => {
+  it('names its range, LSN and container', async () => {
     const { headers, body } = await wire.call('POST', `${path}/docs`, { key: ['a'], body: { id: '1', pk: 'a' } })
     const { body: container } = await wire.call('GET', path)
 
@@ -21,14 +21,14 @@ describe('an answer about items', () => {
     expect(body['_self']).toBe(`${container['_self']}docs/${body['_rid']}/`)
   })
 
-  it('carries the activity id that the client gave', async () => {
+  it('has the activity id of the request', async () => {
     const given = '6f0d1f4e-9f3c-4c7b-8d43-0f5e4a3b2c1d'
     const { headers } = await wire.call('GET', `${path}/docs/1`, { key: ['a'], headers: { 'x-ms-activity-id': given } })
 
     expect(headers.get('x-ms-activity-id')).toBe(given)
   })
 
-  it('that is an error names the activity in its message and the sub-status in a header only', async () => {
+  it('has, if it is an error, the activity id in its message and the sub-status only in a header', async () => {
     const { body, headers } = await wire.call('GET', '/dbs/absent/colls/c/docs/1', { key: ['a'] })
 
     expect(Object.keys(body as object)).toEqual(['code', 'message'])
@@ -38,7 +38,7 @@ describe('an answer about items', () => {
 })
 
 describe('a request', () => {
-  it('that means a container of that name which was recreated is 400/1024', async () => {
+  it('for an earlier container of the same name is 400/1024', async () => {
     const headers = { 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAH8=' }
 
     expect(await wire.call('GET', `${path}/docs/1`, { key: ['a'], headers })).toMatchObject({
@@ -47,7 +47,7 @@ describe('a request', () => {
     })
   })
 
-  it('of more than 2 MB is 413, a bulk request too', async () => {
+  it('of more than 2 MB is 413, also a bulk request', async () => {
     const text = 'x'.repeat(1_200_000)
     const operations = ['1', '2'].map((id) => ({
       operationType: 'Upsert',
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(answer.body.message).toContain('{"Errors":["Request size is too large"]}')
   })
 
-  it('with headers in any case and a query string is the same request', async () => {
+  it('may have header names in any case and a query string', async () => {
     const { status } = await wire.call('GET', `${path}/docs/1?api=1`, {
       headers: { 'X-MS-DocumentDB-PartitionKey': '["a"]' }
     })

@@ -16,7 +16,7 @@ describe('authorization by key', () => {
     ['another key', { authorization: sign(OTHER_KEY, 'GET', '/dbs', new Date().toUTCString()) }],
     ['the signature of another resource', { authorization: 'sign-other' }],
     ['another scheme', { authorization: 'Bearer abc' }],
-    ['an encoding that is none', { authorization: 'type%3Dmaster%26ver%3D1.0%26sig%3D%ZZ' }],
+    ['an invalid encoding', { authorization: 'type%3Dmaster%26ver%3D1.0%26sig%3D%ZZ' }],
     ['an unknown type', { authorization: encodeURIComponent('type=resource&ver=1&sig=abc') }]
   ])('with %s is refused with 401 and a JSON body', async (name, headers) => {
     const date = new Date().toUTCString()
@@ -42,14 +42,14 @@ describe('authorization by key', () => {
     expect((await fetch(`${wire.endpoint}dbs`, { headers })).status).toBe(401)
   })
 
-  it('signs names as they are, however they are written in the path', async () => {
+  it('signs decoded names, however they are encoded in the path', async () => {
     const path = await wire.container({ id: 'With space+ä' })
     const { status } = await wire.call('GET', path.replace('With space+ä', encodeURIComponent('With space+ä')))
 
     expect(status).toBe(200)
   })
 
-  it('takes a path that ends in a slash, and resource ids signed in lower case', async () => {
+  it('accepts a path that ends in a slash, and resource ids that are signed in lower case', async () => {
     const path = await wire.container()
     expect((await wire.call('GET', `${path}/pkranges/`)).status).toBe(200)
 

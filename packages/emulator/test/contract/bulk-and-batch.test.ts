@@ -51,7 +51,7 @@ describe('a bulk request', () => {
     expect(answer.charge).toBeCloseTo(sum, 1)
   })
 
-  it('is 207 when an operation failed, and the others are applied', async () => {
+  it('is 207 when an operation failed, and applies the others', async () => {
     const answer = await bulk([
       create('good1'),
       create('good1'),
@@ -64,7 +64,7 @@ describe('a bulk request', () => {
     expect(answer.body[1].message).toMatch(/exists/)
   })
 
-  it('stops at the first failure when it is not to go on', async () => {
+  it('stops at the first failure without the header continue-on-error', async () => {
     const answer = await bulk([create('stop1'), create('stop1'), create('stop2')], {
       'x-ms-cosmos-batch-continue-on-error': 'false'
     })
@@ -73,7 +73,7 @@ describe('a bulk request', () => {
     expect((await wire.call('GET', `${docs}/stop2`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('leaves bodies of writes out when that is asked', async () => {
+  it('returns no bodies of writes if the request asks for minimal answers', async () => {
     const answer = await bulk([create('min'), { operationType: 'Read', id: 'min', partitionKey: key('a') }], {
       prefer: 'return=minimal'
     })
@@ -97,7 +97,7 @@ describe('a bulk request', () => {
     expect(codes(answer)).toEqual([412, 412, 412, 412])
   })
 
-  it('refuses single operations with 400 and does the others', async () => {
+  it('refuses single operations with 400, and applies the others', async () => {
     const answer = await bulk([
       { operationType: 'Create', partitionKey: key('b'), resourceBody: { id: 'x', pk: 'a' } },
       { operationType: 'Create', partitionKey: 'not json', resourceBody: { id: 'x', pk: 'a' } },
@@ -129,11 +129,11 @@ describe('a bulk request', () => {
     expect(answer.body.code).toBeDefined()
   })
 
-  it('names the sub-status 1002 for a range that is gone', async () => {
+  it('returns the sub-status 1002 for a range that no longer exists', async () => {
     expect((await bulk([create('x')], { 'x-ms-documentdb-partitionkeyrangeid': '99' })).subStatus).toBe(1002)
   })
 
-  it('cuts what would exceed an answer of 4 MB to 413/3402, though it was applied', async () => {
+  it('replaces results beyond an answer of 4 MB by 413/3402, although their operations were applied', async () => {
     const text = 'x'.repeat(1_500_000)
     for (let i = 0; i < 3; i++) await bulk([create(`large${i}`, 'a', { text })])
     const answer = await bulk(
@@ -152,7 +152,7 @@ describe('a bulk request', () => {
 })
 
 describe('an atomic batch', () => {
-  it('applies all operations in order, later ones on the results of earlier ones', async () => {
+  it('applies all operations in order, each on the results of the earlier ones', async () => {
     const answer = await batch([
       create('batch', 'a', { n: 1 }),
       { operationType: 'Patch', id: 'batch', resourceBody: [{ op: 'incr', path: '/n', value: 5 }] },
@@ -167,7 +167,7 @@ describe('an atomic batch', () => {
     expect((await wire.call('GET', `${docs}/batch2`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('changes nothing when one operation fails: 207, the culprit its code, the others 424', async () => {
+  it('changes nothing when one operation fails: 207, with its status for the failed operation and 424 for the others', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'before', pk: 'a', n: 1 } })
     const answer = await batch([
       create('rolled-back'),
@@ -182,7 +182,7 @@ describe('an atomic batch', () => {
     expect((await wire.call('GET', `${docs}/before`, { key: ['a'] })).body.n).toBe(1)
   })
 
-  it('answers a read with the state at its turn, whatever later operations do', async () => {
+  it('answers a read with the state after the operations before it', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'turn', pk: 'a', v: 1 } })
     const upsert = { operationType: 'Upsert', resourceBody: { id: 'turn', pk: 'a', v: 2 } }
     const read = { operationType: 'Read', id: 'turn' }
@@ -196,7 +196,7 @@ describe('an atomic batch', () => {
     expect(seen[0]['_etag']).not.toBe(seen[1]['_etag'])
   })
 
-  it('answers a read of an item that it deletes afterwards', async () => {
+  it('answers a read of an item that a later operation deletes', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'last', pk: 'a', v: 1 } })
     const answer = await batch([
       { operationType: 'Read', id: 'last' },
@@ -207,7 +207,7 @@ describe('an atomic batch', () => {
     expect(answer.body[0].resourceBody).toMatchObject({ id: 'last', v: 1 })
   })
 
-  it('sees an item that it renamed under its new id only, and takes that back when it fails', async () => {
+  it('finds a renamed item only under its new id, and undoes the renaming if it fails', async () => {
     const rename = { operationType: 'Replace', id: 'name1', resourceBody: { id: 'name2', pk: 'a', n: 2 } }
     await wire.call('POST', docs, { key: ['a'], body: { id: 'name1', pk: 'a', n: 1 } })
     const failed = await batch([rename, { operationType: 'Read', id: 'name1' }])
@@ -218,7 +218,7 @@ describe('an atomic batch', () => {
     expect(good.body[1].resourceBody.n).toBe(2)
   })
 
-  it('is one step of the sequence number', async () => {
+  it('increments the LSN by one', async () => {
     const lsn = async (): Promise<number> =>
       Number((await wire.call('GET', `${docs}/before`, { key: ['a'] })).headers.get('lsn'))
     const before = await lsn()
@@ -227,7 +227,7 @@ describe('an atomic batch', () => {
     expect(await lsn()).toBe(before + 1)
   })
 
-  it('needs one partition key for all', async () => {
+  it('needs the same partition key for all operations', async () => {
     expect((await wire.call('POST', docs, { headers: BATCH, body: [create('x')] })).status).toBe(400)
     const foreign = await batch([create('x'), create('y', 'b')])
     expect(foreign.status).toBe(400)

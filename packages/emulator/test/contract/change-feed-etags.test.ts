@@ -32,7 +32,7 @@ function lsnOf(sessionToken: string | null): string {
 }
 
 describe('the ETag of a page of changes', () => {
-  it('is the LSN of the range, as its session token has it', async () => {
+  it('is the LSN of the range, as in its session token', async () => {
     const path = await filled()
     const page = await changes(path, inRange('1'))
     const nothing = await changes(path, inRange('1', { 'if-none-match': page.headers.get('etag')! }))
@@ -42,7 +42,7 @@ describe('the ETag of a page of changes', () => {
     expect(nothing.headers.get('etag')).toBe(page.headers.get('etag'))
   })
 
-  it('is the LSN of the last item of a page that ends before the changes do', async () => {
+  it('is the LSN of the last item of the page, if more changes follow', async () => {
     const path = await filled()
     const page = await changes(path, inRange('1', { 'x-ms-max-item-count': '1' }))
 
@@ -61,7 +61,7 @@ describe('the ETag of a page of changes', () => {
     expect(after.flatMap(keysOf).toSorted()).toEqual(written.toSorted())
   })
 
-  it('continues, over the keys of each parent, in the child of a merge', async () => {
+  it('continues in the child of a merge, for the keys of each parent', async () => {
     const path = await filled()
     const { body } = await wire.call('GET', `${path}/pkranges`)
     const middle = body.PartitionKeyRanges[0].maxExclusive
@@ -78,7 +78,7 @@ describe('the ETag of a page of changes', () => {
     expect([...pages, ...rest].flatMap(keysOf).toSorted()).toEqual(ALL)
   })
 
-  it('leads through a whole container page by page, a merged range included', async () => {
+  it('continues page by page through a whole container, including a merged range', async () => {
     const path = await filled()
     await wire.emulator?.merge(wire.database, path.split('/').at(-1)!, '0')
     await wire.emulator?.split(wire.database, path.split('/').at(-1)!, '2')

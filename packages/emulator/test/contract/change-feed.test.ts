@@ -15,7 +15,7 @@ const put = (id: string, pk: string, n: number): Promise<WireAnswer> =>
 const changes = (headers: Record<string, string> = {}, key?: unknown[]): Promise<WireAnswer> =>
   wire.call('GET', docs, { headers: { 'A-IM': 'Incremental feed', ...headers }, ...(key === undefined ? {} : { key }) })
 
-/** Reads changes until 304 and returns ids in order, and where it ended. */
+/** Reads changes until 304. Returns the ids in their order, and the last ETag. */
 async function readAll(
   headers: Record<string, string> = {},
   key?: unknown[]
@@ -33,14 +33,14 @@ async function readAll(
 }
 
 describe('the change feed', () => {
-  it('gives from the beginning every item once, in pages, and ends in 304', async () => {
+  it('returns every item once from the beginning, in pages, and ends in 304', async () => {
     const { ids, pages } = await readAll({ 'x-ms-max-item-count': '6' })
 
     expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `i${i}`).toSorted())
     expect(pages).toBe(4)
   })
 
-  it('gives only the latest version of an item that changed twice, at its new place, with its sequence number', async () => {
+  it('returns only the latest version of an item that changed twice, at its new position, with its LSN', async () => {
     const { etag } = await readAll()
     await put('i3', 'k3', 2)
     await put('i1', 'k1', 2)
@@ -54,7 +54,7 @@ describe('the change feed', () => {
     expect(body.Documents[0]['_lsn']).toBeGreaterThan(0)
   })
 
-  it('begins now with *, without what was before', async () => {
+  it('begins now with *, without earlier changes', async () => {
     const now = await changes({ 'If-None-Match': '*' })
     expect(now.status).toBe(304)
     await put('later', 'k0', 1)
@@ -89,7 +89,7 @@ describe('the change feed', () => {
     expect((await readAll()).ids).not.toContain('deleted')
   })
 
-  it('never cuts an atomic batch in two', async () => {
+  it('never splits an atomic batch between two pages', async () => {
     const { etag } = await readAll()
     const operations = ['x', 'y', 'z'].map((id) => ({ operationType: 'Upsert', resourceBody: { id, pk: 'k0' } }))
     await wire.call('POST', docs, { key: ['k0'], headers: BATCH, body: operations })
@@ -98,7 +98,7 @@ describe('the change feed', () => {
     expect(body.Documents.map((document: { id: string }) => document.id)).toEqual(['x', 'y', 'z'])
   })
 
-  it('refuses a start that is not one, and modes that it does not have', async () => {
+  it('refuses an invalid start and unsupported modes', async () => {
     expect((await changes({ 'If-None-Match': '"abc"' })).status).toBe(400)
     expect((await changes({ 'If-Modified-Since': 'yesterday' })).status).toBe(400)
     expect((await changes({ 'A-IM': 'Full-Fidelity Feed' })).status).toBe(501)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => wire.stop())
 
-/** A document of this many bytes and indexed values. */
+/** A document with this number of bytes and of indexed values. */
 function sized(id: string, bytes: number, terms: number): Record<string, unknown> {
   const document: Record<string, unknown> = { id, pk: 'a' }
   for (let i = 0; i < terms - 3; i++) document[`n${i}`] = i
@@ -20,7 +20,7 @@ function sized(id: string, bytes: number, terms: number): Record<string, unknown
 }
 
 describe('request units', () => {
-  it('of a create are those of its size and of 0.2 for each indexed value', async () => {
+  it('of a create depend on its size, plus 0.2 for each indexed value', async () => {
     const charge = async (bytes: number, terms: number): Promise<number> =>
       (await wire.call('POST', docs, { key: ['a'], body: sized(`c${bytes}-${terms}`, bytes, terms) })).charge
 
@@ -31,7 +31,7 @@ describe('request units', () => {
     expect(await charge(65_536, 10)).toBeCloseTo(24.67, 2)
   })
 
-  it('of a replace are twice its size and the values that come and go; of a patch 0.4 more a property', async () => {
+  it('of a replace are twice those of its size, plus the added and removed values; of a patch 0.4 more for each property', async () => {
     await wire.call('POST', docs, { key: ['a'], body: sized('r', 1024, 10) })
     const changed = { ...sized('r', 1024, 10), n0: 100 }
     const replace = await wire.call('PUT', `${docs}/r`, { key: ['a'], body: changed })
@@ -49,7 +49,7 @@ describe('request units', () => {
     expect(patch.charge).toBeCloseTo(2 * 4.95 + 4 * 0.2 + 2 * 0.4, 1)
   })
 
-  it('of a point read are 1 for 1 KB and grow with the size; a delete costs as a create', async () => {
+  it('of a point read are 1 for 1 KB and grow with the size; a delete costs as much as a create', async () => {
     const created = await wire.call('POST', docs, { key: ['a'], body: sized('d', 1024, 10) })
     await wire.call('POST', docs, { key: ['a'], body: sized('large', 102_400, 5) })
 
@@ -71,7 +71,7 @@ describe('request units', () => {
     expect(await charge({ includedPaths: [{ path: '/*' }], excludedPaths: [{ path: '/text/?' }] })).toBeCloseTo(6.75, 2)
   })
 
-  it('stand on every answer, refusals too, and on every operation of a bulk and of a batch', async () => {
+  it('are in every answer, also of refused requests, and in every operation of a bulk request and of a batch', async () => {
     for (const answer of [
       await wire.call('GET', `${docs}/absent`, { key: ['a'] }),
       await wire.call('POST', docs, { key: ['a'], body: { id: 1 } }),
@@ -103,7 +103,7 @@ describe('request units', () => {
     await strong.stop()
   })
 
-  it('of a query grow with what it returns', async () => {
+  it('of a query grow with the returned bytes', async () => {
     const charge = async (query: string): Promise<number> =>
       (await wire.call('POST', docs, { headers: QUERY, body: { query } })).charge
 

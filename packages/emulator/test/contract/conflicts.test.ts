@@ -20,7 +20,7 @@ describe('the conflicts of a container', () => {
     expect(headers.get('x-ms-continuation')).toBeNull()
   })
 
-  it('are queried with an empty answer, and with 400 where the query is wrong', async () => {
+  it('can be queried: the result is empty, or 400 for an invalid query', async () => {
     const good = await wire.call('POST', conflicts, {
       headers: QUERY,
       body: { query: "SELECT * FROM r WHERE r.resourceType = 'document'" }
@@ -30,7 +30,7 @@ describe('the conflicts of a container', () => {
     expect((await wire.call('POST', conflicts, { headers: QUERY, body: { query: 'SELECT FROM' } })).status).toBe(400)
   })
 
-  it('are 404 by their id', async () => {
+  it('are 404 if requested by id', async () => {
     expect((await wire.call('GET', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
     expect((await wire.call('DELETE', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
   })

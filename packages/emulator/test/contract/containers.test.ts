@@ -26,7 +26,7 @@ describe('a container', () => {
     expect(body).not.toHaveProperty('uniqueKeyPolicy')
   })
 
-  it('understands the version and the mode as other SDKs write them', async () => {
+  it('accepts the version and the indexing mode as other SDKs write them', async () => {
     const path = await wire.container({
       partitionKey: { paths: ['/pk'], kind: 'Hash', version: 'V2' },
       indexingPolicy: { indexingMode: 'Consistent' }
@@ -37,7 +37,7 @@ describe('a container', () => {
     expect(body.indexingPolicy.indexingMode).toBe('consistent')
   })
 
-  it('names the version of its key only when it is not the first one', async () => {
+  it('returns the version of its key only if it is not 1', async () => {
     const first = await wire.call(
       'GET',
       await wire.container({ partitionKey: { paths: ['/pk'], kind: 'Hash', version: 1 } })
@@ -51,7 +51,7 @@ describe('a container', () => {
     )
   })
 
-  it('has an indexing policy of its own form: the ETag excluded, old kinds of indexes gone', async () => {
+  it('has a normalized indexing policy: excludes the ETag, and leaves out old kinds of indexes', async () => {
     const indexes = [{ kind: 'Hash', dataType: 'String', precision: 3 }]
     const mixed = await policyOf({ includedPaths: [{ path: '/a/?', indexes }], excludedPaths: [{ path: '/*' }] })
     const excluded = await policyOf({ excludedPaths: [{ path: '/"systemMetadata"/*' }] })
@@ -71,7 +71,7 @@ describe('a container', () => {
     expect((await policyOf({ indexingMode: 'none' })).excludedPaths).toEqual([])
   })
 
-  it('tells the progress of its index, and its quota and statistics where that is asked', async () => {
+  it('returns the progress of its index, and quota and statistics on request', async () => {
     const path = await wire.container()
     for (const id of ['1', '2'])
       await wire.call('POST', `${path}/docs`, { key: ['a'], body: { id, pk: 'a', text: 'x'.repeat(3100) } })
@@ -117,7 +117,7 @@ describe('a container', () => {
       { 'level" 1*()': { 'le/vel2': 'val' } }
     ],
     ['with letters beyond ASCII', '/größe', { größe: 'val' }],
-    ['that is the property of the service itself', '/_partitionKey', { _partitionKey: 'val' }]
+    ['with the name of a system property', '/_partitionKey', { _partitionKey: 'val' }]
   ])('has a key path %s', async (_, keyPath, document) => {
     const path = await wire.container({ partitionKey: { paths: [keyPath], kind: 'Hash', version: 2 } })
 
@@ -145,7 +145,7 @@ describe('a container', () => {
     )
   })
 
-  it('is read by resource ids, its ranges too', async () => {
+  it('can be read by resource ids, and so can its ranges', async () => {
     const path = await wire.container()
     const named = await wire.call('GET', path)
     const rid = named.body['_self'].replace(/\/$/, '').split('/')
@@ -155,7 +155,7 @@ describe('a container', () => {
     expect((await wire.call('GET', `/dbs/${rid[1]}/colls/${rid[3]}/pkranges`)).status).toBe(200)
   })
 
-  it('exists once: the second create is 409', async () => {
+  it('cannot be created twice: the second create is 409', async () => {
     const path = await wire.container({ id: 'twice' })
 
     expect((await wire.call('GET', path)).status).toBe(200)
@@ -200,7 +200,7 @@ describe('a container', () => {
     expect(answer.body.message).toMatch(message)
   })
 
-  it('lets its indexing policy, its time to live be replaced, and nothing that places items', async () => {
+  it('allows changes of its indexing policy and time to live, but not of its partition key', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
 
@@ -213,7 +213,7 @@ describe('a container', () => {
     }
   })
 
-  it('that is missing is 404, and 404/1003 for what lies inside it', async () => {
+  it('that is missing is 404, and 404/1003 for requests about its content', async () => {
     const path = `/dbs/${wire.database}/colls/absent`
 
     expect(await wire.call('GET', path)).toMatchObject({ status: 404, subStatus: 0 })
@@ -232,7 +232,7 @@ describe('a container', () => {
 })
 
 describe('the ranges of a container', () => {
-  it('are as many as its throughput asks for, with text ids, sorted and touching', async () => {
+  it('have a number according to its throughput, ids that are strings, and no gaps between them', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '18000' })
     const { body } = await wire.call('GET', `${path}/pkranges`)
 
@@ -246,13 +246,13 @@ describe('the ranges of a container', () => {
     expect(body.PartitionKeyRanges.at(-1).maxExclusive).toBe('FF')
   })
 
-  it('count by 10,000 RU/s under autoscale', async () => {
+  it('are one for each 10,000 RU/s with autoscale', async () => {
     const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":20000}' })
 
     expect((await wire.call('GET', `${path}/pkranges`)).body['_count']).toBe(2)
   })
 
-  it('end in 304 with an ETag for a client that has them', async () => {
+  it('are 304 with an ETag for a client that has them already', async () => {
     const path = await wire.container()
     const first = await wire.call('GET', `${path}/pkranges`, {
       headers: { 'A-IM': 'Incremental feed', 'x-ms-max-item-count': '-1' }

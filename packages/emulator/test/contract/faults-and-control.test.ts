@@ -40,7 +40,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       [404, 1003],
       [410, 1000],
       [410, 1007]
-    ])('answer %i/%i without doing anything', async (status, subStatus) => {
+    ])('answer %i/%i without applying anything', async (status, subStatus) => {
       wire.emulator!.faults.inject({
         on: 'create',
         count: 1,
@@ -54,7 +54,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await create(`s${status}-${subStatus}`)).status).toBe(201)
     })
 
-    it('reset the connection before anything was done, or after it was', async () => {
+    it('reset the connection before or after the request is applied', async () => {
       wire.emulator!.faults.inject({ on: 'create', id: 'reset', action: { kind: 'reset' } })
       wire.emulator!.faults.inject({ on: 'create', id: 'dropped', action: { kind: 'applyThenDrop' } })
 
@@ -64,7 +64,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await read('dropped')).status).toBe(200)
     })
 
-    it('apply and then answer with an error, or late', async () => {
+    it('apply the request, and then answer with an error or late', async () => {
       wire.emulator!.faults.inject({ on: 'create', id: 'ambiguous', action: { kind: 'applyThenStatus', status: 503 } })
       wire.emulator!.faults.inject({ on: 'create', id: 'late', action: { kind: 'applyThenDelay', ms: 60 } })
       wire.emulator!.faults.inject({ on: 'read', id: 'late', action: { kind: 'delay', ms: 60 } })
@@ -77,7 +77,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect(performance.now() - begun).toBeGreaterThan(115)
     })
 
-    it('answer with nothing, with HTML, with a shorter array, with another time', async () => {
+    it('answer with an empty body, with HTML, with a shorter array, or with another date', async () => {
       const { faults } = wire.emulator!
       faults.inject({ on: 'create', id: 'empty', action: { kind: 'emptyBody' } })
       faults.inject({ on: 'create', id: 'html', action: { kind: 'htmlBody' } })
@@ -140,7 +140,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       [{ action: { kind: 'status' } }, /'status'/],
       [{ action: { kind: 'reset' }, rnge: '0' }, /'rnge'/],
       [{ action: { kind: 'reset' }, count: 'all' }, /'count'/]
-    ])('that are not well formed are refused: %j', async (rule, message) => {
+    ])('that are malformed are refused: %j', async (rule, message) => {
       const { status, body } = await control('POST', 'faults', rule)
 
       expect(status).toBe(400)
@@ -187,7 +187,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('GET', 'operations')).body).toEqual([])
     })
 
-    it('reports, throttles, and puts the clock forward', async () => {
+    it('reports, throttles, and advances the clock', async () => {
       expect((await control('GET', 'report')).body.containers[0].ranges[0].provisionedRuPerSecond).toBe(400)
       expect((await control('PUT', 'throttle', true)).status).toBe(204)
       expect((await control('GET', 'report')).body.isThrottling).toBe(true)
@@ -214,7 +214,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       await other.stop()
     })
 
-    it('asks for a token when it is reachable from elsewhere, or when one was given', async () => {
+    it('requires a token if other machines can reach it, or if one was given', async () => {
       const guarded = await openWire({ controlToken: 'secret' })
       const ask = async (headers: Record<string, string>): Promise<number> =>
         (await fetch(`${guarded.endpoint}_control/report`, { headers })).status

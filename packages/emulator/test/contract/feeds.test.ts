@@ -84,7 +84,7 @@ describe('the feed of items', () => {
     }
   })
 
-  it('of a range that is gone is 410/1002', async () => {
+  it('of a range that no longer exists is 410/1002', async () => {
     const answer = await wire.call('GET', docs, { headers: { 'x-ms-documentdb-partitionkeyrangeid': '77' } })
 
     expect(answer).toMatchObject({ status: 410, subStatus: 1002 })
@@ -92,7 +92,7 @@ describe('the feed of items', () => {
 })
 
 describe('a query', () => {
-  it('over all keys is served when crossing partitions is enabled, and refused when not', async () => {
+  it('over all keys is answered if cross-partition queries are enabled, and refused otherwise', async () => {
     const query = { query: 'SELECT * FROM c WHERE c.n < 10' }
     const { rows } = await readAll({ query, headers: { 'x-ms-max-item-count': '3' } })
     expect(rows).toHaveLength(10)
@@ -104,7 +104,7 @@ describe('a query', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('sorts, aggregates, windows and removes duplicates within a partition key', async () => {
+  it('can sort, aggregate, limit and remove duplicates within a partition key', async () => {
     const rows = async (text: string): Promise<unknown[]> =>
       (await readAll({ query: { query: text }, key: ['k1'], headers: { 'x-ms-max-item-count': '2' } })).rows
 
@@ -121,14 +121,14 @@ describe('a query', () => {
     'SELECT DISTINCT VALUE c.pk FROM c',
     'SELECT TOP 5 * FROM c',
     'SELECT * FROM c OFFSET 1 LIMIT 5'
-  ])('that a client has to put together from all ranges is refused with its plan: %s', async (query) => {
+  ])('whose rows a client has to combine from all ranges is refused with its plan: %s', async (query) => {
     const { status, subStatus, body } = await wire.call('POST', docs, { headers: QUERY, body: { query } })
 
     expect([status, subStatus]).toEqual([400, 1004])
     expect(JSON.parse(body.additionalErrorInfo)).toHaveProperty('queryInfo')
   })
 
-  it('that lacks support of a feature in its plan request is refused with 400/1004', async () => {
+  it('is refused with 400/1004 if its plan request does not list a feature that it needs', async () => {
     const headers = {
       ...QUERY,
       'x-ms-cosmos-is-query-plan-request': 'True',
@@ -139,7 +139,7 @@ describe('a query', () => {
     expect(answer).toMatchObject({ status: 400, subStatus: 1004 })
   })
 
-  it('ends with a full last page, and gives no empty one after it', async () => {
+  it('can end with a full page, without an empty page after it', async () => {
     const pagesOf = async (query: string, size: number): Promise<number> =>
       (await readAll({ query: { query }, headers: { 'x-ms-max-item-count': String(size) } })).pages
 
@@ -156,7 +156,7 @@ describe('a query', () => {
     expect((await readAll({ query })).rows).toEqual(['i42'])
   })
 
-  it('by partition key needs no permission to cross partitions, named by header or in WHERE', async () => {
+  it('by partition key, in the header or in WHERE, needs no header that enables cross-partition queries', async () => {
     const headers = { ...QUERY, 'x-ms-documentdb-query-enablecrosspartition': 'false' }
     const byHeader = await wire.call('POST', docs, { headers, key: ['k2'], body: { query: 'SELECT * FROM c' } })
     const inWhere = await wire.call('POST', docs, {
@@ -168,7 +168,7 @@ describe('a query', () => {
     expect(inWhere.body['_count']).toBe(10)
   })
 
-  it('by range id gives the rows of that range only, whatever WHERE says', async () => {
+  it('by range id returns the rows of that range only, whatever WHERE says', async () => {
     const { body } = await wire.call('GET', docs.replace('/docs', '/pkranges'))
     const counts: number[] = await Promise.all(
       body.PartitionKeyRanges.map(async (range: { id: string }) => {
@@ -180,7 +180,7 @@ describe('a query', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 10])
   })
 
-  it('that is wrong is 400 and what is not supported 501, both by name', async () => {
+  it('that is invalid is 400, and an unsupported feature is 501; the message names it', async () => {
     const ask = (text: unknown): ReturnType<Wire['call']> =>
       wire.call('POST', docs, { headers: QUERY, body: { query: text } })
 
@@ -191,7 +191,7 @@ describe('a query', () => {
     expect(joined.body.message).toMatch(/JOIN/)
   })
 
-  it('has a plan with every member that clients read', async () => {
+  it('has a plan with every property that clients read', async () => {
     const headers = {
       'content-type': 'application/query+json',
       'x-ms-cosmos-is-query-plan-request': 'True',
@@ -239,7 +239,7 @@ describe('the prefix of a hierarchical key', () => {
 })
 
 describe('an emulator that serves all queries over all keys itself', () => {
-  it('sorts, aggregates, windows and removes duplicates over all ranges', async () => {
+  it('sorts, aggregates, limits and removes duplicates over all ranges', async () => {
     const serving = await openWire({ crossPartition: 'serve', ranges: 4 })
     const all = `${await serving.container()}/docs`
     for (let i = 0; i < 60; i++)

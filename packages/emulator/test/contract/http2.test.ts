@@ -13,7 +13,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])
 const HEADERS = Buffer.from([0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84])
 
 describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 only: %o', (options) => {
-  it(`is told to use HTTP/1.1 as the reason why its request failed, ${TRIES} times of ${TRIES}`, async () => {
+  it(`gets HTTP_1_1_REQUIRED as the reason of its failed request, in ${TRIES} of ${TRIES} attempts`, async () => {
     const emulator = await startEmulator(options)
     const reasons: unknown[] = []
     for (let i = 0; i < TRIES; i++) {
@@ -25,7 +25,7 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
     expect(reasons).toEqual(Array.from({ length: TRIES }, () => HTTP_1_1_REQUIRED))
   })
 
-  it('hears it only when it has opened its stream, and the connection ends after that', async () => {
+  it('gets this reason only after it has opened a stream, and then the connection ends', async () => {
     const emulator = await startEmulator(options)
     const { hostname, port } = new URL(emulator.endpoint)
     const socket = await open(options.https, hostname, Number(port))
@@ -48,7 +48,7 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
     expect(all.readUInt32BE(all.length - 4)).toBe(HTTP_1_1_REQUIRED)
   })
 
-  it('does not keep the emulator from stopping', async () => {
+  it('does not prevent the emulator from stopping', async () => {
     const emulator = await startEmulator(options)
     const { hostname, port } = new URL(emulator.endpoint)
     const socket = await open(options.https, hostname, Number(port))
@@ -63,7 +63,7 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
 })
 
 /**
- * The code for which a request failed; a sentence when it failed for something else, or when the connection ended
+ * The HTTP/2 error code of a failed request; a sentence if it failed for another reason, or if the connection ended
  * before it.
  */
 function reasonOf(session: ClientHttp2Session): Promise<unknown> {
@@ -78,7 +78,7 @@ function reasonOf(session: ClientHttp2Session): Promise<unknown> {
       request.on('response', () => resolve('a response'))
       request.end()
     }
-    // some clients shake hands first, and have their request ready a little later
+    // some clients shake hands first, and send their request a little later
     session.once('remoteSettings', () => setTimeout(send, 5))
     session.on('close', () => setImmediate(() => resolve('the connection ended before a request could fail')))
   })

@@ -12,7 +12,7 @@ afterAll(() => wire.stop())
 
 describe('partition keys', () => {
   it.each([['text'], [7], [-0.5], [true], [false], [null], [undefined], [''], ['日本語😀']])(
-    'of value %s keep items apart',
+    'of value %s distinguish items',
     async (value) => {
       const body = { id: 'kinds', ...(value === undefined ? {} : { pk: value }), mark: String(value) }
       const created = await wire.call('POST', docs, { key: [value], body })
@@ -27,10 +27,10 @@ describe('partition keys', () => {
     ['an object', { a: 1 }],
     ['an empty object', {}],
     ['an array', ['a']]
-  ])('are undefined where %s stands at the path of the key', async (_, pk) => {
+  ])('are undefined if %s is at the path of the key', async (_, pk) => {
     const id = JSON.stringify(pk)
     const created = await wire.call('POST', docs, { key: [undefined], body: { id, pk } })
-    // the same in a spelling that is parsed
+    // the same document with whitespace, so that it is parsed
     const spaced = await wire.call('POST', docs, {
       key: [undefined],
       body: `{"id": ${JSON.stringify(`${id} `)}, "pk": ${id}}`
@@ -41,7 +41,7 @@ describe('partition keys', () => {
     expect(read.body.pk).toEqual(pk)
   })
 
-  it('are undefined at each level where an object or an array stands', async () => {
+  it('are undefined at each level that is an object or an array', async () => {
     const path = await wire.container({ partitionKey: { paths: ['/t', '/u/v'], kind: 'MultiHash', version: 2 } })
     const body = { id: '1', t: [], u: { v: {} } }
 
@@ -49,7 +49,7 @@ describe('partition keys', () => {
     expect((await wire.call('GET', `${path}/docs/1`, { key: [undefined, undefined] })).body).toMatchObject(body)
   })
 
-  it('of version 1 may be as long as those of version 2: only their hash is cut', async () => {
+  it('of version 1 may be as long as those of version 2, although only their first bytes are hashed', async () => {
     const path = await wire.container(
       { partitionKey: { paths: ['/pk'], kind: 'Hash' } },
       { 'x-ms-offer-throughput': '20000' }
@@ -87,7 +87,7 @@ describe('partition keys', () => {
     }
   })
 
-  it('with several levels need every level on single items', async () => {
+  it('with several levels need every level in requests for single items', async () => {
     const path = await wire.container({ partitionKey: { paths: ['/t', '/u'], kind: 'MultiHash', version: 2 } })
 
     expect((await wire.call('POST', `${path}/docs`, { key: ['a', 1], body: { id: '1', t: 'a', u: 1 } })).status).toBe(

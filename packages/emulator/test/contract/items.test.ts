@@ -31,7 +31,7 @@ describe('creating an item', () => {
     expect(headers.get('x-ms-documentdb-partitionkeyrangeid')).toBe('0')
   })
 
-  it('refuses the same key and id with 409, and takes the same id under another key', async () => {
+  it('refuses the same key and id with 409, and accepts the same id under another key', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })
 
     expect(await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })).toMatchObject({
@@ -59,7 +59,7 @@ describe('creating an item', () => {
     ['a backslash in its id', ['a'], { id: 'a\\b', pk: 'a' }, 0, /'id'/],
     ['an id of 1,024 bytes', ['a'], { id: 'x'.repeat(1024), pk: 'a' }, 0, /'id'/],
     ['another key than the header', ['a'], { id: '1', pk: 'b' }, 1001, /PartitionKey/],
-    ['no key where the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
+    ['no key, although the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
     ['an object as key', ['a'], { id: '1', pk: {} }, 1001, /PartitionKey/],
     ['a key of 2,049 bytes', ['x'.repeat(2049)], { id: '1', pk: 'x'.repeat(2049) }, 0, /partition key/],
     ['too many components in the header', ['a', 'b'], { id: '1', pk: 'a' }, 1001, /components/],
@@ -78,7 +78,7 @@ describe('creating an item', () => {
     }
   })
 
-  it('refuses nesting beyond 128 levels and takes 128', async () => {
+  it('accepts 128 levels of nesting, and refuses more', async () => {
     const nested = (levels: number): string =>
       `{"id":"deep${levels}","pk":"a","d":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
 
@@ -87,7 +87,7 @@ describe('creating an item', () => {
     expect((await wire.call('POST', docs, { key: ['a'], body: nested(100_000) })).status).toBe(400)
   })
 
-  it('refuses more than 2 MB with 413 and takes a little less', async () => {
+  it('refuses more than 2 MB with 413, and accepts slightly less', async () => {
     const sized = (bytes: number): Record<string, string> => ({ id: `size${bytes}`, pk: 'a', text: 'x'.repeat(bytes) })
 
     expect((await wire.call('POST', docs, { key: ['a'], body: sized(2 * 1024 * 1024 - 100) })).status).toBe(201)
@@ -95,7 +95,7 @@ describe('creating an item', () => {
     expect((await wire.call('POST', docs, { key: ['a'], body: sized(3 * 1024 * 1024) })).status).toBe(413)
   })
 
-  it('takes ids of every other kind, and finds them again', async () => {
+  it('accepts ids with all other characters, and finds their items', async () => {
     for (const id of [
       'a b',
       'a?b',
@@ -117,7 +117,7 @@ describe('creating an item', () => {
     }
   })
 
-  it('answers without the document when that is asked', async () => {
+  it('answers without the document if the request asks for that', async () => {
     const prefer = await wire.call('POST', docs, {
       key: ['a'],
       body: { id: 'min1', pk: 'a' },
@@ -133,7 +133,7 @@ describe('creating an item', () => {
 })
 
 describe('upserting an item', () => {
-  it('answers 201 when it created and 200 when it replaced; the resource id stays', async () => {
+  it('answers 201 for a new item and 200 for a replaced one, which keeps its resource id', async () => {
     const first = await wire.call('POST', docs, { key: ['a'], headers: UPSERT, body: { id: 'upsert', pk: 'a', n: 1 } })
     const second = await wire.call('POST', docs, { key: ['a'], headers: UPSERT, body: { id: 'upsert', pk: 'a', n: 2 } })
 
@@ -156,7 +156,7 @@ describe('upserting an item', () => {
 })
 
 describe('reading an item', () => {
-  it('returns the stored values, number by number', async () => {
+  it('returns all numbers as they were stored', async () => {
     const body = {
       id: 'values',
       pk: 'a',
@@ -178,7 +178,7 @@ describe('reading an item', () => {
     expect((await wire.call('GET', `${docs}/int64`, { key: ['a'] })).text).toContain('"n":9007199254740992')
   })
 
-  it('with a raw question mark is that of the whole id where that is what was signed', async () => {
+  it('uses the whole id with an unescaped question mark, if that id was signed', async () => {
     for (const id of ['raw', 'raw?chars', 'raw?a b'])
       await wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a' } })
     const date = new Date().toUTCString()
@@ -203,7 +203,7 @@ describe('reading an item', () => {
     expect((await wire.call('GET', `${docs}/mine`, { key: ['b'] })).status).toBe(404)
   })
 
-  it('is 304 without a body for a client that has the version', async () => {
+  it('answers 304 without a body to a client that has this version', async () => {
     const { body } = await wire.call('POST', docs, { key: ['a'], body: { id: 'known', pk: 'a' } })
     const same = await wire.call('GET', `${docs}/known`, { key: ['a'], headers: { 'if-none-match': body['_etag'] } })
     const other = await wire.call('GET', `${docs}/known`, { key: ['a'], headers: { 'if-none-match': '"other"' } })
@@ -226,7 +226,7 @@ describe('replacing an item', () => {
     expect((await wire.call('PUT', `${docs}/absent`, { key: ['a'], body: { id: 'absent', pk: 'a' } })).status).toBe(404)
   })
 
-  it('changes the id when the body has another one; the resource id stays', async () => {
+  it('changes the id if the body has another one; the resource id stays', async () => {
     const created = await wire.call('POST', docs, { key: ['rename'], body: { id: 'old', pk: 'rename', n: 1 } })
     for (const id of ['second', 'third']) await wire.call('POST', docs, { key: ['rename'], body: { id, pk: 'rename' } })
     const renamed = await wire.call('PUT', `${docs}/old`, { key: ['rename'], body: { id: 'new', pk: 'rename', n: 2 } })
@@ -240,7 +240,7 @@ describe('replacing an item', () => {
     expect((await wire.call('POST', docs, { key: ['rename'], body: { id: 'old', pk: 'rename' } })).status).toBe(201)
   })
 
-  it('that would give it the id of another item is 409, and changes nothing', async () => {
+  it('answers 409 if the new id belongs to another item, and changes nothing', async () => {
     for (const id of ['one', 'two']) await wire.call('POST', docs, { key: ['taken'], body: { id, pk: 'taken', n: id } })
 
     expect((await wire.call('PUT', `${docs}/one`, { key: ['taken'], body: { id: 'two', pk: 'taken' } })).status).toBe(
@@ -250,7 +250,7 @@ describe('replacing an item', () => {
     expect((await wire.call('GET', `${docs}/two`, { key: ['taken'] })).body.n).toBe('two')
   })
 
-  it('needs the key of the header in the body', async () => {
+  it('requires the same key in the header and in the body', async () => {
     const moved = await wire.call('PUT', `${docs}/replace`, { key: ['a'], body: { id: 'replace', pk: 'b' } })
     expect(moved).toMatchObject({ status: 400, subStatus: 1001 })
   })

@@ -9,10 +9,10 @@ const PIECE = Buffer.alloc(64 * 1024, ' ')
 
 describe.each([{ https: false }, { https: true }])('a request of 5 MB: %o', (options) => {
   it.each([
-    ['its length first', 'content-length'],
-    ['its length at the end', 'transfer-encoding']
+    ['its length in a header', 'content-length'],
+    ['no length', 'transfer-encoding']
   ] as const)(
-    `that says %s is answered with 413, also to a client that sends all before it reads, ${CLIENTS} times of ${CLIENTS}`,
+    `with %s is answered with 413, even if the client sends everything before it reads: for ${CLIENTS} of ${CLIENTS} clients`,
     async (_, how) => {
       const emulator = await startEmulator({ ...options, auth: 'off' })
       const answers: string[] = []
@@ -27,7 +27,7 @@ describe.each([{ https: false }, { https: true }])('a request of 5 MB: %o', (opt
     }
   )
 
-  it('leaves its connection to the requests that follow', async () => {
+  it('keeps its connection open for the next requests', async () => {
     const emulator = await startEmulator({ ...options, auth: 'off' })
     const socket = await open(emulator.endpoint)
     const statuses = [await sendAll(socket, 80, 'content-length'), await sendAll(socket, 1, 'content-length')]
@@ -37,7 +37,7 @@ describe.each([{ https: false }, { https: true }])('a request of 5 MB: %o', (opt
     expect(statuses).toEqual(['413 Payload Too Large', '400 Bad Request'])
   })
 
-  it('is answered before its end when it is beyond all measure', async () => {
+  it('is answered before its end if it is extremely large', async () => {
     const emulator = await startEmulator({ ...options, auth: 'off' })
     const socket = await open(emulator.endpoint)
     socket.on('error', () => {})
@@ -60,7 +60,7 @@ async function open(endpoint: string): Promise<Socket> {
   return socket
 }
 
-/** Sends pieces of 64 KiB and reads only then; the status of the answer, or the error that came instead. */
+/** Sends pieces of 64 KiB, and reads only after that. Resolves with the status of the answer, or with the error. */
 async function sendAll(socket: Socket, pieces: number, how: 'content-length' | 'transfer-encoding'): Promise<string> {
   const write = (bytes: Buffer | string): Promise<void> =>
     new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())))

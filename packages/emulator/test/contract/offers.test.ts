@@ -37,11 +37,11 @@ describe('the offer of a container', () => {
     expect((await wire.call('GET', `/offers/${offer?.['_rid']}`)).body).toEqual(offer)
   })
 
-  it('is 400 RU/s when nothing was asked', async () => {
+  it('is 400 RU/s if the request names no throughput', async () => {
     expect((await offerOf(await wire.container()))?.content).toEqual({ offerThroughput: 400 })
   })
 
-  it('can be replaced; the answer reports whether it is pending and what the minimum is', async () => {
+  it('can be replaced; the answer has the minimum, and says whether the change is pending', async () => {
     const offer = await offerOf(await wire.container({}, { 'x-ms-offer-throughput': '1000' }))
     const body = { ...offer, content: { offerThroughput: 2000 } }
     const { status, headers, body: replaced } = await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body })
@@ -63,7 +63,7 @@ describe('the offer of a container', () => {
     )
   })
 
-  it('splits ranges when it rises beyond what they can carry', async () => {
+  it('splits ranges if it rises beyond their maximum', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '400' })
     const offer = await offerOf(path)
     await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body: { ...offer, content: { offerThroughput: 25_000 } } })
@@ -97,7 +97,7 @@ describe('the offer of a container', () => {
     expect(migrated.body.content).toEqual({ offerThroughput: 4000 })
   })
 
-  it('of a create is refused when it names both modes, or a number that is none', async () => {
+  it('of a create is refused if it names both modes, or an invalid number', async () => {
     const attempt = (headers: Record<string, string>): Promise<string> => wire.container({ id: 'never' }, headers)
     const autoscale = { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":4000}' }
 
@@ -107,7 +107,7 @@ describe('the offer of a container', () => {
     await expect(attempt({ 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":900}' })).rejects.toThrow(/1000/)
   })
 
-  it('goes with its container', async () => {
+  it('is deleted with its container', async () => {
     const path = await wire.container()
     const offer = await offerOf(path)
     await wire.call('DELETE', path)
@@ -117,7 +117,7 @@ describe('the offer of a container', () => {
 })
 
 describe('the offer of a database', () => {
-  it('is shared: its containers have none of their own', async () => {
+  it('is shared by its containers, which have no offer of their own', async () => {
     await wire.call('POST', '/dbs', { headers: { 'x-ms-offer-throughput': '1000' }, body: { id: 'shared' } })
     await wire.call('POST', '/dbs/shared/colls', { body: { id: 'c', partitionKey: { paths: ['/pk'], version: 2 } } })
     const [ofDatabase, ofContainer] = [await offerOf('/dbs/shared'), await offerOf('/dbs/shared/colls/c')]

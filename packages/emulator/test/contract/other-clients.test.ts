@@ -8,9 +8,9 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('clients of other languages', () => {
-  it('a document in binary JSON is stored like one in text', async () => {
+  it('can store a document in binary JSON like one in text', async () => {
     const path = await wire.container()
-    // {"id":"b","pk":"a"}, nothing of it beyond ASCII but the markers
+    // {"id":"b","pk":"a"}; only the markers are beyond ASCII
     const body = Buffer.from([0x80, 0xea, 0x08, 0x2c, 0x81, 0x62, 0x82, 0x70, 0x6b, 0x81, 0x61])
     const created = await postBytes(`${path}/docs`, body)
 
@@ -18,7 +18,7 @@ describe('clients of other languages', () => {
     expect((await wire.call('GET', `${path}/docs/b`, { key: ['a'] })).body).toMatchObject({ id: 'b', pk: 'a' })
   })
 
-  it('an answer reports how long it took, and of an item when it was written', async () => {
+  it('get the duration of a request, and the LSN of an item, in headers', async () => {
     const path = await wire.container()
     await wire.call('POST', `${path}/docs`, { body: { id: '1', pk: 'a' }, key: ['a'] })
     await wire.call('POST', `${path}/docs`, { body: { id: '2', pk: 'a' }, key: ['a'] })
@@ -29,7 +29,7 @@ describe('clients of other languages', () => {
     expect(headers.get('lsn')).toBe('2')
   })
 
-  it('a query that means an earlier container of the same name is 400/1024', async () => {
+  it('get 400/1024 for a query for an earlier container of the same name', async () => {
     const path = await wire.container()
     const headers = { ...QUERY, 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAAE=' }
 
@@ -39,7 +39,7 @@ describe('clients of other languages', () => {
     })
   })
 
-  it('an indexing policy is automatic whatever a client says, unless it is off', async () => {
+  it('get an automatic indexing policy whatever they send, unless indexing is off', async () => {
     const on = await wire.call(
       'GET',
       await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'consistent' } })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('an operation that deletes a partition key', () => {
-  it('takes all items of this key, and no others', async () => {
+  it('deletes all items of this key, and no others', async () => {
     const path = await wire.container()
     for (const id of ['1', '2', '3']) await wire.call('POST', `${path}/docs`, { body: { id, pk: 'a' }, key: ['a'] })
     await wire.call('POST', `${path}/docs`, { body: { id: '1', pk: 'b' }, key: ['b'] })

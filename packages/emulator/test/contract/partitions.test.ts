@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { effectiveKey } from '../../src/partition/effective-key.ts'
 import { bulkHeaders, openWire, QUERY, type Wire, type WireAnswer } from './wire.ts'
 
-// Splits and merges cannot be ordered from the service: these rows are the emulator's alone.
+// The service does not split or merge on request, so these tests run against the emulator only.
 describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('physical partitions', () => {
   let wire: Wire
   let path: string
@@ -54,7 +54,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     }
   })
 
-  it('refuse in a bulk request the operations whose key belongs elsewhere, one by one', async () => {
+  it('refuse single operations of a bulk request whose key belongs to another range', async () => {
     await fresh()
     const { body } = await bulk(
       '0',
@@ -67,7 +67,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(feed['_count']).toBe(statuses.filter((status: number) => status === 201).length)
   })
 
-  it('split into two with new ids that name their parent; items, order and sequence numbers go along', async () => {
+  it('split into two children with new ids and the id of their parent, and keep items, order and LSNs', async () => {
     await fresh()
     await fill(80)
     const before = await wire.call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
@@ -86,7 +86,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     for (let i = 0; i < 80; i++) expect((await wire.call('GET', `${docs}/i${i}`, { key: [`k${i}`] })).status).toBe(200)
   })
 
-  it('answer 410/1007 while they split, still listed, and 410/1002 when they are gone', async () => {
+  it('are listed and answer 410/1007 during a split, and answer 410/1002 after it', async () => {
     await fresh('400')
     await fill(5)
     const done = wire.emulator!.split(wire.database, name, '0', { hold: true })
@@ -105,7 +105,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect((await wire.call('GET', `${docs}/i0`, { key: ['k0'] })).status).toBe(200)
   })
 
-  it('merge into one that names both parents and begins a new version of session tokens', async () => {
+  it('merge into one child with the ids of both parents and a new version of session tokens', async () => {
     await fresh()
     await fill(40)
     const [child] = await wire.emulator!.merge(wire.database, name, '2')
@@ -118,7 +118,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect((await wire.call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })).body['_count']).toBe(40)
   })
 
-  it('may split and merge between the pages of a feed: every item comes exactly once', async () => {
+  it('may split and merge between the pages of a feed, which still returns every item exactly once', async () => {
     await fresh('12000')
     await fill(60)
     const ids: string[] = []
@@ -140,7 +140,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(new Set(ids).size).toBe(60)
   })
 
-  it('keep a reader of changes exact through a split', async () => {
+  it('may split during a read of the change feed, which still returns every change exactly once', async () => {
     await fresh('400')
     await fill(10)
     const headers = { 'A-IM': 'Incremental feed', 'x-ms-documentdb-partitionkeyrangeid': '0' }
@@ -158,7 +158,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(seen).toEqual(['fresh'])
   })
 
-  it('split by themselves when they hold too much', async () => {
+  it('split automatically when they have too many bytes', async () => {
     const small = await openWire({ splitAtBytes: 5000 })
     const container = await small.container()
     for (let i = 0; i < 30; i++)
@@ -172,7 +172,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(body['_count']).toBeGreaterThan(2)
   })
 
-  it('do not split for one key alone, however much it holds', async () => {
+  it('do not split if they have only one key, however large it is', async () => {
     const small = await openWire({ splitAtBytes: 1000 })
     const container = await small.container()
     for (let i = 0; i < 10; i++)
@@ -186,7 +186,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(body['_count']).toBe(1)
   })
 
-  it('are full for one key beyond its limit: 403/1014, while other keys go on', async () => {
+  it('refuse writes of a key beyond its limit with 403/1014, and accept those of other keys', async () => {
     const small = await openWire({ maxLogicalPartitionBytes: 2000 })
     const container = `${await small.container()}/docs`
     const put = (id: string, pk: string): Promise<WireAnswer> =>
@@ -202,7 +202,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     ])
   })
 
-  it('refuse a split or a merge that cannot be', async () => {
+  it('refuse an impossible split or merge', async () => {
     await fresh('400')
 
     await expect(wire.emulator!.split(wire.database, name, '9')).rejects.toThrow(/no range '9'/)

@@ -47,9 +47,9 @@ describe('a patch', () => {
       { op: 'set', path: '/a/b/c', value: 2 },
       { a: { b: { c: 2 } } }
     ],
-    ['replace changes what exists', { n: 1 }, { op: 'replace', path: '/n', value: 'x' }, { n: 'x' }],
-    ['remove takes a property away', { n: 1, m: 2 }, { op: 'remove', path: '/n' }, { m: 2 }],
-    ['remove takes an element out', { list: [1, 2, 3] }, { op: 'remove', path: '/list/1' }, { list: [1, 3] }],
+    ['replace changes an existing property', { n: 1 }, { op: 'replace', path: '/n', value: 'x' }, { n: 'x' }],
+    ['remove deletes a property', { n: 1, m: 2 }, { op: 'remove', path: '/n' }, { m: 2 }],
+    ['remove deletes an element', { list: [1, 2, 3] }, { op: 'remove', path: '/list/1' }, { list: [1, 3] }],
     ['incr adds', { n: 5 }, { op: 'incr', path: '/n', value: -2 }, { n: 3 }],
     ['incr creates', {}, { op: 'incr', path: '/n', value: 0.5 }, { n: 0.5 }],
     ['move renames', { a: 1 }, { op: 'move', from: '/a', path: '/b' }, { b: 1 }],
@@ -72,13 +72,13 @@ describe('a patch', () => {
   })
 
   it.each([
-    ['replacing what is not there', {}, [{ op: 'replace', path: '/n', value: 1 }], /operation 0.*\/n/],
-    ['removing what is not there', {}, [{ op: 'remove', path: '/n' }], /\/n/],
+    ['replacing a missing property', {}, [{ op: 'replace', path: '/n', value: 1 }], /operation 0.*\/n/],
+    ['removing a missing property', {}, [{ op: 'remove', path: '/n' }], /\/n/],
     ['incrementing a string', { n: 'x' }, [{ op: 'incr', path: '/n', value: 1 }], /not a number/],
     ['incrementing by a string', { n: 1 }, [{ op: 'incr', path: '/n', value: '1' }], /'value'/],
     ['an index outside the array', { list: [1] }, [{ op: 'add', path: '/list/3', value: 1 }], /outside/],
     ['a missing parent', {}, [{ op: 'add', path: '/a/b', value: 1 }], /parent/],
-    ['moving what is not there', {}, [{ op: 'move', from: '/a', path: '/b' }], /\/a/],
+    ['moving a missing property', {}, [{ op: 'move', from: '/a', path: '/b' }], /\/a/],
     ['moving into itself', { a: {} }, [{ op: 'move', from: '/a', path: '/a/b' }], /under/],
     ['the id', {}, [{ op: 'set', path: '/id', value: 'x' }], /'id'/],
     ['the partition key', {}, [{ op: 'set', path: '/pk', value: 'x' }], /partition key/],
@@ -88,8 +88,8 @@ describe('a patch', () => {
     ['no path', {}, [{ op: 'add', value: 1 }], /path/],
     ['no operation', {}, [], /at least one/],
     ['11 operations', {}, Array.from({ length: 11 }, () => ({ op: 'incr', path: '/n', value: 1 })), /10/],
-    ['something else than operations', {}, { add: 1 }, /operation/]
-  ])('refuses %s with 400 and leaves the item as it was', async (_, before, body, message) => {
+    ['a body without operations', {}, { add: 1 }, /operation/]
+  ])('refuses %s with 400, and does not change the item', async (_, before, body, message) => {
     const { id, patch } = await patched(before, body)
 
     expect(patch.status).toBe(400)
@@ -97,7 +97,7 @@ describe('a patch', () => {
     expect((await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).body).toMatchObject(before)
   })
 
-  it('is applied whole or not at all', async () => {
+  it('applies all of its operations or none', async () => {
     const { id, patch } = await patched({ n: 1 }, [
       { op: 'incr', path: '/n', value: 1 },
       { op: 'remove', path: '/absent' }

@@ -17,7 +17,7 @@ function ask(headers: Record<string, string>): Promise<WireAnswer> {
 }
 
 describe('a query page', () => {
-  it('reports what it read and gave when the client asks for metrics', async () => {
+  it('reports the items that it read and returned, if the client asks for metrics', async () => {
     const { headers } = await ask({ 'x-ms-documentdb-populatequerymetrics': 'true' })
     const metrics = headers.get('x-ms-documentdb-query-metrics') ?? ''
 

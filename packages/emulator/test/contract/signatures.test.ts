@@ -1,7 +1,7 @@
 import { startEmulator } from '@keystamp/emulator'
 import { expect, it } from 'vitest'
 
-// Signatures as the SDKs make them, at a date of the past: the emulator's clock stands there.
+// Signatures that the SDKs have made at a date in the past, at which the clock of the emulator is set.
 const DATE = 'Thu, 27 Apr 2017 00:51:12 GMT'
 const OTHER = 'dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw=='
 

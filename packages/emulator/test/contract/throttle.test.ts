@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BATCH, bulkHeaders, openWire, type Wire, type WireAnswer } from './wire.ts'
 
-// Real time is too coarse for budgets: the clock of these rows stands still until it is put forward.
+// Real time is too coarse for budgets: the clock of these tests only advances when a test advances it.
 describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('throttling', () => {
   let wire: Wire
   let docs: string
@@ -32,18 +32,18 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     answer.body.map((element: { statusCode: number }) => element.statusCode)
   const passed = (answer: WireAnswer): number => statuses(answer).filter((status) => status === 201).length
 
-  it('refuses single operations of a bulk beyond the budget of the second: 207, 429/3200, with a wait', async () => {
+  it('refuses single operations of a bulk request beyond the budget of the second: 207, with 429/3200 and a retry-after', async () => {
     const answer = await bulk(100)
 
     expect(answer.status).toBe(207)
-    // 74 x 5.35 = 395.9 leaves something, so a 75th is admitted
+    // 74 x 5.35 = 395.9 is below 400, so a 75th operation is admitted
     expect(passed(answer)).toBe(75)
     const refused = answer.body.at(-1)
     expect(refused).toMatchObject({ statusCode: 429, subStatusCode: 3200, requestCharge: 0.38 })
     expect(refused.retryAfterMilliseconds).toBe(1000)
   })
 
-  it('leaves the store as it was where it refuses', async () => {
+  it('does not change the container for a refused operation', async () => {
     const { body } = await bulk(100)
     const { body: feed } = await wire
       .call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
@@ -56,7 +56,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(feed['_count']).toBe(body.filter((element: { statusCode: number }) => element.statusCode === 201).length)
   })
 
-  it('refuses point operations with 429, a sub-status and a wait, and serves again in the next second', async () => {
+  it('refuses point operations with 429, a sub-status and a retry-after, until the next second', async () => {
     await bulk(100)
     const refused = await create()
 
@@ -69,7 +69,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await create()).status).toBe(201)
   })
 
-  it('refuses an atomic batch as a whole, and reads too', async () => {
+  it('refuses an atomic batch as a whole, and also reads', async () => {
     await bulk(100)
 
     expect((await wire.call('POST', docs, { key: ['a'], headers: BATCH, body: operations(2) })).status).toBe(429)
@@ -129,15 +129,15 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     ['a fixed time', { fixedMs: 7 }, 7],
     ['the rest of the second, capped', { cappedMs: 20 }, 20],
     ['the rest of the second', 'window', 1000],
-    ['what the overdraft takes to earn', 'overdraft', 4]
-  ] as const)('can tell clients to wait %s', async (_, retryAfter, expected) => {
+    ['the time that earns the overdraft', 'overdraft', 4]
+  ] as const)('can return a retry-after of %s', async (_, retryAfter, expected) => {
     wire.emulator!.throttle({ retryAfter, metadataRuPerSecond: 0 })
     await bulk(100)
 
     expect(Number((await create()).headers.get('x-ms-retry-after-ms'))).toBe(expected)
   })
 
-  it('can let idle ranges save for a burst of 3,000 RU/s', async () => {
+  it('can let idle ranges save RU for a burst of 3,000 RU/s', async () => {
     wire.emulator!.throttle({ burst: true, metadataRuPerSecond: 0 })
     frozen += 60_000
     let count = 0
@@ -162,7 +162,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await ask('6')).status).toBe(400)
   })
 
-  it('can refuse low priority first', async () => {
+  it('can refuse requests of low priority first', async () => {
     wire.emulator!.throttle({ priority: true, metadataRuPerSecond: 0 })
     await bulk(55)
     const low = await wire.call('POST', docs, {
@@ -184,7 +184,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await create()).status).toBe(201)
   })
 
-  it('follows a changed offer at once', async () => {
+  it('uses a changed offer at once', async () => {
     const path = docs.replace('/docs', '')
     const { body } = await wire.call('GET', path)
     const { body: found } = await wire.call('GET', '/offers')
@@ -227,7 +227,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(report.hottestKeys).toEqual([{ partitionKey: '["a"]', chargedRu: 401.25 }])
   })
 
-  it('lets an autoscale container spend its maximum at once, and reports what it scaled to', async () => {
+  it('lets an autoscale container use its maximum at once, and reports the RU/s that it has scaled to', async () => {
     const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":1000}' })
     const scaled = (): number =>
       wire.emulator!.report().containers.find(({ container }) => path.endsWith(`/${container}`))!.throughput
@@ -239,7 +239,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(scaled()).toBe(535)
   })
 
-  it('is off unless it is turned on, and charges all the same', async () => {
+  it('is off by default, and charges are returned even then', async () => {
     wire.emulator!.throttle(false)
     const answer = await bulk(100)
 
@@ -247,7 +247,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(answer.charge).toBeCloseTo(535, 1)
   })
 
-  it('refuses options that it does not have, by name', () => {
+  it('refuses unknown options by name', () => {
     expect(() => wire.emulator!.throttle({ windw: 'tumbling' } as object)).toThrow(/'windw'/)
     expect(() => wire.emulator!.throttle({ window: 'wide' } as object)).toThrow(/'window'/)
   })

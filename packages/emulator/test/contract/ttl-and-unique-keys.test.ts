@@ -19,7 +19,7 @@ describe('a time to live', () => {
   const status = async (docs: string, id: string): Promise<number> =>
     (await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).status
 
-  it('of the container ends items that have none of their own; an item’s own wins', async () => {
+  it('of the container expires items that have none; the one of an item overrides it', async () => {
     const docs = `${await wire.container({ defaultTtl: 2 })}/docs`
     await make(docs, { id: 'default' })
     await make(docs, { id: 'longer', ttl: 100 })
@@ -34,7 +34,7 @@ describe('a time to live', () => {
     expect((await make(docs, { id: 'default' })).status).toBe(201)
   })
 
-  it('of an item acts only when the container has one, if only -1', async () => {
+  it('of an item has an effect only if the container has one, at least -1', async () => {
     const off = `${await wire.container()}/docs`
     const on = `${await wire.container({ defaultTtl: -1 })}/docs`
     for (const docs of [off, on]) {
@@ -46,7 +46,7 @@ describe('a time to live', () => {
     expect([await status(off, 'short'), await status(on, 'short'), await status(on, 'plain')]).toEqual([200, 404, 200])
   })
 
-  it('frees the id of an item that has ended for a replace of another one', async () => {
+  it('frees the id of an expired item, so that a replace can give it to another item', async () => {
     const docs = `${await wire.container({ defaultTtl: -1 })}/docs`
     await make(docs, { id: 'ended', ttl: 1 })
     await make(docs, { id: 'other', n: 1 })
@@ -91,7 +91,7 @@ describe('a unique key', () => {
     expect((await create('r', { id: '4', email: '4', a: 1, b: { c: null } })).status).toBe(409)
   })
 
-  it('is free again when its item changed or went, by replace, delete, upsert and patch', async () => {
+  it('is free again when its item changes or is deleted, by replace, delete, upsert or patch', async () => {
     await create('s', { id: '1', email: 'old', a: 1 })
     await wire.call('PUT', `${docs}/1`, { key: ['s'], body: { id: '1', pk: 's', email: 'new', a: 1 } })
     expect((await create('s', { id: '2', email: 'old', a: 2 })).status).toBe(201)
@@ -112,7 +112,7 @@ describe('a unique key', () => {
     expect((await create('u', { id: '1', email: 'x', a: 2 })).status).toBe(201)
   })
 
-  it('is checked inside an atomic batch against what the batch has done so far', async () => {
+  it('is checked in an atomic batch against the earlier operations of the batch', async () => {
     const upsert = (id: string, email: string): object => ({
       operationType: 'Upsert',
       resourceBody: { id, pk: 't', email, a: id }

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 
-/** An answer as a test reads it. */
+/** The parts of an answer that tests read. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Headers
@@ -11,7 +11,7 @@ export interface WireAnswer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests read any JSON
 }
 
-/** Additions of a test to a request. */
+/** Headers and other additions to a request. */
 export interface Asked {
   readonly headers?: Record<string, string>
   readonly body?: unknown
@@ -19,13 +19,13 @@ export interface Asked {
   readonly key?: readonly unknown[]
 }
 
-/** A signed client of one endpoint: the emulator, or the service that the environment names. */
+/** A client that signs its requests to one endpoint: an emulator, or the service that an environment variable names. */
 export interface Wire {
   readonly endpoint: string
   readonly key: string
-  /** Absent when the suite runs against another endpoint. */
+  /** Undefined if the tests run against another endpoint. */
   readonly emulator: Emulator | undefined
-  /** A database of this suite's own. */
+  /** A database for the tests of one file. */
   readonly database: string
   readonly call: (method: string, path: string, asked?: Asked) => Promise<WireAnswer>
   /** Creates a container and returns its path. */
@@ -33,7 +33,7 @@ export interface Wire {
   readonly stop: () => Promise<void>
 }
 
-/** Opens the endpoint under test with a database of its own. */
+/** Connects to the endpoint under test, and creates a database for the tests of one file. */
 export async function openWire(options: EmulatorOptions = {}): Promise<Wire> {
   const endpoint = process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT']
   const key = process.env['KEYSTAMP_TEST_COSMOS_KEY'] ?? ''
@@ -63,7 +63,7 @@ export async function openWire(options: EmulatorOptions = {}): Promise<Wire> {
   }
 }
 
-/** The authorization of a request, as the documentation describes it. */
+/** Computes the authorization header of a request, as the documentation describes it. */
 export function sign(key: string, method: string, path: string, date: string): string {
   const segments = path
     .split('?')[0]

@@ -26,7 +26,7 @@ const BINARY: readonly (readonly [string, string, unknown])[] = [
   ['characters of four bits', '7b 02 30 21', '12'],
   ['characters of seven bits', '7e 02 c8 34', 'Hi'],
   ['base64 with padding', '71 01 01 66 6f', 'Zm8='],
-  ['base64 without', '73 01 fe 66 6f', 'Zm8'],
+  ['base64 without padding', '73 01 fe 66 6f', 'Zm8'],
   ['bytes', 'dd 02 66 6f', 'Zm8='],
   ['an empty array', 'e0', []],
   ['an array of one', 'e1 d2', [true]],
@@ -56,13 +56,13 @@ describe('binary JSON', () => {
     expect(parseBinaryJson(bytes(hex))).toEqual(value)
   })
 
-  it('begins with a byte with which no JSON text begins', () => {
+  it('begins with a byte that is never the first one of JSON text', () => {
     expect(isBinaryJson(bytes('d0'))).toBe(true)
     expect(isBinaryJson(Buffer.from('{}'))).toBe(false)
     expect(isBinaryJson(Buffer.alloc(0))).toBe(false)
   })
 
-  it('may name a member __proto__ without harm', () => {
+  it('may have a property named __proto__', () => {
     const value = parseBinaryJson(bytes(`e9 89 ${Buffer.from('__proto__').toString('hex')} e8`))
 
     expect(Object.keys(value as object)).toEqual(['__proto__'])
@@ -74,13 +74,13 @@ describe('binary JSON', () => {
     ['a string that ends too early', 'c0 05 68'],
     ['bytes after the value', 'd0 d0'],
     ['a wrong count', 'e5 02 03 00 01'],
-    ['a length that cuts an entry', 'e2 01 c9 00 00'],
-    ['a member without a name', 'e9 01 01'],
+    ['a length that ends inside an entry', 'e2 01 c9 00 00'],
+    ['a property without a name', 'e9 01 01'],
     ['a reference to itself', 'c3 01'],
     ['a reference to a number', 'e2 04 c8 05 c3 03'],
     ['text that is not UTF-8', '81 ff'],
-    ['a number that is none', 'cc 00 00 00 00 00 00 f8 7f'],
-    ['an array of numbers that holds texts', 'f0 80 01']
+    ['NaN as a number', 'cc 00 00 00 00 00 00 f8 7f'],
+    ['an array of numbers that has a string', 'f0 80 01']
   ])('is refused with 400 when it has %s', (_, hex) => {
     expect(() => parseBinaryJson(bytes(hex))).toThrow(expect.objectContaining({ status: 400 }))
   })
@@ -89,13 +89,13 @@ describe('binary JSON', () => {
     expect(() => parseBinaryJson(bytes(`${'e1'.repeat(1000)}00`))).toThrow(/too deep/)
   })
 
-  it('is refused when back references expand it too much', () => {
+  it('is refused if back references expand it too much', () => {
     const long = 'a'.repeat(60_000)
     const text = `c1 ${Buffer.from([0x60, 0xea]).toString('hex')} ${Buffer.from(long).toString('hex')}`
     const references = 'c302'.repeat(2000)
     const length = Buffer.alloc(4)
     length.writeUInt32LE(3 + long.length + 4000)
-    // the array begins with five bytes, so its first text stands at the sixth
+    // the array begins with five bytes, so its first string is at the sixth
     const body = bytes(`e4 ${length.toString('hex')} ${text} ${references.replaceAll('c302', 'c306')}`)
 
     expect(() => parseBinaryJson(body)).toThrow(/repeat too much/)

@@ -14,7 +14,7 @@ function scan(text: string | Uint8Array, followedBy = ''): number | undefined {
   return end === 0 ? undefined : end - 2
 }
 
-/** The members that the scanner found, as the text has them. */
+/** The properties that the scanner has found, as in the text. */
 function members(text: string): Record<string, unknown> {
   const bytes = Buffer.from(`[[${text}`)
   const { nameStarts, nameLengths, valueEnds } = scanner
@@ -30,7 +30,7 @@ function members(text: string): Record<string, unknown> {
 }
 
 const isNumberLike = (name: string): boolean => /^\d/.test(name)
-// a control without a short escape, and half a surrogate pair
+// a control character without a short escape, and half of a surrogate pair
 const isPlain = (candidate: string): boolean => !JSON.stringify(candidate).includes('\\u')
 const text = fc.string({ unit: 'binary', maxLength: 30 }).filter(isPlain)
 const name = text.filter((candidate) => !isNumberLike(candidate) && JSON.stringify(candidate) === `"${candidate}"`)
@@ -150,7 +150,7 @@ describe('the scanner of canonical documents', () => {
     '{"a":[0.6011037519201636,91.23456789012344,9007199254740991,12345678901234568]}',
     '{"a":true,"b":false,"c":null}',
     '{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}]}'
-  ])('knows %s', (canonical) => {
+  ])('recognizes %s', (canonical) => {
     expect(JSON.stringify(JSON.parse(canonical))).toBe(canonical)
     expect(scan(canonical, '}]')).toBe(Buffer.byteLength(canonical))
   })
@@ -173,14 +173,14 @@ describe('the scanner of canonical documents', () => {
     ['a name without quotes', '{a:1}'],
     ['an array closed like an object', '{"a":[1}}'],
     ['an object closed like an array', '{"a":{"b":1]}'],
-    ['a member in an array', '{"a":["b":1]}'],
+    ['a property in an array', '{"a":["b":1]}'],
     ['a value in an object', '{"a":1,2}'],
     ['a name that is a number', '{"b":1,"0":1}'],
     ['an escape in a name', '{"\\n":1}'],
     ['a control in a name', '{"\n":1}'],
     ['a repeated name', '{"a":1,"b":2,"a":3}'],
     ['a repeated name in an object within', '{"a":[{"b":{},"c":1,"b":2}]}'],
-    ['a repeated name that lies apart from its twin', '{"a":1,"b":{"a":{"a":1}},"a":2}'],
+    ['a repeated name with an object in between', '{"a":1,"b":{"a":{"a":1}},"a":2}'],
     ['a slash escaped', '{"a":"\\/"}'],
     ['an ASCII character escaped', '{"a":"\\u0041"}'],
     ['a control escaped by its number', '{"a":"\\u0001"}'],
@@ -195,7 +195,7 @@ describe('the scanner of canonical documents', () => {
     ['half a word', '{"a":tru}'],
     ['half a word at the end', '{"a":nul'],
     ['a word too long', '{"a":nullx}'],
-    ['fals and another letter', '{"a":falsy}'],
+    ['fals and another character', '{"a":falsy}'],
     ...[
       '-0',
       '-0.0',
@@ -234,26 +234,26 @@ describe('the scanner of canonical documents', () => {
       '-Infinity',
       '1e-400'
     ].map((n) => ['the number', n])
-  ])('gives up on %s: %s', (what, odd) => {
+  ])('is not certain about %s: %s', (what, odd) => {
     const written = what === 'the number' ? `{"a":${odd}}` : odd
     expect(scan(written, what.includes('end') ? '' : '}]')).toBeUndefined()
   })
 
-  it('follows documents 128 levels down and no deeper', () => {
+  it('scans documents of up to 128 levels', () => {
     expect(scan(nested(128), ']')).toBe(nested(128).length)
     expect(scan(nested(129), ']')).toBeUndefined()
     expect(scan(`{"a":${'['.repeat(127)}${']'.repeat(127)}}`)).toBeDefined()
     expect(scan(`{"a":${'['.repeat(128)}${']'.repeat(128)}}`)).toBeUndefined()
   })
 
-  it('is not certain about objects with more than 64 properties, and about more than 1,024 open names', () => {
+  it('is not certain about objects with more than 64 properties, and about more than 1,024 names in open objects', () => {
     expect(scan(wide(64))).toBeDefined()
     expect(scan(wide(65))).toBeUndefined()
     expect(scan(deep(16))).toBeDefined()
     expect(scan(deep(17))).toBeUndefined()
   })
 
-  it('distinguishes names whose hashes are the same', () => {
+  it('distinguishes names with the same hash', () => {
     expect(scan('{"Aa":1,"BB":2}')).toBeDefined()
     expect(scan('{"Aa":1,"BB":2,"Aa":3}')).toBeUndefined()
   })

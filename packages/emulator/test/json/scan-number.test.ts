@@ -4,7 +4,7 @@ import { isShortest, scanNumber } from '../../src/json/scan-number.ts'
 
 /** Whether the scanner accepts a whole string as a number that JSON.stringify would write. */
 const isKnown = (text: string): boolean => scanNumber(Buffer.from(`[${text}]`), 1) === text.length + 1
-/** The same, decided by the engine. */
+/** The same, decided by JSON.parse and JSON.stringify. */
 const isWritten = (text: string): boolean => isJson(text) && JSON.stringify(JSON.parse(text)) === text
 
 function isJson(text: string): boolean {
@@ -26,13 +26,13 @@ const exponentPart = fc.oneof(
 const printed = fc
   .tuple(sign, anyDigits, fc.constantFrom('', '.', '.0', '.000000'), anyDigits, exponentPart)
   .map((parts) => parts.join(''))
-/** Of as many digits as doubles just about tell apart, with the point anywhere. */
+/** Decimals of 16 or 17 digits, the most that a double can distinguish, with the point anywhere. */
 const long = fc
   .tuple(sign, fc.integer({ min: 15, max: 18 }).chain(digits), fc.nat(18), exponentPart)
   .map(([minus, all, point, e]) => `${minus}${all.slice(0, point) || '0'}.${all.slice(point) || '5'}${e}`)
 
 describe('the scanner of numbers', () => {
-  it('knows every number that JSON.stringify writes', () => {
+  it('accepts every number that JSON.stringify writes', () => {
     const number = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.double({ min: -200, max: 200, noNaN: true }),
@@ -76,7 +76,7 @@ describe('the scanner of numbers', () => {
     ['9007199254740991', true],
     ['9007199254740993', false],
     ['9.279495422621307', false]
-  ])('decides right about %s', (text, expected) => {
+  ])('decides correctly about %s', (text, expected) => {
     expect(isWritten(text)).toBe(expected)
     expect(isKnown(text)).toBe(expected)
   })
@@ -95,7 +95,7 @@ function digitsOf(text: string): number {
 const isLong = (text: string): boolean => !text.includes('e') && [16, 17].includes(digitsOf(text))
 const double = fc
   .tuple(fc.integer({ min: -19, max: 55 }), fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -3, max: 3 })))
-  // near powers of two as well, where the gaps between doubles change
+  // also near powers of two, at which the gaps between doubles change
   .map(([exponent, more]) => 2 ** exponent * (1 + Math.abs(more) * 2 ** -52 - (more < 0 ? 2 ** -53 : 0)))
   .filter((value) => value >= 1e-6)
 const written = double.map(String).filter(isLong)
@@ -140,7 +140,7 @@ describe('the check for the shortest decimal of a double', () => {
     ['0.30000000000000004', true],
     ['0.10000000000000001', false],
     ['4.503599627370497', true]
-  ])('is decided on for %s', (text, expected) => {
+  ])('decides about %s', (text, expected) => {
     expect(String(Number(text)) === text).toBe(expected)
     expect(isSaid(text)).toBe(expected)
   })

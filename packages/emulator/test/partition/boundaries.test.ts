@@ -24,11 +24,11 @@ describe('the boundary of a split', () => {
     expect(middleBoundary('1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF', HIGHEST, v2)).toBe('2FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF')
   })
 
-  it('halves the last of 25 V1 ranges as the .NET test value says', () => {
+  it('halves the last of 25 V1 ranges at the value in the tests of the .NET SDK', () => {
     expect(middleBoundary(initialBoundaries(25, v1)[23], HIGHEST, v1)).toBe('05C1EFAF0B1F46')
   })
 
-  it('does not exist where nothing lies between', () => {
+  it('does not exist if there is no key between the ends', () => {
     expect(middleBoundary('00000000000000000000000000000001', '00000000000000000000000000000002', v2)).toBeUndefined()
     expect(middleBoundary(LOWEST, '00000000000000000000000000000000', v2)).toBeUndefined()
   })

@@ -32,7 +32,7 @@ describe('the effective partition key', () => {
     }
   )
 
-  it('of 100,000 keys falls evenly on four quarters of the space', () => {
+  it('of 100,000 keys is spread evenly over the four quarters of the space', () => {
     const counts = [0, 0, 0, 0]
     for (let i = 0; i < 100_000; i++)
       counts[parseInt(effectiveKey([`key${i}`], { kind: 'Hash', version: 2 })[0], 16)] += 1

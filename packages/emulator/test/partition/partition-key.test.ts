@@ -25,7 +25,7 @@ describe('a partition key', () => {
     ['["\\u0061\\/"]', ['a/'], '"a/"'],
     ['["\ud800"]', ['\ud800'], '"\\ud800"'],
     ['[-0]', [-0], '-0']
-  ])('has one text for all ways to write it: %s', (json, values, text) => {
+  ])('has the same text for every spelling: %s', (json, values, text) => {
     expect(parsePartitionKey(json)).toEqual({ values, text })
   })
 

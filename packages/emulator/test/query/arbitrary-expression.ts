@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { BinaryOperator, Expression } from '../../src/query/ast.ts'
 
-/** Values of all types, alike often enough that comparing them is worth something. */
+/** Values of all types, from small sets, so that comparisons often find equal values. */
 export const arbitraryValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -11,7 +11,7 @@ export const arbitraryValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   )
 })).value
 
-/** Items with a few members, of which each may be missing. */
+/** Items with a few properties, each of which may be missing. */
 export const arbitraryDocument: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.dictionary(
   fc.constantFrom('a', 'b', 'd'),
   arbitraryValue,
@@ -50,7 +50,7 @@ const path: fc.Arbitrary<Expression> = fc
   .tuple(fc.constantFrom('a', 'b', 'd', 'value'), fc.boolean())
   .map(([name, dotted]) => ({ kind: 'member', of: row, name, dotted: dotted && name !== 'value' }))
 
-/** Expressions over a row called `c`, of every kind but calls. */
+/** Expressions over a row named `c`, of every kind except for calls. */
 export const arbitraryExpression: fc.Arbitrary<Expression> = fc.letrec<{ expression: Expression }>((tie) => {
   const inner = tie('expression')
   const not = fc.boolean()
@@ -89,7 +89,7 @@ export const arbitraryExpression: fc.Arbitrary<Expression> = fc.letrec<{ express
   }
 }).expression
 
-// the parser makes one constant of a minus and a number
+// the parser turns a minus and a number into one constant
 const signed = (operator: 'NOT' | '-' | '~', operand: Expression): Expression =>
   operator === '-' && operand.kind === 'literal' && typeof operand.value === 'number'
     ? { kind: 'literal', value: 0 - operand.value }

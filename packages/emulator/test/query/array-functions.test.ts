@@ -34,7 +34,7 @@ describe('array functions', () => {
     expect(valueOf(expression)).toEqual(expected)
   })
 
-  it('refuses to make an array that memory could not hold', () => {
+  it('refuse to create an array that is too large for the memory', () => {
     const call = `ARRAY_CONCAT(${Array.from({ length: 900 }, () => 'c.list').join(', ')})`
 
     expect(() => valueOf(call, { list: Array.from({ length: 100_000 }, () => 0) })).toThrow(QueryError)

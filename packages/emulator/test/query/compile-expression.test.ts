@@ -6,7 +6,7 @@ import { naiveValue } from './naive-value.ts'
 import { valueOf } from './query-of.ts'
 
 describe('an expression', () => {
-  it('has the value that a plain reading of the rules gives it', () => {
+  it('has the same value as in a naive implementation of the rules', () => {
     fc.assert(
       fc.property(arbitraryExpression, arbitraryDocument, (expression, document) => {
         const evaluate = compileExpression(expression, { parameters: new Map(), nowMs: 0 })
@@ -86,7 +86,7 @@ describe('an expression', () => {
     ['{a: 1, b: [2]} = {b: [2], a: 1}', true],
     ['undefined IN (1)', undefined],
     ['1 IN (undefined, 2)', false]
-  ])('three values: %s is %j', (expression, expected) => {
+  ])('follows three-valued logic: %s is %j', (expression, expected) => {
     expect(valueOf(expression)).toEqual(expected)
   })
 })

@@ -59,7 +59,7 @@ describe('date functions', () => {
     )
   })
 
-  it('are refused when the time of the request is not given', () => {
+  it('of the current time are refused if the time of the request is not given', () => {
     const query = parseQuery('SELECT VALUE GetCurrentTimestamp()')
 
     expect(() => runQuery(query, { documents: [], parameters: new Map() })).toThrow(QueryError)

@@ -67,7 +67,7 @@ const thrownBy = (attempt: () => unknown): unknown[] => {
   }
 }
 
-// the machine may pause at one run, but not at five runs of one text
+// the machine may be suspended during one run, but hardly during all five runs of one text
 const isQuick = (text: string): boolean => [1, 2, 3, 4, 5].some(() => timeOf(text) < 50)
 
 const timeOf = (text: string): number => {
@@ -108,7 +108,7 @@ describe('any string sent as a query', () => {
     ['words', words(40).map((text) => `SELECT ${text}`), 500],
     ['expressions', words(12).map((text) => `SELECT VALUE ${text} FROM c`), 500],
     ['queries with faults', mutated, 1000]
-  ])('gives rows or a clear error, soon: %s', (_, texts, numRuns) => {
+  ])('returns rows or a clear error in a short time: %s', (_, texts, numRuns) => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(faultsOf(text)).toEqual([])
@@ -117,7 +117,7 @@ describe('any string sent as a query', () => {
     )
   })
 
-  it.each(SEEDS)('starts from queries that run: %s', (text) => {
+  it.each(SEEDS)('begins with valid queries: %s', (text) => {
     expect(() => runQuery(parseQuery(text), { documents, parameters, nowMs: 0 })).not.toThrow()
   })
 })
@@ -128,7 +128,7 @@ describe('hostile values', () => {
     expect(ask(100_000)).toThrow('The parameter @deep nests too deep')
   })
 
-  it('cannot make a function compute unlimited strings or steps', () => {
+  it('cannot make a function compute strings or steps without a limit', () => {
     const long = new Map([['@long', 'ab'.repeat(1_000_000)]])
     const run = (expression: string) => () =>
       runQuery(parseQuery(`SELECT VALUE ${expression}`), { documents: [], parameters: long })

@@ -12,10 +12,10 @@ const documents = Array.from({ length: 60 }, (_, index) => ({
   ...(index % 3 === 0 ? { some: index } : {})
 }))
 
-// the last range is empty, which is where aggregates go wrong
+// the last range is empty, a case in which aggregates can be wrong
 const ranges = [0, 1, 2, 3].map((range) => documents.filter((_, index) => index % 3 === range))
 
-describe('the JavaScript client, asking each range by the plan', () => {
+describe('the JavaScript client, which queries each range as the plan says', () => {
   let server: PlannedContainer
   let container: Container
 
@@ -52,7 +52,7 @@ describe('the JavaScript client, asking each range by the plan', () => {
     'SELECT VALUE AVG(c.n) FROM c WHERE c.n > 7 ORDER BY c.kind, c.n DESC',
     'SELECT VALUE COUNTIF(c.n > 20) FROM c',
     'SELECT COUNT(1) AS rows, MAX(c.n) AS most, AVG(c.n) AS mean FROM c'
-  ])('gets the same as one range would give: %s', async (query) => {
+  ])('gets the same result as from a single range: %s', async (query) => {
     expect(await ask(query)).toEqual(rowsOf(query, documents))
   })
 
@@ -65,7 +65,7 @@ describe('the JavaScript client, asking each range by the plan', () => {
     expect(byText(await ask(query))).toEqual(byText(rowsOf(query, documents)))
   })
 
-  it('puts the lists and sets of all ranges together', async () => {
+  it('combines the lists and sets of all ranges', async () => {
     const [list] = (await ask('SELECT VALUE MAKELIST(c.n) FROM c')) as [number[]]
     const [set] = (await ask('SELECT VALUE MAKESET(c.pk) FROM c')) as [string[]]
 
@@ -73,13 +73,13 @@ describe('the JavaScript client, asking each range by the plan', () => {
     expect(set.toSorted()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'])
   })
 
-  it('limits the rows of all ranges together', async () => {
+  it('applies a limit to the rows of all ranges together', async () => {
     expect(await ask('SELECT TOP 5 * FROM c')).toHaveLength(5)
     expect(await ask('SELECT * FROM c OFFSET 50 LIMIT 20')).toHaveLength(10)
     expect(await ask('SELECT DISTINCT TOP 3 VALUE c.pk FROM c')).toHaveLength(3)
   })
 
-  it('sends parameters along with the rewritten query', async () => {
+  it('sends the parameters with the rewritten query', async () => {
     const rows = await ask('SELECT TOP @top VALUE c.n FROM c WHERE c.kind = @kind ORDER BY c.n', [
       { name: '@top', value: 3 },
       { name: '@kind', value: 2 }

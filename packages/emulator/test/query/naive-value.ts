@@ -1,8 +1,8 @@
 import type { Expression } from '../../src/query/ast.ts'
 
 /**
- * The value of an expression by a plain reading of the rules: without regard for speed, sharing nothing with what it
- * checks.
+ * The value of an expression, by a naive implementation of the rules. It is slow, and shares no code with the code that
+ * it checks.
  */
 export const naiveValue = (expression: Expression, row: unknown): unknown => {
   const value = (inner: Expression): unknown => naiveValue(inner, row)

@@ -11,7 +11,7 @@ const errorOf = (text: string): QueryError => {
   throw new Error(`accepted: ${text}`)
 }
 
-describe('a query that is wrong', () => {
+describe('an invalid query', () => {
   it.each<[string, string, number]>([
     ['', 'expected SELECT but found the end of the query', 0],
     ['SELEC * FROM c', "expected SELECT but found 'SELEC'", 0],
@@ -92,7 +92,7 @@ describe('a feature that the emulator does not support', () => {
   })
 })
 
-describe('a query that is too much', () => {
+describe('a query that is too large or too deep', () => {
   it.each<[string, string]>([
     ['brackets', `SELECT VALUE ${'('.repeat(5000)}1${')'.repeat(5000)}`],
     ['arrays', `SELECT VALUE ${'['.repeat(100_000)}`],
@@ -104,15 +104,15 @@ describe('a query that is too much', () => {
     ['conditions', `SELECT VALUE 1${' ? 1 : 1'.repeat(20_000)}`],
     ['calls', `SELECT VALUE ${'ABS('.repeat(20_000)}`],
     ['coalescing', `SELECT VALUE 1${' ?? 1'.repeat(50_000)}`]
-  ])('is refused and does not overflow the stack: %s', (_, text) => {
+  ])('is refused without a stack overflow: %s', (_, text) => {
     expect(errorOf(text).status).toBe(400)
   })
 
-  it('is refused when its text is longer than the service takes', () => {
+  it('is refused if its text is longer than the service allows', () => {
     expect(errorOf(`SELECT ${' '.repeat(600_000)} 1`).message).toContain('at most 524288 are allowed')
   })
 
-  it('may chain thousands of conditions, as clients do that read many items', () => {
+  it('may chain thousands of conditions, as clients do to read many items', () => {
     const condition = Array.from({ length: 5000 }, (_, index) => `(c.id = "${index}" AND c.pk = "${index}")`).join(
       ' OR '
     )

@@ -33,13 +33,13 @@ describe('the key values of a WHERE clause', () => {
     expect(filterOf(where, [['a'], ['b', 'd']], { '@key': 'k', '@list': [1] })).toEqual(expected)
   })
 
-  it('are not known of rows that are no items', () => {
+  it('are undefined if the rows are not items', () => {
     expect(partitionFilter(parseQuery('SELECT * FROM c.b AS c WHERE c.a = 1'), new Map(), [['a']])).toBeUndefined()
     expect(partitionFilter(parseQuery('SELECT * FROM c IN x.list WHERE c.a = 1'), new Map(), [['a']])).toBeUndefined()
     expect(partitionFilter(parseQuery('SELECT * FROM c'), new Map(), [['a']])).toBeUndefined()
   })
 
-  it('are those of every item that the query finds', () => {
+  it('are the key values of every item that the query finds', () => {
     fc.assert(
       fc.property(
         arbitraryExpression,

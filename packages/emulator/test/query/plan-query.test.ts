@@ -7,7 +7,7 @@ const infoOf = (text: string, parameters: Readonly<Record<string, unknown>> = {}
 const FILTER = '({documentdb-formattableorderbyquery-filter})'
 
 describe('the plan', () => {
-  it('has every member that a client reads', () => {
+  it('has every property that a client reads', () => {
     expect(planQuery(parseQuery('SELECT * FROM c'), '')).toEqual({
       partitionedQueryExecutionInfoVersion: 2,
       queryInfo: {
@@ -30,7 +30,7 @@ describe('the plan', () => {
     })
   })
 
-  // the texts are those of the service, as its .NET client records them
+  // the texts are those of the service, as recorded in the tests of the .NET SDK
   it.each<[string, string, Partial<QueryInfo>]>([
     [
       'SELECT VALUE AVG(c.blah) FROM c',
@@ -134,11 +134,11 @@ describe('the plan', () => {
 
   it.each<[string, string]>([
     ['SELECT DISTINCT c.b, c.a FROM c ORDER BY c.a, c.b DESC', 'Ordered'],
-    // equal rows can lie apart where the order looks at more than the row, or at less
+    // equal rows need not be adjacent if the order uses more or less than the row
     ['SELECT DISTINCT VALUE c.a FROM c ORDER BY c.a, c.b', 'Unordered'],
     ['SELECT DISTINCT c.a, c.b FROM c ORDER BY c.a', 'Unordered'],
     ['SELECT DISTINCT * FROM c ORDER BY c.a', 'Unordered']
-  ])('of %s lets the client find equal rows: %s', (text, expected) => {
+  ])('of %s says how the client finds equal rows: %s', (text, expected) => {
     expect(infoOf(text).distinctType).toBe(expected)
   })
 
@@ -159,7 +159,7 @@ describe('the plan', () => {
     ['SELECT VALUE MAKELIST(c.a) FROM c', 'Aggregate ListAndSetAggregate'],
     ['SELECT DISTINCT TOP 1 c.a FROM c', 'Distinct Top'],
     ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'OffsetAndLimit OrderBy MultipleOrderBy']
-  ])('of %s needs a client that knows %s', (text, features) => {
+  ])('of %s needs a client that supports %s', (text, features) => {
     const query = parseQuery(text)
 
     expect(() => planQuery(query, 'NoneQuery')).toThrow(`which the calling client does not support: ${features}.`)
@@ -167,13 +167,13 @@ describe('the plan', () => {
     expect(() => planQuery(query, '')).not.toThrow()
   })
 
-  it('that is refused for what the client does not know has the sub-status 1004', () => {
+  it('is refused with the sub-status 1004 if the client does not support a feature', () => {
     expect(() => planQuery(parseQuery('SELECT DISTINCT c.a FROM c'), 'OrderBy, Top')).toThrow(
       expect.objectContaining({ status: 400, subStatus: 1004 })
     )
   })
 
-  it('refuses compositions of aggregates, which clients cannot put together', () => {
+  it('refuses compositions of aggregates, which clients cannot combine', () => {
     expect(() => infoOf('SELECT VALUE COUNT(1) + 1 FROM c')).toThrow(QueryError)
     expect(() => infoOf('SELECT VALUE {a: COUNT(1)} FROM c')).toThrow('Compositions of aggregates')
   })

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseQuery, planQuery, QueryError, runQuery } from '../../src/query/index.ts'
 
-/** A server that has just enough of Cosmos to answer query plans and queries of single ranges. */
+/** A minimal Cosmos DB server, which answers only query plans and queries of single ranges. */
 export interface PlannedContainer {
   readonly endpoint: string
-  /** The texts that clients sent to single ranges. */
+  /** The queries that clients have sent to single ranges. */
   readonly asked: string[]
   readonly close: () => Promise<void>
 }
 
 /**
- * Serves the documents, one list for each range; a query that names no range is refused, so that clients need the plan.
+ * Serves the documents, one list for each range. A query without a range is refused, so that clients need the plan.
  */
 export const servePlannedContainer = async (ranges: readonly (readonly unknown[])[]): Promise<PlannedContainer> => {
   const asked: string[] = []

@@ -8,12 +8,12 @@ import { arbitraryExpression } from './arbitrary-expression.ts'
 
 const parse = (text: string): Expression => parseExpression(new TokenReader(text))
 
-// places in the text are no part of the meaning
+// positions in the text do not belong to the meaning
 const meaning = (expression: Expression): unknown =>
   JSON.parse(JSON.stringify(expression, (key, value: unknown) => (key === 'at' ? 0 : (value ?? `${value}`))))
 
 describe('a printed expression', () => {
-  it('reads as the same expression', () => {
+  it('is parsed into the same expression', () => {
     fc.assert(
       fc.property(arbitraryExpression, (expression) => {
         expect(meaning(parse(printExpression(expression)))).toEqual(meaning(expression))

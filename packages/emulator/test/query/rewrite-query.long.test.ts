@@ -9,7 +9,7 @@ const arbitraryRanges = fc.array(fc.array(arbitraryDocument, { maxLength: 5 }), 
 
 const planOf = (text: string): QueryInfo => planQuery(parseQuery(text), '').queryInfo
 
-/** The answer of each range to the rewritten query, as a client would send it. */
+/** The answer of each range to the rewritten query that a client would send. */
 const answersOf = (info: QueryInfo, ranges: readonly (readonly unknown[])[]): unknown[][] => {
   const text = info.rewrittenQuery.replace('{documentdb-formattableorderbyquery-filter}', 'true')
   return ranges.map((documents) => rowsOf(text, documents))
@@ -17,7 +17,7 @@ const answersOf = (info: QueryInfo, ranges: readonly (readonly unknown[])[]): un
 
 describe('the rewritten query', () => {
   it.each(['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'])(
-    'lets a client put %s of ranges together to that of all items',
+    'lets a client combine %s of the ranges to the result for all items',
     (aggregate) => {
       fc.assert(
         fc.property(
@@ -86,7 +86,7 @@ const average = (partials: readonly Partial[]): number | undefined => {
   return sum === undefined || count === 0 ? undefined : sum / count
 }
 
-// a range without values counts nothing; one whose values have no extreme leaves the whole without
+// a range without values does not count; if a range has values without an extreme, the whole has none
 const extreme = (name: 'min' | 'max', sign: number) => (partials: readonly Partial[]) => {
   const values = partials.filter(({ item2 }) => item2?.count !== 0).map(({ item2 }) => item2?.[name])
   return values.includes(undefined) ? undefined : values.toSorted((left, right) => compareValues(left, right) * sign)[0]

@@ -37,7 +37,7 @@ describe('SELECT', () => {
     expect(rowsOf(text, documents)).toEqual(expected)
   })
 
-  it('keeps a member called __proto__ a member', () => {
+  it('treats a property named __proto__ like any other', () => {
     const [row] = rowsOf('SELECT c["__proto__"] AS __proto__ FROM c', [JSON.parse('{"__proto__":{"a":1}}')])
 
     expect(JSON.stringify(row)).toBe('{"__proto__":{"a":1}}')
@@ -63,7 +63,7 @@ describe('FROM', () => {
 describe('WHERE', () => {
   it.each<[string, string[]]>([
     ['c.n = 1', ['1']],
-    // values of another type are unequal, an absent one is neither
+    // values of another type are unequal; an absent value is neither equal nor unequal
     ['c.n != 1', ['2', '3', '4']],
     ['c.n <> 1', ['2', '3', '4']],
     ['NOT c.n = 1', ['2', '3', '4']],
@@ -91,11 +91,11 @@ describe('WHERE', () => {
     ['IS_DEFINED(c.flag) ? c.flag : c.n = 1', ['1', '2']],
     ['(c.n ?? 1) = 1', ['1', '5']],
     ['ARRAY_CONTAINS(c.tags, "x")', ['1']]
-  ])('keeps by %s', (condition, expected) => {
+  ])('keeps the documents that meet %s', (condition, expected) => {
     expect(ids(rowsOf(`SELECT * FROM c WHERE ${condition}`, documents))).toEqual(expected)
   })
 
-  it('takes parameters', () => {
+  it('uses parameters', () => {
     const rows = rowsOf('SELECT * FROM c WHERE c.n = @n OR c.at = @at OR c.id IN (@a, @b)', documents, {
       '@n': 1,
       '@at': { city: 'Oslo' },
@@ -106,7 +106,7 @@ describe('WHERE', () => {
     expect(ids(rows)).toEqual(['1', '2', '4'])
   })
 
-  it('takes a parameter that is undefined', () => {
+  it('accepts a parameter that is undefined', () => {
     expect(rowsOf('SELECT * FROM c WHERE c.n = @n', documents, { '@n': undefined })).toEqual([])
   })
 })
@@ -151,7 +151,7 @@ describe('aggregates', () => {
     ['SELECT VALUE COUNT(1) FROM c WHERE false', [0]],
     ['SELECT VALUE SUM(c.n) FROM c WHERE IS_NUMBER(c.n)', [3]],
     ['SELECT VALUE SUM(c.missing) FROM c', [0]],
-    // one value that is no number spoils the sum, an absent one does not
+    // one value that is not a number makes the sum undefined, an absent value does not
     ['SELECT VALUE SUM(c.n) FROM c', []],
     ['SELECT VALUE AVG(c.n) FROM c WHERE NOT (c.n = null) AND c.n != "two"', [1.5]],
     ['SELECT VALUE AVG(c.missing) FROM c', []],
@@ -163,7 +163,7 @@ describe('aggregates', () => {
     ['SELECT COUNT(1) AS rows, MAX(c.id), SUM(1) FROM c', [{ rows: 5, $1: '5', $2: 5 }]],
     ['SELECT VALUE {low: MIN(c.id), spread: COUNT(1) * 2} FROM c', [{ low: '1', spread: 10 }]],
     ['SELECT VALUE COUNT(t) FROM t IN c.tags', [2]],
-    // an order has no say in what an aggregate gives; items without the property count
+    // ORDER BY has no effect on an aggregate; items without the property count
     ['SELECT VALUE COUNT(1) FROM c ORDER BY c.n ASC', [5]],
     ['SELECT COUNT(1) AS rows, MAX(c.id) FROM c ORDER BY c.missing, c.n DESC', [{ rows: 5, $1: '5' }]],
     ['SELECT VALUE COUNTIF(c.n > 0) FROM c', [2]],
@@ -200,7 +200,7 @@ describe('the query that clients send to each range', () => {
 })
 
 describe('reading the documents', () => {
-  it('stops reading once it has what TOP asks', () => {
+  it('stops reading after the number of rows in TOP', () => {
     let read = 0
     const endless = (function* endless(): Generator {
       for (;;) yield { id: read++ }
@@ -212,7 +212,7 @@ describe('reading the documents', () => {
     expect(read).toBe(3)
   })
 
-  it('never shows what a JavaScript object inherits', () => {
+  it('never returns properties that a JavaScript object inherits', () => {
     const text = 'SELECT c.constructor, c.toString, c.name.length, c.tags.length AS count, c["hasOwnProperty"] FROM c'
 
     expect(rowsOf(text, [documents[0]])).toEqual([{}])
@@ -227,7 +227,7 @@ describe('a condition of a patch', () => {
     ['from c where c.missing = 1', false],
     ['from c where c.missing', false],
     ['from c', true]
-  ])('%s holds: %s', (text, expected) => {
+  ])('%s is met: %s', (text, expected) => {
     expect(parsePredicate(text)({ n: 3, tags: ['a'] })).toBe(expected)
   })
 

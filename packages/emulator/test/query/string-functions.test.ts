@@ -60,7 +60,7 @@ describe('string functions', () => {
     ['CONCAT(@long, @long)', { '@long': 'a'.repeat(3_000_000) }],
     ['@long || @long', { '@long': 'a'.repeat(3_000_000) }],
     ['STRINGJOIN(StringSplit(@long, "a"), @long)', { '@long': 'a'.repeat(100_000) }]
-  ])('refuses to make a string that is too long for an answer: %s', (expression, parameters) => {
+  ])('refuse to create a string that is too long for an answer: %s', (expression, parameters) => {
     expect(() => valueOf(expression, {}, parameters)).toThrow(QueryError)
   })
 })
@@ -93,7 +93,7 @@ describe('conversion functions', () => {
     expect(valueOf(expression)).toEqual(expected)
   })
 
-  it('gives undefined for JSON that is nested deeper than an item can be', () => {
+  it('return undefined for JSON that is nested deeper than an item can be', () => {
     expect(valueOf('STRINGTOARRAY(@text)', {}, { '@text': '['.repeat(50_000) + ']'.repeat(50_000) })).toBeUndefined()
   })
 })

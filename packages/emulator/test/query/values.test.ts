@@ -6,7 +6,7 @@ import { arbitraryValue } from './arbitrary-expression.ts'
 const value = fc.oneof(fc.constant(undefined), arbitraryValue)
 
 describe('the order of values', () => {
-  it('is total: it runs one way, and through a third value', () => {
+  it('is total, antisymmetric and transitive', () => {
     fc.assert(
       fc.property(value, value, value, (a, b, c) => {
         expect(Math.sign(compareValues(a, b))).toBe(-Math.sign(compareValues(b, a)) + 0)
@@ -27,7 +27,7 @@ describe('the order of values', () => {
 })
 
 describe('equality', () => {
-  it('is that of the canonical texts', () => {
+  it('is the equality of the canonical texts', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         expect(isEqual(a, b)).toBe(canonicalText(a) === canonicalText(b))
@@ -36,7 +36,7 @@ describe('equality', () => {
     )
   })
 
-  it('does not look at the order of members', () => {
+  it('does not depend on the order of properties', () => {
     expect(isEqual({ a: [{ x: 1, y: 2 }], b: 1 }, { b: 1, a: [{ y: 2, x: 1 }] })).toBe(true)
     expect(isEqual({ toString: 1 }, {})).toBe(false)
     expect(isEqual([1, 2], [2, 1])).toBe(false)

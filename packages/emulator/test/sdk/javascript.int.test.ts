@@ -76,7 +76,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     })
   })
 
-  it('queries within a key and across keys, in small pages', async () => {
+  it('queries one key and all keys, in small pages', async () => {
     expect(await rows('SELECT * FROM c WHERE c.customer = "c3"', 4)).toHaveLength(15)
     expect(await rows('SELECT VALUE c.id FROM c WHERE c.total < 50', 7)).toHaveLength(50)
     expect((await container.items.query('SELECT * FROM c', { partitionKey: 'c1' }).fetchAll()).resources).toHaveLength(
@@ -84,7 +84,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     )
   })
 
-  it('sorts, aggregates and windows across ranges', async () => {
+  it('sorts, aggregates and limits across ranges', async () => {
     expect(
       await rows('SELECT VALUE c.total FROM c WHERE IS_DEFINED(c.total) ORDER BY c.total DESC OFFSET 2 LIMIT 3')
     ).toEqual([117, 116, 115])
@@ -100,7 +100,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     ])
   })
 
-  it('sends bulk operations to their ranges, through a split', async () => {
+  it('sends bulk operations to their ranges, also during a split', async () => {
     const [range] = (await container.readPartitionKeyRanges().fetchAll()).resources
     await emulator.split('shop', 'orders', range.id)
     const results = await container.items.executeBulkOperations(
@@ -136,7 +136,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect(ids).toHaveLength(15)
   })
 
-  it('hashes keys of a container whose key names no version by the first one', async () => {
+  it('hashes the keys of a container without a key version by version 1', async () => {
     const definition = { id: 'first-version', partitionKey: { paths: ['/customer'] }, throughput: 20_000 }
     const { container: first } = await database.containers.create(definition)
     const results = await first.items.executeBulkOperations(
@@ -151,7 +151,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect(results.map((result) => result.response?.statusCode)).toEqual(Array.from({ length: 40 }, () => 201))
   })
 
-  it('keeps hierarchical keys apart', async () => {
+  it('distinguishes hierarchical keys', async () => {
     const partitionKey = { paths: ['/tenant', '/user'], kind: PartitionKeyKind.MultiHash, version: 2 }
     const { container: tenants } = await database.containers.createIfNotExists({ id: 'tenants', partitionKey })
     for (const [tenant, user] of [
@@ -185,6 +185,6 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
 
 function connect({ endpoint, key, certificate }: Pick<Emulator, 'endpoint' | 'key' | 'certificate'>): CosmosClient {
   if (certificate === undefined) return new CosmosClient({ endpoint, key })
-  // the certificate that the emulator hands out is all that a trust store needs
+  // a trust store needs only the certificate of the emulator
   return new CosmosClient({ endpoint, key, agent: new Agent({ ca: certificate }) })
 }

@@ -13,7 +13,7 @@ const VERSION = '4.17.1'
 
 const python = await pythonWithSdk()
 
-it.skipIf(python === undefined)('azure-cosmos for Python finds what it expects', { timeout: 60_000 }, async () => {
+it.skipIf(python === undefined)('azure-cosmos for Python works with the emulator', { timeout: 60_000 }, async () => {
   const emulator = await startEmulator()
   const script = fileURLToPath(new URL('./python_sdk.py', import.meta.url))
   const { stdout } = await run(python ?? '', [script, emulator.endpoint, emulator.key], { timeout: 50_000 })

@@ -1,4 +1,4 @@
-"""What a user of azure-cosmos does in a day, against the endpoint and key in the arguments."""
+"""Typical requests of a user of azure-cosmos, to the endpoint and with the key in the arguments."""
 import sys
 
 from azure.cosmos import CosmosClient, PartitionKey, exceptions

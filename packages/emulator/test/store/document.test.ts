@@ -77,7 +77,7 @@ describe('a canonical document', () => {
   })
 
   it.each(['_rid', '_self', '_etag', '_attachments', '_ts'])(
-    'holds no system property %s, but others that look like one',
+    'has no system property %s, but may have properties with similar names',
     (name) => {
       expect(scan(`{"a":1,"${name}":1}`, containers[0])).toBeUndefined()
       expect(scan(`{"a":{"${name}":1},"_x":1,"${name}x":1}`, containers[0])).toBeDefined()

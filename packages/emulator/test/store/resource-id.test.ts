@@ -10,7 +10,7 @@ describe('resource ids', () => {
     expect(childRid('AAAAAYAAAAE=', 2, 'range')).toBe('AAAAAYAAAAECAAAAAAAAUA==')
   })
 
-  it('never hold a slash, and differ', () => {
+  it('have no slash, and all differ', () => {
     const offers = Array.from({ length: 5000 }, (_, i) => offerRid(i))
     const items = Array.from({ length: 5000 }, (_, i) => childRid(containerRid(0xffffff, 0x7fffffff), i * 7919, 'item'))
 

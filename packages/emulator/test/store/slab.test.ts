@@ -33,7 +33,7 @@ describe('slabs', () => {
     )
   })
 
-  it('keep copies of bytes, which may be used again', () => {
+  it('copy the bytes, so that the caller may reuse its buffer', () => {
     const slabs = new Slabs()
     const source = Buffer.from('..é document..')
     const copied = holder()
@@ -43,7 +43,7 @@ describe('slabs', () => {
     expect(read(copied)).toBe('é document')
   })
 
-  it('do not grow with rewrites: slabs that are half unused are emptied', () => {
+  it('do not grow when documents are rewritten: half unused slabs are emptied', () => {
     const slabs = new Slabs()
     const text = 'x'.repeat(1000)
     const holders = Array.from({ length: 5000 }, holder)

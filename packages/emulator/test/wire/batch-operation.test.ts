@@ -12,7 +12,7 @@ const upsert = (resourceBody: object, key: unknown[] = ['a']): object => ({
 })
 
 describe('the reader of canonical operations', () => {
-  it('takes creates and upserts with key and document in either order, and keeps the documents as bytes', () => {
+  it('reads creates and upserts with key and document in either order, and keeps the documents as bytes', () => {
     const first = { operationType: 'Create', partitionKey: '["é\\"",1]', resourceBody: { id: '1', pk: 'é"', n: [1] } }
     const second = { operationType: 'Upsert', resourceBody: { pk: 'a', id: '\n', ttl: 5 }, partitionKey: '["a"]' }
     const operations = read(JSON.stringify([first, second]))!
@@ -29,7 +29,7 @@ describe('the reader of canonical operations', () => {
     ])
   })
 
-  it('takes up to a hundred operations', () => {
+  it('reads up to a hundred operations', () => {
     const many = Array.from({ length: 101 }, () => upsert({}))
 
     expect(read(JSON.stringify(many.slice(1)))).toHaveLength(100)
@@ -62,8 +62,8 @@ describe('the reader of canonical operations', () => {
     ['a document with a system property', one.replace('"id"', '"_ts"')],
     ['a document that is not canonical', one.replace('"1"', '1.0')],
     ['no end', one.slice(0, -1)],
-    ['half of it', one.slice(0, 60)]
-  ])('leaves %s to others', (_, body) => {
+    ['only half of the text', one.slice(0, 60)]
+  ])('returns undefined for %s', (_, body) => {
     expect(read(one)).toBeDefined()
     expect(read(body)).toBeUndefined()
   })

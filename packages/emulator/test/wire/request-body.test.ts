@@ -6,7 +6,7 @@ const read = (body: string | Uint8Array): string | undefined =>
   readCanonicalBody(Buffer.from(body), knownMembersOf([['pk']]))?.text
 
 describe('the reader of a canonical body', () => {
-  it('takes one document', () => {
+  it('reads one document', () => {
     expect(read('{"id":"é","pk":1}')).toBe('{"id":"é","pk":1}')
   })
 
@@ -17,8 +17,8 @@ describe('the reader of a canonical body', () => {
     ['an array', '[{"id":"1"}]'],
     ['a document that is not canonical', '{"id" :"1"}'],
     ['a byte order mark', '\u{feff}{"id":"1"}'],
-    ['bytes that are no UTF-8', Buffer.from('{"id":"é"}', 'latin1')]
-  ])('leaves %s to others', (_, body) => {
+    ['bytes that are not UTF-8', Buffer.from('{"id":"é"}', 'latin1')]
+  ])('returns undefined for %s', (_, body) => {
     expect(read(body)).toBeUndefined()
   })
 })
