@@ -12,7 +12,7 @@ export interface ProgressView<Progress> {
 /** How a command writes its progress. */
 export interface ProgressText<Progress> {
   readonly line: (progress: Progress) => string
-  /** A bar and the line, no wider than a terminal. */
+  /** Progress as a bar and text, no wider than the terminal. */
   readonly bar: (progress: Progress, columns: number) => string
 }
 

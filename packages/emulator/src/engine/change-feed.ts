@@ -5,9 +5,9 @@ import { rangesOf, type ScanScope } from './scan.ts'
 
 /** Start of a read of the change feed. */
 export interface ChangeStart {
-  /** The reader knows the changes up to here. */
+  /** Changes up to this position are left out. */
   readonly after: ChangePosition
-  /** The reader wants no changes from before this second. */
+  /** Changes before this second are left out. */
   readonly sinceSecond: number
 }
 

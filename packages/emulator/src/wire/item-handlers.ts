@@ -111,7 +111,7 @@ export function deletePartition(service: Service, request: WireRequest): Answer 
   if (range.phase !== 'online') {
     throw new ServiceError(410, `PartitionKeyRange with id '${range.id}' is ${range.phase}.`, { subStatus: 1007 })
   }
-  // the service uses spare throughput for this and never refuses it
+  // the service uses spare throughput for these deletes, and never throttles them
   const admitted = { ...rest, traits: { ...traits, isAdmitted: true } }
   for (const { id } of [...partition.items()]) {
     const operation = {
