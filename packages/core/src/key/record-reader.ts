@@ -5,7 +5,7 @@ import { type FieldValue, ownMember, toFieldValue } from './field-value.ts'
 /** Values of one record, one for each field, and the parent object of each managed property. */
 export interface Reading {
   readonly values: FieldValue[]
-  /** Parent object of each managed property; undefined where a parent is missing or not an object. */
+  /** Parent object of each managed property; undefined if a parent is missing or not an object. */
   readonly parents: (Record<string, unknown> | undefined)[]
 }
 

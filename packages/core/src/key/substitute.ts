@@ -7,7 +7,7 @@ import { type BucketRules, type FieldRules, type Substitutes, takesAnyText } fro
 /** Returns the text that the plan substitutes for an invalid value, or the rejection. */
 export type Substitute = (code: RecordCode, value: FieldValue) => string | Rejection
 
-/** Use of a component. */
+/** The value to which a component contributes. */
 export type ComponentPurpose = 'key' | 'id' | 'suffix'
 
 /** Compiles the substitutes of a component. The sentence of a rejection names `purpose`. */

@@ -70,8 +70,8 @@ export type Action =
   /** Signs with new credentials, or waits for new credentials. */
   | { readonly kind: 'renewCredentials'; readonly error: CosmosError }
   /**
-   * Resets a count in a row: of requests that failed as a whole or were unauthorized, of throttled answers, of moves,
-   * or of answers without a container.
+   * Resets the count of consecutive requests that failed as a whole or were unauthorized, of consecutive throttled
+   * answers, of moves, or of answers without a container.
    */
   | { readonly kind: 'reset'; readonly series: 'failures' | 'throttles' | 'moves' | 'missing' }
   /** Ends the writer. */
@@ -85,11 +85,11 @@ export interface ResponseContext {
   readonly random: () => number
   /** Time for which an operation is retried. */
   readonly retryForMs: number
-  /** Number of requests of the lane in a row that failed as a whole. */
+  /** Number of consecutive requests of the lane that failed as a whole. */
   readonly failures: number
-  /** Number of answers for the lane in a row with throttled operations. */
+  /** Number of consecutive answers for the lane with throttled operations. */
   readonly throttles: number
-  /** Number of answers in a row that say that the container does not exist. */
+  /** Number of consecutive answers that say that the container does not exist. */
   readonly missing: number
   /** Whether the writer waits for other credentials after a refusal, and if there is no token. */
   readonly waitsForCredentials: boolean

@@ -211,8 +211,8 @@ export class Dispatcher {
     if (count === 0) return waitMs
     budget.pay(nowMs, costRu)
     const taken = lane.take(count)
-    // marks the operations as sent first, so that no later upsert is coalesced into them: callbacks of withdrawn
-    // operations may write to the same documents
+    // Marks the operations as sent before any callback runs. Callbacks of withdrawn operations may submit upserts of
+    // the same documents, which must not be coalesced into these operations.
     for (const pending of taken) pending.on('send')
     const operations = this.#unfenced(taken)
     if (operations.length > 0) this.send(lane, operations, { budget, ru: costRu, atMs: nowMs })

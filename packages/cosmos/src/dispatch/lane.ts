@@ -29,11 +29,11 @@ export class Lane {
   isPumpQueued = false
   /** True if the lane waits until its budget calls `wake`. */
   isWaitingForBudget = false
-  /** Number of requests in a row that failed as a whole. */
+  /** Number of consecutive requests that failed as a whole. */
   failures = 0
-  /** Number of answers in a row with throttled operations. */
+  /** Number of consecutive answers with throttled operations. */
   throttles = 0
-  /** Number of answers in a row after which the list of ranges was read. */
+  /** Number of consecutive answers after which the list of ranges was read. */
   moves = 0
   cancelWake: (() => void) | undefined
   readonly #prices: Prices

@@ -64,7 +64,7 @@ export interface FlushEpoch {
 export interface LaneUsage {
   /** Operations without an outcome. */
   pending: number
-  /** Their bytes, where a byte budget counts them. */
+  /** Bytes of the pending operations, if a byte budget counts them. */
   bytes: number
   readonly counts: { settled: number; superseded: number }
 }

@@ -45,7 +45,7 @@ interface ResponseHandlerOptions {
 /** Applies the actions for an answer. */
 export class ResponseHandler {
   readonly #options: ResponseHandlerOptions
-  /** Number of answers in a row that say that the container does not exist. */
+  /** Number of consecutive answers that say that the container does not exist. */
   #missing = 0
 
   constructor(options: ResponseHandlerOptions) {

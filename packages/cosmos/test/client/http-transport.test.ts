@@ -86,9 +86,9 @@ describe('a request', () => {
 
   it('reports that its bytes were written and that it was answered, with its activity id', async () => {
     await open(({ response }) => response.end(answersOf(1)))
-    const told: string[] = []
-    const wasWritten = (id: string): unknown => told.push(`written ${id}`)
-    const wasAnswered = (id: string, { kind }: Answer): unknown => told.push(`${kind} ${id}`)
+    const reported: string[] = []
+    const wasWritten = (id: string): unknown => reported.push(`written ${id}`)
+    const wasAnswered = (id: string, { kind }: Answer): unknown => reported.push(`${kind} ${id}`)
 
     for (const bytes of [1, 100_000]) {
       await transport.send({ ...requestOf(1), body: Buffer.alloc(bytes, ' '), wasWritten, wasAnswered })
@@ -96,7 +96,7 @@ describe('a request', () => {
 
     const [small, large] = server.received.map(({ request }) => String(request.headers['x-ms-activity-id']))
     // reported after the write, and again when the operating system has accepted the bytes
-    expect(told).toEqual([small, large].flatMap((id) => [`written ${id}`, `written ${id}`, `answered ${id}`]))
+    expect(reported).toEqual([small, large].flatMap((id) => [`written ${id}`, `written ${id}`, `answered ${id}`]))
   })
 
   it.each([
@@ -104,11 +104,11 @@ describe('a request', () => {
     ['is read before its connection is reset', ({ request }: Received): unknown => request.socket.resetAndDestroy()]
   ])('L5 that %s is reported as unanswered', async (_how, answer) => {
     await open(answer, { timeoutMs: 40 })
-    const told: [string, string][] = []
+    const reported: [string, string][] = []
 
-    await transport.send({ ...requestOf(1), wasAnswered: (id, { kind }) => told.push([id, kind]) })
+    await transport.send({ ...requestOf(1), wasAnswered: (id, { kind }) => reported.push([id, kind]) })
 
-    expect(told).toEqual([[String(server.received[0].request.headers['x-ms-activity-id']), 'unanswered']])
+    expect(reported).toEqual([[String(server.received[0].request.headers['x-ms-activity-id']), 'unanswered']])
   })
 
   it('arrives unchanged if it is large', async () => {

@@ -22,7 +22,7 @@ describe('a byte budget', () => {
     expect(budget.bytes).toBe(4 * (KB + OVERHEAD_BYTES))
   })
 
-  it('gives a lane at most a quarter, so that other lanes keep their share', () => {
+  it('lets a lane use at most a quarter, so that other lanes keep their share', () => {
     const { budget } = open({ kilobytes: 80, lanes: 20 })
     const hot = newLane()
     const other = newLane()

@@ -43,12 +43,12 @@ describe('refused credentials', () => {
   ])(
     'are retried if their owner decides so, and it is reported when they are accepted again: %s',
     async (_, refusal) => {
-      const told: string[] = []
+      const reported: string[] = []
       const outcomes: unknown[] = []
       const { router, sent, stoppedBy, clock, settle } = startRouter({
-        renewSignatures: () => void told.push('renewed'),
-        onUnauthorized: ({ code }) => told.push(code) > 0,
-        onAuthorized: () => void told.push('accepted')
+        renewSignatures: () => void reported.push('renewed'),
+        onUnauthorized: ({ code }) => reported.push(code) > 0,
+        onAuthorized: () => void reported.push('accepted')
       })
       router.submit(upsertOf('a', (outcome) => outcomes.push(outcome)))
       for (let times = 0; times < 3; times++) {
@@ -61,7 +61,7 @@ describe('refused credentials', () => {
       await settle()
 
       const refused = ['COSMOS_UNAUTHORIZED', 'renewed']
-      expect(told).toEqual([...refused, ...refused, ...refused, 'accepted'])
+      expect(reported).toEqual([...refused, ...refused, ...refused, 'accepted'])
       expect(outcomes).toMatchObject([{ kind: 'written' }])
       expect(stoppedBy).toEqual([])
     }

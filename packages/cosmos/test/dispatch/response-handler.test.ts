@@ -27,9 +27,9 @@ describe('a service that requests a wait of 0 ms', () => {
 describe('a service that does not know the container of an operation', () => {
   it('gets requests after growing delays, and finally the writer stops', async () => {
     const started = startRouter()
-    const told: (string | undefined)[] = []
+    const reported: (string | undefined)[] = []
     started.router.submit(
-      upsertOf('a', (outcome) => told.push(outcome instanceof Error ? outcome.message : outcome.kind))
+      upsertOf('a', (outcome) => reported.push(outcome instanceof Error ? outcome.message : outcome.kind))
     )
     await answerFor(started, 1000, { statusCode: 404, subStatusCode: 1003 })
     expect(started.sent.length).toBeLessThan(15)
@@ -37,7 +37,7 @@ describe('a service that does not know the container of an operation', () => {
     await answerFor(started, 600_000, { statusCode: 404, subStatusCode: 1003 })
     expect(started.sent.length).toBeLessThan(30)
     expect(started.stoppedBy.map(({ message }) => message)).toEqual([expect.stringContaining('no such container')])
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 })
 
@@ -64,41 +64,41 @@ describe('the event of each batch', () => {
 describe('a callback for an outcome', () => {
   it('may throw, and the other callbacks of the batch are still called', async () => {
     const { router, sent, settle } = startRouter()
-    const told: string[] = []
+    const reported: string[] = []
     const raised: unknown[] = []
     const note = (error: unknown): void => void raised.push(error)
     const listeners = process.listeners('uncaughtException')
     process.removeAllListeners('uncaughtException')
     process.on('uncaughtException', note)
-    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name, failingFor(name, told)))
+    for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name, failingFor(name, reported)))
     await settle()
     sent[0].answer(allAnswered(sent[0].request))
     await new Promise((resolve) => setTimeout(resolve, 5))
     process.off('uncaughtException', note)
     for (const listener of listeners) process.on('uncaughtException', listener)
 
-    expect(told).toEqual(['a', 'b', 'c'])
+    expect(reported).toEqual(['a', 'b', 'c'])
     expect(raised).toEqual([new Error('of b')])
     expect(router.byteBudget?.bytes).toBe(0)
   })
 
   it('may write at once, even on the same document', async () => {
     const { router, sent, settle } = startRouter()
-    const told: string[] = []
-    router.submit(upsertOf('a', () => router.submit(upsertOf('a', () => told.push('second')))))
+    const reported: string[] = []
+    router.submit(upsertOf('a', () => router.submit(upsertOf('a', () => reported.push('second')))))
     await settle()
     sent[0].answer(allAnswered(sent[0].request))
     await settle()
     sent[1].answer(allAnswered(sent[1].request))
     await settle()
 
-    expect(told).toEqual(['second'])
+    expect(reported).toEqual(['second'])
   })
 })
 
-function failingFor(name: string, told: string[]): OnOutcome {
+function failingFor(name: string, reported: string[]): OnOutcome {
   return () => {
-    told.push(name)
+    reported.push(name)
     if (name === 'b') throw new Error('of b')
   }
 }

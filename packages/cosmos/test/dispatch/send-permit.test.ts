@@ -6,17 +6,17 @@ import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a permit to send', () => {
   it('L5 reports a request if its process was suspended beyond its session between the check and the write', () => {
-    const { permit, told, world, fences } = open()
+    const { permit, reported, world, fences } = open()
     expect(permit.isGiven()).toBe(true)
     world.nowMs += 9000
     world.maySend = false
     permit.wasWritten('id-1')
 
-    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'written', lateMs: 9000, fences }])
+    expect(reported).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'written', lateMs: 9000, fences }])
   })
 
   it('L5 counts the time that the check itself took', () => {
-    const { permit, told, world } = open(() => {
+    const { permit, reported, world } = open(() => {
       world.nowMs += 9000
       return true
     })
@@ -24,47 +24,47 @@ describe('a permit to send', () => {
     world.mayAsk = () => false
     permit.wasWritten('id-1')
 
-    expect(told).toMatchObject([{ stage: 'written', lateMs: 9000 }])
+    expect(reported).toMatchObject([{ stage: 'written', lateMs: 9000 }])
   })
 
   it('L5 names only the partitions that moved', () => {
-    const { permit, told, world, fences } = open()
+    const { permit, reported, world, fences } = open()
     permit.isGiven()
     world.nowMs += 200
     fences[1].isLost = true
     permit.wasWritten('id-1')
 
-    expect(told).toMatchObject([{ stage: 'written', fences: [fences[1]] }])
+    expect(reported).toMatchObject([{ stage: 'written', fences: [fences[1]] }])
   })
 
   it('L5 reports a request that was written in time and answered after its partition had moved', () => {
-    const { permit, told, world, fences } = open()
+    const { permit, reported, world, fences } = open()
     permit.isGiven()
     permit.wasWritten('id-1')
     world.nowMs += 1500
     fences[0].isLost = true
     permit.wasAnswered('id-1', ANSWERED)
 
-    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
+    expect(reported).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
 
   it('L5 names the moved partitions after the rebalance that was in progress when the response came', async () => {
-    const { permit, told, world, fences, clock } = open()
+    const { permit, reported, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
     permit.wasAnswered('id-1', ANSWERED)
     await clock.runUntil(() => false, 5000)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
 
     fences[1].isLost = true
     world.maySend = true
     await clock.runUntil(() => false, 6000)
-    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
+    expect(reported).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
   })
 
   it('reports nothing about a response during a rebalance that does not move its partitions', async () => {
-    const { permit, told, world, clock } = open()
+    const { permit, reported, world, clock } = open()
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
@@ -72,45 +72,45 @@ describe('a permit to send', () => {
     world.maySend = true
     await clock.runUntil(() => false, 100_000)
 
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('L5 names all partitions of a response if it is still unknown after a minute whether they have moved', async () => {
-    const { permit, told, world, fences, clock } = open()
+    const { permit, reported, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
     world.nowMs += 1500
     permit.wasAnswered('id-1', ANSWERED)
     await clock.runUntil(() => false, 100_000)
 
-    expect(told).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
+    expect(reported).toMatchObject([{ stage: 'answered', lateMs: 1500, fences }])
   })
 
   it('L5 reports each request without a response, with all its partitions, even if its permission is still valid', () => {
-    const { permit, told, world, fences } = open()
+    const { permit, reported, world, fences } = open()
     permit.isGiven()
     permit.wasWritten('id-1')
     world.nowMs += 2000
     permit.wasAnswered('id-1', UNANSWERED)
 
-    expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
+    expect(reported).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unanswered', lateMs: 2000, fences }])
   })
 
   it('L5 reports a request without a response even if it was already reported as written late', () => {
-    const { permit, told, world } = open()
+    const { permit, reported, world } = open()
     permit.isGiven()
     world.nowMs += 200
     world.maySend = false
     permit.wasWritten('id-1')
     permit.wasAnswered('id-1', UNANSWERED)
 
-    expect(told.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
+    expect(reported.map(({ stage }) => stage)).toEqual(['written', 'unanswered'])
   })
 
   it.each([408, 500, 503])(
     'L5 reports a request that was answered with %i, which may be applied after its retry',
     (status) => {
-      const { permit, told, world, fences } = open()
+      const { permit, reported, world, fences } = open()
       permit.isGiven()
       permit.wasWritten('id-1')
       world.nowMs += 2000
@@ -123,26 +123,26 @@ describe('a permit to send', () => {
         activityId: undefined
       })
 
-      expect(told).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
+      expect(reported).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'unknown', lateMs: 2000, fences }])
     }
   )
 
   it('L5 reports only those operations of a response whose outcome is unknown', () => {
-    const { permit, told, fences } = open()
+    const { permit, reported, fences } = open()
     permit.isGiven()
     permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 408 }] })
 
-    expect(told).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
+    expect(reported).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
   })
 
   it('L5 reports the other operations, too, if their partition has moved', () => {
-    const { permit, told, world, fences } = open()
+    const { permit, reported, world, fences } = open()
     permit.isGiven()
     world.nowMs += 1500
     fences[0].isLost = true
     permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode: 201 }, { statusCode: 503 }] })
 
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { stage: 'unknown', fences: [fences[1]] },
       { stage: 'answered', fences: [fences[0]] }
     ])
@@ -151,16 +151,16 @@ describe('a permit to send', () => {
   it.each([429, 449, 412, 410])(
     'reports nothing about a response with %i, after which nothing is applied',
     (statusCode) => {
-      const { permit, told } = open()
+      const { permit, reported } = open()
       permit.isGiven()
       permit.wasAnswered('id-1', { kind: 'answered', operations: [{ statusCode }, { statusCode }] })
 
-      expect(told).toEqual([])
+      expect(reported).toEqual([])
     }
   )
 
   it('reports an answered request once', () => {
-    const { permit, told, world } = open()
+    const { permit, reported, world } = open()
     permit.isGiven()
     world.nowMs += 200
     world.maySend = false
@@ -168,11 +168,11 @@ describe('a permit to send', () => {
     permit.wasWritten('id-1')
     permit.wasAnswered('id-1', ANSWERED)
 
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 
   it('reports neither a slow request whose permission was still valid nor a request that was sent at once', () => {
-    const { permit, told, world, fences } = open()
+    const { permit, reported, world, fences } = open()
     permit.isGiven()
     world.nowMs += 60_000
     permit.wasWritten('id-1')
@@ -183,7 +183,7 @@ describe('a permit to send', () => {
     permit.wasWritten('id-2')
     permit.wasAnswered('id-2', ANSWERED)
 
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('is not given again after one of its operations is fenced', () => {
@@ -207,13 +207,13 @@ function open(mayAsk?: () => boolean) {
     pending.fence = fences[index]
     return pending
   })
-  const told: LateRequest[] = []
+  const reported: LateRequest[] = []
   const permit = new SendPermit({
     rangeId: '7',
     operations,
     clock: { now: () => world.nowMs, scheduleIdly: clock.scheduleIdly },
     maySend: () => world.mayAsk(),
-    onLate: (late) => told.push(late)
+    onLate: (late) => reported.push(late)
   })
-  return { permit, told, world, fences, clock }
+  return { permit, reported, world, fences, clock }
 }

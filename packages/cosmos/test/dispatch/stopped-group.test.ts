@@ -5,8 +5,8 @@ import { startRouter, upsertOf } from '../simulation/start-router.ts'
 describe('an atomic batch', () => {
   it('L2 reports the error that stopped the writer once for an atomic batch on two documents', async () => {
     const { router, settle } = startRouter()
-    const told: unknown[] = []
-    const onOutcome: OnOutcome = (outcome) => told.push(outcome)
+    const reported: unknown[] = []
+    const onOutcome: OnOutcome = (outcome) => reported.push(outcome)
     const parts = [upsertOf('a'), upsertOf('b')]
     const facts = {
       type: 'Atomic',
@@ -23,6 +23,6 @@ describe('an atomic batch', () => {
     await settle()
     router.stop(new Error('stopped'))
 
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 })

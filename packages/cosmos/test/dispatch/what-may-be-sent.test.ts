@@ -15,15 +15,15 @@ describe('the permission to send', () => {
   it('L5 sends neither half of a divided request after its fence was raised', async () => {
     const { router, sent, settle } = startRouter()
     const fence = { isLost: false }
-    const told: unknown[] = []
-    for (const id of ['a', 'b']) router.submit(fenced(id, fence, told))
+    const reported: unknown[] = []
+    for (const id of ['a', 'b']) router.submit(fenced(id, fence, reported))
     await settle()
     fence.isLost = true
     sent[0].answer(REFUSED)
     await settle()
 
     expect(sent).toHaveLength(1)
-    expect(told).toEqual(['WRITE_FENCED', 'WRITE_FENCED'])
+    expect(reported).toEqual(['WRITE_FENCED', 'WRITE_FENCED'])
   })
 
   it('L5 sends neither half of a divided request while no permit is given', async () => {
@@ -41,14 +41,14 @@ describe('the permission to send', () => {
   it('L5 checks the fence of each operation of a batch', async () => {
     const { router, sent, settle } = startRouter()
     const fence = { isLost: false }
-    const told: unknown[] = []
+    const reported: unknown[] = []
     router.submit(upsertOf('a'))
-    router.submit(fenced('b', fence, told))
+    router.submit(fenced('b', fence, reported))
     fence.isLost = true
     await settle()
 
     expect(sent.map(({ ids }) => ids)).toEqual([['a']])
-    expect(told).toEqual(['WRITE_FENCED'])
+    expect(reported).toEqual(['WRITE_FENCED'])
   })
 
   it('L5 sends nothing more while no permit is given, even with a request in flight', async () => {
@@ -65,9 +65,9 @@ describe('the permission to send', () => {
   })
 })
 
-function fenced(id: string, fence: { isLost: boolean }, told: unknown[] = []): PendingOperation {
+function fenced(id: string, fence: { isLost: boolean }, reported: unknown[] = []): PendingOperation {
   const pending = upsertOf(id, (outcome) =>
-    told.push(outcome instanceof Error ? (outcome as { code?: string }).code : outcome.kind)
+    reported.push(outcome instanceof Error ? (outcome as { code?: string }).code : outcome.kind)
   )
   pending.fence = fence
   return pending

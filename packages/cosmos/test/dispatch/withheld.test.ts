@@ -9,32 +9,32 @@ describe('a request whose partition moves while it waits for its connection', ()
   it('L5 is not sent: fenced operations are withdrawn, and the others are sent in order, before later ones', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
-    const told: string[] = []
+    const reported: string[] = []
     for (const id of ['a', 'b', 'c', 'd'])
-      router.submit(told1(id, told, id === 'b' || id === 'c' ? lost : { isLost: false }))
+      router.submit(createUpsert(id, reported, id === 'b' || id === 'c' ? lost : { isLost: false }))
     await settle()
-    router.submit(told1('e', told))
+    router.submit(createUpsert('e', reported))
     lost.isLost = true
     connect(sent[0])
     await settle()
 
     expect(sent[0].ids).toEqual(['a', 'b', 'c', 'd'])
     expect(sent[1].ids).toEqual(['a', 'd', 'e'])
-    expect(told).toEqual(['b WRITE_FENCED', 'c WRITE_FENCED'])
+    expect(reported).toEqual(['b WRITE_FENCED', 'c WRITE_FENCED'])
     connect(sent[1])
     await settle()
-    expect(told.slice(2)).toEqual(['a written', 'd written', 'e written'])
+    expect(reported.slice(2)).toEqual(['a written', 'd written', 'e written'])
     expect(sent).toHaveLength(2)
   })
 
   it('L5 sends a newer upsert instead of the requeued one, with one outcome for each', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
-    const told: string[] = []
-    router.submit(told1('x', told, lost))
-    router.submit(told1('a', told, { isLost: false }, 'old'))
+    const reported: string[] = []
+    router.submit(createUpsert('x', reported, lost))
+    router.submit(createUpsert('a', reported, { isLost: false }, 'old'))
     await settle()
-    router.submit(told1('a', told, { isLost: false }, 'new'))
+    router.submit(createUpsert('a', reported, { isLost: false }, 'new'))
     lost.isLost = true
     connect(sent[0])
     await settle()
@@ -43,17 +43,17 @@ describe('a request whose partition moves while it waits for its connection', ()
 
     expect(sent.map(({ ids }) => ids)).toEqual([['x', 'a'], ['a']])
     expect(Buffer.from(sent[1].request.body).toString()).toContain('new')
-    expect(told).toEqual(['x WRITE_FENCED', 'a written', 'a written superseded'])
+    expect(reported).toEqual(['x WRITE_FENCED', 'a written', 'a written superseded'])
   })
 
   it('L5 sends the body of the requeued upsert if the newer upsert is fenced', async () => {
     const { router, sent, settle } = startRouter()
     const [lost, alsoLost] = [{ isLost: false }, { isLost: false }]
-    const told: string[] = []
-    router.submit(told1('x', told, lost))
-    router.submit(told1('a', told, { isLost: false }, 'old'))
+    const reported: string[] = []
+    router.submit(createUpsert('x', reported, lost))
+    router.submit(createUpsert('a', reported, { isLost: false }, 'old'))
     await settle()
-    router.submit(told1('a', told, alsoLost, 'new'))
+    router.submit(createUpsert('a', reported, alsoLost, 'new'))
     lost.isLost = true
     connect(sent[0])
     alsoLost.isLost = true
@@ -63,17 +63,17 @@ describe('a request whose partition moves while it waits for its connection', ()
 
     expect(sent.at(-1)!.ids).toEqual(['a'])
     expect(Buffer.from(sent.at(-1)!.request.body).toString()).toContain('old')
-    expect(told).toEqual(['x WRITE_FENCED', 'a WRITE_FENCED', 'a written'])
+    expect(reported).toEqual(['x WRITE_FENCED', 'a WRITE_FENCED', 'a written'])
   })
 
   it('L5 makes other operations on the same document wait until the requeued one was applied', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
-    const told: string[] = []
-    router.submit(told1('x', told, lost))
-    router.submit(told1('a', told))
+    const reported: string[] = []
+    router.submit(createUpsert('x', reported, lost))
+    router.submit(createUpsert('a', reported))
     await settle()
-    router.submit(patchOf('a', told))
+    router.submit(patchOf('a', reported))
     lost.isLost = true
     connect(sent[0])
     await settle()
@@ -88,20 +88,20 @@ describe('a request whose partition moves while it waits for its connection', ()
   it('L5 withdraws an atomic batch as a whole if one of its operations is fenced', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
-    const told: string[] = []
+    const reported: string[] = []
     const parts = ['a', 'b'].map((id) => upsertOf(id))
     parts[1].fence = lost
-    router.submitGroup(groupOf(parts, told))
+    router.submitGroup(groupOf(parts, reported))
     await settle()
     lost.isLost = true
     connect(sent[0])
     await settle()
-    router.submit(told1('a', told))
+    router.submit(createUpsert('a', reported))
     await settle()
     connect(sent[1])
     await settle()
 
-    expect(told).toEqual(['batch WRITE_FENCED', 'a written'])
+    expect(reported).toEqual(['batch WRITE_FENCED', 'a written'])
   })
 
   it('refunds its RU and its slot, and counts neither an attempt nor a request', async () => {
@@ -117,8 +117,8 @@ describe('a request whose partition moves while it waits for its connection', ()
       retryForMs: 1,
       createBudget: () => budget
     })
-    const told: string[] = []
-    router.submit(told1('a', told))
+    const reported: string[] = []
+    router.submit(createUpsert('a', reported))
     for (let times = 0; times < 20; times++) {
       isOpen = true
       await clock.runUntil(() => sent.length > times, clock.now() + 1000)
@@ -129,13 +129,13 @@ describe('a request whose partition moves while it waits for its connection', ()
       expect(paid.reduce((sum, ru) => sum + ru, 0)).toBe(0)
     }
 
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(router.lanes[0].counts).toMatchObject({ batches: 0, operations: 0 })
     isOpen = true
     await clock.runUntil(() => sent.length > 20, clock.now() + 1000)
     connect(sent[20])
     await settle()
-    expect(told).toEqual(['a written'])
+    expect(reported).toEqual(['a written'])
     expect(router.lanes[0].counts).toMatchObject({ batches: 1, operations: 1 })
   })
 })
@@ -145,7 +145,12 @@ function connect({ request, answer }: Sent): void {
   answer(request.maySend() ? allAnswered(request) : WITHHELD)
 }
 
-function told1(id: string, told: string[], fence?: { readonly isLost: boolean }, text = ''): PendingOperation {
+function createUpsert(
+  id: string,
+  reported: string[],
+  fence?: { readonly isLost: boolean },
+  text = ''
+): PendingOperation {
   const facts = {
     type: 'Upsert',
     values: ['k'],
@@ -155,12 +160,12 @@ function told1(id: string, told: string[], fence?: { readonly isLost: boolean },
     body: JSON.stringify({ id, text }),
     conditions: NO_CONDITIONS
   } as const
-  const pending = new PendingOperation(facts, (outcome) => told.push(`${id} ${nameOf(outcome)}`))
+  const pending = new PendingOperation(facts, (outcome) => reported.push(`${id} ${nameOf(outcome)}`))
   pending.fence = fence
   return pending
 }
 
-function patchOf(id: string, told: string[]): PendingOperation {
+function patchOf(id: string, reported: string[]): PendingOperation {
   const body = JSON.stringify({ id, operations: [] })
   const facts = {
     type: 'Patch',
@@ -171,10 +176,10 @@ function patchOf(id: string, told: string[]): PendingOperation {
     body,
     conditions: NO_CONDITIONS
   } as const
-  return new PendingOperation(facts, (outcome) => told.push(`patch ${nameOf(outcome)}`))
+  return new PendingOperation(facts, (outcome) => reported.push(`patch ${nameOf(outcome)}`))
 }
 
-function groupOf(parts: readonly PendingOperation[], told: string[]): PendingOperation {
+function groupOf(parts: readonly PendingOperation[], reported: string[]): PendingOperation {
   const facts = {
     type: 'Atomic',
     values: ['k'],
@@ -185,7 +190,7 @@ function groupOf(parts: readonly PendingOperation[], told: string[]): PendingOpe
     conditions: NO_CONDITIONS
   } as const
   const tell = (outcome: Parameters<PendingOperation['onOutcome']>[0]): void =>
-    void told.push(`batch ${nameOf(outcome)}`)
+    void reported.push(`batch ${nameOf(outcome)}`)
   return new PendingOperation(facts, tell, {
     parts,
     firsts: parts,

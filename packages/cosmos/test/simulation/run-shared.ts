@@ -131,5 +131,5 @@ function keepBusy(router: Router, name: string): void {
   }
 }
 
-// some seconds pass before the prices of all waiting operations are learned prices
+// for some seconds, waiting operations still have prices from before the writer has learned the right ones
 const WAITING = 800

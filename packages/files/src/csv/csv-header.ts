@@ -47,7 +47,7 @@ export function jsonOf({ names }: CsvHeader, values: readonly string[]): string 
   return `{${text}}`
 }
 
-/** Ends a message about bytes of CSV. */
+/** End of a message about CSV that is not UTF-8. */
 export const NOT_UTF8 =
   'not UTF-8. Convert the file to UTF-8 in a pipe, for example from Windows-1252: iconv -f WINDOWS-1252 -t UTF-8.'
 

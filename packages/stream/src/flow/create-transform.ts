@@ -40,7 +40,8 @@ export function createTransform<R>(
     ...(highWaterMark === undefined ? {} : { highWaterMark }),
     transform: objectMode
       ? (chunk, _encoding, callback) => work(chunk as never, callback)
-      : // the microtask lets the source start to read its next chunk first, so that reading a file overlaps with the work on this chunk
+      : // the microtask lets the source start to read its next chunk first, so that reading a file overlaps with the
+        // work on this chunk
         (chunk, _encoding, callback) => queueMicrotask(() => work(chunk as never, callback)),
     flush: (callback) => finish(callback),
     destroy: (error, callback) => {

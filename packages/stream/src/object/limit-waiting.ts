@@ -51,9 +51,9 @@ function sizeOf(value: unknown, level: number = 0): number {
   if (length === 0) return PER_VALUE
   const samples = Math.min(length, SAMPLES_BY_LEVEL[level])
   let size = 0
-  for (let measure = 0; measure < samples; measure++) {
+  for (let sample = 0; sample < samples; sample++) {
     // at equal distances, because the first properties may be smaller than the others
-    const at = Math.floor((measure * length) / samples)
+    const at = Math.floor((sample * length) / samples)
     size += sizeOf(plainMember(value, names?.[at] ?? at), level + 1)
   }
   return PER_VALUE + Math.ceil((size * length) / samples)

@@ -11,7 +11,7 @@ const plan = createPlan({
 })
 
 describe('Workbench', () => {
-  test('gives the same output as joining each record, with any bytes between records and splices of any length', () => {
+  test('writes the same output as joining each record, with any bytes between records and splices of any length', () => {
     const member = fc.constantFrom('"k":"old"', '"id":5', '"id":"x"', '"b":[1, {"a":2}]', '"k":"é"', '"ä":"ü"')
     const field = fc.oneof(
       fc.constantFrom('x', 'é✓'),
