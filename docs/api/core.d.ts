@@ -557,7 +557,7 @@ export interface Source {
   readonly topic?: string
   readonly partition?: number
   readonly offset?: bigint | number | string
-  /** Milliseconds since 1970, as Kafka gives them. */
+  /** Milliseconds since 1970, as in Kafka. */
   readonly timestamp?: bigint | number | string
   readonly key?: Uint8Array | string | null
   readonly headers?: Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
