@@ -24,7 +24,7 @@ export async function run(report: (line: string) => void): Promise<void> {
       report(
         `  ${processes} process${processes === 1 ? '  ' : 'es'}, ${ranges} x ${(ruPerSecond / ranges).toLocaleString('en')} RU/s: ${percent(spent.usedShare)} of the budget used ` +
           `(shares of the processes: ${spent.parts.map((part) => percent(part)).join(', ')}), ${percent(spent.throttledShare)} of operations throttled; ` +
-          `at most ${percent(spent.mostShare)} of its budget sent to a range in any second`
+          `at most ${percent(spent.maxShare)} of its budget sent to a range in any second`
       )
     }
   } finally {

@@ -1,6 +1,6 @@
 import { startRedis } from '@keystamp/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
-import { maxOfARange } from '../faults/shared-budget/most-of-a-range.ts'
+import { maxOfARange } from '../faults/shared-budget/max-of-a-range.ts'
 import { type SpentTogether, spendTogether } from '../faults/shared-budget/spend-together.ts'
 import type { SentBatch } from '../faults/shared-budget/work.ts'
 
@@ -45,7 +45,7 @@ describe.skipIf('missing' in redis)(
     })
 
     it('together send each range at most its budget and one batch in any sliding second', () => {
-      expect(spent?.mostShare).toBeLessThanOrEqual(1 + BATCH + PRICE_ERROR)
+      expect(spent?.maxShare).toBeLessThanOrEqual(1 + BATCH + PRICE_ERROR)
     })
   }
 )
@@ -56,7 +56,7 @@ describe('one process', () => {
     { timeout: 120_000 },
     async () => {
       const lostShare = measureLostTime()
-      const { usedShare, mostShare, throttledShare } = await spendTogether({
+      const { usedShare, maxShare, throttledShare } = await spendTogether({
         processes: 1,
         seconds: 6,
         ranges: 2,
@@ -64,7 +64,7 @@ describe('one process', () => {
       })
 
       expect(usedShare).toBeGreaterThanOrEqual(0.95 - lostShare())
-      expect(mostShare).toBeLessThanOrEqual(1 + BATCH)
+      expect(maxShare).toBeLessThanOrEqual(1 + BATCH)
       expect(throttledShare).toBeLessThanOrEqual(0.01)
     }
   )

@@ -8,7 +8,7 @@ import { sharedKafka } from './shared-kafka.ts'
 
 const { isMissing, why } = await sharedKafka()
 
-describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
+describe.skipIf(isMissing)(`a new broker${why}`, () => {
   let kafka: KafkaHandle
   let client: KafkaClient
 
@@ -22,7 +22,7 @@ describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
     await kafka?.stop()
   })
 
-  it('keeps what was produced and committed when it is killed and started again', async () => {
+  it('keeps its records when it is killed and started again', async () => {
     await client.createTopic('kept', { partitions: 2 })
     await client.produce('kept', [{ partition: 1, key: 'k', value: 'before' }])
 
@@ -44,7 +44,7 @@ describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
     })
   })
 
-  it('leaves transactions that were aborted out when it is read', async () => {
+  it('returns no records of aborted transactions', async () => {
     await client.createTopic('transactions')
     await client.produceTransaction('transactions', [{ value: 'dropped' }], { abort: true })
     await client.produceTransaction('transactions', [{ value: 'kept' }])
@@ -75,8 +75,8 @@ describe.skipIf(isMissing)(`a broker of its own${why}`, () => {
   })
 })
 
-describe.skipIf(isMissing)(`whoever starts a broker and is killed${why}`, () => {
-  it('takes the broker along', async () => {
+describe.skipIf(isMissing)(`a process that has started a broker${why}`, () => {
+  it('ends the broker when it is killed', async () => {
     const program = fileURLToPath(new URL('kafka-testkit/start-and-wait.ts', import.meta.url))
     const starter = spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', program], {
       stdio: ['ignore', 'pipe', 'inherit']

@@ -1,9 +1,9 @@
 import type { KafkaMissing } from '@keystamp/testkit'
 import { inject } from 'vitest'
 
-/** The broker that all tests of a run share; what they make there has names of their own. */
+/** The broker that all tests of a run share; each test uses its own names for topics and groups. */
 export interface SharedKafka {
-  /** Empty where there is none. */
+  /** Empty if there is no Kafka. */
   readonly brokers: string
   /** For `describe.skipIf`. */
   readonly isMissing: boolean
@@ -11,7 +11,7 @@ export interface SharedKafka {
   readonly why: string
 }
 
-/** Asks for that broker: the first who asks waits until it is started. */
+/** Gets the address of the broker. The first call waits until the broker is started. */
 export async function sharedKafka(): Promise<SharedKafka> {
   const answer = (await (await fetch(inject('kafkaFixture'))).json()) as
     | { brokers: string }

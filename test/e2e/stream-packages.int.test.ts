@@ -9,7 +9,7 @@ const KEYSTAMP = fileURLToPath(new URL('../../packages/cli/bin/keystamp.mjs', im
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const LINE = '{"deviceId":"a"}\n'
 
-// These run the built packages in processes of their own, as their users do.
+// These tests run the built packages in new processes, as users do.
 describe('the built packages', () => {
   let folder = ''
 
@@ -19,7 +19,7 @@ describe('the built packages', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('are required from CommonJS', () => {
+  test('can be required from CommonJS', () => {
     const program = `
       const { stampStage } = require('@keystamp/stream')
       const stage = stampStage({ into: '/pk', from: [{ field: '/id' }] })
@@ -35,7 +35,7 @@ describe('the built packages', () => {
   })
 
   test.each([['of browsers', ['ES2023', 'DOM', 'DOM.AsyncIterable']] as const, ['of Node', ['ES2023']] as const])(
-    'fit by their types into Web Streams as the library %s declares them',
+    'have types that fit the Web Streams of the library %s',
     (_whose, lib) => {
       const packages = fileURLToPath(new URL('../../packages/', import.meta.url))
       const compilerOptions = {
@@ -118,7 +118,7 @@ describe('the built packages', () => {
     expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toContain('"id":"4"')
   })
 
-  test('run the example of an ETL script, which says in a sentence that its input is not there', async () => {
+  test('run the example of an ETL script, which reports a missing input in a sentence', async () => {
     const script = fileURLToPath(new URL('../../examples/etl-script/etl.mjs', import.meta.url))
 
     const { code, stderr } = await shell(`node ${script} none.ndjson ${folder}/out.ndjson ${folder}/rejects.ndjson`)
@@ -127,7 +127,7 @@ describe('the built packages', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('end silently when the reader of a pipe has seen enough', async () => {
+  test('end silently when the reader of a pipe closes it', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE.repeat(200_000))
 
     const { code, stderr } = await shell(`node ${KEYSTAMP} stamp -q --from deviceId ${folder}/in.ndjson | head -n 1`)
@@ -135,7 +135,7 @@ describe('the built packages', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('end by their own code when interrupted, and leave no file', async () => {
+  test('end with code 130 when interrupted, and leave no file', async () => {
     const child = spawn(process.execPath, [
       KEYSTAMP,
       'stamp',
@@ -148,7 +148,7 @@ describe('the built packages', () => {
     let stderr = ''
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     child.stdin.write(LINE)
-    // by then it waits for more
+    // then the command waits for more input
     while (readdirSync(folder).length === 0) await pause(20)
     await pause(100)
     child.kill('SIGINT')
@@ -159,7 +159,7 @@ describe('the built packages', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test.runIf(process.platform === 'linux')('say that the disk is full', async () => {
+  test.runIf(process.platform === 'linux')('report that the disk is full', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE)
 
     const { code, stderr } = await shell(`node ${KEYSTAMP} stamp --from deviceId ${folder}/in.ndjson > /dev/full`)

@@ -1,35 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** Where the scenarios of a kind lie, and which members they may have. */
-export interface ScenarioForm<Scenario, Happening, Expectation> {
+/** Folder of one kind of scenarios, and the keys that they may have. */
+export interface ScenarioForm<Scenario, ScenarioEvent, Expectation> {
   readonly folder: URL
   readonly members: readonly (keyof Scenario)[]
-  readonly ofHappenings: readonly (keyof Happening)[]
+  readonly ofEvents: readonly (keyof ScenarioEvent)[]
   readonly ofExpect: readonly (keyof Expectation)[]
 }
 
-/** How scenarios of a form are read. */
+/** Reader for one kind of scenarios. */
 export interface ScenarioReader<Scenario> {
-  /** Reads all, each from its file. */
+  /** Reads all scenarios, each from its file. */
   readonly readScenarios: () => readonly Scenario[]
-  /** Reads one; a name that means nothing would be a scenario that tests nothing. */
+  /** Reads one scenario. Throws on an unknown key: a misspelled key would test nothing. */
   readonly parseScenario: (file: string, text: string) => Scenario
 }
 
-/** A form that a scenario does not fit is an error by name. */
-export function createScenarioReader<Scenario, Happening, Expectation>({
+/** Creates a reader that refuses unknown keys. */
+export function createScenarioReader<Scenario, ScenarioEvent, Expectation>({
   folder,
   members,
-  ofHappenings,
+  ofEvents,
   ofExpect
-}: ScenarioForm<Scenario, Happening, Expectation>): ScenarioReader<Scenario> {
+}: ScenarioForm<Scenario, ScenarioEvent, Expectation>): ScenarioReader<Scenario> {
   function parseScenario(file: string, text: string): Scenario {
     const scenario = parse(text) as Readonly<Record<string, unknown>>
     if (typeof scenario['title'] !== 'string') throw new Error(`${file} has no title.`)
     refuseUnknown(file, scenario, members)
     refuseUnknown(file, scenario['expect'] ?? {}, ofExpect)
-    for (const happening of (scenario['happenings'] ?? []) as object[]) refuseUnknown(file, happening, ofHappenings)
+    for (const event of (scenario['events'] ?? []) as object[]) refuseUnknown(file, event, ofEvents)
     return { ...scenario, name: file.replace(/\.yaml$/, '') } as Scenario
   }
 
@@ -43,5 +43,5 @@ export function createScenarioReader<Scenario, Happening, Expectation>({
 
 function refuseUnknown(file: string, value: object, known: readonly PropertyKey[]): void {
   for (const name of Object.keys(value))
-    if (!known.includes(name)) throw new Error(`${file} has a member ${name}, which nobody reads.`)
+    if (!known.includes(name)) throw new Error(`${file} has the unknown key ${name}.`)
 }

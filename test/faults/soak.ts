@@ -1,13 +1,12 @@
-// Runs fault scenarios of the sink many times, while other processes take all processors:
-//   npm run test:soak -- --results soak.jsonl                          100 runs of each scenario about ownership
+// Runs fault scenarios of the sink many times, while load processes consume processor time:
+//   npm run test:soak -- --results soak.jsonl        runs each scenario in which partitions move 100 times
 //   npm run test:soak -- --results soak.jsonl --scenario frozen-beyond-session,missed-generation --runs 20
-//     --load 2         processes that do nothing but take processor time (default: 2)
-//     --parallel 1     runs at a time (default: 1)
-//     --minutes 60     begins no run after that (default: no limit)
-//     --summary        runs nothing, prints the table of the results file
-// Each run appends one line of JSON to the results file. A seed that has a line is not run again: the same command
-// resumes.
-// The logs of a failed run and the commits of its group are in the folder `<results file>.failed`.
+//     --load 2         number of load processes (default: 2)
+//     --parallel 1     number of runs at the same time (default: 1)
+//     --minutes 60     starts no run after this time (default: no limit)
+//     --summary        starts no run, but prints the table of the results file
+// Each run appends one line of JSON to the results file. A seed that has a line is not run again, so the same command
+// resumes. The folder `<results file>.failed` gets the logs of each failed run and the commits of its group.
 import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -39,10 +38,13 @@ const OWNERSHIP = [
   'second-joins-during-drain',
   'slow-connection'
 ]
-/** Topics are not deleted, and a broker slows down with their number. */
-const RUNS_A_BROKER = 25
-const LONGEST_RUN_MS = 5 * 60_000
-const MAX_SENTENCES = 10
+/**
+ * After this number of runs, a new broker is started: runs do not delete their topics, and many topics slow down a
+ * broker.
+ */
+const RUNS_PER_BROKER = 25
+const RUN_TIMEOUT_MS = 5 * 60_000
+const MAX_VIOLATIONS = 10
 
 const { values: options } = parseArgs({
   options: {
@@ -58,8 +60,9 @@ const { values: options } = parseArgs({
 const scenarios = new Map(readScenarios().map((scenario) => [scenario.name, scenario]))
 const names = options.scenario.split(',')
 for (const name of names)
-  if (!scenarios.has(name)) refuse(`There is no scenario "${name}". There are ${[...scenarios.keys()].join(', ')}.`)
-const results = options.results ?? refuse('--results names the file that gets a line for each run.')
+  if (!scenarios.has(name))
+    refuse(`There is no scenario "${name}". The scenarios are ${[...scenarios.keys()].join(', ')}.`)
+const results = options.results ?? refuse('--results is missing: the file to which each run appends a line.')
 const [runs, load, parallel, minutes] = [
   wholeNumber('runs'),
   wholeNumber('load', 0),
@@ -72,7 +75,7 @@ const end = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     end.abort()
-    console.log('Ending after the runs that are under way. The same command resumes.')
+    console.log('The current runs are completed first. The same command resumes.')
   })
 }
 
@@ -83,11 +86,11 @@ process.exit(readRuns(results).every(({ outcome }) => outcome === 'passed') ? 0 
 async function soak(): Promise<void> {
   const planned = [...planRuns(names, runs, readRuns(results))]
   const endMs = performance.now() + minutes * 60_000
-  console.log(`${planned.length} runs to do, ${runs * names.length - planned.length} are done. Commit ${commit}.`)
+  console.log(`${planned.length} runs to do, ${runs * names.length - planned.length} done. Commit ${commit}.`)
   const endLoad = startLoad(load)
   try {
     while (planned.length > 0 && !end.signal.aborted && performance.now() < endMs) {
-      const portion = planned.splice(0, RUNS_A_BROKER)
+      const portion = planned.splice(0, RUNS_PER_BROKER)
       await runPortion(portion, endMs)
     }
   } finally {
@@ -106,7 +109,7 @@ async function runPortion(portion: PlannedRun[], endMs: number): Promise<void> {
       const done = await runOne(run, kafka.brokers)
       appendRun(results, done)
       console.log(
-        `${done.scenario} ${done.seed}: ${done.outcome} in ${done.seconds} s${done.lateRequests > 0 ? `, ${done.lateRequests} late` : ''}`
+        `${done.scenario} ${done.seed}: ${done.outcome} in ${done.seconds} s${done.lateRequests > 0 ? `, ${done.lateRequests} late requests` : ''}`
       )
     }
   }
@@ -122,23 +125,23 @@ async function runOne({ scenario: name, seed }: PlannedRun, brokers: string): Pr
   const startMs = performance.now()
   const line = (outcome: SoakRun['outcome'], lateRequests: number, wrong: readonly string[]): SoakRun => {
     const seconds = Number(((performance.now() - startMs) / 1000).toFixed(1))
-    return { scenario: name, seed, commit, seconds, outcome, lateRequests, wrong: wrong.slice(0, MAX_SENTENCES) }
+    return { scenario: name, seed, commit, seconds, outcome, lateRequests, wrong: wrong.slice(0, MAX_VIOLATIONS) }
   }
   try {
-    const result = await Promise.race([runScenario(scenario, seed, brokers), tooLong()])
+    const result = await Promise.race([runScenario(scenario, seed, brokers), rejectAfterTimeout()])
     const wrong = judge(scenario, result)
     if (wrong.length > 0) keepFailedRun(results, { name, seed, wrong, result })
     return line(wrong.length === 0 ? 'passed' : 'failed', countLateRequests(scenario, result), wrong)
   } catch (error) {
     const wrong = [String(error)]
-    if (error instanceof BrokenRun) keepFailedRun(results, { name, seed, wrong, result: error.known })
+    if (error instanceof BrokenRun) keepFailedRun(results, { name, seed, wrong, result: error.evidence })
     return line('broken', 0, wrong)
   }
 }
 
-function tooLong(): Promise<never> {
+function rejectAfterTimeout(): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`The run did not end in ${LONGEST_RUN_MS / 1000} s.`)), LONGEST_RUN_MS).unref()
+    setTimeout(() => reject(new Error(`The run did not end in ${RUN_TIMEOUT_MS / 1000} s.`)), RUN_TIMEOUT_MS).unref()
   })
 }
 
@@ -155,9 +158,9 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim()
 }
 
-function wholeNumber(name: 'runs' | 'load' | 'parallel' | 'minutes', least: number = 1): number {
+function wholeNumber(name: 'runs' | 'load' | 'parallel' | 'minutes', minimum: number = 1): number {
   const value = Number(options[name])
-  if (!Number.isInteger(value) || value < least) refuse(`--${name} takes a whole number from ${least} on.`)
+  if (!Number.isInteger(value) || value < minimum) refuse(`--${name} takes a whole number of at least ${minimum}.`)
   return value
 }
 

@@ -21,12 +21,12 @@ const CUT: PlanDefinition = { ...DEVICE, tooLong: 'reject' }
 const MADE_ID: PlanDefinition = { ...DEVICE, id: { from: [{ field: '/device' }] } }
 const VERSIONS: PlanDefinition = { ...DEVICE, previous: [{ until: { field: '/at', before: 5 }, plan: DEVICE }] }
 
-/** For every code of a rejected record, something through the public API that is rejected with it. */
+/** For every code of a rejected record: a call of the public API that rejects a record with this code. */
 export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   JSON_INVALID: () => stampText(DEVICE, '{"device":}'),
   JSON_NOT_OBJECT: () => stampText(DEVICE, '["device"]'),
   JSON_TOO_DEEP: () => stampText(DEVICE, `{"a":${'['.repeat(200)}${']'.repeat(200)}}`),
-  // room that is asked for and never touched costs nothing
+  // memory that is allocated and never used costs nothing
   JSON_TOO_LARGE: () => createPlan(DEVICE).stampBytes(new Uint8Array(2 ** 30)),
   CSV_COLUMNS: () => inFolder(async (folder) => rejectedOf(folder, 'in.csv', 'device,n\na\n')),
   RECORD_NOT_OBJECT: () => createPlan(DEVICE).stamp('device'),
@@ -56,7 +56,7 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   KEY_NOT_DECODABLE: () => createPlan({ ...DEVICE, suffix: { by: '/vin', count: 4 } }).decode('a')
 }
 
-/** Codes that need more than a call to be thrown, each with the test that sees it. */
+/** Codes that a single call cannot produce, each with the file of the test that produces it. */
 export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/files/test/checkpoint/checkpoint.test.ts',
   CONFIG_INVALID: 'connector/test/config/config-error.test.ts',
@@ -73,7 +73,7 @@ export const THROWN_ELSEWHERE = {
   CONTAINER_RECREATED: 'packages/cosmos/test/writer/recreated-container.test.ts'
 } as const
 
-/** For every other code of a thrown error but the writer's, something through the public API that throws it. */
+/** For every other code of a thrown error, except the writer's: a call of the public API that throws it. */
 export const ERROR_CODE_MAKERS: Readonly<
   Record<Exclude<ErrorCode, keyof typeof THROWN_ELSEWHERE | keyof typeof WRITER_ERROR_MAKERS>, () => unknown>
 > = {
@@ -93,7 +93,7 @@ export const ERROR_CODE_MAKERS: Readonly<
   INVARIANT_BROKEN: () => createSettledPrefix({ first: toPosition(0) }).settle(toPosition(1))
 }
 
-/** For every warning, a plan that gets it. */
+/** For every warning: a plan that causes it. */
 export const WARNED_PLANS: Readonly<Record<WarningCode, PlanDefinition>> = {
   DATE_ONLY: { into: '/key', from: [{ field: '/date' }] },
   FEW_KEYS: { into: '/key', from: [{ field: '/open', type: 'boolean' }] },
@@ -113,9 +113,9 @@ function stampText(definition: PlanDefinition, text: string): unknown {
 }
 
 function stampBy(key: () => string): unknown {
-  let told: unknown
-  stampStage(key, { into: '/key', onError: (rejected) => (told = rejected) })({})
-  return told
+  let rejection: unknown
+  stampStage(key, { into: '/key', onError: (rejected) => (rejection = rejected) })({})
+  return rejection
 }
 
 async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
@@ -141,11 +141,11 @@ async function stampFile(
 async function rejectedOf(folder: string, name: string, content: string): Promise<unknown> {
   const input = join(folder, name)
   await writeFile(input, content)
-  let told: unknown
+  let rejection: unknown
   await stampFiles(DEVICE, {
     inputs: [input],
     output: join(folder, 'out.ndjson'),
-    onError: (rejected) => (told = rejected)
+    onError: (rejected) => (rejection = rejected)
   })
-  return told
+  return rejection
 }

@@ -14,17 +14,17 @@ const { brokers, isMissing, why } = await sharedKafka()
 const redis = isMissing ? { missing: 'There is no Kafka.' } : await startRedis()
 const reason = isMissing || !('missing' in redis) ? why : ` (skipped: ${redis.missing})`
 
-/** A process of docker-compose.yml, run here as it would be there. */
-interface Part {
-  readonly said: () => string
+/** A process of a service in docker-compose.yml, which runs here without a container. */
+interface Program {
+  readonly output: () => string
   /** Its exit code. */
-  readonly ended: Promise<number>
-  readonly tell: (signal: 'SIGTERM' | 'SIGKILL') => void
+  readonly exitCode: Promise<number>
+  readonly kill: (signal: 'SIGTERM' | 'SIGKILL') => void
 }
 
-// The containers cannot run here; what runs in them can.
-describe.skipIf(isMissing || 'missing' in redis)(`the parts of docker-compose.yml${reason}`, () => {
-  const parts: Part[] = []
+// The containers cannot run here, but their programs can.
+describe.skipIf(isMissing || 'missing' in redis)(`the programs of docker-compose.yml${reason}`, () => {
+  const programs: Program[] = []
   const stops: (() => Promise<void>)[] = []
   let env: Readonly<Record<string, string>>
 
@@ -47,16 +47,16 @@ describe.skipIf(isMissing || 'missing' in redis)(`the parts of docker-compose.ym
   })
 
   afterAll(async () => {
-    for (const part of parts) part.tell('SIGKILL')
-    await Promise.all(parts.map(({ ended }) => ended))
+    for (const program of programs) program.kill('SIGKILL')
+    await Promise.all(programs.map(({ exitCode }) => exitCode))
     await Promise.all(stops.map((stop) => stop()))
     if ('stop' in redis) await redis.stop()
   })
 
-  it('store what is produced, once, and end with 0 when they are told to', { timeout: 120_000 }, async () => {
-    expect(await run('docker/prepare.mjs').ended).toBe(0)
-    // a second time finds all there already
-    expect(await run('docker/prepare.mjs').ended).toBe(0)
+  it('store every produced record once, and end with exit code 0 on SIGTERM', { timeout: 120_000 }, async () => {
+    expect(await run('docker/prepare.mjs').exitCode).toBe(0)
+    // the second run finds everything created
+    expect(await run('docker/prepare.mjs').exitCode).toBe(0)
 
     const sinks = [sink(), sink()]
     const urls = await Promise.all(sinks.map((each) => urlOf(each)))
@@ -65,44 +65,48 @@ describe.skipIf(isMissing || 'missing' in redis)(`the parts of docker-compose.ym
     const count = run('docker/count.mjs', String(RECORDS), '60')
 
     const stored = new RegExp(`{"drives":${RECORDS},"readings":${RECORDS},"rejected":\\d+}`)
-    expect([await count.ended, count.said()]).toEqual([0, expect.stringMatching(stored)])
+    expect([await count.exitCode, count.output()]).toEqual([0, expect.stringMatching(stored)])
     const metrics = await Promise.all(urls.map((url) => textAt(`${url}/metrics`)))
-    expect(metrics.map((page) => shownOnBoard().filter((name) => !page.includes(`# HELP ${name} `)))).toEqual([[], []])
+    expect(metrics.map((page) => metricsOfDashboard().filter((name) => !page.includes(`# HELP ${name} `)))).toEqual([
+      [],
+      []
+    ])
     expect(metrics.map((page) => settledIn(page)).filter((settled) => settled === 0)).toEqual([])
 
-    for (const part of [...sinks, producer]) part.tell('SIGTERM')
-    expect(await Promise.all([...sinks, producer].map(({ ended }) => ended))).toEqual([0, 0, 0])
+    for (const program of [...sinks, producer]) program.kill('SIGTERM')
+    expect(await Promise.all([...sinks, producer].map(({ exitCode }) => exitCode))).toEqual([0, 0, 0])
   })
 
-  function sink(): Part {
+  function sink(): Program {
     return run('packages/cli/bin/keystamp.mjs', 'sink', '--config', 'docker/sink/sink.yaml')
   }
 
-  function run(file: string, ...args: readonly string[]): Part {
+  function run(file: string, ...args: readonly string[]): Program {
     const child = spawn(process.execPath, [file, ...args], {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe']
     })
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => void (said += chunk.toString()))
-    const part = {
-      said: () => said,
-      ended: once(child, 'close').then(([code]) => Number(code)),
-      tell: (signal: 'SIGTERM' | 'SIGKILL') => void child.kill(signal)
+      stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+    const program = {
+      output: () => output,
+      exitCode: once(child, 'close').then(([code]) => Number(code)),
+      kill: (signal: 'SIGTERM' | 'SIGKILL') => void child.kill(signal)
     }
-    parts.push(part)
-    return part
+    programs.push(program)
+    return program
   }
 })
 
-async function urlOf({ said, ended }: Part): Promise<string> {
-  const isOver = ended.then(() => true)
+async function urlOf({ output, exitCode }: Program): Promise<string> {
+  const isOver = exitCode.then(() => true)
   for (;;) {
-    const found = said().match(/(http:\/\/127\.0\.0\.1:\d+)\/metrics/)?.[1]
+    const found = output().match(/(http:\/\/127\.0\.0\.1:\d+)\/metrics/)?.[1]
     if (found !== undefined) return found
-    if (await Promise.race([isOver, wait(50)])) throw new Error(`A sink ended before it began: ${said()}`)
+    if (await Promise.race([isOver, wait(50)]))
+      throw new Error(`A sink ended before it served its metrics: ${output()}`)
   }
 }
 
@@ -119,10 +123,10 @@ async function textAt(url: string): Promise<string> {
   return text(body!)
 }
 
-function shownOnBoard(): readonly string[] {
+function metricsOfDashboard(): readonly string[] {
   const board = readFileSync(`${ROOT}/docker/grafana/dashboards/sink.json`, 'utf8')
   const series = board.match(/\b(?:keystamp|process)_\w+/g) ?? []
-  // the buckets of a histogram have no help of their own
+  // the buckets of a histogram have no HELP line of their own
   return [...new Set(series.map((name) => name.replace(/_bucket$/, '')))]
 }
 

@@ -15,21 +15,21 @@ interface Manifest {
 }
 
 describe('the services of docker-compose.yml', () => {
-  it('are built here, or pinned by a tag with a number', () => {
+  it('have an image that is built here, or a tag with a version number', () => {
     const built = new Set(ALL.filter(([, { build }]) => build !== undefined).map(([, { image }]) => image))
     const loose = ALL.filter(([, { image }]) => !built.has(image) && !/:[\w.-]*\d[\w.-]*$/.test(image))
 
     expect(loose.map(([name]) => name)).toEqual([])
   })
 
-  it('listen on this machine on the loopback only, each on a port of its own', () => {
+  it('publish ports only on 127.0.0.1, each on a port of its own', () => {
     const ports = ALL.flatMap(([, service]) => service.ports ?? [])
 
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([])
     expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(ports.length)
   })
 
-  it('mount what there is, and cannot write to it', () => {
+  it('mount only existing files, read-only', () => {
     const volumes = ALL.flatMap(([, service]) => service.volumes ?? [])
 
     expect(volumes.filter((volume) => !volume.endsWith(':ro') || !existsSync(pathOf(volume.split(':')[0])))).toEqual([])
@@ -42,17 +42,17 @@ describe('the services of docker-compose.yml', () => {
     expect([...new Set(targets)].toSorted()).toEqual(FINAL)
   })
 
-  it('wait for what there is, in a state that it can reach', () => {
+  it('depend only on existing services, with conditions that these can meet', () => {
     const waits = ALL.flatMap(([name, service]) =>
       Object.entries(service.depends_on ?? {}).map(([other, { condition }]) => ({ name, other, condition }))
     )
-    const vain = waits.filter(({ other, condition }) => !canReach(SERVICES[other], other, condition))
+    const impossible = waits.filter(({ other, condition }) => !canMeet(SERVICES[other], other, condition))
 
-    expect(vain).toEqual([])
+    expect(impossible).toEqual([])
   })
 
-  // `up --wait` takes a service that has ended for broken, unless one that runs waits for its end
-  it('that end are waited for by one that stays', () => {
+  // `up --wait` treats a service that has ended as failed, unless a running service waits for its completion
+  it('that end are awaited by a running service', () => {
     const waitedFor = ALL.filter(([name]) => name !== 'prepare').flatMap(([, service]) =>
       Object.entries(service.depends_on ?? {}).filter(
         ([, { condition }]) => condition === 'service_completed_successfully'
@@ -62,14 +62,14 @@ describe('the services of docker-compose.yml', () => {
     expect(new Set(waitedFor.map(([name]) => name))).toEqual(new Set(['prepare']))
   })
 
-  // `up --wait` takes a service for broken whose image has a probe that is switched off
-  it('that stay are asked how they are', () => {
-    const isMute = ([, { healthcheck }]: (typeof ALL)[number]): boolean => healthcheck?.disable === true
+  // `up --wait` treats a service as failed if it disables the health check of its image
+  it('that keep running do not disable their health check', () => {
+    const hasNoHealthCheck = ([, { healthcheck }]: (typeof ALL)[number]): boolean => healthcheck?.disable === true
 
-    expect(ALL.filter(isMute).map(([name]) => name)).toEqual(['prepare'])
+    expect(ALL.filter(hasNoHealthCheck).map(([name]) => name)).toEqual(['prepare'])
   })
 
-  it('of the sink are two, and have longer to end than the sink takes to drain', async () => {
+  it('include two sinks, whose grace period is longer than their shutdown timeout', async () => {
     const { sinks } = await sinkConfig()
     const grace = textOf('docker-compose.yml').match(/stop_grace_period: (\d+)s/)?.[1]
 
@@ -77,7 +77,7 @@ describe('the services of docker-compose.yml', () => {
     expect(Number(grace) * 1000).toBeGreaterThan(Math.max(...sinks.map(({ shutdownMs }) => shutdownMs)))
   })
 
-  it('take no variable that nothing reads', () => {
+  it('set no environment variable that nothing reads', () => {
     const readers = ['services.mjs', 'produce.mjs', 'sink/sink.yaml'].map((file) => textOf(`docker/${file}`)).join('\n')
     const given = ALL.flatMap(([, service]) => Object.keys(service.environment ?? {})).filter((name) =>
       name.startsWith('KEYSTAMP_')
@@ -91,7 +91,7 @@ describe('the services of docker-compose.yml', () => {
 describe('the Dockerfile', () => {
   const lines = instructions()
 
-  it('runs one Node of an exact version', () => {
+  it('uses a single Node image, of an exact version', () => {
     const images = lines.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0])
     const stages = new Set(lines.map(({ stage }) => stage))
     const outside = new Set(images.filter((image) => !stages.has(image)))
@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
     expect([...outside]).toEqual([expect.stringMatching(/^node:24\.\d+\.\d+-alpine$/)])
   })
 
-  it.each(FINAL)('lets signals reach the node of %s, which has no rights', (target) => {
+  it.each(FINAL)('starts Node of %s directly, so that Node receives signals, and not as root', (target) => {
     const own = lines.filter(({ stage }) => stage === target)
 
     expect(own.find(({ word }) => word === 'ENTRYPOINT')?.rest).toMatch(/^\["node", "\/app\//)
@@ -108,14 +108,14 @@ describe('the Dockerfile', () => {
     expect(own.filter(({ word }) => word === 'RUN')).toEqual([])
   })
 
-  it.each(FINAL)('starts a file of %s that there is', (target) => {
+  it.each(FINAL)('starts an existing file for %s', (target) => {
     const entry = lines.find(({ stage, word }) => stage === target && word === 'ENTRYPOINT')!
     const [, file] = JSON.parse(entry.rest) as string[]
 
     expect(existsSync(pathOf(file.replace('/app/', '')))).toBe(true)
   })
 
-  it('installs by the manifests of all workspaces', () => {
+  it('copies the manifests of all workspaces for the installation', () => {
     const { workspaces } = contentOf('package.json') as Manifest
     const copied = lines
       .filter(({ stage, word }) => stage === 'manifests' && word === 'COPY')
@@ -131,21 +131,21 @@ describe('the Dockerfile', () => {
     expect(folders.length).toBeGreaterThan(6)
   })
 
-  it('copies only what .dockerignore lets in', () => {
+  it('copies only files that .dockerignore allows', () => {
     const allowed = textOf('.dockerignore')
       .split('\n')
-      // of the folder of the packages all is kept out again
+      // `.dockerignore` excludes the contents of `packages` again
       .filter((line) => line.startsWith('!') && line !== '!packages')
       .map((line) => line.slice(1))
     const sources = lines
       .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from'))
       .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
 
-    expect(sources.filter((source) => !allowed.some((pattern) => letsIn(pattern, source)))).toEqual([])
+    expect(sources.filter((source) => !allowed.some((pattern) => isAllowedBy(pattern, source)))).toEqual([])
     expect(sources.length).toBeGreaterThan(12)
   })
 
-  it('brings the clients of Entra and Redis along, in the versions that are tested', () => {
+  it('installs the clients of Entra and Redis, and that of Redis in the tested version', () => {
     const { dependencies } = contentOf('docker/peers/package.json') as Manifest
     const locked = (contentOf('docker/peers/package-lock.json') as { packages: Record<string, Manifest> }).packages['']
     const { devDependencies } = contentOf('packages/cosmos/package.json') as Manifest
@@ -157,13 +157,13 @@ describe('the Dockerfile', () => {
 })
 
 describe('the configuration of the two sinks', () => {
-  it('is valid, and warned of nothing but http between containers', async () => {
+  it('is valid; its only warnings are about http between containers', async () => {
     const { sinks, warnings } = await sinkConfig()
 
     expect(warnings).toEqual(sinks.map(({ name }) => expect.stringContaining(`${name}: cosmos.endpoint is http`)))
   })
 
-  it('reads topics and writes containers that are made before', async () => {
+  it('names only topics and containers that docker/prepare.mjs creates', async () => {
     const { TOPICS, CONTAINERS, DATABASE } = (await import(pathOf('docker/services.mjs'))) as Services
     const { sinks } = await sinkConfig()
 
@@ -176,7 +176,7 @@ describe('the configuration of the two sinks', () => {
     expect(new Set(sinks.map(({ cosmos }) => cosmos.database))).toEqual(new Set([DATABASE]))
   })
 
-  it('serves where the image is probed and Prometheus looks', async () => {
+  it('has the HTTP port that the health check of the image and Prometheus use', async () => {
     const { http } = await sinkConfig()
     const env = instructions().find(
       ({ stage, word, rest }) => stage === 'keystamp' && word === 'ENV' && rest.includes('HTTP')
@@ -192,7 +192,7 @@ describe('the configuration of the two sinks', () => {
   })
 })
 
-describe('dashboard and alert rules', () => {
+describe('the dashboard and the alert rules', () => {
   const metrics = textOf('connector/src/observability/metric-definitions.ts')
   const known = new Set([
     'up',
@@ -206,7 +206,7 @@ describe('dashboard and alert rules', () => {
     ])
   ])
 
-  it.each(expressions())('names metrics and labels that there are: %s', (expression) => {
+  it.each(expressions())('name only existing metrics and labels: %s', (expression) => {
     const named = expression.match(/\b(?:up|(?:keystamp|process)_\w+)\b/g) ?? []
     const labels = [...expression.matchAll(/\b(?:by|on) ?\(([^)]*)\)/g)].flatMap(([, list]) => list.split(', '))
 
@@ -220,7 +220,7 @@ describe('dashboard and alert rules', () => {
     ).toEqual([])
   })
 
-  it('is read where Prometheus is', () => {
+  it('query the Prometheus of docker-compose.yml', () => {
     const { datasources } = contentOf('docker/grafana/provisioning/datasources/prometheus.yml') as {
       datasources: { uid: string; url: string }[]
     }
@@ -234,7 +234,7 @@ describe('dashboard and alert rules', () => {
     expect(new URL(datasources[0].url).hostname in SERVICES).toBe(true)
   })
 
-  it('is found where Grafana looks for boards', () => {
+  it('have the dashboard in the folder that Grafana reads', () => {
     const { providers } = contentOf('docker/grafana/provisioning/dashboards/keystamp.yml') as {
       providers: { options: { path: string } }[]
     }
@@ -255,7 +255,7 @@ function sinkConfig(): ReturnType<typeof readConfig> {
   return readConfig(pathOf('docker/sink/sink.yaml'), { env: {}, readFile: (path) => readFile(path, 'utf8') })
 }
 
-function canReach(service: Service | undefined, name: string, condition: string): boolean {
+function canMeet(service: Service | undefined, name: string, condition: string): boolean {
   if (service === undefined || service.profiles !== undefined) return false
   if (condition === 'service_completed_successfully') return name === 'prepare'
   const hasProbe =
@@ -264,9 +264,9 @@ function canReach(service: Service | undefined, name: string, condition: string)
   return condition === 'service_healthy' && hasProbe && service.healthcheck?.disable !== true
 }
 
-function letsIn(pattern: string, source: string): boolean {
+function isAllowedBy(pattern: string, source: string): boolean {
   const asRegExp = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}(?:/|$)`)
-  // of a folder that is copied, parts are let in
+  // if a folder is copied, it is enough that a part of the folder is allowed
   return asRegExp.test(source) || pattern.startsWith(`${source}/`)
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 
-/** A service, as far as `docker-compose.yml` uses what there is. */
+/** A service of `docker-compose.yml`, with the keys that this file uses. */
 export interface Service {
   readonly image: string
   readonly build?: { readonly context: string; readonly target: string }
@@ -15,9 +15,9 @@ export interface Service {
   readonly deploy?: { readonly replicas: number }
 }
 
-/** A line of the Dockerfile: continued lines are one. */
+/** An instruction of the Dockerfile, which may span several lines. */
 export interface Instruction {
-  /** The stage that it belongs to. */
+  /** Name of the build stage that contains the instruction. */
   readonly stage: string
   readonly word: string
   readonly rest: string
@@ -25,7 +25,7 @@ export interface Instruction {
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** Where a file of the repository is. */
+/** Absolute path of a file of the repository. */
 export function pathOf(file: string): string {
   return fileURLToPath(new URL(file, ROOT))
 }

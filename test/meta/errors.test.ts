@@ -19,15 +19,15 @@ describe('every code of the tables', () => {
     expect(isKeystampError(error) && error.code).toBe(code)
   })
 
-  it.each(Object.entries(THROWN_ELSEWHERE))('is thrown in a test of its own: %s', (code, file) => {
+  it.each(Object.entries(THROWN_ELSEWHERE))('occurs in the test that produces it: %s', (code, file) => {
     expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toContain(code)
   })
 
-  it.each(Object.entries(WARNED_PLANS))('is warned of: %s', (code, plan) => {
+  it.each(Object.entries(WARNED_PLANS))('is the code of a warning: %s', (code, plan) => {
     expect(createPlan(plan).warnings.map((warning) => warning.code)).toEqual([code])
   })
 
-  it('is named by its table alone', () => {
+  it('has a call or a test above, and no other code has one', () => {
     expect(Object.keys(RECORD_CODE_MAKERS)).toEqual(Object.keys(RECORD_CODES))
     expect(new Set([ERROR_CODE_MAKERS, WRITER_ERROR_MAKERS, THROWN_ELSEWHERE].flatMap(Object.keys))).toEqual(
       new Set(Object.keys(ERROR_CODES))
@@ -35,7 +35,7 @@ describe('every code of the tables', () => {
     expect(Object.keys(WARNED_PLANS)).toEqual(Object.keys(WARNING_CODES))
   })
 
-  it('has a sentence, a cause and a remedy that end like sentences', () => {
+  it('has a sentence, a cause and a remedy, each with a full stop at the end', () => {
     for (const [code, entry] of [...Object.entries(RECORD_CODES), ...Object.entries(ERROR_CODES)]) {
       for (const text of [entry.sentence, entry.cause, entry.remedy]) expect(`${code}: ${text}`).toMatch(/: \S.*[.]$/)
     }

@@ -11,20 +11,35 @@ const CHECKS = ['format', 'lint', 'types', 'test types', 'dead code', 'docs', 'p
 /** The planted violation, the check that has to report it, and two strings that one of its messages must contain. */
 const MISTAKES = [
   ['a floating promise', 'lint', 'packages/stream/src/planted/floating.ts', 'no-floating-promises'],
-  ['a module of Node in core', 'lint', 'packages/core/src/planted/node.ts', 'core imports nothing'],
-  ['another package in core', 'lint', 'packages/core/src/planted/arrow.ts', 'core imports nothing'],
+  ['an import of a Node module in core', 'lint', 'packages/core/src/planted/node.ts', 'core imports nothing'],
+  ['an import of another package in core', 'lint', 'packages/core/src/planted/arrow.ts', 'core imports nothing'],
   ['randomness in core', 'lint', 'packages/core/src/planted/random.ts', 'Randomness is handed in'],
   ['the clock in core', 'lint', 'packages/core/src/planted/random.ts', 'The clock is handed in'],
-  ['our own code in the emulator', 'lint', 'packages/emulator/src/planted/ours.ts', 'cannot share our mistakes'],
-  ['the emulator in stream', 'lint', 'packages/stream/src/planted/arrow.ts', 'stream knows core only'],
-  ['the emulator in cosmos', 'lint', 'packages/cosmos/src/planted/arrow.ts', 'cosmos knows core only'],
-  ['the emulator in connector', 'lint', 'connector/src/planted/arrow.ts', 'connector knows core and cosmos only'],
-  ['the insides of a package', 'lint', 'packages/cli/src/planted/insides.ts', 'its insides may change'],
-  ['a path into a package', 'lint', 'test/planted/path.ts', 'never by a path into it'],
-  ['the insides of core in stream', 'lint', 'packages/stream/src/planted/insides.ts', 'stream knows core only'],
+  ['an import of core in the emulator', 'lint', 'packages/emulator/src/planted/ours.ts', 'cannot share our mistakes'],
+  ['an import of the emulator in stream', 'lint', 'packages/stream/src/planted/arrow.ts', 'stream knows core only'],
+  ['an import of the emulator in cosmos', 'lint', 'packages/cosmos/src/planted/arrow.ts', 'cosmos knows core only'],
+  [
+    'an import of the emulator in connector',
+    'lint',
+    'connector/src/planted/arrow.ts',
+    'connector knows core and cosmos only'
+  ],
+  [
+    'an import of an internal module of a package',
+    'lint',
+    'packages/cli/src/planted/insides.ts',
+    'its insides may change'
+  ],
+  ['a relative import into a package from test', 'lint', 'test/planted/path.ts', 'never by a path into it'],
+  [
+    'an import of an internal module of core in stream',
+    'lint',
+    'packages/stream/src/planted/insides.ts',
+    'stream knows core only'
+  ],
   ['a circular import', 'lint', 'packages/stream/src/planted/circle-a.ts', 'no-cycle'],
   ['a default export', 'lint', 'packages/stream/src/planted/default.ts', 'no-default-export'],
-  ['any', 'lint', 'packages/stream/src/planted/any.ts', 'no-explicit-any'],
+  ['the type any', 'lint', 'packages/stream/src/planted/any.ts', 'no-explicit-any'],
   [
     'a relative import into another package',
     'types',
@@ -32,15 +47,25 @@ const MISTAKES = [
     'resolves to another project'
   ],
   ['a relative import into a package that is not referenced', 'types', "packages/emulator/src'", 'TS6059'],
-  ['a mistake of types in a test', 'test types', 'test/planted/types.ts', 'TS2322'],
+  ['a type error in a test', 'test types', 'test/planted/types.ts', 'TS2322'],
   ['an unused export', 'dead code', 'packages/core/src/hash/hex.ts', 'nobodyUsesThis'],
   ['an unused file', 'dead code', 'packages/core/src/planted/node.ts', 'packages/core/src/planted/node.ts'],
   ['a dependency that is not declared', 'dead code', 'packages/core/src/index.ts', 'stream-json'],
-  ['another format', 'format', 'packages/core/src/planted/format.ts', 'packages/core/src/planted/format.ts'],
-  ['a page that the code no longer says', 'docs', 'docs/errors.md', 'Out of date'],
-  ['an option that the API report does not have', 'docs', 'docs/api/cosmos.d.ts', 'Out of date'],
-  ['a package that exports what it does not hold', 'package core', 'exports', './dist/missing.js'],
-  ['a package whose declarations are not found', 'package types', 'node16-esm', '@keystamp/core: Resolution failed']
+  [
+    'a file with another format',
+    'format',
+    'packages/core/src/planted/format.ts',
+    'packages/core/src/planted/format.ts'
+  ],
+  ['a generated page that differs from the code', 'docs', 'docs/errors.md', 'Out of date'],
+  ['an option that is missing in the API report', 'docs', 'docs/api/cosmos.d.ts', 'Out of date'],
+  ['a package that exports a file that it does not contain', 'package core', 'exports', './dist/missing.js'],
+  [
+    'a package without the declarations that it exports',
+    'package types',
+    'node16-esm',
+    '@keystamp/core: Resolution failed'
+  ]
 ] as const
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -73,7 +98,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'packages/core/src/hash/hex.ts': '\nexport const nobodyUsesThis: number = 1\n',
   'packages/core/src/index.ts': "export type Undeclared = typeof import('stream-json')\n",
   'packages/core/src/planted/format.ts': 'export const text = "text";\n',
-  // merged with the declaration of the same name above it
+  // TypeScript merges this declaration with the one of the same name in the file
   'packages/cosmos/src/writer/writer-options.ts':
     '\nexport interface WriterOptions {\n  readonly planted?: string\n}\n',
   'docs/errors.md': '\nOne more word.\n'
@@ -92,7 +117,7 @@ describe('npm run check', () => {
 
   afterAll(() => copy.remove())
 
-  it.each(MISTAKES)('complains of %s', (_what, check, file, complaint) => {
+  it.each(MISTAKES)('reports %s', (_what, check, file, complaint) => {
     const found = complaintsOf(check, outputs.get(check) ?? '')
 
     expect(found.filter((each) => each.includes(complaint) && each.includes(file))).not.toEqual([])
@@ -105,7 +130,7 @@ describe('npm run check', () => {
   })
 })
 
-// the linter draws a picture for each; the others take a line
+// the linter separates its messages by empty lines; each message of the other checks is one line
 function complaintsOf(check: string, output: string): string[] {
   return output.split(check === 'lint' ? /\n\s*\n/ : '\n')
 }

@@ -8,7 +8,7 @@ const { rows } = JSON.parse(readFileSync(new URL('fingerprints-0.1.json', import
 
 describe('the fingerprint of a plan', () => {
   it.each(rows.map(({ plan, fingerprint }) => [JSON.stringify(plan), plan, fingerprint] as const))(
-    'L3 is the one that version 0.1 gave: %s',
+    'L3 is the same as in version 0.1: %s',
     (_text, plan, fingerprint) => {
       expect(createPlan(plan).fingerprint).toBe(fingerprint)
     }

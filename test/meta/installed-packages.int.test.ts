@@ -7,9 +7,9 @@ import { sharedKafka } from '../e2e/shared-kafka.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { brokers, isMissing } = await sharedKafka()
 
-// Packs what is built and installs it as a user does, with the registry's packages.
+// Packs the built packages and installs them as a user does. Their dependencies come from the npm registry.
 it(
-  'the packages work in an empty folder: imports, the command, the demo and what the READMEs show',
+  'the packages work in an empty folder: imports, the command, the demo and the examples of the READMEs',
   { timeout: 300_000 },
   async () => {
     const env = { ...process.env, ...(isMissing ? {} : { KEYSTAMP_KAFKA: brokers }) }
@@ -18,8 +18,8 @@ it(
       env,
       stdio: ['ignore', 'pipe', 'pipe']
     })
-    const [said] = await Promise.all([text(child.stdout), text(child.stderr)])
-    const lines = said.trim().split('\n')
+    const [output] = await Promise.all([text(child.stdout), text(child.stderr)])
+    const lines = output.trim().split('\n')
 
     expect(lines.filter((line) => !line.startsWith('ok ') && !(isMissing && line.startsWith('left out')))).toEqual([])
     expect(lines).toEqual(

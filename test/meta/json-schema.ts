@@ -1,13 +1,26 @@
 export type Schema = boolean | { readonly [keyword: string]: unknown }
 
-/** The places at which a value breaks a JSON Schema of draft 2020-12; throws at a keyword that it does not know. */
+/**
+ * Describes each violation of a JSON Schema of draft 2020-12 by a value. Throws if the schema uses a keyword that is
+ * not implemented here.
+ */
 export function schemaComplaints(root: Schema, value: unknown): string[] {
   return complaints(root, value, '', root)
 }
 
 type Check = (rule: never, value: never, at: string, root: Schema, schema: Record<string, Schema>) => string[]
 
-const SILENT = new Set(['$schema', '$defs', 'title', 'description', 'default', 'then', 'else', 'examples', 'writeOnly'])
+const IGNORED = new Set([
+  '$schema',
+  '$defs',
+  'title',
+  'description',
+  'default',
+  'then',
+  'else',
+  'examples',
+  'writeOnly'
+])
 
 const CHECKS: Readonly<Record<string, Check>> = {
   $ref: (path: string, value: unknown, at, root) => complaints(lookUp(root, path), value, at, root),
@@ -74,7 +87,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   anyOf: (schemas: Schema[], value: unknown, at, root) =>
     complainUnless(
       schemas.some((schema) => fits(schema, value, root)),
-      `${at} fits nothing`
+      `${at} fits no alternative`
     ),
   oneOf: (schemas: Schema[], value: unknown, at, root) =>
     complainUnless(
@@ -88,11 +101,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 function complaints(schema: Schema, value: unknown, at: string, root: Schema): string[] {
-  if (typeof schema === 'boolean') return complainUnless(schema, `${at} must not be there`)
+  if (typeof schema === 'boolean') return complainUnless(schema, `${at} is not allowed`)
   return Object.entries(schema).flatMap(([keyword, rule]) => {
-    if (SILENT.has(keyword)) return []
+    if (IGNORED.has(keyword)) return []
     const check = CHECKS[keyword]
-    if (check === undefined) throw new Error(`The schema uses "${keyword}", which these tests cannot check.`)
+    if (check === undefined) throw new Error(`The schema uses "${keyword}", which is not implemented in these tests.`)
     return check(rule as never, value as never, at, root, schema as Record<string, Schema>)
   })
 }

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 describe('SPEC.md', () => {
   const laws = readLaws(readFileSync(join(ROOT, 'SPEC.md'), 'utf8'))
 
-  it('has all laws, each with the tests that hold it', () => {
+  it('lists all laws, each with its tests', () => {
     expect(laws.length).toBeGreaterThanOrEqual(11)
     expect(lawComplaints(laws, testSources())).toEqual([])
   })
@@ -19,36 +19,40 @@ describe('a list of laws', () => {
   const held = '## L1 Nothing is lost\n\nState: held.\n\n- `a.test.ts`: loses nothing\n'
   const sources = new Map([['a.test.ts', "it('loses nothing', () => {})"]])
 
-  it('is accepted when each law held names a test that runs', () => {
+  it('is accepted if each held law names a test that runs', () => {
     expect(lawComplaints(readLaws(held), sources)).toEqual([])
   })
 
   it.each([
-    ['a law held names no test', '## L1 Nothing is lost\n\nState: held.\n', 'L1 is called held and names no test'],
-    ['a law not built names one', held.replace('held', 'not built'), 'L1 is called not built and names tests'],
-    ['a state is unknown', held.replace('held', 'fine'), 'L1 has no state out of held, partly, not built'],
+    ['a held law names no test', '## L1 Nothing is lost\n\nState: held.\n', 'L1 has the state held and names no test'],
+    [
+      'a law that is not built names a test',
+      held.replace('held', 'not built'),
+      'L1 has the state not built and names tests'
+    ],
+    ['a state is unknown', held.replace('held', 'fine'), 'L1 has none of the states held, partly, not built'],
     ['a file does not exist', held.replace('a.test', 'b.test'), 'L1 names b.test.ts, which does not exist'],
     [
       'a title does not exist',
       held.replace('loses nothing', 'loses'),
       'L1 names "loses", which a.test.ts does not run'
     ],
-    ['a law is missing', held.replace('L1', 'L2'), 'L1 is missing: L2 stands in its place']
-  ])('is refused when %s', (_what, spec, complaint) => {
+    ['a law is missing', held.replace('L1', 'L2'), 'L1 is missing: L2 is listed instead']
+  ])('is refused if %s', (_what, spec, complaint) => {
     expect(lawComplaints(readLaws(spec), sources)).toContain(complaint)
   })
 
-  it('is refused when the test it names is skipped', () => {
+  it('is refused if the named test is skipped', () => {
     const skipped = new Map([['a.test.ts', "it.skip('loses nothing', () => {})"]])
 
     expect(lawComplaints(readLaws(held), skipped)).toEqual(['L1 names "loses nothing", which a.test.ts does not run'])
   })
 
-  it('is refused when a test carries a law’s id and the law does not name it', () => {
+  it('is refused if the title of a test contains the id of a law, but the law does not name the test', () => {
     const more = new Map([...sources, ['b.test.ts', "it.each([1])('keeps %s, as L1 wants', () => {})"]])
 
     expect(lawComplaints(readLaws(held), more)).toEqual([
-      'b.test.ts says "keeps %s, as L1 wants", and L1 in SPEC.md does not name it'
+      'L1 in SPEC.md does not name "keeps %s, as L1 wants" of b.test.ts'
     ])
   })
 })

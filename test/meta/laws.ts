@@ -11,7 +11,7 @@ export interface NamedTest {
 
 const STATES = ['held', 'partly', 'not built']
 
-/** The laws as SPEC.md lists them: a heading each, a line with the state, and a list of tests. */
+/** Reads the laws of SPEC.md. Each law has a heading, a line with its state, and a list of tests. */
 export function readLaws(spec: string): Law[] {
   return spec
     .split(/^## (?=L\d+ )/m)
@@ -33,10 +33,10 @@ export function lawComplaints(laws: readonly Law[], sources: ReadonlyMap<string,
 
 function aboutLaw({ id, state, tests }: Law, index: number): string[] {
   const found: string[] = []
-  if (id !== `L${index + 1}`) found.push(`L${index + 1} is missing: ${id} stands in its place`)
-  if (!STATES.includes(state)) found.push(`${id} has no state out of ${STATES.join(', ')}`)
-  if (state !== 'not built' && tests.length === 0) found.push(`${id} is called ${state} and names no test`)
-  if (state === 'not built' && tests.length > 0) found.push(`${id} is called not built and names tests`)
+  if (id !== `L${index + 1}`) found.push(`L${index + 1} is missing: ${id} is listed instead`)
+  if (!STATES.includes(state)) found.push(`${id} has none of the states ${STATES.join(', ')}`)
+  if (state !== 'not built' && tests.length === 0) found.push(`${id} has the state ${state} and names no test`)
+  if (state === 'not built' && tests.length > 0) found.push(`${id} has the state not built and names tests`)
   return found
 }
 
@@ -56,7 +56,7 @@ function aboutTitles(laws: readonly Law[], sources: ReadonlyMap<string, string>)
           ([id]) =>
             !laws.some((law) => law.id === id && law.tests.some((test) => test.file === file && test.title === title))
         )
-        .map(([id]) => `${file} says "${title}", and ${id} in SPEC.md does not name it`)
+        .map(([id]) => `${id} in SPEC.md does not name "${title}" of ${file}`)
     )
   )
 }

@@ -15,13 +15,13 @@ const PRIVATE_NAMES = MANIFESTS.filter(({ manifest }) => manifest.private === tr
 describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
   const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
 
-  it('holds what runs and nothing that it was made of', () => {
-    const said = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+  it('contains the built files, and no sources, tests or build information', () => {
+    const output = execFileSync('npm', ['pack', '--dry-run', '--json'], {
       cwd: join(ROOT, folder),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore']
     })
-    const [{ files }] = JSON.parse(said) as [{ files: { path: string }[] }]
+    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
     const paths = files.map(({ path }) => path)
 
     expect(paths).toEqual(
@@ -30,7 +30,7 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
     expect(paths.filter((path) => /^(?:src|test)\/|\.map$|\.tsbuildinfo$|tsconfig/.test(path))).toEqual([])
   })
 
-  it('has code that names no file outside of the pack', () => {
+  it('contains code without a reference to a source map', () => {
     const code = readFileSync(join(ROOT, folder, 'dist/index.js'), 'utf8')
 
     expect(code).not.toContain('sourceMappingURL')
@@ -43,7 +43,7 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
     expect(names.filter((name) => PRIVATE_NAMES.includes(name))).toEqual([])
   })
 
-  it('reports where it comes from and may be published', () => {
+  it('names its repository and may be published', () => {
     expect(manifest).toMatchObject({
       repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
       homepage: `${REPOSITORY}/tree/main/${folder}#readme`,
@@ -53,7 +53,7 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
     expect(manifest.keywords.length).toBeGreaterThan(2)
   })
 
-  it('has a README that works on the page of a registry', () => {
+  it('has a README whose links work on the page of the npm registry', () => {
     const links = [...readme.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link)
 
     expect(links.filter((link) => !link.startsWith('https://'))).toEqual([])
@@ -64,11 +64,11 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
   })
 })
 
-it('has a private package, or the check for private dependencies finds nothing', () => {
+it('the check for private dependencies knows a private package', () => {
   expect(PRIVATE_NAMES).toContain('@keystamp/testkit')
 })
 
-it('says in the README how each package for users is installed', () => {
+it('the README shows how to install each public package', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 
   for (const { manifest } of PUBLIC) {

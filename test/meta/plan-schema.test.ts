@@ -6,13 +6,16 @@ import { BAD_PLANS, BEYOND_A_SCHEMA, GOOD_PLANS } from './plan-table.ts'
 
 const SCHEMA = JSON.parse(readFileSync(new URL('../../docs/key-plan.schema.json', import.meta.url), 'utf8')) as Schema
 
-const LIKE_NOTHING = 'somethingLikeNothing'
+const UNKNOWN_NAME = 'somethingLikeNothing'
 
 describe('the schema of key plans', () => {
-  it.each(GOOD_PLANS.map((plan) => [JSON.stringify(plan), plan]))('takes what the parser takes: %s', (_text, plan) => {
-    expect(isParsed(plan)).toBe(true)
-    expect(schemaComplaints(SCHEMA, plan)).toEqual([])
-  })
+  it.each(GOOD_PLANS.map((plan) => [JSON.stringify(plan), plan]))(
+    'accepts what the parser accepts: %s',
+    (_text, plan) => {
+      expect(isParsed(plan)).toBe(true)
+      expect(schemaComplaints(SCHEMA, plan)).toEqual([])
+    }
+  )
 
   it.each(BAD_PLANS.map((plan) => [JSON.stringify(plan), plan]))(
     'refuses what the parser refuses: %s',
@@ -23,24 +26,24 @@ describe('the schema of key plans', () => {
   )
 
   it.each(BEYOND_A_SCHEMA.map((plan) => [JSON.stringify(plan), plan]))(
-    'leaves to the parser what only it can know: %s',
+    'accepts a plan that only the parser can refuse: %s',
     (_text, plan) => {
       expect(isParsed(plan)).toBe(false)
       expect(schemaComplaints(SCHEMA, plan)).toEqual([])
     }
   )
 
-  it('knows the members that the parser names', () => {
+  it('has the same members as the parser', () => {
     const { $defs } = SCHEMA as { $defs: Record<string, { properties?: object }> }
     const members = (name: string): string[] => Object.keys($defs[name].properties ?? {}).toSorted(byText)
 
-    expect(knownTo({ [LIKE_NOTHING]: 1 })).toEqual(members('plan').filter((name) => name !== 'levels'))
-    expect(knownTo({ levels: [{ [LIKE_NOTHING]: 1 }] })).toEqual(members('level'))
-    expect(knownTo({ into: '/pk', from: [{ field: '/a', [LIKE_NOTHING]: 1 }] })).toEqual(members('field'))
-    expect(knownTo({ into: '/pk', from: [{ bucket: 'day', [LIKE_NOTHING]: 1 }] })).toEqual(members('bucket'))
-    expect(knownTo({ into: '/pk', from: [{ kafka: 'key', [LIKE_NOTHING]: 1 }] })).toEqual(members('kafka'))
-    expect(knownTo({ into: '/pk', from: [{ id: true }], suffix: { [LIKE_NOTHING]: 1 } })).toEqual(members('suffix'))
-    expect(knownTo({ into: '/pk', from: [{ id: true }], id: { [LIKE_NOTHING]: 1 } })).toEqual(members('id'))
+    expect(knownTo({ [UNKNOWN_NAME]: 1 })).toEqual(members('plan').filter((name) => name !== 'levels'))
+    expect(knownTo({ levels: [{ [UNKNOWN_NAME]: 1 }] })).toEqual(members('level'))
+    expect(knownTo({ into: '/pk', from: [{ field: '/a', [UNKNOWN_NAME]: 1 }] })).toEqual(members('field'))
+    expect(knownTo({ into: '/pk', from: [{ bucket: 'day', [UNKNOWN_NAME]: 1 }] })).toEqual(members('bucket'))
+    expect(knownTo({ into: '/pk', from: [{ kafka: 'key', [UNKNOWN_NAME]: 1 }] })).toEqual(members('kafka'))
+    expect(knownTo({ into: '/pk', from: [{ id: true }], suffix: { [UNKNOWN_NAME]: 1 } })).toEqual(members('suffix'))
+    expect(knownTo({ into: '/pk', from: [{ id: true }], id: { [UNKNOWN_NAME]: 1 } })).toEqual(members('id'))
   })
 })
 
@@ -54,7 +57,7 @@ function isParsed(plan: unknown): boolean {
   }
 }
 
-// the parser lists what it knows when a name is like nothing
+// if a name resembles no known name, the parser lists all known names
 function knownTo(plan: unknown): string[] {
   try {
     createPlan(plan as never)

@@ -3,7 +3,7 @@ const flat = { into: '/pk', from }
 const idLevel = { into: '/id', from: [{ id: true }] }
 const until = { field: '/at', before: '2026-01-01T00:00:00Z' }
 
-/** Plans that the parser and the schema both take. */
+/** Plans that the parser and the schema accept. */
 export const GOOD_PLANS: readonly unknown[] = [
   flat,
   { ...flat, $schema: './key-plan.schema.json', separator: '_', existing: 'overwrite', tooLong: 'hash' },
@@ -96,7 +96,7 @@ export const GOOD_PLANS: readonly unknown[] = [
   }
 ]
 
-/** Plans with a mistake that both refuse. */
+/** Plans that the parser and the schema refuse. */
 export const BAD_PLANS: readonly unknown[] = [
   [],
   null,
@@ -225,7 +225,10 @@ export const BAD_PLANS: readonly unknown[] = [
   { ...flat, previous: [{ until, plan: { ...flat, previous: [{ until, plan: flat }] } }] }
 ]
 
-/** Plans that the parser refuses and no schema can: they need the calendar, the zones, or two places at once. */
+/**
+ * Plans that the parser refuses, but that no schema can refuse: a schema knows no calendar and no time zones, and
+ * cannot compare two values of a plan.
+ */
 export const BEYOND_A_SCHEMA: readonly unknown[] = [
   { into: '/pk', from: [{ bucket: 'day', of: '/at', zone: 'Mars/Base' }] },
   { levels: [flat, flat] },

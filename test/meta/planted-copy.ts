@@ -14,14 +14,17 @@ import { dirname, join, relative, sep } from 'node:path'
 
 export interface PlantedCopy {
   readonly folder: string
-  /** Writes a file, or appends to one that is there. */
+  /** Creates a file, or appends to an existing one. */
   readonly plant: (path: string, text: string) => void
   readonly remove: () => void
 }
 
 const LEFT_OUT = /^(?:node_modules|dist|coverage|\.git|.*\.tsbuildinfo)$/
 
-/** A copy of the project in which mistakes can be planted: its own sources, the dependencies by links. */
+/**
+ * Copies the project, so that tests can plant mistakes in the copy. The copy has its own sources, and links to the
+ * dependencies.
+ */
 export function plantedCopy(root: string): PlantedCopy {
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-copy-'))
   cpSync(root, folder, {
@@ -42,17 +45,17 @@ export function plantedCopy(root: string): PlantedCopy {
   }
 }
 
-// our own packages have to be those of the copy
+// links to the packages of this project must lead to the copy
 function linkDependencies(root: string, folder: string): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@keystamp'), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (!name.includes('keystamp')) symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  const places = ['connector', ...readdirSync(join(folder, 'packages')).map((name) => join('packages', name))]
-  // a package that was renamed may have left what git ignores
-  for (const place of places.filter((name) => existsSync(join(folder, name, 'package.json')))) {
-    const { name } = JSON.parse(readFileSync(join(folder, place, 'package.json'), 'utf8')) as { name: string }
-    symlinkSync(join(folder, place), join(modules, name))
+  const folders = ['connector', ...readdirSync(join(folder, 'packages')).map((name) => join('packages', name))]
+  // a renamed package may have left a folder that contains only files ignored by git
+  for (const path of folders.filter((name) => existsSync(join(folder, name, 'package.json')))) {
+    const { name } = JSON.parse(readFileSync(join(folder, path, 'package.json'), 'utf8')) as { name: string }
+    symlinkSync(join(folder, path), join(modules, name))
   }
 }

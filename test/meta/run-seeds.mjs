@@ -1,6 +1,6 @@
-// The tests of properties, each time with other values:
-//   npm run test:seeds -- 20             twenty times
-//   npm run test:seeds -- 5 core         only in files whose path has this in it
+// Runs the property tests several times, each time with another seed:
+//   npm run test:seeds -- 20             20 times
+//   npm run test:seeds -- 5 core         5 times, only files with "core" in their path
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const [times = '1', ...filters] = process.argv.slice(2)
 if (!/^[1-9]\d{0,4}$/.test(times)) {
-  console.error('How many times? A whole number from 1 on.')
+  console.error('The number of runs must be a whole number of at least 1.')
   process.exit(2)
 }
 const files = ['packages', 'connector']
@@ -25,6 +25,6 @@ for (let time = 0; time < Number(times); time++) {
     env: { ...process.env, KEYSTAMP_SEED: seed }
   })
   if (status === 0) continue
-  console.error(`KEYSTAMP_SEED=${seed} npm test shows it again.`)
+  console.error(`To reproduce the failure: KEYSTAMP_SEED=${seed} npm test`)
   process.exit(1)
 }

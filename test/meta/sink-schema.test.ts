@@ -6,7 +6,7 @@ import { type Schema, schemaComplaints } from './json-schema.ts'
 const published = JSON.parse(readFileSync(new URL('../../docs/sink.schema.json', import.meta.url), 'utf8')) as {
   $defs: Record<string, Schema>
 }
-// the schema of plans has a file and a test of its own
+// the schema of plans has its own file and its own test
 const SCHEMA = { ...published, $defs: { ...published.$defs, plan: true } } as unknown as Schema
 
 const KAFKA = { brokers: ['localhost:9092'], topics: ['drives'] }
@@ -68,13 +68,16 @@ const BAD: readonly object[] = [
 ]
 
 describe('the schema of the sink’s configuration', () => {
-  it.each(GOOD.map((config) => [JSON.stringify(config), config]))('takes what is read: %s', async (text, config) => {
-    expect(schemaComplaints(SCHEMA, config)).toEqual([])
-    expect(await typeMistakes(text)).toEqual([])
-  })
+  it.each(GOOD.map((config) => [JSON.stringify(config), config]))(
+    'accepts what readConfig accepts: %s',
+    async (text, config) => {
+      expect(schemaComplaints(SCHEMA, config)).toEqual([])
+      expect(await typeMistakes(text)).toEqual([])
+    }
+  )
 
   it.each(BAD.map((config) => [JSON.stringify(config), config]))(
-    'refuses what is refused: %s',
+    'refuses what readConfig refuses: %s',
     async (text, config) => {
       expect(schemaComplaints(SCHEMA, config)).not.toEqual([])
       expect(await typeMistakes(text)).not.toEqual([])

@@ -1,4 +1,4 @@
-/** Error that a call throws or rejects with; undefined where it does neither. */
+/** Returns the error that a call throws or rejects with, or undefined if the call succeeds. */
 export async function thrownBy(call: () => unknown): Promise<unknown> {
   try {
     await call()

@@ -12,81 +12,81 @@ import {
 import { type Emulator, type EmulatorOptions, startEmulator, WELL_KNOWN_KEY } from '@keystamp/emulator'
 
 const PLAN: PlanDefinition = { into: '/key', from: [{ field: '/device' }] }
-const PLACE = { database: 'codes', container: 'items' }
+const TARGET = { database: 'codes', container: 'items' }
 
-type Bench = { readonly writer: Writer; readonly emulator: Emulator }
+type WriterOnEmulator = { readonly writer: Writer; readonly emulator: Emulator }
 
-/** For every code of a rejected write, a write that is rejected with it. */
+/** For every code of a rejected write: a write whose outcome has this code. */
 export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome | undefined>>> = {
   OPERATION_INVALID: () =>
-    written(
+    withWriter(
       ({ writer }) =>
         new Promise((resolve) => {
           writer.submit({ kind: 'patch', id: 'a', key: 'a', steps: [] }, (outcome) => resolve(outcome as Outcome))
         })
     ),
-  DOCUMENT_TOO_LARGE: () => written(({ writer }) => create(writer, { text: 'a'.repeat(3 * 2 ** 20) })),
-  ALREADY_EXISTS: () => written(({ writer }) => twice(() => create(writer, {}))),
+  DOCUMENT_TOO_LARGE: () => withWriter(({ writer }) => create(writer, { text: 'a'.repeat(3 * 2 ** 20) })),
+  ALREADY_EXISTS: () => withWriter(({ writer }) => twice(() => create(writer, {}))),
   UNIQUE_KEY_TAKEN: () =>
-    written(async ({ writer }) => {
+    withWriter(async ({ writer }) => {
       await create(writer, { id: 'a', serial: 1 })
       return create(writer, { id: 'b', serial: 1 })
     }),
-  NOT_FOUND: () => written(({ writer }) => writer.write({ kind: 'delete', id: 'nobody', key: 'a' })),
+  NOT_FOUND: () => withWriter(({ writer }) => writer.write({ kind: 'delete', id: 'nobody', key: 'a' })),
   PRECONDITION_FAILED: () =>
-    written(async ({ writer }) => {
+    withWriter(async ({ writer }) => {
       await create(writer, {})
       return writer.write({ kind: 'replace', record: { id: 'a', device: 'a' }, ifMatch: '"another"' })
     }),
   ETAG_MISSING: () =>
-    written(({ writer }) => writer.write(operationFor('deleteIfNotModified', { record: { id: 'a', device: 'a' } }))),
+    withWriter(({ writer }) => writer.write(operationFor('deleteIfNotModified', { record: { id: 'a', device: 'a' } }))),
   PARTITION_FULL: () =>
-    written(
+    withWriter(
       ({ writer }) => twice((turn) => create(writer, { id: String(turn), serial: turn, text: 'a'.repeat(600) })),
       {
         maxLogicalPartitionBytes: 1000
       }
     ),
   BATCH_FAILED: () =>
-    written(async ({ writer }) => {
+    withWriter(async ({ writer }) => {
       const outcomes = await writer.writeAtomic(
         ['a', 'b'].map((device) => ({ kind: 'create', record: { id: device, device } }))
       )
       return outcomes[0]
     }),
   OUTCOME_UNKNOWN: () =>
-    written(async ({ writer, emulator }) => {
+    withWriter(async ({ writer, emulator }) => {
       await create(writer, { count: 1 })
       emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'applyThenDrop' } })
       return writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [{ op: 'incr', path: '/count', value: 1 }] })
     }),
-  COSMOS_REJECTED: () => written(({ writer }) => create(writer, { ttl: 'soon' }))
+  COSMOS_REJECTED: () => withWriter(({ writer }) => create(writer, { ttl: 'soon' }))
 }
 
-/** For every code that a writer or a reader throws, something that throws it. */
+/** For every code that a writer or a reader throws: a call that throws it. */
 export const WRITER_ERROR_MAKERS = {
-  OPERATION_INVALID: () => written(({ writer }) => writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [] })),
-  COSMOS_UNAUTHORIZED: () => opened({ key: Buffer.from('another key').toString('base64') }),
+  OPERATION_INVALID: () => withWriter(({ writer }) => writer.write({ kind: 'patch', id: 'a', key: 'a', steps: [] })),
+  COSMOS_UNAUTHORIZED: () => openWriter({ key: Buffer.from('another key').toString('base64') }),
   COSMOS_UNAVAILABLE: () =>
-    createWriter({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
+    createWriter({ ...TARGET, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY, metadataTimeoutMs: 200 }),
   COSMOS_REFUSED: () =>
     onEmulator({}, ({ endpoint, key, faults }) => {
       faults.inject({ action: { kind: 'status', status: 400 } })
-      return createWriter({ ...PLACE, endpoint, key })
+      return createWriter({ ...TARGET, endpoint, key })
     }),
-  CONTAINER_MISSING: () => opened({ container: 'nowhere' }),
-  CONTAINER_MISMATCH: () => opened({ plan: { into: '/another', from: [{ field: '/device' }] } }),
+  CONTAINER_MISSING: () => openWriter({ container: 'nowhere' }),
+  CONTAINER_MISMATCH: () => openWriter({ plan: { into: '/another', from: [{ field: '/device' }] } }),
   READER_CLOSED: () => {
-    const reader = createReader({ ...PLACE, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY })
+    const reader = createReader({ ...TARGET, endpoint: 'http://127.0.0.1:1/', key: WELL_KNOWN_KEY })
     reader.close()
     return reader.read({ key: 'a' })
   },
   WRITER_CLOSED: () =>
-    written(async ({ writer }) => {
+    withWriter(async ({ writer }) => {
       await writer.close()
       return create(writer, {})
     }),
-  BUDGET_UNREACHABLE: () => opened({ sharedThrough: { redis: 'redis://127.0.0.1:1', name: 'codes' } })
+  BUDGET_UNREACHABLE: () => openWriter({ sharedThrough: { redis: 'redis://127.0.0.1:1', name: 'codes' } })
 } as const
 
 function create(writer: Writer, more: object): Promise<Outcome> {
@@ -98,9 +98,9 @@ async function twice(run: (turn: number) => Promise<Outcome>): Promise<Outcome> 
   return run(2)
 }
 
-function written<T>(run: (bench: Bench) => Promise<T>, options: EmulatorOptions = {}): Promise<T> {
+function withWriter<T>(run: (bench: WriterOnEmulator) => Promise<T>, options: EmulatorOptions = {}): Promise<T> {
   return onEmulator(options, async (emulator) => {
-    const writer = await createWriter({ ...PLACE, endpoint: emulator.endpoint, key: emulator.key, plan: PLAN })
+    const writer = await createWriter({ ...TARGET, endpoint: emulator.endpoint, key: emulator.key, plan: PLAN })
     try {
       return await run({ writer, emulator })
     } finally {
@@ -109,8 +109,8 @@ function written<T>(run: (bench: Bench) => Promise<T>, options: EmulatorOptions 
   })
 }
 
-function opened(options: Partial<WriterOptions>): Promise<unknown> {
-  return onEmulator({}, ({ endpoint, key }) => createWriter({ ...PLACE, endpoint, key, ...options }))
+function openWriter(options: Partial<WriterOptions>): Promise<unknown> {
+  return onEmulator({}, ({ endpoint, key }) => createWriter({ ...TARGET, endpoint, key, ...options }))
 }
 
 async function onEmulator<T>(options: EmulatorOptions, run: (emulator: Emulator) => Promise<T>): Promise<T> {
@@ -121,9 +121,9 @@ async function onEmulator<T>(options: EmulatorOptions, run: (emulator: Emulator)
     connectionPolicy: { enableBackgroundEndpointRefreshing: false }
   })
   try {
-    const { database } = await client.databases.create({ id: PLACE.database })
+    const { database } = await client.databases.create({ id: TARGET.database })
     await database.containers.create({
-      id: PLACE.container,
+      id: TARGET.container,
       partitionKey: { paths: ['/key'], version: PartitionKeyDefinitionVersion.V2 },
       uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/serial'] }] }
     })

@@ -5,7 +5,7 @@ import { thrownBy } from './thrown-by.ts'
 import { WRITE_CODE_MAKERS, WRITER_ERROR_MAKERS } from './write-code-makers.ts'
 
 describe('every code of a writer', () => {
-  it.each(Object.entries(WRITE_CODE_MAKERS))('is what a write is rejected with: %s', async (code, write) => {
+  it.each(Object.entries(WRITE_CODE_MAKERS))('is the code of a rejected write: %s', async (code, write) => {
     expect(await write()).toMatchObject({ kind: 'rejected', code })
   })
 
@@ -15,7 +15,7 @@ describe('every code of a writer', () => {
     expect(isKeystampError(error) && error.code).toBe(code)
   })
 
-  it('is named by its table alone', () => {
+  it('has a call above, and no other code has one', () => {
     expect(Object.keys(WRITE_CODE_MAKERS)).toEqual(Object.keys(WRITE_CODES))
   })
 })

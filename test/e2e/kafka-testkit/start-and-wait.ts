@@ -1,4 +1,4 @@
-// Starts a broker, says where it is, and waits to be killed.
+// Starts a broker, prints its address, and waits to be killed.
 import { type KafkaHandle, startKafka } from '@keystamp/testkit'
 
 const kafka = (await startKafka({ env: { ...process.env, KEYSTAMP_KAFKA: undefined } })) as KafkaHandle

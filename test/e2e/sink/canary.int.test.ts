@@ -23,7 +23,7 @@ const SCHEMA = {
   fields: [{ name: 'vin', type: { type: 'enum', name: 'Kind', symbols: ['A'] } }]
 }
 
-/** Each cannot be stored for another reason, and carries a canary wherever it can. */
+/** Records that cannot be stored, each for another reason. Each contains a canary in every possible part. */
 const REJECTED: readonly (readonly [string, TopicRecord])[] = [
   ['json', { key: KEY, value: `{"id":"1","vin":"${PAYLOAD}"` }],
   ['json', { key: KEY, value: `{"id":"2","wine":"${PAYLOAD}"}` }],
@@ -43,7 +43,7 @@ const REJECTED: readonly (readonly [string, TopicRecord])[] = [
   ['registry', { key: KEY, value: PAYLOAD }]
 ]
 
-describe.skipIf(isMissing)(`what a sink says${why}`, () => {
+describe.skipIf(isMissing)(`the output of a sink${why}`, () => {
   const run = randomUUID()
   let folder: string
   let kafka: KafkaClient
@@ -57,7 +57,7 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     registry = await startRegistry()
     await createDatabase(emulator.endpoint)
     await createContainer(emulator.endpoint, 'things', { keyPaths: ['/pk'], defaultTtl: -1 })
-    // the service may name what it refuses
+    // the error message of the service may contain the document
     const message = `The document ${PAYLOAD} of ${KEY} is refused.`
     emulator.faults.inject({ on: 'bulkOperation', id: 'refused', action: { kind: 'status', status: 400, message } })
     for (const name of ['json', 'envelope', 'avro', 'registry', 'letters']) {
@@ -78,18 +78,18 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  it('never holds a key or a payload, whatever goes wrong: not in logs, metrics, health or errors', async () => {
+  it('never contains a key or a payload under any fault: not in logs, metrics, health or errors', async () => {
     const sink = await start('everything', {
       sinks: ['json', 'envelope', 'avro', 'registry'].map(sinkOf),
       http: { port: 0 },
       log: { level: 'debug' }
     })
-    await expect.poll(() => urlIn(sink.said()), { timeout: 30_000 }).toBeDefined()
-    const url = urlIn(sink.said())!
-    await expect.poll(() => lettersCopied(), { timeout: 30_000, interval: 200 }).toBe(REJECTED.length)
+    await expect.poll(() => urlIn(sink.output()), { timeout: 30_000 }).toBeDefined()
+    const url = urlIn(sink.output())!
+    await expect.poll(() => deadLettersCopied(), { timeout: 30_000, interval: 200 }).toBe(REJECTED.length)
     const pages = [await pagesOf(url)]
 
-    // while Cosmos DB throttles, is down, and the broker takes no copies there are other things to say
+    // there are other messages while Cosmos DB throttles, and while it cannot be reached
     for (const action of [{ kind: 'status', status: 429, retryAfterMs: 50 }, { kind: 'reset' }] as const) {
       const fault = emulator.faults.inject({ on: 'write', action })
       await kafka.produce(`json-${run}`, [{ key: KEY, value: `{"id":"${action.kind}","vin":"${PAYLOAD}"}` }])
@@ -100,29 +100,29 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     sink.child.kill('SIGTERM')
     await once(sink.child, 'exit')
 
-    const everything = [...pages, sink.said()].join('\n')
+    const everything = [...pages, sink.output()].join('\n')
     expect(everything).toContain('keystamp_sink_records_rejected_total')
     expect(everything).toContain('waiting for')
     expect(linesWithCanary(everything)).toEqual([])
-    const letters = await kafka.read(`letters-${run}`)
+    const deadLetters = await kafka.read(`dead-letters-${run}`)
     expect(
-      letters.filter(({ key, value }) => linesWithCanary(`${String(key)} ${String(value)}`).length > 0)
+      deadLetters.filter(({ key, value }) => linesWithCanary(`${String(key)} ${String(value)}`).length > 0)
     ).toHaveLength(REJECTED.length)
-    const reasons = letters.map(({ headers = {} }) => String(headers['__connect.errors.exception.message']))
+    const reasons = deadLetters.map(({ headers = {} }) => String(headers['__connect.errors.exception.message']))
     expect(reasons).toHaveLength(REJECTED.length)
     expect(linesWithCanary(reasons.join('\n'))).toEqual([])
   })
 
   it.each(['json', 'envelope', 'avro', 'registry'])(
-    'never holds them in its last words, when it stops at a record of %s',
+    'never contains them in its last messages, when it stops at a record in %s',
     async (name) => {
       const { rejects: _, ...rest } = sinkOf(name)
       const sink = await start(`stops-${name}`, { ...rest, kafka: { ...rest.kafka, group: `stops-${name}-${run}` } })
 
       const [code] = (await once(sink.child, 'exit')) as [number]
 
-      expect({ code, said: sink.said() }).toEqual({ code: 3, said: expect.stringContaining('was rejected') })
-      expect(linesWithCanary(sink.said())).toEqual([])
+      expect({ code, output: sink.output() }).toEqual({ code: 3, output: expect.stringContaining('was rejected') })
+      expect(linesWithCanary(sink.output())).toEqual([])
     }
   )
 
@@ -139,7 +139,7 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
       cosmos: { endpoint: emulator.endpoint, key: emulator.key, database: 'db', container: 'things' },
       plan: { into: '/pk', from: [{ field: '/vin' }] },
       write: { ttl: { field: '/seconds' } },
-      rejects: { topic: `letters-${run}`, tolerance: { percent: 100 } },
+      rejects: { topic: `dead-letters-${run}`, tolerance: { percent: 100 } },
       ...formats[name]
     }
   }
@@ -150,11 +150,11 @@ describe.skipIf(isMissing)(`what a sink says${why}`, () => {
     const child = spawn(process.execPath, [BIN, 'sink', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'] })
     let text = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    return { child, said: () => text }
+    return { child, output: () => text }
   }
 
-  async function lettersCopied(): Promise<number> {
-    return [...(await kafka.ends(`letters-${run}`)).values()].reduce((sum, end) => sum + Number(end), 0)
+  async function deadLettersCopied(): Promise<number> {
+    return [...(await kafka.ends(`dead-letters-${run}`)).values()].reduce((sum, end) => sum + Number(end), 0)
   }
 })
 

@@ -53,7 +53,7 @@ ${more}`
     return sinks[0]
   }
 
-  it('finds all in order, shows a record, and leaves no group behind', async () => {
+  it('finds no fault, shows a record, and leaves no group behind', async () => {
     const { findings, samples } = await look(
       `rejects: { topic: ${topic}-dead }\nregistry: { url: "${registry.url}" }\nkey: registry\n`
     )
@@ -81,7 +81,7 @@ ${more}`
     expect((await groups()).filter((name) => name.startsWith('keystamp-check'))).toEqual([])
   })
 
-  it('names what is missing', async () => {
+  it('names missing topics and containers', async () => {
     const wrong = await look(`rejects: { topic: nowhere-${topic} }\n`, 'nowhere', `[${topic}, other-${topic}]`)
 
     expect(wrong.findings.filter(({ state }) => state === 'failed').map(({ of }) => of)).toEqual([

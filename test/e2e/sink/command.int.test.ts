@@ -44,7 +44,7 @@ describe.skipIf(isMissing)(`keystamp sink as a process${why}`, () => {
     more: string,
     from = topic,
     node: readonly string[] = []
-  ): Promise<{ readonly child: ChildProcess; readonly said: () => string }> {
+  ): Promise<{ readonly child: ChildProcess; readonly output: () => string }> {
     const file = join(folder, `${randomUUID()}.yaml`)
     await writeFile(
       file,
@@ -61,7 +61,7 @@ ${more}`
     })
     let text = ''
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    return { child, said: () => text }
+    return { child, output: () => text }
   }
 
   async function documents(): Promise<readonly { readonly id: string; readonly pk: string }[]> {
@@ -73,32 +73,32 @@ ${more}`
     return resources.map(({ id, pk }) => ({ id, pk }))
   }
 
-  it('stores what comes, drains at SIGTERM and ends with 0', async () => {
-    const { child, said } = await start('')
+  it('stores records, drains at SIGTERM and ends with 0', async () => {
+    const { child, output } = await start('')
     await kafka.produce(topic, [{ key: 'k', value: `{"id":"a","vin":"v","secret":"${CANARY}"}` }])
 
     await expect.poll(documents, { timeout: 30_000 }).toEqual([{ id: 'a', pk: 'v' }])
     child.kill('SIGTERM')
     const [code] = (await once(child, 'exit')) as [number]
 
-    expect({ code, said: said() }).toEqual({ code: 0, said: expect.stringContaining('keystamp: draining') })
-    expect(said()).not.toContain(CANARY)
+    expect({ code, output: output() }).toEqual({ code: 0, output: expect.stringContaining('keystamp: draining') })
+    expect(output()).not.toContain(CANARY)
   })
 
   it('ends with 3 at a record that is rejected, and reports where and why without its content', async () => {
     await kafka.produce(topic, [{ key: 'k', value: `{"id":"b","wine":"${CANARY}"}` }])
-    const { child, said } = await start('')
+    const { child, output } = await start('')
 
     const [code] = (await once(child, 'exit')) as [number]
 
-    expect({ code, said: said() }).toEqual({
+    expect({ code, output: output() }).toEqual({
       code: 3,
-      said: expect.stringMatching(/keystamp: command: The record at .* was rejected \(FIELD_MISSING\)/)
+      output: expect.stringMatching(/keystamp: command: The record at .* was rejected \(FIELD_MISSING\)/)
     })
-    expect(said()).not.toContain(CANARY)
+    expect(output()).not.toContain(CANARY)
   })
 
-  it('takes no memory away from its reader, which would slow down every access to bytes for good', async () => {
+  it('never detaches a buffer, which would slow down every later access to typed arrays', async () => {
     const registry = await startRegistry()
     const framed = `framed-${randomUUID()}`
     await kafka.createTopic(framed, { partitions: 1 })
@@ -115,7 +115,7 @@ ${more}`
       })
     )
     await kafka.produce(framed, [{ key: 'k', value: Buffer.from([0, 0, 0, 0, id, 2, 0x63, 2, 0x77]) }])
-    const { child, said } = await start(`value: registry\nregistry: { url: "${registry.url}" }\n`, framed, [
+    const { child, output } = await start(`value: registry\nregistry: { url: "${registry.url}" }\n`, framed, [
       '--trace-protector-invalidation'
     ])
 
@@ -124,6 +124,6 @@ ${more}`
     const [code] = (await once(child, 'exit')) as [number]
     await registry.stop()
 
-    expect({ code, said: said() }).toEqual({ code: 0, said: expect.not.stringContaining('ArrayBufferDetaching') })
+    expect({ code, output: output() }).toEqual({ code: 0, output: expect.not.stringContaining('ArrayBufferDetaching') })
   })
 })

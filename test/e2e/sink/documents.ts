@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 const HEADERS = { 'content-type': 'application/json', 'x-ms-version': '2020-07-15', authorization: 'none' }
 const DATABASE = 'db'
 
-/** A document as it is stored, without what the service adds. */
+/** A stored document, without the system properties of the service. */
 export type StoredDocument = Readonly<Record<string, unknown>> & { readonly id: string }
 
 export interface ContainerShape {
@@ -14,17 +14,17 @@ export interface ContainerShape {
   readonly defaultTtl?: number | undefined
 }
 
-/** An account: its address alone, or an emulator, whose certificate is trusted. */
-export type AccountPlace = string | { readonly endpoint: string; readonly certificate: string | undefined }
+/** Address of an account; with the certificate to trust if it has TLS. */
+export type AccountAddress = string | { readonly endpoint: string; readonly certificate: string | undefined }
 
-/** Creates the database `db` over the plain wire. */
-export async function createDatabase(account: AccountPlace): Promise<void> {
+/** Creates the database `db` by a plain HTTP request. */
+export async function createDatabase(account: AccountAddress): Promise<void> {
   await post(account, 'dbs', { id: DATABASE }, {})
 }
 
-/** Creates a container in it. */
+/** Creates a container in the database `db`. */
 export async function createContainer(
-  account: AccountPlace,
+  account: AccountAddress,
   name: string,
   { keyPaths, ruPerSecond = 40_000, defaultTtl }: ContainerShape
 ): Promise<void> {
@@ -33,8 +33,8 @@ export async function createContainer(
   await post(account, `dbs/${DATABASE}/colls`, definition, { 'x-ms-offer-throughput': String(ruPerSecond) })
 }
 
-/** All that a container holds, by id. */
-export async function storedDocuments(account: AccountPlace, container: string): Promise<readonly StoredDocument[]> {
+/** Returns all documents of a container, sorted by id. */
+export async function storedDocuments(account: AccountAddress, container: string): Promise<readonly StoredDocument[]> {
   const documents: StoredDocument[] = []
   let continuation: string | undefined = ''
   do {
@@ -56,15 +56,15 @@ function withoutSystem(document: StoredDocument): StoredDocument {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !SYSTEM.has(name))) as StoredDocument
 }
 
-/** The ETag that a document has now. */
-export async function etagOf(account: AccountPlace, container: string, id: string, key: string): Promise<string> {
+/** Current ETag of a document. */
+export async function etagOf(account: AccountAddress, container: string, id: string, key: string): Promise<string> {
   const headers = { ...HEADERS, 'x-ms-documentdb-partitionkey': JSON.stringify([key]) }
   const answer = await ask(account, `dbs/${DATABASE}/colls/${container}/docs/${id}`, { headers })
   return (JSON.parse(answer.body) as Record<string, string>)['_etag']
 }
 
 async function post(
-  account: AccountPlace,
+  account: AccountAddress,
   path: string,
   body: object,
   headers: Readonly<Record<string, string>>
@@ -83,9 +83,9 @@ interface PlainAnswer {
   readonly body: string
 }
 
-/** `fetch` cannot be told to trust a certificate. */
+/** Sends a request. `fetch` has no option to trust a certificate. */
 function ask(
-  account: AccountPlace,
+  account: AccountAddress,
   path: string,
   {
     method = 'GET',

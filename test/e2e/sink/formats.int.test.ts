@@ -50,7 +50,7 @@ describe.skipIf(isMissing)(`a sink that reads${why}`, () => {
       })
     ],
     [
-      'Avro of the registry',
+      'Avro with a registry',
       () => ({
         config: { value: 'registry', registry: { url: registry.url } },
         record: {
@@ -61,7 +61,7 @@ describe.skipIf(isMissing)(`a sink that reads${why}`, () => {
       })
     ],
     [
-      'JSON Schema of the registry, under a key of Avro',
+      'JSON Schema with a registry, with keys in Avro',
       () => ({
         config: { value: 'registry', key: 'registry', registry: { url: registry.url } },
         record: {
@@ -96,14 +96,14 @@ describe.skipIf(isMissing)(`a sink that reads${why}`, () => {
       })
     ],
     [
-      'JSON under keys of JSON',
+      'JSON with keys in JSON',
       () => ({
         config: { key: 'json', plan: { into: '/partitionKey', from: [{ kafka: 'key', field: '/tenant' }] } },
         record: { key: '{"tenant":"k"}', value: '{"id":"a"}' },
         stored: { id: 'a' }
       })
     ]
-  ])('%s stores what it says', async (_, row) => {
+  ])('%s stores the decoded value', async (_, row) => {
     const world = await startWorld({ brokers, partitions: 1 })
     const { config, record, stored } = row()
 
@@ -118,7 +118,7 @@ const ENVELOPE = `{"schema":{"type":"struct","fields":[{"field":"id","type":"str
 
 const STORED_READING = { id: 'r', at: '2018-08-09T00:00:00.000Z', count: 7, note: 'hot' }
 
-/** The wire format of the registry: a zero, the id of the schema, the bytes. */
+/** Wire format of the registry: a zero byte, the id of the schema, and the bytes of the value. */
 function framed(id: number, bytes: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.writeInt32BE(id, 1)

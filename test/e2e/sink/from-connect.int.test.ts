@@ -8,8 +8,8 @@ import { startWorld, type World } from './start-world.ts'
 const { brokers, isMissing, why } = await sharedKafka()
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-describe.skipIf(isMissing)(`a configuration of Microsoft’s second connector${why}`, () => {
-  it('resumes at the offsets of its group, and stores the same ids, with its transforms', async () => {
+describe.skipIf(isMissing)(`a configuration of version 2 of Microsoft’s connector${why}`, () => {
+  it('resumes at the offsets of its group, and stores the same ids and properties as with its transforms', async () => {
     const world = await startWorld({ brokers, partitions: 1, keyPaths: ['/vehicle/vin'], defaultTtl: -1 })
     const name = `fleet-${randomUUID()}`
     await world.kafka.createTopic(`${world.topic}-dead`)
@@ -39,7 +39,7 @@ function record(label: string, order: string): string {
   return JSON.stringify({ id: 'overwritten', vehicle: { vin: 'v' }, label, order, debug: true })
 }
 
-/** Ids are made of a member of the value by way of the key, as Kafka Connect is mostly told to. */
+/** Ids come from a field of the value, which transforms copy into the key: the usual way in Kafka Connect. */
 function connectorOf(name: string, { emulator, topic }: World): object {
   const transforms = 'org.apache.kafka.connect.transforms'
   return {

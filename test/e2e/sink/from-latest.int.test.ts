@@ -10,7 +10,7 @@ const CONFIG = {
 }
 
 describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () => {
-  it('stores where it began before any record, so that a restart loses nothing', { timeout: 60_000 }, async () => {
+  it('commits its start offsets before any record, so that a restart loses nothing', { timeout: 60_000 }, async () => {
     const world = await startWorld({ brokers, partitions: 2 })
     const { kafka, topic, createSink } = world
     await kafka.produce(topic, records('before', [0, 1]))
@@ -28,7 +28,7 @@ describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () =
   })
 
   it(
-    'stores where it began while its container cannot be opened, so that the next owner loses nothing',
+    'commits its start offsets while its container cannot be opened, so that the next owner loses nothing',
     { timeout: 60_000 },
     async () => {
       const world = await startWorld({ brokers, partitions: 2 })
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () =
 })
 
 describe.skipIf(isMissing)(`a sink that begins at the earliest record${why}`, () => {
-  it('reads what an idle topic holds, whatever it does with lost offsets', { timeout: 60_000 }, async () => {
+  it('reads the records of an idle topic, even under `lostOffsets: latest`', { timeout: 60_000 }, async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const { kafka, topic, createSink } = world
     await kafka.produce(topic, records('before', [0]))

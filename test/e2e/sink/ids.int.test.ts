@@ -9,8 +9,8 @@ const RECORD = { key: '{"vin":"V1"}', value: '{"id":"own","vehicle":{"vin":"V2"}
 describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
   it.each<[string, object, (topic: string) => string]>([
     ['the id of the record', {}, () => 'own'],
-    ['a place in the value', { id: { strategy: 'inValue', path: '/vehicle/vin' } }, () => 'V2'],
-    ['a place in the key', { key: 'json', id: { strategy: 'inKey', path: '$.vin' } }, () => 'V1'],
+    ['a field of the value', { id: { strategy: 'inValue', path: '/vehicle/vin' } }, () => 'V2'],
+    ['a field of the key', { key: 'json', id: { strategy: 'inKey', path: '$.vin' } }, () => 'V1'],
     ['the whole key', { id: { strategy: 'FullKeyStrategy' } }, () => '{"vin":"V1"}'],
     ['topic, partition and offset', { id: { strategy: 'metadata', delimiter: '_' } }, (topic) => `${topic}_0_1`],
     [
@@ -29,7 +29,7 @@ describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
       },
       () => '1'
     ]
-  ])('%s stores it under that', async (_, config, id) => {
+  ])('%s stores the record under this id', async (_, config, id) => {
     const world = await startWorld({ brokers, partitions: 1 })
 
     const stored = await world.play(config, [
@@ -41,7 +41,7 @@ describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
     expect(stored).toContainEqual({ id: id(world.topic), vehicle: { vin: 'V2' }, partitionKey: 'p' })
   })
 
-  it('stores characters that Cosmos DB does not allow escaped, or as other connectors do', async () => {
+  it('escapes characters that Cosmos DB does not allow, or replaces them as Microsoft’s connectors do', async () => {
     const lossless = await startWorld({ brokers, partitions: 1 })
     const others = await startWorld({ brokers, partitions: 1 })
     const record = { key: 'a/b?c', value: '{"partitionKey":"p"}' }

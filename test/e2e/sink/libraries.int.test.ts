@@ -7,14 +7,14 @@ import { randomUUID } from 'node:crypto'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld } from './start-world.ts'
 
-/** How often each library was set to work, and which of them is missing. */
+/** Number of calls of each library, and the library that fails as if it were missing. */
 const work = vi.hoisted(() => ({ calls: new Map<string, number>(), missing: '' }))
 
 const watched = vi.hoisted(() => {
   // a limiter that is created without an error, and grants nothing
   const idle = { schedule: () => new Promise(() => {}), on: () => {}, disconnect: async () => {} }
 
-  /** The same thing, but that its use is counted, and refused where the library is to be missing. */
+  /** Wraps a part of a library: counts its calls, and throws if the library is to be missing. */
   return function watch<Thing extends object>(library: string, thing: Thing): Thing {
     const used = (): void => {
       if (work.missing === library) throw new Error(`${library} is missing.`)
@@ -62,45 +62,48 @@ const CONFIG = {
   value: { format: 'avro', schema: SCHEMA },
   plan: { into: '/partitionKey', from: [{ field: '/id' }] }
 }
-// of Avro: the length, twice, and the text
+// a string in Avro: its length in zigzag encoding, and its bytes
 const RECORD = { key: 'k', value: Buffer.from('\u0002a') }
 
 const redis = await startRedis()
-const isAlone = 'missing' in redis
+const hasNoRedis = 'missing' in redis
 
-describe.skipIf(isMissing || isAlone)(`on the way of a record${isAlone ? ` (skipped: ${redis.missing})` : why}`, () => {
-  // the budget of one process needs no lease
-  const config = { ...CONFIG, cosmos: { sharedThrough: { redis: (redis as RedisHandle).url, name: randomUUID() } } }
+describe.skipIf(isMissing || hasNoRedis)(
+  `the path of a record${hasNoRedis ? ` (skipped: ${redis.missing})` : why}`,
+  () => {
+    // a shared budget, since the budget of a single process does not use bottleneck
+    const config = { ...CONFIG, cosmos: { sharedThrough: { redis: (redis as RedisHandle).url, name: randomUUID() } } }
 
-  afterEach(() => {
-    work.missing = ''
-    work.calls.clear()
-  })
-
-  afterAll(async () => (redis as RedisHandle).stop())
-
-  it('all of them do work', async () => {
-    const world = await startWorld({ brokers, partitions: 1 })
-    work.calls.clear()
-
-    expect(await world.play(config, [RECORD])).toEqual([{ id: 'a', partitionKey: 'a' }])
-
-    expect([...work.calls.keys()].toSorted()).toEqual(LIBRARIES)
-  })
-
-  it.each(LIBRARIES)('nothing is stored without %s', async (library) => {
-    const world = await startWorld({ brokers, partitions: 1 })
-    await world.kafka.produce(world.topic, [RECORD])
-    work.missing = library
-
-    const started = world.createSink(config).then(async (sink) => {
-      await sink.start()
-      return sink.ended
+    afterEach(() => {
+      work.missing = ''
+      work.calls.clear()
     })
-    await Promise.race([started.catch(() => {}), new Promise((resolve) => setTimeout(resolve, LONG_ENOUGH_MS))])
 
-    expect(await world.documents()).toEqual([])
-  })
-})
+    afterAll(async () => (redis as RedisHandle).stop())
+
+    it('uses every library', async () => {
+      const world = await startWorld({ brokers, partitions: 1 })
+      work.calls.clear()
+
+      expect(await world.play(config, [RECORD])).toEqual([{ id: 'a', partitionKey: 'a' }])
+
+      expect([...work.calls.keys()].toSorted()).toEqual(LIBRARIES)
+    })
+
+    it.each(LIBRARIES)('stores nothing without %s', async (library) => {
+      const world = await startWorld({ brokers, partitions: 1 })
+      await world.kafka.produce(world.topic, [RECORD])
+      work.missing = library
+
+      const started = world.createSink(config).then(async (sink) => {
+        await sink.start()
+        return sink.ended
+      })
+      await Promise.race([started.catch(() => {}), new Promise((resolve) => setTimeout(resolve, LONG_ENOUGH_MS))])
+
+      expect(await world.documents()).toEqual([])
+    })
+  }
+)
 
 const LONG_ENOUGH_MS = 4000

@@ -12,7 +12,7 @@ const PARTITIONS = 8
 const AT_ONCE = 10_000
 const CONFIG = {
   plan: { into: '/partitionKey', from: [{ field: '/day', type: 'date' }], suffix: { by: '/id', count: 400 } },
-  // the defaults, since no test here waits for a session to end
+  // the default values, since this test does not wait for the end of a session
   kafka: { sessionTimeout: '30s', heartbeatInterval: '3s' },
   cosmos: { requestTimeout: '10s' },
   commit: { every: '1s' }
@@ -20,7 +20,7 @@ const CONFIG = {
 
 describe.skipIf(isMissing)(`a sink of many records${why}`, () => {
   it(
-    'stores the last of each document of 200,000 records in 8 partitions, and nothing else',
+    'stores the last version of each document of 200,000 records in 8 partitions, and nothing else',
     { timeout: 180_000 },
     async () => {
       const world = await startWorld({ brokers, partitions: PARTITIONS, ruPerSecond: 1_000_000 })
@@ -50,7 +50,7 @@ describe.skipIf(isMissing)(`a sink of many records${why}`, () => {
   )
 })
 
-/** The same but for the key that was made. */
+/** Whether a stored document equals the produced one, except for the made key. */
 function isSame(document: object, stored: StoredDocument | undefined): boolean {
   const { partitionKey, ...rest } = stored ?? { partitionKey: undefined }
   return /^2018-08-09\.\d{1,3}$/.test(String(partitionKey)) && JSON.stringify(rest) === JSON.stringify(document)

@@ -12,12 +12,12 @@ describe.skipIf(isMissing)(`the log of a sink${why}`, () => {
     { timeout: 90_000 },
     async () => {
       const { kafka, topic, createSink, committed } = await startWorld({ brokers, partitions: 4 })
-      const letters = `letters-${topic}`
-      await kafka.createTopic(letters)
+      const deadLetters = `dead-letters-${topic}`
+      await kafka.createTopic(deadLetters)
       const config = {
         ...BY_TOPIC,
         kafka: { topics: undefined, topicPattern: `${topic}.*` },
-        rejects: { topic: letters }
+        rejects: { topic: deadLetters }
       }
       const { log, lines } = keepLog()
       await kafka.produce(topic, numbered(200))

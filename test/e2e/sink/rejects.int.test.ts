@@ -11,8 +11,8 @@ const POISON = [
   { code: 'TOMBSTONE_REJECTED', key: 'p3', value: null, headers: {} }
 ]
 
-describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why}`, () => {
-  it('copies them whole, with the reason in headers, and continues', async () => {
+describe.skipIf(isMissing)(`a sink with records that it cannot store${why}`, () => {
+  it('copies the whole records, with the reason in headers, and continues', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const dead = `${world.topic}-dead`
     await world.kafka.createTopic(dead, { config: { 'retention.ms': '-1' } })
@@ -25,10 +25,10 @@ describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why
     ])
 
     expect(stored.map(({ id }) => id)).toEqual(['a', 'z'])
-    const letters = (await world.kafka.read(dead)).map(shown)
-    expect(letters).toHaveLength(3)
+    const deadLetters = (await world.kafka.read(dead)).map(shown)
+    expect(deadLetters).toHaveLength(3)
     for (const [index, { key, value, headers, code }] of POISON.entries()) {
-      expect(letters[index]).toMatchObject({
+      expect(deadLetters[index]).toMatchObject({
         key,
         value,
         timestamp: '1533772800000',
@@ -45,7 +45,7 @@ describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why
     }
   })
 
-  it('skips them where it is told to', async () => {
+  it('skips the records under `rejects.policy: skip`', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
 
     const stored = await world.play({ rejects: { policy: 'skip', tolerance: { percent: 100 } } }, [
@@ -56,7 +56,7 @@ describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why
     expect(stored.map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('stops at the first by default, and commits what was before', async () => {
+  it('stops at the first of them by default, and commits the records before it', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.kafka.produce(world.topic, [
       { key: 'g', value: '{"id":"a","partitionKey":"p"}' },
@@ -72,7 +72,7 @@ describe.skipIf(isMissing)(`a sink that meets records which it cannot store${why
     expect((await world.kafka.committed(world.group, [world.topic]))[0].offset).toBe('1')
   })
 
-  it('stops when there are too many of them', async () => {
+  it('stops when the tolerance is exceeded', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const dead = `${world.topic}-dead`
     await world.kafka.createTopic(dead)

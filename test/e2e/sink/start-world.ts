@@ -19,26 +19,22 @@ import {
   type StoredDocument
 } from './documents.ts'
 
-/** A local Cosmos DB with the container `things`, a topic of its own, and sinks between them. */
+/** An emulator with the container `things`, a new topic, and sinks between them. */
 export interface World {
   readonly kafka: KafkaClient
   readonly emulator: Emulator
   readonly topic: string
   readonly group: string
-  /** Fills a configuration up with where everything is. */
+  /** Adds the addresses of Kafka and the emulator to a configuration. */
   readonly settingsOf: (config: object) => Promise<SinkSettings>
-  /** Makes a sink of the configuration; it is stopped when the test ends. */
+  /** Creates a sink with the configuration, which is stopped when the test ends. */
   readonly createSink: (config: object, changes?: Partial<SinkDependencies>) => Promise<Sink>
   readonly addContainer: (name: string, shape: ContainerShape) => Promise<void>
   readonly documents: (container?: string) => Promise<readonly StoredDocument[]>
-  /**
-   * Resolves when the group has committed this position in all, over the partitions of these topics; rejects when a
-   * sink fails.
-   */
+  /** Resolves when the sum of the committed offsets of these topics has reached `sum`; rejects when a sink fails. */
   readonly committed: (sum: number, topics?: readonly string[]) => Promise<void>
   /**
-   * Produces the records, lets a sink of the configuration write them until all are committed, and answers with what is
-   * stored.
+   * Produces the records, runs a sink with the configuration until all are committed, and returns the stored documents.
    */
   readonly play: (config: object, records: readonly TopicRecord[]) => Promise<readonly StoredDocument[]>
 }
@@ -52,7 +48,9 @@ export interface WorldOptions {
   readonly defaultTtl?: number
 }
 
-/** Everything has names of its own, so that tests share a broker and nothing else, and ends with the test. */
+/**
+ * Starts a world for one test, which ends with the test. Topic and group have new names: tests share only the broker.
+ */
 export async function startWorld({
   brokers,
   partitions = 4,

@@ -13,41 +13,41 @@ const THREAD = new URL('../../../packages/cli/dist/run-in-thread.js', import.met
 const MISTAKEN = 'name: drives\nkafca: {}\n'
 const UNREACHABLE = configWith('http://127.0.0.1:1/')
 
-interface Said {
+interface ProcessResult {
   readonly code: number | null
   readonly stderr: string
 }
 
-describe('keystamp sink in a thread of its own', () => {
-  test('gives young objects room, whatever Node would give them', async () => {
-    const tell = `import { resourceLimits, isMainThread } from 'node:worker_threads'
+describe('the worker thread of keystamp sink', () => {
+  test('has a larger young generation than the default of Node', async () => {
+    const printLimits = `import { resourceLimits, isMainThread } from 'node:worker_threads'
 if (!isMainThread) console.error(JSON.stringify(resourceLimits))`
 
     const { stderr } = await runSink(MISTAKEN, {
-      node: ['--import', `data:text/javascript,${encodeURIComponent(tell)}`]
+      node: ['--import', `data:text/javascript,${encodeURIComponent(printLimits)}`]
     })
 
     expect(JSON.parse(stderr.split('\n')[0])).toMatchObject({ maxYoungGenerationSizeMb: 96 })
   })
 
-  test('lets old objects have what the process was given', async () => {
-    const tell = `import { resourceLimits, isMainThread } from 'node:worker_threads'
+  test('has the old generation of `--max-old-space-size`', async () => {
+    const printLimit = `import { resourceLimits, isMainThread } from 'node:worker_threads'
 if (!isMainThread) console.error(resourceLimits.maxOldGenerationSizeMb)`
 
-    const node = ['--max-old-space-size=700', '--import', `data:text/javascript,${encodeURIComponent(tell)}`]
+    const node = ['--max-old-space-size=700', '--import', `data:text/javascript,${encodeURIComponent(printLimit)}`]
     const { stderr } = await runSink(MISTAKEN, { node })
 
     expect(Number(stderr.split('\n')[0])).toBeGreaterThanOrEqual(700)
   })
 
-  test('reads standard input there, and says its last words before it ends', async () => {
+  test('reads standard input, and writes its last messages before it ends', async () => {
     const { code, stderr } = await runSink(MISTAKEN)
 
     expect(code).toBe(2)
     expect(stderr).toMatch(/^keystamp: standard input has 3 mistakes:\n(?: {2}standard input:.*\n){3}$/)
   })
 
-  test('ends, too, when the signal came before the thread was there', async () => {
+  test('ends even if the signal comes before the thread is started', async () => {
     const program = `import { runInThread } from ${JSON.stringify(THREAD)}
 const { stdin, stdout, stderr } = process
 process.exitCode = await runInThread(['sink', '--config', '-'], { stdin, stdout, stderr, signal: AbortSignal.abort() }, { readsInput: true })`
@@ -55,21 +55,21 @@ process.exitCode = await runInThread(['sink', '--config', '-'], { stdin, stdout,
     const file = join(tmpdir(), `keystamp-${randomUUID()}.mjs`)
     writeFileSync(file, program)
 
-    const said = await runNode([file], UNREACHABLE)
+    const result = await runNode([file], UNREACHABLE)
     rmSync(file)
 
-    expect(said).toMatchObject({ code: 0, stderr: expect.stringContaining('keystamp: draining') })
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('keystamp: draining') })
   })
 
   test('ends at once at a second signal', async () => {
-    // takes connections, and never answers
+    // accepts connections, and never answers
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
     const config = configWith(endpoint)
     const connected = once(silent, 'connection')
 
-    const said = runSink(config, {
+    const result = runSink(config, {
       signals: async (send, heard) => {
         await connected
         send('SIGTERM')
@@ -78,7 +78,7 @@ process.exitCode = await runInThread(['sink', '--config', '-'], { stdin, stdout,
       }
     })
 
-    expect(await said).toMatchObject({ code: 130 })
+    expect(await result).toMatchObject({ code: 130 })
     silent.close()
   })
 })
@@ -88,11 +88,15 @@ interface RunOptions {
   readonly signals?: (send: (signal: NodeJS.Signals) => void, heard: (word: string) => Promise<void>) => Promise<void>
 }
 
-function runSink(config: string, { node = [], signals }: RunOptions = {}): Promise<Said> {
+function runSink(config: string, { node = [], signals }: RunOptions = {}): Promise<ProcessResult> {
   return runNode([...node, COMMAND, 'sink', '--config', '-'], config, signals)
 }
 
-async function runNode(args: readonly string[], input: string, signals?: RunOptions['signals']): Promise<Said> {
+async function runNode(
+  args: readonly string[],
+  input: string,
+  signals?: RunOptions['signals']
+): Promise<ProcessResult> {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()))

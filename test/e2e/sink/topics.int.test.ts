@@ -7,8 +7,8 @@ const { isMissing, why, brokers } = await sharedKafka()
 
 const BY_TOPIC = { id: { strategy: 'metadata' }, plan: { into: '/partitionKey', from: [{ kafka: 'topic' }] } }
 
-describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
-  it('brings several into one container, by a pattern', async () => {
+describe.skipIf(isMissing)(`a sink with several topics${why}`, () => {
+  it('writes several topics into one container, by a pattern', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const more = await addTopics(world.kafka, world.topic)
 
@@ -21,7 +21,7 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     ])
   })
 
-  it('brings each into its own, by a map or by a template', async () => {
+  it('writes each topic into its own container, by a map or by a template', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const topics = [world.topic, ...(await addTopics(world.kafka, world.topic))]
     for (const name of ['first', ...topics.slice(1).map((topic) => `of-${topic}`)]) {
@@ -42,7 +42,7 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     await expect.poll(async () => ns(await world.documents(`of-${topics[2]}`))).toEqual([2])
   })
 
-  it.each(['gzip', 'snappy', 'lz4', 'zstd'])('reads what is packed with %s', async (compression) => {
+  it.each(['gzip', 'snappy', 'lz4', 'zstd'])('reads batches that are compressed with %s', async (compression) => {
     const world = await startWorld({ brokers })
     // a broker with this setting compresses all batches again
     const topic = `${world.topic}-${compression}`
@@ -58,7 +58,7 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     ])
   })
 
-  it('takes what transactions have committed and nothing else, and leaves no lag behind their markers', async () => {
+  it('takes only records of committed transactions, and commits the offsets of transaction markers', async () => {
     const world = await startWorld({ brokers, partitions: 2 })
     await world.kafka.produceTransaction(world.topic, numbered(20))
     await world.kafka.produceTransaction(world.topic, [{ value: '{"n":"aborted"}' }, { value: '{"n":"aborted"}' }], {
@@ -74,12 +74,12 @@ describe.skipIf(isMissing)(`a sink of topics${why}`, () => {
     expect(new Map(committed.map(({ partition, offset }) => [partition, offset]))).toEqual(ends)
   })
 
-  it('steps over the gaps that compaction leaves, and over those at the end', async () => {
+  it('skips the gaps that compaction leaves, even at the end of a partition', async () => {
     const world = await startWorld({ brokers })
     const topic = `${world.topic}-compacted`
     await world.kafka.createTopic(topic, { config: COMPACTED })
     const settings = { ...BY_KEY, kafka: { topics: [topic] } }
-    // of the same keys over and over only the last is left; the newest segment is never compacted
+    // compaction keeps only the last record of each key; it never compacts the newest segment
     for (let round = 0; round < 5; round++) {
       await world.kafka.produce(
         topic,
@@ -113,7 +113,7 @@ const COMPACTED = {
   'max.compaction.lag.ms': '100'
 }
 
-/** Two more topics; each of the three holds one record. */
+/** Creates two more topics, and produces one record to each of the three. */
 async function addTopics(kafka: KafkaClient, topic: string): Promise<readonly string[]> {
   const more = [`${topic}-2`, `${topic}-3`]
   for (const each of more) {

@@ -41,7 +41,7 @@ describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
   )
 
   it(
-    'names Cosmos DB also where requests are taken and every operation in them fails',
+    'reports a wait for Cosmos DB even if requests are answered, but each of their operations fails',
     { timeout: 60_000 },
     async () => {
       const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
@@ -60,7 +60,7 @@ describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
     }
   )
 
-  it('waits no longer for a physical partition that was split', { timeout: 60_000 }, async () => {
+  it('does not wait for a physical partition that was split', { timeout: 60_000 }, async () => {
     const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })
     const sink = await createSink({ plan: PLAN })
     await sink.start()
@@ -70,7 +70,7 @@ describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
     await emulator.split('db', 'things', '0')
     await kafka.produce(topic, records(200, 400))
     await committed(400)
-    // the split was noticed by an answer that named the range that is gone
+    // the writer noticed the split by a 410
     expect(sink.stats().containers[0].retries).toHaveProperty('410')
 
     expect(sink.stats().waits).toEqual([])
@@ -82,15 +82,15 @@ afterAll(async () => {
   if ('url' in redis) await redis.stop()
 })
 
-describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not there yet${why}`, () => {
-  it('waits for it, and names the option in its log', { timeout: 60_000 }, async () => {
+describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis does not answer yet${why}`, () => {
+  it('waits for Redis, and names the option in its log', { timeout: 60_000 }, async () => {
     const { kafka, topic, createSink, committed } = await startWorld({ brokers })
     const { log, lines } = keepLog()
-    const door = await closedDoor(Number(new URL((redis as { url: string }).url).port))
+    const proxy = await openProxy(Number(new URL((redis as { url: string }).url).port))
     await kafka.produce(topic, records(0, 100))
 
     const sink = await createSink(
-      { plan: PLAN, cosmos: { sharedThrough: { redis: `redis://127.0.0.1:${door.port}` } } },
+      { plan: PLAN, cosmos: { sharedThrough: { redis: `redis://127.0.0.1:${proxy.port}` } } },
       { log }
     )
     const started = sink.start()
@@ -100,20 +100,20 @@ describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not ther
     )
     expect(sink.state).toBe('starting')
 
-    await door.open()
+    await proxy.open()
     await started
     await committed(100)
 
-    await door.close()
+    await proxy.close()
     await kafka.produce(topic, records(100, 200))
     await expect.poll(() => sink.stats().waits, { timeout: 20_000 }).toMatchObject([{ reason: 'redis' }])
 
-    await door.open()
+    await proxy.open()
     await committed(200)
     expect(sink.stats().waits).toEqual([])
   })
 
-  it('ends at a malformed address with a code that means: look at the configuration', async () => {
+  it('fails with CONFIG_INVALID at a malformed address of Redis', async () => {
     const { createSink } = await startWorld({ brokers })
 
     await expect(
@@ -124,8 +124,8 @@ describe.skipIf(isMissing || 'missing' in redis)(`a sink whose Redis is not ther
   })
 })
 
-/** A port that leads to another one while it is open. */
-async function closedDoor(
+/** A TCP proxy to a port, which is closed at first. */
+async function openProxy(
   to: number
 ): Promise<{ readonly port: number; readonly open: () => Promise<void>; readonly close: () => Promise<void> }> {
   const reserved = createServer().listen(0, '127.0.0.1')

@@ -11,7 +11,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
   it.each<[string, readonly string[]]>([
     ['delete', ['b']],
     ['ignore', ['a', 'b']]
-  ])('to %s tombstones does so', async (tombstones, left) => {
+  ])('applies `tombstones: %s`', async (tombstones, left) => {
     const world = await startWorld({ brokers, partitions: 1 })
 
     const stored = await world.play({ ...BY_KEY, write: { tombstones } }, [
@@ -23,17 +23,17 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     expect(stored.map(({ id }) => id)).toEqual(left)
   })
 
-  it('with `overwrite` keeps the last of each document', async () => {
+  it('with `overwrite` keeps the last version of each document', async () => {
     expect(await playAfter({ strategy: 'overwrite' }, ['{"n":1,"old":true}', '{"n":2}'])).toMatchObject([
       { id: 'a', n: 2 }
     ])
   })
 
-  it('with `append` keeps the first of each document', async () => {
+  it('with `append` keeps the first version of each document', async () => {
     expect(await playAfter({ strategy: 'ItemAppend' }, ['{"n":1}', '{"n":2}'])).toMatchObject([{ id: 'a', n: 1 }])
   })
 
-  it('with `delete` takes away what records name, and minds nothing that is not there', async () => {
+  it('with `delete` removes the documents of its records, and ignores missing ones', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.play(BY_KEY, [
       { key: 'a', value: '{}' },
@@ -51,7 +51,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
   it.each<[string, object]>([
     ['overwriteIfNotModified', { id: 'a', n: 2 }],
     ['deleteIfNotModified', undefined as never]
-  ])('with `%s` minds what was modified since', async (strategy, changed) => {
+  ])('with `%s` does not change a document that was modified meanwhile', async (strategy, changed) => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.play(BY_KEY, [
       { key: 'a', value: '{"n":1}' },
@@ -67,7 +67,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     expect(stored).toMatchObject([...(changed === undefined ? [] : [changed]), { id: 'b', n: 1 }])
   })
 
-  it('with `patch` changes members, each as configured, where a condition holds', async () => {
+  it('with `patch` changes properties as configured if the condition holds', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.play(BY_KEY, [
       { key: 'a', value: '{"kept":1,"set":1,"sum":1,"gone":1,"state":"open"}' },
@@ -89,7 +89,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     ])
   })
 
-  it('atomic groups applies consecutive records of one key all or none', async () => {
+  it('with `atomic` applies consecutive records of one key all or none', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const dead = `${world.topic}-dead`
     await world.kafka.createTopic(dead)

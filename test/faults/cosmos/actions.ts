@@ -1,6 +1,6 @@
 import type { Control } from '@keystamp/emulator'
 
-/** Something that is done to the world: to a range, to the clock, to the container. */
+/** A change of the emulator: of a range, of the clock, or of the container. */
 export type Action =
   | { readonly split: string }
   | { readonly merge: string }
@@ -17,7 +17,7 @@ export interface World {
   readonly createContainer: () => Promise<void>
 }
 
-/** Does one after another; `first child` is the first range that the split before left behind. */
+/** Runs the actions one after another; `first child` is the first new range of the previous split. */
 export async function doAll(actions: readonly Action[], world: World): Promise<void> {
   const { emulator, database, container } = world
   let child = ''

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { judge } from './judge.ts'
 import { parseScenario } from './read-scenarios.ts'
-import { runScenario, type ScenarioResult, type Told } from './run-scenario.ts'
+import { runScenario, type ScenarioResult, type WriteEntry } from './run-scenario.ts'
 
 const CALM = parseScenario('calm.yaml', 'title: meets nothing\nwrites: 200\n')
 
@@ -12,27 +12,27 @@ describe('the judge of scenarios', () => {
     good = await runScenario(CALM, 1)
   })
 
-  it('finds nothing wrong where nothing is', () => {
+  it('finds no violation in a good run', () => {
     expect(judge(CALM, good)).toEqual([])
   })
 
   it.each<[string, (result: ScenarioResult) => Partial<ScenarioResult>, RegExp]>([
-    ['an outcome that is missing', ({ told }) => ({ told: withFirst(told, () => []) }), /1 was told 0 outcomes/],
+    ['a missing outcome', ({ entries }) => ({ entries: withFirst(entries, () => []) }), /1 has 0 outcomes/],
+    ['a second outcome', ({ entries }) => ({ entries: withFirst(entries, ([one]) => [one, one]) }), /1 has 2 outcomes/],
     [
-      'an outcome told twice',
-      ({ told }) => ({ told: withFirst(told, ([one]) => [one, one]) }),
-      /1 was told 2 outcomes/
+      'an error',
+      ({ entries }) => ({ entries: withFirst(entries, () => [new Error('It broke.')]) }),
+      /stopped by .*It broke/
     ],
-    ['an error', ({ told }) => ({ told: withFirst(told, () => [new Error('It broke.')]) }), /stopped by .*It broke/],
     [
       'a record that was rejected',
-      ({ told }) => ({ told: withFirst(told, () => [REJECTED]) }),
+      ({ entries }) => ({ entries: withFirst(entries, () => [REJECTED]) }),
       /1 was rejected: COSMOS_REJECTED/
     ],
     ['an older write after a newer one', ({ applied }) => ({ applied: applied.toReversed() }), /was applied after/],
-    ['a document that is lost', ({ stored }) => ({ stored: new Map([...stored].slice(1)) }), /holds undefined/],
+    ['a lost document', ({ stored }) => ({ stored: new Map([...stored].slice(1)) }), /holds undefined/],
     [
-      'a document that is older',
+      'an older document',
       ({ stored }) => ({ stored: new Map([...stored].map(([name, one]) => [name, { ...one, mark: 0 }])) }),
       /"mark":0/
     ],
@@ -41,27 +41,35 @@ describe('the judge of scenarios', () => {
       ({ stored }) => ({ stored: new Map([...stored].map(([name, one]) => [name, { ...one, sum: one.sum + 1 }])) }),
       /holds/
     ],
-    ['room that is not given back', ({ stats }) => ({ stats: { ...stats, pendingBytes: 7 } }), /7 bytes are left/],
-    ['a room that was too full', ({ stats }) => ({ mostBytes: stats.maxPendingBytes + 10_000 }), /stood in a room/]
+    [
+      'bytes that are still counted at the end',
+      ({ stats }) => ({ stats: { ...stats, pendingBytes: 7 } }),
+      /7 bytes are still pending/
+    ],
+    [
+      'more pending bytes than allowed',
+      ({ stats }) => ({ peakBytes: stats.maxPendingBytes + 10_000 }),
+      /bytes were pending/
+    ]
   ])('finds %s', (_, damage, complaint) => {
     expect(judge(CALM, { ...good, ...damage(good) }).join('\n')).toMatch(complaint)
   })
 
-  it('does not compare the store where the writer had to stop, but outcomes and order', () => {
+  it('compares only outcomes and order, not the store, if the writer had to stop', () => {
     const stopping = parseScenario('stop.yaml', 'title: meets nothing\nexpect: { stops: CONTAINER_MISSING }\n')
     const error = Object.assign(new Error('It is gone.'), { code: 'CONTAINER_MISSING' })
-    const stopped = { ...good, told: withFirst(good.told, () => [error]), stored: new Map() }
+    const stopped = { ...good, entries: withFirst(good.entries, () => [error]), stored: new Map() }
 
     expect(judge(stopping, stopped)).toEqual([])
-    expect(judge(stopping, { ...stopped, told: withFirst(good.told, () => [error, error]) }).join('\n')).toMatch(
-      /1 was told 2 outcomes/
+    expect(judge(stopping, { ...stopped, entries: withFirst(good.entries, () => [error, error]) }).join('\n')).toMatch(
+      /1 has 2 outcomes/
     )
     expect(judge(stopping, { ...stopped, applied: good.applied.toReversed() }).join('\n')).toMatch(/was applied after/)
   })
 
   it.each([
-    ['a status that was never met', 'expect: { meets: ["429"] }', /never met 429/],
-    ['operations that were never throttled', 'expect: { leastThrottled: 1 }', /only 0 operations were throttled/],
+    ['a status that never occurred', 'expect: { meets: ["429"] }', /429 never occurred/],
+    ['operations that were never throttled', 'expect: { minThrottled: 1 }', /only 0 operations were throttled/],
     ['a writer that did not stop', 'expect: { stops: CONTAINER_MISSING }', /was not stopped by CONTAINER_MISSING/]
   ])('finds %s', (_, expectation, complaint) => {
     expect(judge(parseScenario('calm.yaml', `title: meets nothing\n${expectation}\n`), good).join('\n')).toMatch(
@@ -70,11 +78,11 @@ describe('the judge of scenarios', () => {
   })
 })
 
-describe('a file of a scenario', () => {
+describe('a scenario file', () => {
   it.each([
     ['no title', 'writes: 3\n', /has no title/],
-    ['a member that nobody reads', 'title: t\nfault: []\n', /a member fault, which nobody reads/],
-    ['an expectation that nobody reads', 'title: t\nexpect: { meet: [] }\n', /a member meet, which nobody reads/]
+    ['an unknown key', 'title: t\nfault: []\n', /the unknown key fault/],
+    ['an unknown expectation', 'title: t\nexpect: { meet: [] }\n', /the unknown key meet/]
   ])('is refused with %s', (_, text, complaint) => {
     expect(() => parseScenario('one.yaml', text)).toThrow(complaint)
   })
@@ -91,8 +99,8 @@ const REJECTED = {
 } as const
 
 function withFirst(
-  [first, ...rest]: readonly Told[],
-  change: (outcomes: Told['outcomes']) => Told['outcomes']
-): readonly Told[] {
+  [first, ...rest]: readonly WriteEntry[],
+  change: (outcomes: WriteEntry['outcomes']) => WriteEntry['outcomes']
+): readonly WriteEntry[] {
   return [{ ...first, outcomes: change(first.outcomes) }, ...rest]
 }

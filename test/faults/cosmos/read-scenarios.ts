@@ -1,14 +1,14 @@
 import { createScenarioReader, type ScenarioReader } from '../scenario-reader.ts'
-import type { Expectation, Happening, Scenario } from './scenario.ts'
+import type { Expectation, ScenarioEvent, Scenario } from './scenario.ts'
 
-/** Reads what may happen to a writer. */
+/** Reads the scenarios for a writer. */
 export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = createScenarioReader<
   Scenario,
-  Happening,
+  ScenarioEvent,
   Expectation
 >({
   folder: new URL('scenarios/', import.meta.url),
-  members: ['title', 'emulator', 'writer', 'writes', 'onlyUpserts', 'faults', 'calmAfterMs', 'happenings', 'expect'],
-  ofHappenings: ['after', 'do'],
-  ofExpect: ['mayReject', 'stops', 'meets', 'leastThrottled']
+  members: ['title', 'emulator', 'writer', 'writes', 'onlyUpserts', 'faults', 'calmAfterMs', 'events', 'expect'],
+  ofEvents: ['after', 'do'],
+  ofExpect: ['mayReject', 'stops', 'meets', 'minThrottled']
 })

@@ -5,9 +5,9 @@ import { createRandom } from '@keystamp/testkit'
 import { doAll } from './actions.ts'
 import type { Scenario } from './scenario.ts'
 
-/** One operation, and what its caller was told: one outcome, or the error that stopped the work. */
-export interface Told {
-  /** Its place in the order; what it writes carries it. */
+/** One operation, and what its caller received: one outcome, or the error that stopped the writer. */
+export interface WriteEntry {
+  /** Position in the order of all operations; the written document contains it. */
   readonly mark: number
   readonly operation: Operation
   readonly key: string
@@ -16,20 +16,20 @@ export interface Told {
 }
 
 export interface ScenarioResult {
-  readonly told: readonly Told[]
+  readonly entries: readonly WriteEntry[]
   readonly applied: readonly AppliedWrite[]
   /** Stored documents, by key and id. */
   readonly stored: ReadonlyMap<string, { readonly mark: number; readonly sum: number }>
   readonly stats: WriterStats
-  /** The most bytes that were in the room at once, and those of the largest operation. */
-  readonly mostBytes: number
+  /** Maximum of the pending bytes, and the size of the largest operation. */
+  readonly peakBytes: number
   readonly largestBytes: number
 }
 
 const DATABASE = 'fault'
 const CONTAINER = 'records'
 
-/** Plays a scenario: the same operations and faults for the same seed, as far as time lets them. */
+/** Runs a scenario. The same seed gives the same operations and faults, except for differences in timing. */
 export async function runScenario(scenario: Scenario, seed: number): Promise<ScenarioResult> {
   const { next: random } = createRandom(seed)
   const emulator = await startEmulator({ ranges: 2, ruPerSecond: 20_000, latencyMs: 1, ...scenario.emulator, random })
@@ -68,37 +68,37 @@ async function writeThrough(
     deleteContainer: async () => void (await client.database(DATABASE).container(CONTAINER).delete()),
     createContainer: () => createContainer(client)
   }
-  const told: Told[] = []
-  let mostBytes = 0
-  const happening: Promise<unknown>[] = []
+  const entries: WriteEntry[] = []
+  let peakBytes = 0
+  const running: Promise<unknown>[] = []
   try {
     for (let mark = 1; mark <= (scenario.writes ?? 300); mark++) {
-      for (const { after, do: actions } of scenario.happenings ?? [])
-        if (mark === after) happening.push(doAll(actions, world))
+      for (const { after, do: actions } of scenario.events ?? [])
+        if (mark === after) running.push(doAll(actions, world))
       const entry = nextOperation(mark, random, scenario.onlyUpserts === true)
-      told.push(entry)
+      entries.push(entry)
       writer.write(entry.operation).then(
         (outcome) => entry.outcomes.push(outcome),
         (error: Error) => entry.outcomes.push(error)
       )
-      mostBytes = Math.max(mostBytes, writer.stats().pendingBytes)
+      peakBytes = Math.max(peakBytes, writer.stats().pendingBytes)
       if (!writer.hasRoom()) await writer.room()
       if (mark % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 4))
     }
-    await Promise.all(happening)
+    await Promise.all(running)
     await writer.flush()
     const stats = writer.stats()
     await writer.close()
-    // a second outcome would follow soon
+    // a second outcome, which would be a defect, would follow soon
     await new Promise((resolve) => setTimeout(resolve, 20))
     const isGone = scenario.expect?.stops === 'CONTAINER_MISSING'
     emulator.faults.clear()
     return {
-      told,
+      entries,
       applied: emulator.operations(),
       stored: isGone ? new Map() : await readStored(client),
       stats,
-      mostBytes,
+      peakBytes,
       largestBytes: LARGEST_BYTES
     }
   } finally {
@@ -108,11 +108,11 @@ async function writeThrough(
 }
 
 const DOCUMENTS = 40
-// a small record, and the memory for its operation
+// a small record and the memory of its operation
 const LARGEST_BYTES = 2048
 const KEYS = 8
 
-function nextOperation(mark: number, random: () => number, onlyUpserts: boolean): Told {
+function nextOperation(mark: number, random: () => number, onlyUpserts: boolean): WriteEntry {
   const name = Math.floor(random() * DOCUMENTS)
   const place = { id: `d${name}`, key: `k${name % KEYS}` }
   return { mark, ...place, operation: operationOn(place, mark, onlyUpserts ? 0 : random()), outcomes: [] }

@@ -11,18 +11,21 @@ export interface Scenario {
   readonly writer?: Partial<WriterOptions>
   /** Default: 300. */
   readonly writes?: number
-  /** Others would meet a container that is another one in the middle. Default: all kinds of operations. */
+  /**
+   * Uses only upserts: other operations may be rejected if the container is replaced meanwhile. Default: all kinds of
+   * operations.
+   */
   readonly onlyUpserts?: boolean
-  /** In force from the beginning. */
+  /** Faults that are active from the beginning. */
   readonly faults?: readonly FaultRule[]
-  /** Ends all faults after this time, so that the work can go on. */
+  /** Ends all faults after this time, so that the writer can continue. */
   readonly calmAfterMs?: number
-  readonly happenings?: readonly Happening[]
+  readonly events?: readonly ScenarioEvent[]
   readonly expect?: Expectation
 }
 
 /** Actions that run after this number of submitted operations. */
-export interface Happening {
+export interface ScenarioEvent {
   readonly after: number
   readonly do: readonly Action[]
 }
@@ -33,8 +36,8 @@ export interface Expectation {
   readonly mayReject?: readonly string[]
   /** The code of the error that stops the writer. Default: it does not stop. */
   readonly stops?: string
-  /** Statuses, or `lost`, that must have been met. */
+  /** Statuses, or `lost`, that must have occurred. */
   readonly meets?: readonly string[]
   /** Minimum number of operations that must have been throttled. */
-  readonly leastThrottled?: number
+  readonly minThrottled?: number
 }

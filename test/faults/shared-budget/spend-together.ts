@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
-import { maxOfARange } from './most-of-a-range.ts'
+import { maxOfARange } from './max-of-a-range.ts'
 import type { Work, Worked } from './work.ts'
 
 /** Result of several processes that share one budget. */
@@ -11,9 +11,9 @@ export interface SpentTogether {
   /** Share of the provisioned throughput that was used, without the first and the last second. */
   readonly usedShare: number
   readonly throttledShare: number
-  /** The most that one range was sent within any sliding second, as a share of its budget. */
-  readonly mostShare: number
-  /** The part of each process in what was charged. */
+  /** Maximum of the RU for one range within any sliding second, as a fraction of its budget. */
+  readonly maxShare: number
+  /** Fraction of the charged RU, by process. */
   readonly parts: readonly number[]
 }
 
@@ -22,14 +22,14 @@ export interface SpendOptions {
   readonly seconds: number
   readonly ranges: number
   readonly ruPerSecond: number
-  /** Where they meet; not needed by one alone. */
+  /** Redis that divides the budget; not needed by a single process. */
   readonly redis?: string
 }
 
-// by its place in the repository: the benches run from another folder
+// by its path in the repository, since the benches run from another folder
 const WORKER = resolve('test/faults/shared-budget/worker.ts')
 
-/** Lets processes write as fast as they may into one container, sharing its budget through Redis. */
+/** Runs processes that write as fast as possible into one container, and share its budget through Redis. */
 export async function spendTogether({
   processes,
   seconds,
@@ -69,7 +69,7 @@ export async function spendTogether({
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
 function start(work: Work): Child {
-  // on the sources where this process runs on them
+  // uses the sources if this process does
   const conditions = /--conditions[= ](\S+)/.exec(process.execArgv.join(' '))?.[1]
   const sources = conditions === undefined ? [] : [`--conditions=${conditions}`]
   const args = [...sources, '--import', 'tsx', WORKER, JSON.stringify(work)]
@@ -78,7 +78,7 @@ function start(work: Work): Child {
 
 async function untilReady({ stdout }: Child): Promise<void> {
   const text = await Promise.race([once(stdout, 'data'), once(stdout, 'end')])
-  if (text.length === 0) throw new Error('A process ended before it was ready; its own message says why.')
+  if (text.length === 0) throw new Error('A process ended before it was ready: see its own message.')
 }
 
 async function finish(child: Child): Promise<Worked> {
@@ -93,7 +93,7 @@ function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogeth
   const charged = worked.map((one) => sum(one.sent.map(({ chargedRu }) => chargedRu)))
   return {
     throttledShare: sum(worked.map((one) => one.throttledOperations)) / sum(worked.map((one) => one.operations)),
-    mostShare: maxOfARange(sent) / rangeRu,
+    maxShare: maxOfARange(sent) / rangeRu,
     parts: charged.map((ru) => ru / sum(charged))
   }
 }

@@ -9,7 +9,7 @@ export interface Work {
     readonly database: string
     readonly container: string
   }
-  /** Without it the budget is this process's alone. */
+  /** Without it, this process has the whole budget. */
   readonly sharedThrough?: SharedBudget
   readonly seconds: number
 }

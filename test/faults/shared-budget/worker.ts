@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createWriter } from '@keystamp/cosmos'
 import type { SentBatch, Work, Worked } from './work.ts'
 
-// One of several processes that write into one container: says when it is ready, begins when it is told to, and prints
-// what it sent.
+// One of several processes that write into one container: prints when it is ready, begins at a line on standard input,
+// and prints the requests that it sent.
 const { place, sharedThrough, seconds, name } = JSON.parse(process.argv[2]) as Work
 const writer = await createWriter({ ...place, ...(sharedThrough === undefined ? {} : { sharedThrough }) })
 const sent: SentBatch[] = []

@@ -3,11 +3,11 @@ import { wasTaken } from './ownership.ts'
 import type { GroupState, ScenarioWorld } from './scenario-world.ts'
 import type { SinkProcess, StopPoint } from './sink-process.ts'
 
-/** Something that is done to the sinks or to the world. */
+/** An action of a scenario on a sink, on Kafka or on the emulator. */
 export type Action =
-  /** A sink of this name joins; done when it has partitions. */
+  /** Starts a sink with this name; done when the sink has partitions. */
   | { readonly start: string }
-  /** SIGTERM; done when it has ended. */
+  /** SIGTERM; done when the sink has ended. */
   | { readonly stop: string }
   /** SIGKILL. */
   | { readonly kill: string }
@@ -15,26 +15,26 @@ export type Action =
   | { readonly freeze: string }
   /** SIGCONT. */
   | { readonly thaw: string }
-  /** Lets a sink stop itself, as by SIGSTOP, when its code next comes to this point. */
+  /** Makes a sink suspend itself, as by SIGSTOP, when its code next reaches this point. */
   | { readonly arm: { readonly sink: string; readonly at: StopPoint } }
-  /** Waits until a sink has come to the point that was armed; `thaw` continues it. */
+  /** Waits until a sink has reached the armed point; `thaw` continues the sink. */
   | { readonly untilStopped: { readonly sink: string; readonly at: StopPoint } }
-  /** Waits until the coordinator says that the group is in this state. */
+  /** Waits until the coordinator reports this state of the group. */
   | { readonly untilGroupIs: GroupState }
-  /** Cuts the connections of a sink to Cosmos DB, and lets new ones wait for their TLS handshake. */
+  /** Cuts the connections of a sink to Cosmos DB, and delays the TLS handshake of new ones. */
   | { readonly holdConnections: string }
-  /** Lets those connections open. */
+  /** Lets the delayed connections open. */
   | { readonly releaseConnections: string }
   | { readonly waitMs: number }
   /** Waits until the group has committed this number of records. */
   | { readonly untilCommitted: number }
   /** Waits until this number of writes was applied. */
   | { readonly untilApplied: number }
-  /** Waits until a sink was told its partitions so often. */
+  /** Waits until a sink has logged this number of assignments. */
   | { readonly untilAssigned: { readonly sink: string; readonly times: number } }
-  /** Waits until a sink has committed: it has claimed what it owns. */
+  /** Waits until a sink has committed, and so has claimed its partitions. */
   | { readonly untilClaimed: string }
-  /** Waits until another sink has claimed a partition that this one had when it was stopped at an armed point. */
+  /** Waits until another sink has claimed a partition that this sink owned when it was suspended at an armed point. */
   | { readonly untilTaken: string }
   | { readonly fault: FaultRule }
   | { readonly split: string }
@@ -43,7 +43,7 @@ export type Action =
   /** Waits until a sink has ended by itself. */
   | { readonly untilEnded: string }
   /** Whether the dead-letter topic accepts records. */
-  | { readonly lettersTake: boolean }
+  | { readonly acceptDeadLetters: boolean }
   | { readonly registryDown: boolean }
   /** SIGKILL to a broker, by its number from 1. */
   | { readonly killBroker: number }
@@ -55,7 +55,7 @@ export type Action =
   | 'deleteDeadLetterTopic'
   | 'createDeadLetterTopic'
 
-/** Does one after another. */
+/** Runs the actions one after another. */
 export async function doAll(actions: readonly Action[], world: ScenarioWorld): Promise<void> {
   for (const action of actions) {
     try {
@@ -112,14 +112,14 @@ async function doOne(action: Action, world: ScenarioWorld): Promise<void> {
     const sink = await named(action.untilEnded, world)
     return until(async () => sink.code() !== undefined)
   }
-  // all later records are older than that
-  if ('lettersTake' in action)
-    return world.setDeadLetterTopic(action.lettersTake ? {} : { 'message.timestamp.before.max.ms': '1' })
+  // with 1 ms, the broker refuses every later record as too old
+  if ('acceptDeadLetters' in action)
+    return world.setDeadLetterTopic(action.acceptDeadLetters ? {} : { 'message.timestamp.before.max.ms': '1' })
   if (!('registryDown' in action)) throw unknownAction(action)
   world.registry!.down(action.registryDown)
 }
 
-/** Another action may still be starting it. */
+/** Waits for the sink, since another action may still be starting it. */
 async function named(name: string, { sinks }: ScenarioWorld): Promise<SinkProcess> {
   await until(async () => sinks.has(name))
   const sink = sinks.get(name)!
@@ -145,7 +145,7 @@ async function doPlain(action: Extract<Action, string>, world: ScenarioWorld): P
       return world.kafka.deleteTopic(world.deadLetterTopic)
     case 'createDeadLetterTopic':
       return world.createDeadLetterTopic()
-    // a scenario is a file, which no compiler checks
+    // the compiler does not check scenario files
     default:
       throw unknownAction(action)
   }
@@ -156,14 +156,14 @@ function unknownAction(action: never): Error {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${PATIENCE_MS / 1000} s.`)
+    if (performance.now() > deadline) throw new Error(`Timed out after ${TIMEOUT_MS / 1000} s.`)
     await wait(50)
   }
 }
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,14 +1,14 @@
 import type { AppliedWrite } from '@keystamp/emulator'
 import type { SinkNotes } from './sink-process.ts'
 
-/** A write as the container saw it, with what its sink noted about the request. */
+/** An applied write, with the sink's own note about its request. */
 export interface Applied {
   readonly document: string
-  /** Of the topic: documents are named for it. */
+  /** Partition of the topic, which is part of the document id. */
   readonly partition: number
-  /** The name of the sink. */
+  /** Name of the sink. */
   readonly by: string
-  /** Of the record; null for a delete. */
+  /** Mark of the record; null for a delete. */
   readonly mark: number | null
   readonly activity: string
   /** When the sink called `end()`, in milliseconds since 1970. */
@@ -18,11 +18,11 @@ export interface Applied {
 
 /** Notes of a sink, and how it ended. */
 export interface NotesOfSink extends SinkNotes {
-  /** By the scenario. */
+  /** Whether the scenario killed the sink. */
   readonly wasKilled: boolean
 }
 
-/** Puts together what the emulator applied and what the sinks noted about their requests, by activity id. */
+/** Joins the writes that the emulator applied with the notes of the sinks about their requests, by activity id. */
 export function toApplied(
   writes: readonly Pick<AppliedWrite, 'activityId' | 'id' | 'atMs'>[],
   notes: ReadonlyMap<string, NotesOfSink>
@@ -39,8 +39,8 @@ export function toApplied(
 }
 
 /**
- * Forgiven: a write without a note, where the scenario killed its sink, perhaps between the write and the note. It
- * counts as one without a mark, like a delete. A sink that was not killed has noted every request.
+ * Accepts a write without a note if the scenario killed its sink, perhaps between the write and the note. The write
+ * then has no mark, like a delete. A sink that was not killed has noted every request.
  */
 function killedSender(activityId: string, id: string, notes: ReadonlyMap<string, NotesOfSink>): string {
   for (const [name, { requests, wasKilled }] of notes) {
@@ -49,7 +49,7 @@ function killedSender(activityId: string, id: string, notes: ReadonlyMap<string,
   throw new Error(`No sink has noted the write of "${id}" (activity ${activityId}).`)
 }
 
-/** All but the last part of an activity id, which counts the requests of one transport. */
+/** The activity id without its last part, which counts the requests of one transport. */
 function transportOf(activityId: string): string {
   return activityId.slice(0, -COUNT_DIGITS)
 }

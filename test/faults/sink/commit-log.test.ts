@@ -3,12 +3,12 @@ import { parseCommit, partitionOf } from './commit-log.ts'
 import { parseScenario } from './read-scenarios.ts'
 
 describe('the log of commits', () => {
-  it('is found in the partition that the broker takes for the group', () => {
-    // computed by Java; the hashes of the last two are below zero, the very last is the lowest of all
+  it('is in the partition that the broker chooses for the group', () => {
+    // computed by Java; the last two hashes are negative, and the last one is the lowest 32-bit integer
     expect(['group-a', 'orders-sink', 'polygenelubricants'].map((group) => partitionOf(group, 50))).toEqual([47, 15, 0])
   })
 
-  it('gives the offset, who committed it, and when', () => {
+  it('has the offset, the process that committed it, and the time', () => {
     const metadata = JSON.stringify({ keystamp: 1, plan: 'x', by: 'me', left: true })
     const key = Buffer.concat([int16(1), textField('group'), textField('topic'), int32(3)])
     const value = Buffer.concat([int16(3), int64(42), int32(-1), textField(metadata), int64(1000)])
@@ -36,12 +36,12 @@ describe('the log of commits', () => {
   })
 })
 
-describe('a file of a scenario', () => {
+describe('a scenario file', () => {
   it.each([
     ['no title', 'records: 3\n', /has no title/],
-    ['a member that nobody reads', 'title: t\nfault: []\n', /a member fault, which nobody reads/],
-    ['a happening that nobody reads', 'title: t\nhappenings: [{ at: 3, do: [] }]\n', /a member at, which nobody reads/],
-    ['an expectation that nobody reads', 'title: t\nexpect: { end: {} }\n', /a member end, which nobody reads/]
+    ['an unknown key', 'title: t\nfault: []\n', /the unknown key fault/],
+    ['an unknown key of an event', 'title: t\nevents: [{ at: 3, do: [] }]\n', /the unknown key at/],
+    ['an unknown expectation', 'title: t\nexpect: { end: {} }\n', /the unknown key end/]
   ])('is refused with %s', (_, text, complaint) => {
     expect(() => parseScenario('one.yaml', text)).toThrow(complaint)
   })

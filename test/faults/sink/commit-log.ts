@@ -5,15 +5,15 @@ import { randomUUID } from 'node:crypto'
 export interface StoredCommit {
   readonly partition: number
   readonly offset: number
-  /** Id of the process that committed; undefined where the metadata are not a sink's. */
+  /** Id of the process that committed; undefined if the metadata is not that of a sink. */
   readonly by: string | undefined
-  /** The process said that it leaves, and has nothing on its way. */
+  /** The process reported that it has left, with no request in flight. */
   readonly hasLeft: boolean
   /** The broker's time, in milliseconds since 1970. */
   readonly atMs: number
 }
 
-/** The ends of `__consumer_offsets` at a moment, by partition; empty where the topic did not exist. */
+/** The ends of `__consumer_offsets` at a moment, by partition; empty if the topic did not exist. */
 export type CommitMark = ReadonlyMap<number, string>
 
 const TOPIC = '__consumer_offsets'
@@ -23,7 +23,7 @@ export function markCommits(brokers: string): Promise<CommitMark> {
   return withAdmin(brokers, endsOf)
 }
 
-/** Every commit of a group for a topic since the mark: what sampling cannot miss. */
+/** Reads every commit of a group for a topic since the mark; sampling the offsets could miss some. */
 export async function readCommits(
   brokers: string,
   { group, topic, mark }: { readonly group: string; readonly topic: string; readonly mark: CommitMark }
@@ -34,7 +34,7 @@ export async function readCommits(
   const begin = mark.get(partition) ?? '0'
   const end = Number(ends.get(partition) ?? 0)
   if (Number(begin) >= end) return []
-  // by their offset in the log: a reader whose group is divided again begins again
+  // by their offset in the log, since the consumer begins again after a rebalance
   const commits = new Map<number, StoredCommit>()
   const consumer = createKafka(brokers).consumer({
     groupId: `fault-commits-${randomUUID()}`,
@@ -85,14 +85,14 @@ async function endsOf(admin: ReturnType<Kafka['admin']>): Promise<ReadonlyMap<nu
   return new Map((await admin.fetchTopicOffsets(TOPIC)).map(({ partition, high }) => [partition, high]))
 }
 
-/** As the group coordinator decides: by Java's hash of the group id. */
+/** Partition of `__consumer_offsets` for a group, by Java's hash of the group id. */
 export function partitionOf(group: string, partitions: number): number {
   let hash = 0
   for (let index = 0; index < group.length; index++) hash = (Math.imul(31, hash) + group.charCodeAt(index)) | 0
   return (hash === -(2 ** 31) ? 0 : Math.abs(hash)) % partitions
 }
 
-/** Undefined for what is no offset of this group and topic: members of groups, other groups, expired offsets. */
+/** Undefined for records that are not offsets of this group and topic: group members, other groups, expired offsets. */
 export function parseCommit(
   { key, value }: { readonly key: Buffer | null; readonly value: Buffer | null },
   group: string,
@@ -114,7 +114,7 @@ export function parseCommit(
 /** Keys of version 2 are members of a group. */
 const HIGHEST_OFFSET_KEY = 1
 const VERSION_WITH_EPOCH = 3
-/** From here on lengths are variable, and one more than they say. */
+/** From this version on, lengths have a variable size, and are stored plus one. */
 const FLEXIBLE_VERSION = 4
 
 function createReader(

@@ -3,11 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 /** A TCP proxy in front of a server, whose connections can be made slow to open. */
 export interface Gate {
   readonly port: number
-  /**
-   * Cuts the open connections; new ones are accepted, and nothing is passed on: a TLS handshake does not get further.
-   */
+  /** Cuts the open connections. Accepts new ones, but forwards nothing, so that a TLS handshake does not complete. */
   readonly hold: () => void
-  /** Passes on what the held connections have sent, and all later ones. */
+  /** Forwards the held connections, and all later ones. */
   readonly release: () => void
   readonly close: () => Promise<void>
 }

@@ -2,15 +2,15 @@ import { createOwnership, type Ownership, type SinkCommit, wasTaken } from './ow
 import type { Applied } from './applied-writes.ts'
 import type { ScenarioResult } from './run-scenario.ts'
 
-/** Input of the judge of writes. */
+/** The parts of a result that `judgeWrites` checks. */
 export type WrittenResult = Pick<ScenarioResult, 'applied' | 'commits' | 'produced' | 'sinks'>
 
-/** Which writes landed wrongly, and which of them have an excuse. */
+/** Wrong writes, and late writes that are excused. */
 export interface WritesVerdict {
   readonly wrong: readonly string[]
-  /** Activity id and partition of writes that came late and have an excuse: `isExcused` looks them up. */
+  /** Whether a write was late and is excused. */
   readonly isExcused: (write: Applied) => boolean
-  /** How many requests were late with an excuse. */
+  /** Number of requests that were late and are excused. */
   readonly lateRequests: number
 }
 
@@ -19,9 +19,10 @@ export interface WritesVerdict {
  * partition before it sent the write and still owned it when the write was applied; its record was not committed at
  * that moment; and it is not older than a write of the same claim before it.
  *
- * Forgiven are late writes, those whose partition moved between `end()` and the moment in which they were applied,
- * since nothing can call bytes back: but only where the sink itself named the request by activity id and partition, and
- * counted it; or, where the scenario says `lateFrom`, because that sink was killed before it could say anything.
+ * A late write is one whose partition moved between `end()` and the moment at which it was applied: bytes that are sent
+ * cannot be withdrawn. A late write is excused only if the sink itself reported the request with activity id and
+ * partition, and counted it; or if the scenario names the sink as `lateFrom`, because it was killed before it could
+ * report.
  */
 export function judgeWrites(
   { applied, commits, produced, sinks }: WrittenResult,
@@ -39,7 +40,7 @@ export function judgeWrites(
     }
     if (!isMarked(write)) continue
     const offset = offsets.get(write.mark)
-    // forgiven: a record that compaction removed has no offset any more; only the order of its document can be judged
+    // a record that compaction removed has no offset any more: only the order of its document can be checked
     const before = documents.get(write.document)
     wrong.push(
       ...(offset === undefined ? [] : judgeClaim(write, offset, ownership)),
@@ -58,8 +59,8 @@ export function judgeWrites(
 type Marked = Applied & { readonly mark: number }
 
 /**
- * Forgiven: deletes, whose requests do not say which record they come from. A delete that lands late removes a document
- * that was committed, which the samples and the store show.
+ * Deletes are not checked here, since their requests do not contain the mark of the record. A late delete removes a
+ * document that was committed, which the checks of the samples and of the store find.
  */
 function isMarked(write: Applied): write is Marked {
   return write.mark !== null
@@ -86,8 +87,8 @@ function judgeClaim(write: Marked, offset: number, ownership: Ownership): string
 }
 
 /**
- * A document goes back only where its owner replays from a commit: the claim is younger than the newer value, the write
- * is its sender's, and its record lies at or after the offset that was claimed.
+ * A document may go back to an older value only if its owner replays from a commit: the claim is later than the newer
+ * value, the sender of the write made the claim, and the record lies at or after the claimed offset.
  */
 function judgeOrder(
   write: Marked,
@@ -112,12 +113,12 @@ function isNewer(write: Marked, before: Marked, { ownerAt }: Ownership): boolean
   return ownerAt(write.partition, write.endMs) !== ownerAt(before.partition, before.endMs)
 }
 
-/** Names a write, and how long its request took. */
+/** Describes a write, with the duration of its request. */
 export function describe({ document, by, mark, activity, endMs, appliedMs }: Applied): string {
   return `${document}: ${by} wrote ${mark} (activity ${activity}, applied ${appliedMs - endMs} ms after end())`
 }
 
-/** A sink names no more late requests than it counts, and does not count what it does not name. */
+/** Checks that a sink reports no more late requests than it counts. */
 export function judgeLateReports(sinks: ScenarioResult['sinks']): readonly string[] {
   return [...sinks].flatMap(([name, { late }]) =>
     late.named.size <= late.counted
@@ -126,7 +127,10 @@ export function judgeLateReports(sinks: ScenarioResult['sinks']): readonly strin
   )
 }
 
-/** The group's offsets only grow; and the log of commits is complete, or nothing could be held against it. */
+/**
+ * Checks that the offsets of the group never decrease, and that the log of commits is complete, since other checks rely
+ * on it.
+ */
 export function judgeCommits({ commits, committed }: Pick<ScenarioResult, 'commits' | 'committed'>): readonly string[] {
   const highest = new Map<number, SinkCommit>()
   const wrong = commits.flatMap((commit) => {
@@ -151,7 +155,7 @@ export function judgeCommits({ commits, committed }: Pick<ScenarioResult, 'commi
   ]
 }
 
-/** A sink that was stopped between its check and its write says so. */
+/** Checks that a sink that was suspended between its last check and its write reports this request as late. */
 export function judgeNamed(sinks: ScenarioResult['sinks'], name: string): readonly string[] {
   const { stop, late } = sinks.get(name) ?? {}
   if (stop === undefined) return [`${name} was not stopped`]
@@ -160,7 +164,7 @@ export function judgeNamed(sinks: ScenarioResult['sinks'], name: string): readon
     : [`${name} did not name request ${stop.about}, in which it was stopped, as late`]
 }
 
-/** The scenario did happen: while the sink stood, another one claimed what it had. */
+/** Checks that the scenario took effect: while the sink was suspended, another one claimed one of its partitions. */
 export function judgeTakeover(
   { commits, sinks }: Pick<ScenarioResult, 'commits' | 'sinks'>,
   from: string
@@ -169,5 +173,5 @@ export function judgeTakeover(
   if (stop === undefined) return [`${from} was not stopped`]
   return wasTaken(commits, { from, stoppedMs: stop.atMs })
     ? []
-    : [`nobody claimed what ${from} had when it was stopped`]
+    : [`no other sink claimed a partition that ${from} owned when it was stopped`]
 }

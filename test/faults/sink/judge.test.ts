@@ -7,51 +7,57 @@ import type { Expectation } from './scenario.ts'
 import { commit, GOOD, sinksOf, written, wrongWith } from './judged-runs.ts'
 
 describe('the judge of sinks', () => {
-  it('finds nothing wrong where nothing is', () => {
+  it('finds no violation in a good run', () => {
     expect(judge({}, GOOD)).toEqual([])
   })
 
   it.each<[string, Partial<ScenarioResult>, RegExp]>([
-    ['a document that is lost', { stored: [] }, /a holds undefined instead of 2/],
-    ['a document that is older', { stored: [{ id: 'a', pk: 'a', mark: 1 }] }, /a holds 1 instead of 2/],
+    ['a lost document', { stored: [] }, /a holds undefined instead of 2/],
+    ['an older document', { stored: [{ id: 'a', pk: 'a', mark: 1 }] }, /a holds 1 instead of 2/],
     [
-      'a document that was to be deleted',
+      'a document that should be deleted',
       { stored: [...GOOD.stored, { id: 'b', pk: 'b', mark: 3 }] },
       /b holds 3 instead of undefined/
     ],
     ['a document under another key', { stored: [{ id: 'a', pk: 'x', mark: 2 }] }, /a has the key x/],
     [
-      'a document that is doubled',
+      'a second document with the same id',
       { stored: [{ id: 'a', pk: 'x', mark: 1 }, ...GOOD.stored] },
-      /1 documents are doubled/
+      /1 documents are stored twice/
     ],
-    ['a document of nobody', { stored: [...GOOD.stored, { id: 'c', pk: 'c' }] }, /c was never produced/],
-    ['poison without a copy', { letters: [] }, /poison at 0\/4 was not copied/],
-    ['a copy of what is no poison', { letters: ['0/4', '0/1'] }, /0\/1 was copied and is no poison/],
-    ['a position that stands still', { committed: new Map([[0, 4]]) }, /partition 0 is committed to 4 of 5/],
+    ['a document that was never produced', { stored: [...GOOD.stored, { id: 'c', pk: 'c' }] }, /c was never produced/],
+    ['an invalid record without a copy', { deadLetters: [] }, /the invalid record at 0\/4 was not copied/],
+    ['a copy of a valid record', { deadLetters: ['0/4', '0/1'] }, /0\/1 was copied and is a valid record/],
     [
-      'what was committed too early',
-      { samples: [{ committed: new Map([[0, 2]]), stored: new Map([['a', 1]]), letters: 0, fromMs: 18, atMs: 20 }] },
+      'a partition that is not committed to its end',
+      { committed: new Map([[0, 4]]) },
+      /partition 0 is committed to 4 of 5/
+    ],
+    [
+      'an offset that was committed too early',
+      {
+        samples: [{ committed: new Map([[0, 2]]), stored: new Map([['a', 1]]), deadLetters: 0, fromMs: 18, atMs: 20 }]
+      },
       /a held 1 when 2 was committed: a: first wrote 1 \(activity first-1, applied 1 ms after end\(\)\)/
     ],
     [
-      'what was committed without its copy',
-      { samples: [{ ...GOOD.samples[2], letters: 0 }] },
-      /0 copies were there when 1 records/
+      'an invalid record that was committed without its copy',
+      { samples: [{ ...GOOD.samples[2], deadLetters: 0 }] },
+      /there were 0 copies when 1 invalid records/
     ],
     [
-      'what was committed and not there',
-      { samples: [{ committed: new Map([[0, 1]]), stored: new Map(), letters: 0, fromMs: 18, atMs: 20 }] },
+      'a record that was committed and not stored',
+      { samples: [{ committed: new Map([[0, 1]]), stored: new Map(), deadLetters: 0, fromMs: 18, atMs: 20 }] },
       /a held undefined when 1/
     ],
-    ['an end that was not asked for', { sinks: sinksOf({ code: 1 }) }, /first ended with 1: assigned/],
+    ['an unexpected end of a sink', { sinks: sinksOf({ code: 1 }) }, /first ended with 1: assigned/],
     [
-      'a commit that its log does not have',
+      'a commit that is missing in the log',
       { commits: [commit(4, 0)] },
       /the commit of 5 of partition 0 is not in the log/
     ],
     [
-      'an offset that goes back',
+      'an offset that decreases',
       { commits: [commit(5, 100), commit(3, 200)] },
       /first committed 3 of partition 0 after first had committed 5/
     ]
@@ -61,15 +67,15 @@ describe('the judge of sinks', () => {
 
   it.each<[string, Expectation, RegExp]>([
     [
-      'an end that did not come',
-      { ends: { first: { code: 2, says: 'no topic' } } },
+      'a missing end of a sink',
+      { ends: { first: { code: 2, prints: 'no topic' } } },
       /first ended with 0 instead of 2 \(no topic\)/
     ],
-    ['words that were not said', { says: { first: 'hello' } }, /first never said "hello"/],
-    ['words that were said', { saysNot: { first: 'assigned' } }, /first said "assigned"/],
-    ['too many assignments', { mostAssignments: { first: 0 } }, /told its partitions 1 times, not 0/],
-    ['a fault that nobody met', { leastStruck: 4 }, /only 3 requests met a fault/],
-    ['that nothing was written again', { isReplayed: true }, /nothing was written a second time/]
+    ['missing output', { prints: { first: 'hello' } }, /first never printed "hello"/],
+    ['forbidden output', { neverPrints: { first: 'assigned' } }, /first printed "assigned"/],
+    ['too many assignments', { maxAssignments: { first: 0 } }, /had 1 assignments, with a limit of 0/],
+    ['a fault that hit too few requests', { minStruck: 4 }, /only 3 requests met a fault/],
+    ['a missing replay', { isReplayed: true }, /nothing was written a second time/]
   ])('finds %s', (_, expectation, complaint) => {
     expect(judge({ expect: expectation }, GOOD).join('\n')).toMatch(complaint)
   })
@@ -81,43 +87,41 @@ describe('the judge of sinks', () => {
 
     expect(judge(expectation, GOOD)).toEqual(['first was not stopped'])
     expect(judge(expectation, { ...GOOD, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }) })).toEqual([
-      'nobody claimed what first had when it was stopped'
+      'no other sink claimed a partition that first owned when it was stopped'
     ])
     expect(
       judge(expectation, { ...GOOD, applied, sinks: sinksOf({ stop: { about: 5, atMs: 50 } }), commits: taken })
     ).toEqual([])
   })
 
-  it('finds what was written again where nothing may be', () => {
+  it('finds a replay if none is allowed', () => {
     const applied = [written(1, 10), written(2, 20), written(1, 40), written(2, 50)]
     const replayed = { ...GOOD, applied, commits: [commit(0, 0), commit(0, 30), commit(5, 100)] }
 
     expect(judge({ expect: { isReplayed: true } }, replayed)).toEqual([])
-    expect(judge({ expect: { isNeverReplayed: true } }, replayed).join('\n')).toMatch(
-      /a: first wrote 1 when 2 was written already/
-    )
+    expect(judge({ expect: { isNeverReplayed: true } }, replayed).join('\n')).toMatch(/a: first wrote 1 after 2/)
   })
 })
 
 describe('a write that goes back', () => {
   it.each<[string, readonly Applied[], readonly SinkCommit[]]>([
     [
-      'is a replay where the next owner begins at the offset that was committed',
+      'is a replay if the next owner begins at the committed offset',
       [written(1, 10), written(2, 20), written(1, 40, 'second'), written(2, 50, 'second')],
       [commit(0, 0), commit(0, 30, 'second')]
     ],
     [
-      'is a replay where the same owner claims again',
+      'is a replay if the same owner claims again',
       [written(1, 10), written(2, 20), written(1, 40), written(2, 50)],
       [commit(0, 0), commit(0, 30)]
     ],
     [
-      'is a replay where the next owner ends before it has caught up',
+      'is a replay if the next owner ends before it has caught up',
       [written(1, 10), written(2, 20), written(1, 40, 'second'), written(1, 60, 'third'), written(2, 70, 'third')],
       [commit(0, 0), commit(0, 30, 'second'), commit(0, 50, 'third')]
     ],
     [
-      'is a replay after a write of the former owner that was applied after the claim and before all writes of the next',
+      'is a replay after a write of the former owner that was applied after the claim and before all writes of the next owner',
       [written(2, 35, 'first', 25), written(1, 40, 'second'), written(2, 50, 'second')],
       [commit(0, 0), commit(0, 30, 'second')]
     ]
@@ -127,37 +131,37 @@ describe('a write that goes back', () => {
 
   it.each<[string, readonly Applied[], readonly SinkCommit[], RegExp]>([
     [
-      'is wrong where the records before it were committed when its sender began',
+      'is wrong if the records before it were committed when its sender began',
       [written(1, 10), written(2, 20), written(1, 40, 'second'), written(2, 50, 'second')],
       [commit(0, 0), commit(2, 25), commit(2, 30, 'second')],
       /second wrote 1 .* its record is at offset 0 of partition 0, and 2 was committed\n.* after first had written 2, which no replay/
     ],
     [
-      'is wrong without a claim, also where the sender then goes on to newer values',
+      'is wrong without a claim, even if the sender then continues with newer values',
       [written(1, 10), written(2, 20), written(1, 40), written(2, 50)],
       [commit(0, 0)],
       /first wrote 1 .* after first had written 2, which no replay from a commit explains/
     ],
     [
-      'is wrong where its sender lost the partition before it sent it',
+      'is wrong if its sender lost the partition before it sent the write',
       [written(1, 10), written(2, 40, 'second'), written(1, 50), written(2, 60)],
       [commit(0, 0), commit(0, 30, 'second')],
       /first wrote 1 .* sent after second had claimed partition 0\n.* after second had written 2, which no replay/
     ],
     [
-      'is wrong where the claim is that of another sink',
+      'is wrong if the claim is that of another sink',
       [written(1, 10), written(2, 20), written(1, 50)],
       [commit(0, 0), commit(0, 30, 'second')],
       /first wrote 1 .* sent after second had claimed partition 0\n.* after first had written 2, which no replay/
     ],
     [
-      'is wrong where its partition moved while it was on its way',
+      'is wrong if its partition moved while the write was in flight',
       [written(2, 40, 'second'), written(1, 50, 'first', 20)],
       [commit(0, 0), commit(0, 30, 'second')],
       /first wrote 1 \(activity first-1, applied 30 ms after end\(\)\) after second had written 2/
     ],
     [
-      'is wrong where an owner that replays goes back a second time',
+      'is wrong if an owner that replays goes back a second time',
       [written(1, 10), written(2, 20), written(1, 40, 'second'), written(2, 50, 'second'), written(1, 60, 'second')],
       [commit(0, 0), commit(0, 30, 'second')],
       /second wrote 1 .* after second had written 2, which no replay/
@@ -168,18 +172,18 @@ describe('a write that goes back', () => {
 })
 
 describe('a write of a committed record', () => {
-  it('is wrong also where the document keeps its value', () => {
+  it('is wrong even if the document keeps its value', () => {
     expect(
       wrongWith({ applied: [written(2, 10), written(2, 50)], commits: [commit(0, 0), commit(3, 30)] }).join('\n')
     ).toMatch(/first wrote 2 .* its record is at offset 1 of partition 0, and 3 was committed/)
   })
 })
 
-describe('runs that are not judged', () => {
-  it('is the order of deletes: one that lands late shows in the samples and in the store', () => {
+describe('the judge does not check', () => {
+  it('the order of deletes: the samples and the store show a late one', () => {
     const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
     const samples = [
-      { committed: new Map([[0, 3]]), stored: new Map<string, number>(), letters: 0, fromMs: 58, atMs: 60 }
+      { committed: new Map([[0, 3]]), stored: new Map<string, number>(), deadLetters: 0, fromMs: 58, atMs: 60 }
     ]
     const result = {
       ...GOOD,
@@ -194,8 +198,10 @@ describe('runs that are not judged', () => {
     )
   })
 
-  it('is what is gone by a later tombstone when the store is read: without one it is lost', () => {
-    const samples = [{ committed: new Map([[0, 3]]), stored: new Map([['a', 2]]), letters: 0, fromMs: 38, atMs: 40 }]
+  it('a missing document that a later tombstone has deleted, but reports it as lost without the tombstone', () => {
+    const samples = [
+      { committed: new Map([[0, 3]]), stored: new Map([['a', 2]]), deadLetters: 0, fromMs: 38, atMs: 40 }
+    ]
     const withoutTombstone = GOOD.produced.filter(({ kind }) => kind !== 'tombstone')
 
     expect(judge({}, { ...GOOD, samples })).toEqual([])
@@ -204,27 +210,27 @@ describe('runs that are not judged', () => {
     )
   })
 
-  it('is the store of a topic that is gone: the samples and the copies are', () => {
+  it('the store of a deleted topic, but its samples and copies', () => {
     const gone = { expect: { isTopicGone: true } }
 
     expect(judge(gone, { ...GOOD, stored: [] })).toEqual([])
-    expect(judge(gone, { ...GOOD, letters: [] })).toEqual(['poison at 0/4 was not copied'])
+    expect(judge(gone, { ...GOOD, deadLetters: [] })).toEqual(['the invalid record at 0/4 was not copied'])
     expect(judge(gone, { ...GOOD, samples: [{ ...GOOD.samples[1], stored: new Map() }] }).join('\n')).toMatch(
       /a held undefined when 2/
     )
   })
 
-  it('is one sample that failed, but not that all of them did', () => {
+  it('a single failed sample, but reports if all of them failed', () => {
     expect(judge({}, { ...GOOD, samples: GOOD.samples.slice(1) })).toEqual([])
     expect(judge({}, { ...GOOD, samples: [] })).toEqual(['no sample could be taken'])
   })
 
-  it('is the end of a sink that the scenario killed, but that of one that another signal ended', () => {
+  it('the exit code of a sink that the scenario killed, but that of a sink that another signal ended', () => {
     expect(judge({}, { ...GOOD, sinks: sinksOf({ code: null, wasKilled: true }) })).toEqual([])
     expect(judge({}, { ...GOOD, sinks: sinksOf({ code: null }) })).toEqual(['first ended with null: assigned'])
   })
 
-  it('is the mark of a write whose sink was killed before it noted it', () => {
+  it('the mark of a write whose sink was killed before it noted the request', () => {
     const write = { activityId: 'bba8dfcc-0951-4dc9-b0a0-000000000011', id: 'p3-d7', atMs: 50 }
     const requests = new Map([['bba8dfcc-0951-4dc9-b0a0-000000000010', { endMs: 40, writes: [['p3-d7', 1]] as const }]])
     const notes = { requests, identity: undefined, stop: undefined }
@@ -237,7 +243,7 @@ describe('runs that are not judged', () => {
     )
   })
 
-  it('is the offset of a record that compaction removed, but its order is', () => {
+  it('the offset of a record that compaction removed, but its order', () => {
     const produced = GOOD.produced.filter(({ mark }) => mark !== 1)
     const applied = [written(1, 10), written(2, 20), written(1, 40)]
 

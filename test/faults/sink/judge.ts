@@ -22,7 +22,7 @@ export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: Scenari
   const causeOf: FindCause = (document, mark, { fromMs, atMs }) => {
     const own = result.applied.filter((write) => write.document === document && write.appliedMs <= atMs)
     const at = own.findLastIndex((write) => write.mark === mark)
-    // overwritten before the store was read: no cause of what was read then
+    // a write that was overwritten before the store was read is not the cause
     return at < 0 || (own[at + 1]?.appliedMs ?? fromMs) < fromMs ? undefined : own[at]
   }
   return [
@@ -34,23 +34,22 @@ export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: Scenari
     ...judgeLateReports(result.sinks),
     ...(expect.takenFrom === undefined ? [] : judgeTakeover(result, expect.takenFrom)),
     ...(expect.namesLate === undefined ? [] : judgeNamed(result.sinks, expect.namesLate)),
-    // forgiven: a sample that cannot be taken because the broker is away; not all of them
+    // single samples may fail while the broker is down, but not all of them
     ...(result.samples.length === 0 ? ['no sample could be taken'] : []),
     ...result.samples.flatMap((sample) =>
       judgeSample(below(sample.committed), produced, sample, { ...writes, causeOf })
     ),
-    // forgiven: what the store holds at the end where the topic is gone, since it went while records were on their way;
-    // the samples count
+    // not checked: the final store if the topic was deleted, since records were in flight then; the samples are checked
     ...(isTopicGone
       ? []
       : judgeStore(settled, result.stored, (id, mark) => isExcused(causeOf(id, mark, AT_THE_END), writes))),
-    ...judgeLetters(settled, result),
+    ...judgeDeadLetters(settled, result),
     ...judgeReplays(expect, result.applied)
   ]
 }
 
 /**
- * How many requests came late and are forgiven: named and counted by their sink, or of the sink that the scenario
+ * Number of excused late requests: those that their sink reported and counted, and those of the sink that the scenario
  * names.
  */
 export function countLateRequests({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): number {
@@ -62,39 +61,39 @@ function isExcused(write: Applied | undefined, writes: WritesVerdict): boolean {
 }
 
 function judgeEnds({ ends = {} }: Expectation, { sinks }: ScenarioResult): string[] {
-  return [...sinks].flatMap(([name, { code, said, wasKilled }]) => {
+  return [...sinks].flatMap(([name, { code, output, wasKilled }]) => {
     const wanted = ends[name]
-    // forgiven: the end of a sink that the scenario killed, and of no other
+    // only a sink that the scenario killed may end with another code than 0
     if (wanted === undefined)
-      return code === 0 || wasKilled ? [] : [`${name} ended with ${code}: ${said.slice(-LAST_WORDS)}`]
-    const isRight = code === wanted.code && said.includes(wanted.says)
+      return code === 0 || wasKilled ? [] : [`${name} ended with ${code}: ${output.slice(-OUTPUT_CHARACTERS)}`]
+    const isRight = code === wanted.code && output.includes(wanted.prints)
     return isRight
       ? []
-      : [`${name} ended with ${code} instead of ${wanted.code} (${wanted.says}): ${said.slice(-LAST_WORDS)}`]
+      : [`${name} ended with ${code} instead of ${wanted.code} (${wanted.prints}): ${output.slice(-OUTPUT_CHARACTERS)}`]
   })
 }
 
-const LAST_WORDS = 600
+const OUTPUT_CHARACTERS = 600
 
 function judgeWords(
-  { says = {}, saysNot = {}, mostAssignments = {}, leastStruck = 0 }: Expectation,
+  { prints = {}, neverPrints = {}, maxAssignments = {}, minStruck = 0 }: Expectation,
   { sinks, struck }: ScenarioResult
 ): string[] {
   const wrong: string[] = []
-  const saidBy = (name: string): string => sinks.get(name)?.said ?? ''
-  for (const [name, words] of Object.entries(says))
-    if (!saidBy(name).includes(words)) wrong.push(`${name} never said "${words}"`)
-  for (const [name, words] of Object.entries(saysNot))
-    if (saidBy(name).includes(words)) wrong.push(`${name} said "${words}"`)
-  for (const [name, most] of Object.entries(mostAssignments)) {
+  const outputOf = (name: string): string => sinks.get(name)?.output ?? ''
+  for (const [name, words] of Object.entries(prints))
+    if (!outputOf(name).includes(words)) wrong.push(`${name} never printed "${words}"`)
+  for (const [name, words] of Object.entries(neverPrints))
+    if (outputOf(name).includes(words)) wrong.push(`${name} printed "${words}"`)
+  for (const [name, maximum] of Object.entries(maxAssignments)) {
     const { assignments } = sinks.get(name) as SinkResult
-    if (assignments > most) wrong.push(`${name} was told its partitions ${assignments} times, not ${most}`)
+    if (assignments > maximum) wrong.push(`${name} had ${assignments} assignments, with a limit of ${maximum}`)
   }
-  if (struck < leastStruck) wrong.push(`only ${struck} requests met a fault`)
+  if (struck < minStruck) wrong.push(`only ${struck} requests met a fault`)
   return wrong
 }
 
-/** Everything is committed, invisible records included. */
+/** Checks that every partition is committed to its end, including invisible records. */
 function judgeProgress({ ends, committed }: ScenarioResult): string[] {
   return [...ends].flatMap(([partition, end]) =>
     (committed.get(partition) ?? 0) === end
@@ -103,14 +102,15 @@ function judgeProgress({ ends, committed }: ScenarioResult): string[] {
   )
 }
 
-/** Finds the write that a document held, with this mark, when the store was read in this span of time. */
+/** Finds the write with this mark that a document contained when the store was read in this span of time. */
 type FindCause = (document: string, mark: number | null, span: Pick<Sample, 'fromMs' | 'atMs'>) => Applied | undefined
 
 const AT_THE_END = { fromMs: Number.POSITIVE_INFINITY, atMs: Number.POSITIVE_INFINITY }
 
 /**
- * Below what was committed nothing waits for its outcome: each document has what came last there, or something later.
- * Forgiven is a document that an excused late write has set back, until the next write of it.
+ * Checks a sample: all records before the committed offsets have an outcome. Each document has the value of its last
+ * such record, or a later one. A document may have an older value if an excused late write overwrote it, until the next
+ * write of the document.
  */
 function judgeSample(
   below: ScenarioResult['produced'],
@@ -118,14 +118,15 @@ function judgeSample(
   sample: Sample,
   writes: WritesVerdict & { readonly causeOf: FindCause }
 ): string[] {
-  const { stored, letters } = sample
+  const { stored, deadLetters } = sample
   const laterTombstones = new Map<string, number>()
   for (const { kind, id, mark } of produced) if (kind === 'tombstone') laterTombstones.set(id, mark)
   const poison = below.filter(({ kind }) => kind === 'poison').length
-  const wrong = letters < poison ? [`${letters} copies were there when ${poison} records of poison were committed`] : []
+  const wrong =
+    deadLetters < poison ? [`there were ${deadLetters} copies when ${poison} invalid records were committed`] : []
   for (const [id, { mark }] of lastOf(below)) {
     const there = stored.get(id)
-    // forgiven: what was written or deleted after the sample's commits were read, if a later record asks for it
+    // a later record may have been written or deleted after the committed offsets of the sample were read
     const isFine = there === undefined ? (laterTombstones.get(id) ?? 0) >= mark : there >= mark
     if (isFine) continue
     const cause = writes.causeOf(id, there ?? null, sample)
@@ -135,7 +136,7 @@ function judgeSample(
   return wrong
 }
 
-/** The last write wins; nothing is lost, and nothing is there twice. */
+/** Checks the final store: the last write wins, and no document is lost or stored twice. */
 function judgeStore(
   settled: ScenarioResult['produced'],
   stored: ScenarioResult['stored'],
@@ -143,11 +144,11 @@ function judgeStore(
 ): string[] {
   const wrong: string[] = []
   const there = new Map(stored.map((document) => [document.id, document]))
-  if (there.size < stored.length) wrong.push(`${stored.length - there.size} documents are doubled`)
+  if (there.size < stored.length) wrong.push(`${stored.length - there.size} documents are stored twice`)
   for (const [id, { kind, mark }] of lastOf(settled)) {
     const expected = kind === 'tombstone' ? undefined : mark
     const held = there.get(id)?.['mark'] as number | undefined
-    // forgiven: what an excused late write has left behind
+    // an excused late write may have left another value
     if (held !== expected && !isExcusedAs(id, held ?? null)) wrong.push(`${id} holds ${held} instead of ${expected}`)
     if (held !== undefined && there.get(id)?.['pk'] !== id)
       wrong.push(`${id} has the key ${String(there.get(id)?.['pk'])}`)
@@ -162,21 +163,21 @@ function lastOf(produced: ScenarioResult['produced']): ReadonlyMap<string, Scena
 }
 
 /**
- * Exactly what cannot be stored was copied. Forgiven: a second copy, since a record that was not committed is read
- * again.
+ * Checks that exactly the invalid records were copied. A second copy is allowed, since a record that was not committed
+ * is read again.
  */
-function judgeLetters(settled: ScenarioResult['produced'], { letters, produced }: ScenarioResult): string[] {
-  const copied = new Set(letters)
-  const poison = new Set(produced.filter(({ kind }) => kind === 'poison').map(place))
+function judgeDeadLetters(settled: ScenarioResult['produced'], { deadLetters, produced }: ScenarioResult): string[] {
+  const copied = new Set(deadLetters)
+  const poison = new Set(produced.filter(({ kind }) => kind === 'poison').map(nameOf))
   return [
     ...settled
-      .filter((one) => one.kind === 'poison' && !copied.has(place(one)))
-      .map((one) => `poison at ${place(one)} was not copied`),
-    ...[...copied].filter((each) => !poison.has(each)).map((each) => `${each} was copied and is no poison`)
+      .filter((one) => one.kind === 'poison' && !copied.has(nameOf(one)))
+      .map((one) => `the invalid record at ${nameOf(one)} was not copied`),
+    ...[...copied].filter((each) => !poison.has(each)).map((each) => `${each} was copied and is a valid record`)
   ]
 }
 
-function place({ partition, offset }: { readonly partition: number; readonly offset: number }): string {
+function nameOf({ partition, offset }: { readonly partition: number; readonly offset: number }): string {
   return `${partition}/${offset}`
 }
 
@@ -192,6 +193,6 @@ function writtenAgain(applied: readonly Applied[]): readonly string[] {
     if (mark === null) return []
     const before = highest.get(document) ?? 0
     highest.set(document, Math.max(before, mark))
-    return mark <= before ? [`${document}: ${by} wrote ${mark} when ${before} was written already`] : []
+    return mark <= before ? [`${document}: ${by} wrote ${mark} after ${before}`] : []
   })
 }

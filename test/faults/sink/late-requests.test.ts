@@ -10,22 +10,22 @@ describe('a late request', () => {
     applied: [written(2, 40, 'second'), written(1, 50, 'first', 20)],
     commits: [commit(0, 0), commit(0, 30, 'second'), commit(5, 100, 'second')],
     stored: [{ id: 'a', pk: 'a', mark: 1 }],
-    samples: [{ committed: new Map([[0, 5]]), stored: new Map([['a', 1]]), letters: 2, fromMs: 108, atMs: 110 }]
+    samples: [{ committed: new Map([[0, 5]]), stored: new Map([['a', 1]]), deadLetters: 2, fromMs: 108, atMs: 110 }]
   }
   const named = sinksOf({ late: { named: new Map([['first-1', new Set([0])]]), counted: 1 } })
 
-  it('is wrong in the order, in the samples and in the store where its sink does not name it', () => {
+  it('is wrong in the order, in the samples and in the store if its sink does not report it', () => {
     expect(judge({}, LATE).join('\n')).toMatch(
       /first wrote 1 .*\n.*a held 1 when 2 was committed: .*applied 30 ms.*\n.*a holds 1 instead of 2/
     )
   })
 
-  it('is forgiven where its sink names it by activity id and partition, and counts it', () => {
+  it('is excused if its sink reports it with activity id and partition, and counts it', () => {
     expect(judge({}, { ...LATE, sinks: named })).toEqual([])
     expect(countLateRequests({}, { ...LATE, sinks: named })).toBe(1)
   })
 
-  it('is forgiven where it is a delete', () => {
+  it('is excused if it is a delete', () => {
     const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
     const samples = [{ ...LATE.samples[0], stored: new Map<string, number>() }]
 
@@ -44,15 +44,15 @@ describe('a late request', () => {
       /a holds 1 instead of 2/
     ],
     [
-      'it without counting',
+      'the request without counting it',
       sinksOf({ late: { named: new Map([['first-1', new Set([0])]]), counted: 0 } }),
       /named 1 late .* counted 0/
     ]
-  ])('is wrong where its sink names %s', (_, sinks, complaint) => {
+  ])('is wrong if its sink reports %s', (_, sinks, complaint) => {
     expect(judge({}, { ...LATE, sinks }).join('\n')).toMatch(complaint)
   })
 
-  it('is not what a sink names that sent after it had lost the partition, or still owns it', () => {
+  it('is not a request that was sent after the loss of its partition, or whose sink still owns the partition', () => {
     const sentAfter = { ...LATE, applied: [written(2, 40, 'second'), written(1, 50)], sinks: named }
     const owned = {
       ...LATE,
@@ -70,19 +70,19 @@ describe('a late request', () => {
     expect(judge({}, owned).join('\n')).toMatch(/first wrote 1 .* which no replay from a commit explains/)
   })
 
-  it('excuses its document only until the next write, and no other document', () => {
+  it('is an excuse for its document only until the next write, and for no other document', () => {
     const healed = { ...LATE, applied: [...LATE.applied, written(2, 60, 'second')], sinks: named }
 
     expect(judge({}, healed).join('\n')).toMatch(/a holds 1 instead of 2/)
-    expect(judge({}, { ...LATE, sinks: named, letters: [] })).toEqual(['poison at 0/4 was not copied'])
+    expect(judge({}, { ...LATE, sinks: named, deadLetters: [] })).toEqual(['the invalid record at 0/4 was not copied'])
   })
 
-  it('is forgiven without a word where the scenario says that its sink was killed, and only from that sink', () => {
+  it('is excused without a report if the scenario names its sink as killed, and only for that sink', () => {
     expect(judge({ expect: { lateFrom: 'first' } }, LATE)).toEqual([])
     expect(judge({ expect: { lateFrom: 'second' } }, LATE)).not.toEqual([])
   })
 
-  it('is missed where a sink was stopped in a request and did not name it', () => {
+  it('is missing if a sink was stopped in a request and did not report it', () => {
     const stop = { about: 'first-1', atMs: 30 }
     const { late } = named.get('first')!
 
@@ -111,7 +111,7 @@ describe('a late request', () => {
     ).toBe(3)
   })
 
-  it('is named by a line of its own, or by one that names all requests of a minute', () => {
+  it('is reported in a line of its own, or in one line for all requests of a minute', () => {
     const lines = [
       logLine({ activityId: 'x', partition: 1 }),
       logLine({ activityIds: ['x', 'y', 7], partition: 2, count: 3 })

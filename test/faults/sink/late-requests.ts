@@ -1,9 +1,8 @@
 /**
- * Requests that a sink itself reported as late: applied, perhaps, after their partitions had moved, or without an
- * answer.
+ * Requests that a sink itself reported as late: perhaps applied after their partitions had moved, or without an answer.
  */
 export interface LateReport {
-  /** Partitions that the log names for each request, by activity id. */
+  /** Partitions of each request in the log, by activity id. */
   readonly named: ReadonlyMap<string, ReadonlySet<number>>
   /** Counts of the metric. */
   readonly counted: number
@@ -13,12 +12,12 @@ export interface LateReport {
 export const NOTHING_LATE: LateReport = { named: new Map(), counted: 0 }
 
 /**
- * Reads the log lines that contain "late request", with the fields `partition` and `activityId`, or `activityIds` where
- * one line names several.
+ * Reads the log lines that contain "late request", with the fields `partition` and `activityId`, or `activityIds` if
+ * one line reports several.
  */
-export function namedAsLate(said: string): LateReport['named'] {
+export function namedAsLate(output: string): LateReport['named'] {
   const named = new Map<string, Set<number>>()
-  for (const line of said.split('\n')) {
+  for (const line of output.split('\n')) {
     if (!line.includes('late request')) continue
     const { activityId, activityIds = [activityId], partition } = parseLine(line)
     if (typeof partition !== 'number' || !Array.isArray(activityIds)) continue

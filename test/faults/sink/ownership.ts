@@ -4,25 +4,25 @@ import type { Applied } from './applied-writes.ts'
 export interface SinkCommit {
   readonly partition: number
   readonly offset: number
-  /** Name of the sink; undefined where somebody else committed. */
+  /** Name of the sink; undefined if another program committed. */
   readonly by: string | undefined
   readonly hasLeft: boolean
   readonly atMs: number
 }
 
-/** Commits and claims of all partitions, as they followed one another. */
+/** Commits and claims of all partitions, in their order. */
 export interface Ownership {
-  /** Offset that was committed before this time; 0 where nothing was. */
+  /** Offset that was committed before this time; 0 if none was. */
   readonly committedBefore: (partition: number, ms: number) => number
   /** The last claim at this time. */
   readonly ownerAt: (partition: number, ms: number) => SinkCommit | undefined
-  /** Whether another sink claimed the partition while this write was on its way. */
+  /** Whether another sink claimed the partition while this write was in flight. */
   readonly hasMovedUnder: (write: Applied) => boolean
 }
 
 /**
- * Finds out from the commits who owned which partition when. A claim is the first commit of another sink, or one that
- * stores the same offset again: an owner stores an offset twice only when it begins again, or where the answer to a
+ * Derives from the commits which sink owned which partition at which time. A claim is the first commit of another sink,
+ * or a commit of the same offset: an owner stores an offset twice only when it begins again, or if the answer to a
  * commit was lost.
  */
 export function createOwnership(commits: readonly SinkCommit[]): Ownership {
@@ -38,7 +38,7 @@ export function createOwnership(commits: readonly SinkCommit[]): Ownership {
   }
 }
 
-/** Whether another one claimed, after it was stopped, what one had then. */
+/** Whether another sink claimed, after `stoppedMs`, a partition that the sink `from` owned at that time. */
 export function wasTaken(
   commits: readonly SinkCommit[],
   { from, stoppedMs }: { readonly from: string; readonly stoppedMs: number }

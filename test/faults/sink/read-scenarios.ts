@@ -1,10 +1,10 @@
 import { createScenarioReader, type ScenarioReader } from '../scenario-reader.ts'
-import type { Expectation, Happening, Scenario } from './scenario.ts'
+import type { Expectation, ScenarioEvent, Scenario } from './scenario.ts'
 
-/** Reads what may happen to sinks. */
+/** Reads the scenarios for sinks. */
 export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = createScenarioReader<
   Scenario,
-  Happening,
+  ScenarioEvent,
   Expectation
 >({
   folder: new URL('scenarios/', import.meta.url),
@@ -21,17 +21,17 @@ export const { readScenarios, parseScenario }: ScenarioReader<Scenario> = create
     'poison',
     'transactions',
     'faults',
-    'happenings',
+    'events',
     'expect'
   ],
-  ofHappenings: ['after', 'hold', 'do'],
+  ofEvents: ['after', 'hold', 'do'],
   ofExpect: [
     'ends',
-    'says',
-    'saysNot',
-    'mostAssignments',
+    'prints',
+    'neverPrints',
+    'maxAssignments',
     'isReplayed',
-    'leastStruck',
+    'minStruck',
     'isTopicGone',
     'isNeverReplayed',
     'lateFrom',

@@ -14,10 +14,11 @@ import { createWorkload, type Produced } from './workload.ts'
 export interface Sample {
   readonly committed: ReadonlyMap<number, number>
   readonly stored: ReadonlyMap<string, number>
-  /** How many copies of rejected records there were. */
-  readonly letters: number
+  /** Number of copies of rejected records. */
+  readonly deadLetters: number
   /**
-   * When reading the store began, after what was committed was known, and when it ended; in milliseconds since 1970.
+   * When reading the store began, after the committed offsets were read, in milliseconds since 1970; `atMs`: when it
+   * ended.
    */
   readonly fromMs: number
   readonly atMs: number
@@ -25,12 +26,12 @@ export interface Sample {
 
 export interface SinkResult {
   readonly code: number | null | undefined
-  /** By the scenario. */
+  /** Whether the scenario killed the sink. */
   readonly wasKilled: boolean
-  readonly said: string
+  readonly output: string
   readonly assignments: number
   readonly late: LateReport
-  /** How an armed point first stopped it. */
+  /** First stop at an armed point. */
   readonly stop: SinkStop | undefined
 }
 
@@ -38,48 +39,49 @@ export interface ScenarioResult {
   readonly produced: readonly (Produced & { readonly offset: number })[]
   readonly applied: readonly Applied[]
   readonly stored: readonly StoredDocument[]
-  readonly letters: readonly string[]
+  readonly deadLetters: readonly string[]
   readonly ends: ReadonlyMap<number, number>
   readonly committed: ReadonlyMap<number, number>
   /** Every commit of the group, in the order of the broker. */
   readonly commits: readonly SinkCommit[]
   readonly samples: readonly Sample[]
   readonly sinks: ReadonlyMap<string, SinkResult>
+  /** Number of requests that a fault hit. */
   readonly struck: number
 }
 
-/** Plays a scenario: the same records for the same seed; what happens when is up to the machine. */
+/** Runs a scenario. The same seed gives the same records; the timing depends on the machine. */
 export async function runScenario(scenario: Scenario, seed: number, brokers: string): Promise<ScenarioResult> {
   const { next: random } = createRandom(seed)
   const world = await openWorld(scenario, brokers, random)
   try {
     return await play(scenario, world, random)
   } catch (error) {
-    throw new BrokenRun(error, await whatIsKnown(world))
+    throw new BrokenRun(error, await evidenceOf(world))
   } finally {
     await world.close()
   }
 }
 
-/** A run that could not be played to its end. */
+/** A run that could not be completed. */
 export class BrokenRun extends Error {
   /** Log entries of its sinks, and the commits of their group. */
-  readonly known: WhatIsKnown
+  readonly evidence: Evidence
 
-  constructor(error: unknown, known: WhatIsKnown) {
+  constructor(error: unknown, evidence: Evidence) {
     super(error instanceof Error ? error.message : String(error), { cause: error })
-    this.known = known
+    this.evidence = evidence
   }
 }
 
-interface WhatIsKnown {
-  readonly sinks: ReadonlyMap<string, Pick<SinkResult, 'said'>>
+interface Evidence {
+  readonly sinks: ReadonlyMap<string, Pick<SinkResult, 'output'>>
   readonly commits: readonly unknown[]
 }
 
-async function whatIsKnown({ sinks, commits }: ScenarioWorld): Promise<WhatIsKnown> {
+async function evidenceOf({ sinks, commits }: ScenarioWorld): Promise<Evidence> {
   return {
-    sinks: new Map([...sinks].map(([name, sink]) => [name, { said: sink.said() }])),
+    sinks: new Map([...sinks].map(([name, sink]) => [name, { output: sink.output() }])),
     commits: await commits().catch(() => [])
   }
 }
@@ -87,17 +89,17 @@ async function whatIsKnown({ sinks, commits }: ScenarioWorld): Promise<WhatIsKno
 async function play(scenario: Scenario, world: ScenarioWorld, random: () => number): Promise<ScenarioResult> {
   const workload = createWorkload({ random, poison: scenario.poison ?? 0.01, encode: encoderFor(world) })
   for (const fault of scenario.faults ?? []) world.emulator.faults.inject(fault)
-  const happening: Promise<void>[] = []
+  const running: Promise<void>[] = []
   const samples: Sample[] = []
   const sampling = sampleOften(world, samples)
   try {
-    await happen(0)
+    await startEventsAt(0)
     for (let count = 0; count < (scenario.records ?? RECORDS); count += CHUNK) {
       await produce(world, workload.next(CHUNK, world.partitions()), scenario, random)
-      await happen(count + CHUNK)
+      await startEventsAt(count + CHUNK)
       await wait(PACE_MS)
     }
-    await Promise.all(happening)
+    await Promise.all(running)
     if (scenario.expect?.isTopicGone !== true) await untilAllIsCommitted(world)
     else await untilAllHaveEnded(world)
   } finally {
@@ -106,20 +108,20 @@ async function play(scenario: Scenario, world: ScenarioWorld, random: () => numb
   await Promise.all([...world.sinks.values()].map((sink) => sink.stop()))
   return collect(scenario, world, workload.produced, samples)
 
-  async function happen(count: number): Promise<void> {
-    for (const { after, hold, do: actions } of scenario.happenings ?? START) {
+  async function startEventsAt(count: number): Promise<void> {
+    for (const { after, hold, do: actions } of scenario.events ?? START) {
       if (after <= count && after > count - CHUNK) {
         const done = doAll(actions, world)
         // failures are reported at the end
         done.catch(() => {})
-        happening.push(done)
+        running.push(done)
         if (hold === true || after === 0) await done
       }
     }
   }
 }
 
-const START: NonNullable<Scenario['happenings']> = [{ after: 0, do: [{ start: 'first' }] }]
+const START: NonNullable<Scenario['events']> = [{ after: 0, do: [{ start: 'first' }] }]
 const RECORDS = 1500
 const CHUNK = 50
 const PACE_MS = 60
@@ -159,33 +161,33 @@ async function produce(
 const ABORTED = 0.3
 
 async function untilAllIsCommitted(world: ScenarioWorld): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   const ends = await world.kafka.ends(world.topic)
   for (;;) {
     const committed = await world.committed()
     if ([...ends].every(([partition, end]) => (committed.get(partition) ?? 0) >= Number(end))) return
-    // the judge says what is missing
+    // the judge reports what is missing
     if (performance.now() > deadline || [...world.sinks.values()].every((sink) => sink.code() !== undefined)) return
     await wait(100)
   }
 }
 
 async function untilAllHaveEnded(world: ScenarioWorld): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while ([...world.sinks.values()].some((sink) => sink.code() === undefined) && performance.now() < deadline) {
     await wait(100)
   }
 }
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Asks first what is committed and then what is stored: nothing may be missing of it. */
+/** Reads first the committed offsets and then the stored documents: all records before the offsets must be stored. */
 function sampleOften(world: ScenarioWorld, samples: Sample[]): { readonly stop: () => Promise<void> } {
   const over = new AbortController()
   const sampling = (async () => {
     while (!over.signal.aborted) {
       await takeSample(world, samples).catch(() => {
-        // the broker is away
+        // the broker is down
       })
       await wait(SAMPLE_MS)
     }
@@ -211,7 +213,7 @@ async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void
   samples.push({
     committed,
     stored,
-    letters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0),
+    deadLetters: [...ends.values()].reduce((sum, end) => sum + Number(end), 0),
     fromMs,
     atMs: Date.now()
   })
@@ -234,7 +236,7 @@ async function collect(
     produced: isGone ? withPlainOffsets(produced) : withOffsets(produced, await kafka.read(topic)),
     applied: toApplied(emulator.operations(), notes),
     stored: await storedDocuments(emulator, 'things'),
-    letters: (await kafka.read(deadLetterTopic)).map(originOf),
+    deadLetters: (await kafka.read(deadLetterTopic)).map(originOf),
     ends: isGone
       ? new Map()
       : new Map([...(await kafka.ends(topic))].map(([partition, end]) => [partition, Number(end)])),
@@ -250,7 +252,7 @@ async function collect(
         {
           code: sink.code(),
           wasKilled: sink.wasKilled(),
-          said: sink.said(),
+          output: sink.output(),
           assignments: sink.assignments(),
           late: sink.late(),
           stop: notes.get(name)?.stop
@@ -261,7 +263,7 @@ async function collect(
   }
 }
 
-/** Where each record stands. A producer that had no answer may have sent it twice: the first counts. */
+/** Adds the offset of each record. A producer without an answer may have sent a record twice: the first one counts. */
 function withOffsets(produced: readonly Produced[], records: readonly StoredRecord[]): ScenarioResult['produced'] {
   const offsets = new Map(
     records.toReversed().map(({ headers, offset }) => [Number(String(headers?.['mark'])), Number(offset)])
@@ -279,7 +281,7 @@ function withPlainOffsets(produced: readonly Produced[]): ScenarioResult['produc
   })
 }
 
-/** `partition/offset` of the record that was copied. */
+/** `partition/offset` of the copied record. */
 function originOf({ headers = {} }: StoredRecord): string {
   return `${String(headers['__connect.errors.partition'])}/${String(headers['__connect.errors.offset'])}`
 }

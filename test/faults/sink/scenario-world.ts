@@ -23,17 +23,17 @@ import { type SinkProcess, startSinkProcess } from './sink-process.ts'
 /** State of the sinks' group, as the coordinator reports it. */
 export type GroupState = kafkajs.ConsumerGroupState
 
-/** Topics, containers and processes of one scenario, under names of its own. */
+/** Topics, containers and processes of one scenario. Their names are not used by another one. */
 export interface ScenarioWorld {
   readonly emulator: Emulator
   readonly kafka: KafkaClient
   readonly topic: string
   readonly deadLetterTopic: string
-  /** Undefined where the broker is shared. */
+  /** Brokers of this scenario; undefined if it uses the shared broker. */
   readonly own: KafkaHandle | undefined
   readonly registry: RegistryHandle | undefined
   readonly sinks: ReadonlyMap<string, SinkProcess>
-  /** Between each sink and the emulator, where the scenario asks for them. */
+  /** Proxy between each sink and the emulator, if the scenario has `gates`. */
   readonly gates: ReadonlyMap<string, Gate>
   readonly partitions: () => number
   readonly start: (name: string) => Promise<void>
@@ -49,12 +49,12 @@ export interface ScenarioWorld {
   readonly setDeadLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
   /** Ends all faults. */
   readonly calm: () => void
-  /** How many requests met one of them. */
+  /** Number of requests that a fault hit. */
   readonly struck: () => number
   readonly close: () => Promise<void>
 }
 
-/** Opens a world with no sink in it. */
+/** Opens a world without sinks. */
 export async function openWorld(
   scenario: Scenario,
   sharedBrokers: string,
@@ -68,7 +68,7 @@ export async function openWorld(
   const kafka = await connectKafka(brokers)
   const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin()
   const topic = `fault-${randomUUID()}`
-  const deadLetterTopic = `${topic}-letters`
+  const deadLetterTopic = `${topic}-dead-letters`
   const group = (scenario.ownBrokers ?? 1) > 1 ? await findMovableGroup(brokers, topic) : `group-${topic}`
   const sinks = new Map<string, SinkProcess>()
   const gates = new Map<string, Gate>()
@@ -123,7 +123,7 @@ export async function openWorld(
     return url.href
   }
 
-  /** Sinks have no option for certificates: Node trusts what this variable names. */
+  /** Sinks have no option for certificates of Cosmos DB: Node trusts the file in this variable. */
   async function trust(): Promise<Readonly<Record<string, string>>> {
     if (emulator.certificate === undefined) return {}
     const file = join(folder, 'ca.pem')
@@ -150,7 +150,7 @@ export async function openWorld(
   }
 
   async function committed(): Promise<ReadonlyMap<number, number>> {
-    // naming the topic would ask for its partitions, which takes a minute when it is deleted
+    // without topics: naming a deleted topic would make kafkajs ask for its partitions for a minute
     const offsets = (await kafka.committed(group)).filter((stored) => stored.topic === topic)
     return new Map(offsets.map(({ partition, offset = '0' }) => [partition, Number(offset)]))
   }
@@ -167,7 +167,7 @@ export async function openWorld(
   async function addPartitions(count: number): Promise<void> {
     await kafka.addPartitions(topic, count)
     partitions = count
-    // a producer that has asked before does not know of them
+    // a producer that read the metadata before does not know the new partitions
     await kafka.close()
   }
 

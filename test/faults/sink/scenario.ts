@@ -7,29 +7,30 @@ export interface Scenario {
   /** A sentence that completes "A sink". */
   readonly title: string
   readonly emulator?: EmulatorOptions
-  /** Not part of `npm test`: the reason. Run it with `npm run test:faults`, or for long with `npm run test:soak`. */
+  /** Reason why the scenario is not part of `npm test`. It runs only in `npm run test:soak`. */
   readonly onlyInSoak?: string
-  /** Each sink reaches Cosmos DB through a proxy of its own, whose connections actions can hold. */
+  /** Each sink connects to Cosmos DB through a proxy of its own, whose connections actions can hold. */
   readonly gates?: boolean
   /** Additional configuration keys of the sinks. */
   readonly sink?: object
   readonly topic?: TopicShape
   /**
-   * Number of brokers of its own, since the scenario kills them; each has a replica of every partition. The first one is
-   * the controller. Where there are others, one of them coordinates the group of the sinks at first.
+   * The scenario kills brokers, so it starts this number of brokers for itself. Each of them has a replica of every
+   * partition. The first one is the controller. If there are more, one of the others is the first coordinator of the
+   * sinks' group.
    */
   readonly ownBrokers?: number
-  /** Values in the registry's Avro. Default: JSON. */
+  /** Values in Avro with a registry. Default: JSON. */
   readonly registry?: boolean
   /** Default: 1500. */
   readonly records?: number
-  /** Share of the records that cannot be stored. Default: 0.01. */
+  /** Fraction of invalid records, which cannot be stored. Default: 0.01. */
   readonly poison?: number
-  /** In transactions, of which some are aborted. */
+  /** Produces in transactions, some of which are aborted. */
   readonly transactions?: boolean
-  /** In force from the beginning. */
+  /** Faults that are active from the beginning. */
   readonly faults?: readonly FaultRule[]
-  readonly happenings?: readonly Happening[]
+  readonly events?: readonly ScenarioEvent[]
   readonly expect?: Expectation
 }
 
@@ -40,38 +41,41 @@ export interface TopicShape {
 }
 
 /** Actions that run after this number of produced records, one after the other. */
-export interface Happening {
+export interface ScenarioEvent {
   readonly after: number
-  /** Nothing is produced until it is done. */
+  /** Produces no records until the actions are done. */
   readonly hold?: boolean
   readonly do: readonly Action[]
 }
 
 /** Expectations of a scenario, in addition to the laws. */
 export interface Expectation {
-  /** Sinks that end by themselves, with this exit code and these words among their last. */
-  readonly ends?: Readonly<Record<string, { readonly code: number; readonly says: string }>>
-  /** Words that a sink must have said: the scenario did happen to it. */
-  readonly says?: Readonly<Record<string, string>>
-  /** Words that a sink must not have said. */
-  readonly saysNot?: Readonly<Record<string, string>>
-  /** How often this sink is told its partitions, at most. */
-  readonly mostAssignments?: Readonly<Record<string, number>>
-  /** Something was written a second time, because it had not been committed. */
+  /** Sinks that end by themselves, with this exit code and these words in their output. */
+  readonly ends?: Readonly<Record<string, { readonly code: number; readonly prints: string }>>
+  /** Words that a sink must have printed, which shows that the scenario took effect. */
+  readonly prints?: Readonly<Record<string, string>>
+  /** Words that a sink must not have printed. */
+  readonly neverPrints?: Readonly<Record<string, string>>
+  /** Maximum number of assignments, by sink. */
+  readonly maxAssignments?: Readonly<Record<string, number>>
+  /** Some records were written a second time, because they had not been committed. */
   readonly isReplayed?: boolean
-  /** Minimum number of requests that must have met one of the faults. */
-  readonly leastStruck?: number
-  /** The topic is gone: only what was committed is compared. */
+  /** Minimum number of requests that a fault hit. */
+  readonly minStruck?: number
+  /** The topic was deleted: only the samples and copies are checked. */
   readonly isTopicGone?: boolean
-  /** Nothing was written a second time. */
+  /** No record was written a second time. */
   readonly isNeverReplayed?: boolean
   /**
    * Sink that was killed before it could report its late requests: its writes may be applied after its partitions
    * moved.
    */
   readonly lateFrom?: string
-  /** Another sink claimed a partition that this one had when it was stopped: it did miss something. */
+  /** Another sink claimed a partition that this sink owned when it was stopped. */
   readonly takenFrom?: string
-  /** This sink named the request in which it was stopped as late. Whether that is applied is up to the connection. */
+  /**
+   * This sink reported the request in which it was stopped as late. Whether the request is applied depends on the
+   * connection.
+   */
   readonly namesLate?: string
 }

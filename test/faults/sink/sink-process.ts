@@ -3,33 +3,33 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { countedAsLate, type LateReport, namedAsLate, NOTHING_LATE } from './late-requests.ts'
 
-/** A sink in a process of its own, as it is run in production. */
+/** A sink in a process of its own, as in production. */
 export interface SinkProcess {
   readonly name: string
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Lets it drain; resolves when it has ended. */
+  /** Drains the sink; resolves when the process has ended. */
   readonly stop: () => Promise<void>
-  /** Its exit code; undefined while it runs, and null where a signal ended it. */
+  /** Exit code; undefined while the process runs, and null if a signal ended it. */
   readonly code: () => number | null | undefined
-  /** Whether `signal` has killed it. */
+  /** Whether `signal` has killed the process. */
   readonly wasKilled: () => boolean
-  /** All that it said, on both outputs. */
-  readonly said: () => string
-  /** How often it was told its partitions. */
+  /** Standard output and standard error. */
+  readonly output: () => string
+  /** Number of assignments in the log. */
   readonly assignments: () => number
-  /** Its notes about its requests and itself. */
+  /** Notes of the preloaded module about the requests and the identity of the sink. */
   readonly notes: () => Promise<SinkNotes>
-  /** Arms a point of `stop-points.mjs`; resolves when the process has heard of it. */
+  /** Arms a point of `stop-points.mjs`; resolves when the process has armed the point. */
   readonly arm: (point: StopPoint) => Promise<void>
-  /** The armed points that have stopped it. */
+  /** The armed points that have stopped the process. */
   readonly stops: () => Promise<readonly StopPoint[]>
-  /** Resolves when it has its first partitions, or has ended. */
+  /** Resolves when the sink has its first partitions, or has ended. */
   readonly ready: Promise<void>
-  /** The late requests that it has named and counted, as of its last moments. */
+  /** Late requests that the sink has logged and counted, up to its end. */
   readonly late: () => LateReport
 }
 
-/** One operation on its way: the document, and the mark of the record; null where it has no body. */
+/** One operation of a request: the document, and the mark of the record; null for an operation without a body. */
 export type SentWrite = readonly [id: string, mark: number | null]
 
 /** One request to Cosmos DB, as the sink sent it. */
@@ -42,54 +42,54 @@ export interface SentRequest {
 export interface SinkNotes {
   /** By activity id. */
   readonly requests: ReadonlyMap<string, SentRequest>
-  /** The id under which it commits; undefined where it never did. */
+  /** Id in the metadata of the sink's commits; undefined if it never committed. */
   readonly identity: string | undefined
-  /** How an armed point first stopped it. */
+  /** First stop at an armed point. */
   readonly stop: SinkStop | undefined
 }
 
 /** A stop at an armed point. */
 export interface SinkStop {
-  /** Activity id of the request, member id or generation: what the point was about. */
+  /** Activity id of the request, member id or generation, depending on the point. */
   readonly about: string | number | undefined
   /** In milliseconds since 1970. */
   readonly atMs: number
 }
 
-/** Where a process can be made to stop itself. */
+/** Point in the code of a sink at which its process can suspend itself. */
 export type StopPoint = 'end' | 'join' | 'sync' | 'joinAnswer'
 
 export interface SinkProcessOptions {
   readonly name: string
   /** The configuration as YAML. */
   readonly config: string
-  /** Where its files are. */
+  /** Folder for the files of the process. */
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
 
-/** Starts it. */
+/** Starts the process. */
 export async function startSinkProcess({ name, config, folder, env }: SinkProcessOptions): Promise<SinkProcess> {
   const [configFile, sentFile] = [`${folder}/${name}.yaml`, `${folder}/${name}.ndjson`]
   await Promise.all([writeFile(configFile, config), writeFile(sentFile, '')])
-  const told = new URL(`tell-what-is-sent.mjs?${new URLSearchParams({ file: sentFile }).toString()}`, import.meta.url)
-  const child = spawn(process.execPath, ['--import', told.href, COMMAND, 'sink', '--config', configFile], {
+  const preloaded = new URL(`note-requests.mjs?${new URLSearchParams({ file: sentFile }).toString()}`, import.meta.url)
+  const child = spawn(process.execPath, ['--import', preloaded.href, COMMAND, 'sink', '--config', configFile], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env }
   })
-  // a process that was killed reads nothing more
+  // writing to a killed process fails
   child.stdin.on('error', () => {})
   let text = ''
   let code: number | null | undefined
   let late = NOTHING_LATE
   let wasKilled = false
-  const heard = new Set<() => void>()
+  const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       text += chunk.toString()
-      for (const hear of heard) hear()
+      for (const listen of listeners) listen()
     })
   }
   const ended = new Promise<void>((resolve) => {
@@ -108,29 +108,29 @@ export async function startSinkProcess({ name, config, folder, env }: SinkProces
     stop: async () => {
       if (code !== undefined) return
       child.kill('SIGCONT')
-      // named before counted: what is counted later is no contradiction
+      // reads the log before the counter: a request that is only counted in between is no violation
       const named = namedAsLate(text)
       const counted = await readLateCount(METRICS.exec(text)?.[0])
       late = { named, counted }
       const isStuck = await stop(child, ended)
-      // its last lines name more requests; nothing answers any more how many it counted until then
+      // the last lines of the log may contain more requests, but the counter cannot be read any more
       const namedAtLast = namedAsLate(text)
       late = { named: namedAtLast, counted: counted + namedAtLast.size - named.size }
       if (isStuck) code = STUCK
     },
     code: () => code,
-    said: () => text,
+    output: () => text,
     assignments: () => text.split('"partitions assigned"').length - 1,
     notes: async () => toNotes(await readLines(sentFile)),
     arm: async (point) => {
       child.stdin.write(`${point}\n`)
-      while (!(await readLines(sentFile)).some(({ armed }) => armed === point)) await wait(LOOK_AGAIN_MS)
+      while (!(await readLines(sentFile)).some(({ armed }) => armed === point)) await wait(POLL_MS)
     },
     stops: async () => (await readLines(sentFile)).flatMap(({ stoppedAt }) => stoppedAt ?? []),
     ready: new Promise((resolve) => {
-      heard.add(() => {
+      listeners.add(() => {
         if (!text.includes('"partitions assigned"')) return
-        heard.clear()
+        listeners.clear()
         resolve()
       })
       void ended.then(resolve)
@@ -140,22 +140,22 @@ export async function startSinkProcess({ name, config, folder, env }: SinkProces
   return sink
 }
 
-/** Answers whether it had to be killed. */
+/** Returns whether the process had to be killed. */
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<boolean> {
   let isStuck = false
   if (child.exitCode !== null || child.signalCode !== null) return isStuck
   child.kill('SIGTERM')
-  const impatient = setTimeout(() => {
+  const timeout = setTimeout(() => {
     isStuck = true
     child.kill('SIGKILL')
-  }, LONGEST_MS)
+  }, MAX_STOP_MS)
   await ended
-  clearTimeout(impatient)
+  clearTimeout(timeout)
   return isStuck
 }
 
-const LONGEST_MS = 40_000
-// no process ends with it by itself
+const MAX_STOP_MS = 40_000
+// exit code that no sink uses
 const STUCK = 99
 
 /** One line that the preloaded module wrote. */
@@ -170,7 +170,7 @@ interface NotedLine extends Partial<SentRequest> {
 
 async function readLines(file: string): Promise<readonly NotedLine[]> {
   const text = await readFile(file, 'utf8')
-  // the last line of a process that was killed may be cut off
+  // the last line of a killed process may be incomplete
   return text
     .split('\n')
     .slice(0, -1)
@@ -198,13 +198,13 @@ async function readLateCount(url: string | undefined): Promise<number> {
     const answer = await fetch(url, { signal: AbortSignal.timeout(METRICS_MS) })
     return countedAsLate(await answer.text())
   } catch {
-    // it has ended, or is stuck: what it named is not counted, and the judge says so
+    // the process has ended or is stuck: its late requests are not counted, which the judge reports
     return 0
   }
 }
 
 const METRICS_MS = 5000
-const LOOK_AGAIN_MS = 20
+const POLL_MS = 20
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,34 +1,34 @@
-// Notes each JoinGroup request, and has points of a sink's code at which a scenario can stop its process, or cut its
-// connection to the broker. The runner arms a point by a line on standard input; the point fires once. A process that
-// stops itself stands as it would after SIGSTOP, until the runner thaws it.
-//   end         a request to Cosmos DB: between the sink's last check and its write
+// Points in the code of a sink at which a scenario can suspend its process, or cut its connection to the broker. The
+// runner arms a point by a line on standard input; the point fires once. A suspended process continues when the runner
+// thaws it.
+//   end         Cosmos DB: after the sink's last check, before its write
 //   join        Kafka: before a JoinGroup request
 //   sync        Kafka: after the answer to JoinGroup, before the SyncGroup request
-// joinAnswer  Kafka: when the answer to JoinGroup arrives; the connection is cut, so that the answer is lost, and the
-// process stops
+//   joinAnswer  Kafka: when the answer to JoinGroup arrives; the connection is cut, so that the answer is lost, and
+//               the process is suspended
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import { createInterface } from 'node:readline'
 
-/** Armed points, each with the memory in which the main thread counts SIGCONT. */
+/** Armed points, each with the shared memory in which the main thread counts SIGCONT. */
 const armed = new Map()
 const JOIN_GROUP = 11
-let say
+let note
 
-/** Fires the point if it is armed: notes it, stops this process, and returns when the runner has continued it. */
+/** Fires the point if it is armed: notes it, suspends this process, and returns when the runner has continued it. */
 export function stopAt(point, about) {
   const continued = armed.get(point)
   if (continued === undefined) return
   armed.delete(point)
   const before = Atomics.load(continued, 0)
-  say({ stoppedAt: point, about, atMs: Date.now() })
+  note({ stoppedAt: point, about, atMs: Date.now() })
   process.kill(process.pid, 'SIGSTOP')
-  // the main thread receives the signal, on a busy machine perhaps much later: until then this thread would run on
+  // the main thread receives the signal, perhaps much later on a busy machine: until then, this thread waits here
   Atomics.wait(continued, 0, before)
 }
 
-/** Listens for the runner in the main thread, and passes on what it arms to the thread that the sink runs in. */
-export function holdStopPoints(options) {
-  say = options.say
+/** Reads the orders of the runner in the main thread, and passes them to the thread of the sink. */
+export function followRunner(options) {
+  note = options.note
   const orders = new BroadcastChannel('keystamp-stop-points')
   if (isMainThread) takeOrders(orders)
   else followOrders(orders, options.require)
@@ -51,7 +51,7 @@ function takeOrders(orders) {
 function followOrders(orders, require) {
   orders.addEventListener('message', ({ data: { point, continued } }) => {
     armed.set(point, continued)
-    say({ armed: point })
+    note({ armed: point })
   })
   patchKafkajs(require)
 }

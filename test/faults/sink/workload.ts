@@ -2,22 +2,22 @@ import type { Random, TopicRecord } from '@keystamp/testkit'
 
 /** One record of a scenario. */
 export interface Produced {
-  /** Its place in the order of all. */
+  /** Position in the order of all records. */
   readonly mark: number
   readonly partition: number
   readonly kind: 'upsert' | 'tombstone' | 'poison'
-  /** The document; for poison a name of its own. */
+  /** Id of the document; a unique name for an invalid record. */
   readonly id: string
 }
 
 export interface WorkloadOptions {
   readonly random: Random['next']
   readonly poison: number
-  /** The bytes of a document. Default: JSON. */
+  /** Encodes a document. */
   readonly encode: (document: { readonly mark: number; readonly text: string }) => Buffer
 }
 
-/** Makes records: a few documents in each partition, written again and again. */
+/** Creates records that write a few documents in each partition again and again. */
 export function createWorkload({ random, poison, encode }: WorkloadOptions): {
   readonly produced: readonly Produced[]
   readonly next: (count: number, partitions: number) => readonly TopicRecord[]
@@ -49,7 +49,7 @@ export function createWorkload({ random, poison, encode }: WorkloadOptions): {
   return { produced, next }
 }
 
-/** Of one partition. */
+/** Number of documents in one partition. */
 const DOCUMENTS = 30
 const TOMBSTONES = 0.04
 const POISON = Buffer.from('{"broken":')

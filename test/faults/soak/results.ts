@@ -5,21 +5,21 @@ import type { SinkResult } from '../sink/run-scenario.ts'
 export interface SoakRun {
   readonly scenario: string
   readonly seed: number
-  /** Abbreviated commit of the work tree; `+` after it where files were changed. */
+  /** Abbreviated commit of the work tree, followed by `+` if files were changed. */
   readonly commit: string
   readonly seconds: number
-  /** `failed`: the judge found something wrong; `broken`: the run itself threw, or did not end. */
+  /** `failed`: the judge found a violation. `broken`: the run threw an error or did not end. */
   readonly outcome: 'passed' | 'failed' | 'broken'
-  /** Late requests that were forgiven, because their sink named and counted them. */
+  /** Number of excused late requests, see `countLateRequests`. */
   readonly lateRequests: number
-  /** The first few violations, a sentence each. */
+  /** The first violations, a sentence each. */
   readonly wrong: readonly string[]
 }
 
-/** A run that is still to be done. */
+/** A run that has no line in the results file yet. */
 export type PlannedRun = Pick<SoakRun, 'scenario' | 'seed'>
 
-/** Reads what earlier calls have done; a line that was cut off by a crash is left out. */
+/** Reads the runs of earlier calls. Skips a line that a crash cut off. */
 export function readRuns(file: string): readonly SoakRun[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
@@ -33,15 +33,13 @@ export function readRuns(file: string): readonly SoakRun[] {
     })
 }
 
-/** Appends one line, on a line of its own also where the one before was cut off. */
+/** Appends one line. If the last line of the file was cut off, begins a new line first. */
 export function appendRun(file: string, run: SoakRun): void {
   const isCutOff = existsSync(file) && !['', '\n'].includes(readFileSync(file, 'utf8').slice(-1))
   appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(run)}\n`)
 }
 
-/**
- * Writes what the sinks of a failed run logged, and the commits of their group, into a folder next to the results file.
- */
+/** Writes the logs of a failed run's sinks and the commits of their group into a folder next to the results file. */
 export function keepFailedRun(
   file: string,
   {
@@ -53,19 +51,19 @@ export function keepFailedRun(
 ): void {
   const folder = `${file}.failed`
   mkdirSync(folder, { recursive: true })
-  const logs = [...result.sinks].map(([sink, { said }]) => `--- ${sink}\n${said}`)
+  const logs = [...result.sinks].map(([sink, { output }]) => `--- ${sink}\n${output}`)
   const commits = result.commits.map((commit) => JSON.stringify(commit))
   writeFileSync(`${folder}/${name}-${seed}.log`, [...wrong, ...logs, '--- commits', ...commits, ''].join('\n'))
 }
 
 interface FailedRun {
-  readonly sinks: ReadonlyMap<string, Pick<SinkResult, 'said'>>
+  readonly sinks: ReadonlyMap<string, Pick<SinkResult, 'output'>>
   readonly commits: readonly unknown[]
 }
 
 /**
- * Seeds 1 to `runs` of each scenario that no line has yet; one seed of all scenarios, then the next, so that all
- * advance together.
+ * Seeds 1 to `runs` of each scenario, without the runs that have a line. Seed 1 of all scenarios comes before seed 2,
+ * so that all scenarios advance together.
  */
 export function planRuns(scenarios: readonly string[], runs: number, done: readonly SoakRun[]): readonly PlannedRun[] {
   const isDone = new Set(done.map(({ scenario, seed }) => `${scenario} ${seed}`))
@@ -74,7 +72,7 @@ export function planRuns(scenarios: readonly string[], runs: number, done: reado
   )
 }
 
-/** A table with a line for each scenario, and the sentences of every run that did not pass. */
+/** A table with a line for each scenario, and the violations of every run that did not pass. */
 export function summarize(runs: readonly SoakRun[]): string {
   const rows = [...new Set(runs.map(({ scenario }) => scenario))].toSorted().map((scenario) => {
     const own = runs.filter((run) => run.scenario === scenario)
@@ -97,11 +95,11 @@ export function summarize(runs: readonly SoakRun[]): string {
   const lines = table.map((row) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')
   )
-  const troubles = runs
+  const failures = runs
     .filter(({ outcome }) => outcome !== 'passed')
     .map(
       ({ scenario, seed, commit, outcome, wrong }) =>
         `${scenario}, seed ${seed}, commit ${commit}: ${outcome}: ${wrong.join('; ')}`
     )
-  return [...lines, ...troubles].join('\n')
+  return [...lines, ...failures].join('\n')
 }

@@ -25,7 +25,7 @@ describe('the results of a soak', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('are read again as they were written, without a line that was cut off', () => {
+  it('are read as they were written, without a line that was cut off', () => {
     appendRun(file, RUN)
     writeFileSync(file, '{"scenario":"fro', { flag: 'a' })
     appendRun(file, { ...RUN, seed: 2 })
@@ -33,13 +33,13 @@ describe('the results of a soak', () => {
     expect(readRuns(file)).toEqual([RUN, { ...RUN, seed: 2 }])
   })
 
-  it('are none where there is no file', () => {
+  it('are empty if the file does not exist', () => {
     expect(readRuns(file)).toEqual([])
   })
 })
 
 describe('the plan of a soak', () => {
-  it('takes each seed of all scenarios before the next, and leaves out what is done, whatever came of it', () => {
+  it('takes seed 1 of all scenarios before seed 2, and skips every run that has a line, whatever its outcome', () => {
     const done = [RUN, { ...RUN, seed: 2, outcome: 'failed' as const }]
 
     expect(planRuns(['frozen', 'rejoin'], 2, done)).toEqual([
@@ -54,7 +54,7 @@ describe('the plan of a soak', () => {
 })
 
 describe('the summary of a soak', () => {
-  it('counts each scenario, and prints what was wrong', () => {
+  it('counts the runs of each scenario, and prints the violations', () => {
     const runs: readonly SoakRun[] = [
       RUN,
       { ...RUN, seed: 2, lateRequests: 3, seconds: 20 },

@@ -1,4 +1,4 @@
-/** A fenced block of a page. */
+/** A fenced code block of a page. */
 export interface Example {
   readonly page: string
   readonly line: number
@@ -8,7 +8,7 @@ export interface Example {
   readonly text: string
 }
 
-/** The fenced blocks of a Markdown page, in their order. */
+/** The fenced code blocks of a Markdown page, in their order. */
 export function examplesOf(page: string, markdown: string): readonly Example[] {
   const examples: Example[] = []
   const fence = /^```(\w+)[ \t]*(.*)\n([\s\S]*?)^```$/gm

@@ -1,4 +1,4 @@
-/** Targets of the links and pictures of a Markdown page, without those inside code. */
+/** Targets of the links and images of a Markdown page, without those inside code. */
 export function linksOf(markdown: string): readonly string[] {
   const prose = withoutCode(markdown)
   const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)]

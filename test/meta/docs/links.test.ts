@@ -22,7 +22,7 @@ describe('the links of Markdown pages', () => {
 })
 
 describe('the pages that sources name', () => {
-  it('exist, with the headings that are named', () => {
+  it('exist and contain the named headings', () => {
     const named = sources.flatMap((source) =>
       [...read(source).matchAll(PAGE_IN_SOURCE)].map(([page]) => ({ source, page }))
     )
@@ -47,7 +47,7 @@ describe('the index of the documentation', () => {
   })
 })
 
-// a line such as `expect(page).toContain('docs/sink.md#waits')`, or the runbook of an alert
+// matches the page in a line such as `expect(page).toContain('docs/sink.md#waits')`, and in the runbook of an alert
 const PAGE_IN_SOURCE = /(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g
 
 function filesOf(...patterns: readonly string[]): readonly string[] {

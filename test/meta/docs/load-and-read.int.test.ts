@@ -15,7 +15,7 @@ describe('the example load-and-read', () => {
     expect(await node(script.trim().replace(/^node /, ''))).toBe(promised)
   })
 
-  it('shows how a container to begin with is made, and a command that loads the file into it', async () => {
+  it('shows a command that creates a container, and one that loads the file into the container', async () => {
     const [emulate, line] = load.trim().split('\n')
     const container = /^npx keystamp emulate --container (\S+)/.exec(emulate)?.[1] ?? ''
     const emulator = await startEmulator({ auth: 'off', ruPerSecond: 100_000, containers: [container] })
@@ -29,13 +29,13 @@ describe('the example load-and-read', () => {
       expect(emulator.report().containers[0].items).toBe(24)
     } finally {
       await emulator.stop()
-      // left behind by a load that failed
+      // a failed load leaves this file
       rmSync(`${ROOT}/examples/load-and-read/drives.ndjson.checkpoint`, { force: true })
     }
   })
 })
 
-/** Runs a script from the root of the repository, on its sources. */
+/** Runs a script in the root of the repository, with the sources of the packages. */
 async function node(command: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

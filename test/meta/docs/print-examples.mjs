@@ -1,4 +1,4 @@
-// Imports each file named on the command line and prints, as JSON, what each of them printed and threw.
+// Imports each file of the command line. Then prints, as JSON, the output and the error of each file.
 import { pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 

@@ -15,7 +15,7 @@ describe('docs/quickstart.md', () => {
   let env: Record<string, string>
 
   beforeAll(async () => {
-    // below the repository, so that the program finds the packages
+    // inside the repository, so that the program finds the packages
     folder = mkdtempSync(fileURLToPath(new URL('../../.example-', import.meta.url)))
     for (const { note, text } of examples.filter(({ language }) => language === 'json'))
       writeFileSync(join(folder, note), text)

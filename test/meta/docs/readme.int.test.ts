@@ -30,17 +30,17 @@ it('README.md: loads a file into a local Cosmos DB with the commands of the page
   }
 })
 
-it('README.md: has a configuration of a sink that can be read', async () => {
+it('README.md: contains a valid configuration of a sink', async () => {
   const { sinks } = await readConfig(
     { text: configuration, name: 'sink.yaml' },
-    { env: { COSMOS_KEY: 'a2V5' }, readFile: () => Promise.reject(new Error('It names no file.')) }
+    { env: { COSMOS_KEY: 'a2V5' }, readFile: () => Promise.reject(new Error('The configuration names no file.')) }
   )
 
   expect(sinks.map(({ name }) => name)).toEqual(['drives'])
   expect(lineOf('sink')).toBe('npx keystamp sink --check --config sink.yaml')
 })
 
-it('README.md: has no shell command that no test runs or knows', () => {
+it('README.md: contains only shell commands that this test knows', () => {
   const known = /^npm install |^npx keystamp (?:emulate|load|sink) /
 
   expect(lines.filter((line) => !known.test(line))).toEqual([])

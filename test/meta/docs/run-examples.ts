@@ -7,7 +7,7 @@ import type { Example } from './examples-of.ts'
 
 export interface Printed {
   readonly lines: readonly string[]
-  /** Message of the error that it threw, or an empty string. */
+  /** Message of the thrown error, or an empty string. */
   readonly error: string
 }
 
@@ -16,7 +16,7 @@ const RUNNER = fileURLToPath(new URL('./print-examples.mjs', import.meta.url))
 
 /** Runs examples as a user would, one after another in one process, against the packages of this repository. */
 export async function runExamples(examples: readonly Example[], seconds = 60): Promise<readonly Printed[]> {
-  // below the repository, so that the packages are found
+  // inside the repository, so that Node finds the packages
   const folder = await mkdtemp(join(ROOT, 'test', '.example-'))
   try {
     const files = await Promise.all(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-export interface Place {
+export interface ProcessOptions {
   /** Working directory of the process. */
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
@@ -12,19 +12,21 @@ export interface Place {
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
 
 /**
- * Standard output of a line such as `npx keystamp locate ...` from a page, run with the sources of this repository.
- * Rejects when it fails.
+ * Runs a command line of a page, such as `npx keystamp locate ...`, with the sources of this repository. Returns its
+ * standard output. Rejects if the command fails.
  */
-export async function runKeystamp(line: string, place: Place): Promise<string> {
+export async function runKeystamp(line: string, options: ProcessOptions): Promise<string> {
   const words = (line.replace(/\s+# .*$/, '').match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'))
   const args = words.slice(words.indexOf('keystamp') + 1)
-  return runProgram(COMMAND, place, args)
+  return runProgram(COMMAND, options, args)
 }
 
-/** Standard output of a Node program, run with the sources of this repository. Rejects when it fails. */
+/**
+ * Runs a Node program with the sources of this repository. Returns its standard output. Rejects if the program fails.
+ */
 export async function runProgram(
   program: string,
-  { folder, env }: Place,
+  { folder, env }: ProcessOptions,
   args: readonly string[] = []
 ): Promise<string> {
   const command = [

@@ -16,19 +16,19 @@ const REST: Readonly<Record<string, string>> = {
 const FILES: Readonly<Record<string, string>> = { 'drives.json': '{ "into": "/pk", "from": [{ "field": "/a" }] }' }
 const env = { COSMOS_KEY: 'a2V5', REGISTRY_PASSWORD: 'p', EVENT_HUBS_CONNECTION: 'c' }
 
-test('docs/sink.md shows enough configurations', () => {
+test('docs/sink.md shows more than six configurations', () => {
   expect(examples.length).toBeGreaterThan(6)
 })
 
 test.each(examples.map((example) => [`${example.page}:${example.line}`, example] as const))(
-  '%s can be read',
+  '%s is a valid configuration',
   async (_place, example) => {
-    expect(await mistakesOf(whole(example))).toEqual([])
+    expect(await mistakesOf(complete(example))).toEqual([])
   }
 )
 
 test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples/data-platform/sink.yaml'])(
-  '%s can be read',
+  '%s is a valid configuration',
   async (path) => {
     const read = readConfig(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), {
       env: {},
@@ -39,8 +39,8 @@ test.each(['docker/sink/sink.yaml', 'examples/sink-service/sink.yaml', 'examples
   }
 )
 
-/** A complete configuration: a part of one with the required keys that it lacks. */
-function whole({ text }: Example): string {
+/** Completes the example of a page: adds the required keys that the example leaves out. */
+function complete({ text }: Example): string {
   if (/^sinks:/m.test(text)) return text
   return [
     text,

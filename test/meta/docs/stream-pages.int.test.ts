@@ -50,7 +50,7 @@ describe('the examples of docs/streams.md', () => {
   async function runAll(
     texts: readonly string[]
   ): Promise<readonly { readonly lines: readonly string[]; readonly error: string }[]> {
-    // below the repository, so that the packages are found; the files they name are in the folder
+    // the programs are inside the repository, so that Node finds the packages; the files that they read are in `folder`
     const programs = mkdtempSync(join(HERE, '../..', '.example-'))
     try {
       const files = texts.map((text, index) => {

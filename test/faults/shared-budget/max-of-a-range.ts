@@ -1,7 +1,7 @@
 import { maxInASecond } from '@keystamp/testkit'
 import type { SentBatch } from './work.ts'
 
-/** The most request units that one range was sent within any sliding second. */
+/** Maximum of the request units that were charged for one range within any sliding second. */
 export function maxOfARange(sent: readonly SentBatch[]): number {
   const ranges = new Set(sent.map(({ rangeId }) => rangeId))
   const ofRange = (id: string): number => maxInASecond(sent.filter(({ rangeId }) => rangeId === id).map(toSpent))

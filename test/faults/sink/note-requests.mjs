@@ -1,14 +1,15 @@
 // Preloaded into a sink process, so that each of its requests to Cosmos DB can be recognized:
-//   node --import 'tell-what-is-sent.mjs?file=<file>' keystamp.mjs sink --config sink.yaml
+//   node --import 'note-requests.mjs?file=<file>' keystamp.mjs sink --config sink.yaml
 // The file gets one JSON line for each request: its activity id, the time at which `end()` was called, how long that
-// call took, and the documents that it writes. Nothing is parsed and nothing is written before `end()` has returned:
-// work between the product's last check and its write would widen the very window that the scenarios measure.
+// call took, and the documents that the request writes. Before `end()` has returned, nothing is parsed and nothing is
+// written to the file. Such work would delay the write after the sink's last check, and so widen the window that the
+// scenarios measure.
 import { openSync, writeSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
-import { holdStopPoints, stopAt } from './stop-points.mjs'
+import { followRunner, stopAt } from './stop-points.mjs'
 
 const { searchParams } = new URL(import.meta.url)
 const log = openSync(searchParams.get('file'), 'a')
@@ -16,13 +17,13 @@ const log = openSync(searchParams.get('file'), 'a')
 for (const module of [http, https]) module.request = withNotes(module.request)
 syncBuiltinESMExports()
 
-/** The sink of a file of one runs in a thread; the main thread takes orders from the runner. */
+// a single sink runs in a worker thread; the main thread only reads the orders of the runner
 if (!isMainThread) noteIdentity()
-holdStopPoints({ say: (line) => note(line), require: createRequire(import.meta.url) })
+followRunner({ note, require: createRequire(import.meta.url) })
 
 function withNotes(request) {
   return (options, ...rest) => {
-    // the writer alone passes its headers as a list
+    // only the writer passes its headers as a list
     if (!Array.isArray(options.headers)) return request(options, ...rest)
     const activity = options.headers[options.headers.indexOf('x-ms-activity-id') + 1]
     const call = request(options, ...rest)
@@ -54,8 +55,7 @@ function note(line) {
 }
 
 /**
- * Notes once under which id this process commits, so that commits in `__consumer_offsets` can be told by the sink's
- * name.
+ * Notes once the id in the metadata of this process's commits, which maps commits in `__consumer_offsets` to the sink.
  */
 function noteIdentity() {
   const Broker = createRequire(import.meta.url)('kafkajs/src/broker/index.js')
