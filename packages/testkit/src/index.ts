@@ -6,7 +6,7 @@ export {
   connectKafka
 } from './kafka/kafka-client.ts'
 export { type KafkaHandle, type KafkaMissing, type KafkaOptions, startKafka, whyNoKafka } from './kafka/start-kafka.ts'
-export { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from './last-write-wins.ts'
+export { judgeApplied, judgeStored, type MarkedDocument, type ReportedWrite } from './last-write-wins.ts'
 export { maxInASecond, type Spent } from './last-write-wins.ts'
 export { type Random, createRandom } from './random.ts'
 export { type RedisHandle, type RedisMissing, startRedis } from './redis.ts'

@@ -1,10 +1,10 @@
 /** One write of a document, and its reported outcome. */
-export interface ToldWrite {
+export interface ReportedWrite {
   /** Position in the order of all writes; the stored body contains it. */
   readonly mark: number
   readonly kind: 'upsert' | 'create' | 'replace' | 'delete' | 'patch'
   /** `gone`: a delete that found nothing, which counts as done. */
-  readonly told: 'applied' | 'superseded' | 'gone' | 'refused' | 'unknown'
+  readonly reported: 'applied' | 'superseded' | 'gone' | 'refused' | 'unknown'
   /** The write may be refused regardless of the stored document: for its body, a precondition, or a fault. */
   readonly isRefusable?: boolean
 }
@@ -21,14 +21,14 @@ export interface MarkedDocument {
  */
 export function judgeStored(
   document: string,
-  writes: readonly ToldWrite[],
+  writes: readonly ReportedWrite[],
   stored: MarkedDocument | undefined
 ): readonly string[] {
   const wrong: string[] = []
   let possible: readonly State[] = [undefined]
   for (const write of writes) {
     const next = possible.flatMap((state) => statesAfter(write, state))
-    if (next.length === 0) wrong.push(`${document}: ${write.mark}, a ${write.kind}, cannot be ${write.told}`)
+    if (next.length === 0) wrong.push(`${document}: ${write.mark}, a ${write.kind}, cannot be ${write.reported}`)
     else possible = next
   }
   if (!possible.some((state) => state?.mark === stored?.mark && state?.sum === stored?.sum)) {
@@ -47,9 +47,9 @@ export function judgeApplied(document: string, marks: readonly number[]): readon
 type State = MarkedDocument | undefined
 
 /** States that a write with this outcome can lead to; none if the outcome is impossible. */
-function statesAfter({ mark, kind, told, isRefusable }: ToldWrite, state: State): readonly State[] {
+function statesAfter({ mark, kind, reported, isRefusable }: ReportedWrite, state: State): readonly State[] {
   const changed = changeOf(kind, mark, state)
-  switch (told) {
+  switch (reported) {
     case 'unknown':
       return changed === 'impossible' ? [state] : [state, changed]
     case 'superseded':
@@ -63,7 +63,7 @@ function statesAfter({ mark, kind, told, isRefusable }: ToldWrite, state: State)
   }
 }
 
-function changeOf(kind: ToldWrite['kind'], mark: number, state: State): State | 'impossible' {
+function changeOf(kind: ReportedWrite['kind'], mark: number, state: State): State | 'impossible' {
   const isThere = state !== undefined
   switch (kind) {
     case 'upsert':

@@ -1,24 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '../src/last-write-wins.ts'
+import { judgeApplied, judgeStored, type MarkedDocument, type ReportedWrite } from '../src/last-write-wins.ts'
 
-const upsert = (mark: number, told: ToldWrite['told'] = 'applied'): ToldWrite => ({ mark, kind: 'upsert', told })
+const upsert = (mark: number, reported: ReportedWrite['reported'] = 'applied'): ReportedWrite => ({
+  mark,
+  kind: 'upsert',
+  reported
+})
 
 describe('the check of a stored document', () => {
-  it.each<[string, readonly ToldWrite[], MarkedDocument | undefined]>([
+  it.each<[string, readonly ReportedWrite[], MarkedDocument | undefined]>([
     ['the last of several', [upsert(1), upsert(2)], { mark: 2, sum: 0 }],
     ['nothing, when nothing was written', [], undefined],
     [
       'a document with the sum of its patches',
-      [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }],
+      [upsert(1), { mark: 2, kind: 'patch', reported: 'applied' }],
       { mark: 1, sum: 2 }
     ],
-    ['nothing after a delete', [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }], undefined],
-    ['nothing after a delete that found nothing', [upsert(1), { mark: 2, kind: 'delete', told: 'gone' }], undefined],
+    ['nothing after a delete', [upsert(1), { mark: 2, kind: 'delete', reported: 'applied' }], undefined],
+    [
+      'nothing after a delete that found nothing',
+      [upsert(1), { mark: 2, kind: 'delete', reported: 'gone' }],
+      undefined
+    ],
     [
       'the first of two creates',
       [
-        { mark: 1, kind: 'create', told: 'applied' },
-        { mark: 2, kind: 'create', told: 'refused' }
+        { mark: 1, kind: 'create', reported: 'applied' },
+        { mark: 2, kind: 'create', reported: 'refused' }
       ],
       { mark: 1, sum: 0 }
     ],
@@ -34,32 +42,37 @@ describe('the check of a stored document', () => {
     expect(judgeStored('d', writes, stored)).toEqual([])
   })
 
-  it.each<[string, readonly ToldWrite[], MarkedDocument | undefined, RegExp]>([
+  it.each<[string, readonly ReportedWrite[], MarkedDocument | undefined, RegExp]>([
     ['an older value', [upsert(1), upsert(2)], { mark: 1, sum: 0 }, /holds \{"mark":1/],
     ['a lost document', [upsert(1)], undefined, /holds undefined/],
     [
       'a document that was deleted',
-      [upsert(1), { mark: 2, kind: 'delete', told: 'applied' }],
+      [upsert(1), { mark: 2, kind: 'delete', reported: 'applied' }],
       { mark: 1, sum: 0 },
       /holds \{"mark":1/
     ],
     [
       'a patch that was applied twice',
-      [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }],
+      [upsert(1), { mark: 2, kind: 'patch', reported: 'applied' }],
       { mark: 1, sum: 4 },
       /"sum":4/
     ],
-    ['a patch that was lost', [upsert(1), { mark: 2, kind: 'patch', told: 'applied' }], { mark: 1, sum: 0 }, /"sum":0/],
+    [
+      'a patch that was lost',
+      [upsert(1), { mark: 2, kind: 'patch', reported: 'applied' }],
+      { mark: 1, sum: 0 },
+      /"sum":0/
+    ],
     ['a superseded write', [upsert(1), upsert(2, 'superseded')], { mark: 2, sum: 0 }, /holds \{"mark":2/],
     [
       'a create over a document',
-      [upsert(1), { mark: 2, kind: 'create', told: 'applied' }],
+      [upsert(1), { mark: 2, kind: 'create', reported: 'applied' }],
       { mark: 2, sum: 0 },
       /2, a create, cannot be applied/
     ],
     [
       'a replace of nothing',
-      [{ mark: 1, kind: 'replace', told: 'applied' }],
+      [{ mark: 1, kind: 'replace', reported: 'applied' }],
       { mark: 1, sum: 0 },
       /1, a replace, cannot be applied/
     ],

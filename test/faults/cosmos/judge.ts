@@ -1,5 +1,5 @@
 import type { Outcome } from '@keystamp/cosmos'
-import { judgeApplied, judgeStored, type ToldWrite } from '@keystamp/testkit'
+import { judgeApplied, judgeStored, type ReportedWrite } from '@keystamp/testkit'
 import type { ScenarioResult, WriteEntry } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
@@ -92,12 +92,12 @@ function documentOf({ key, id }: WriteEntry): string {
   return `${key}/${id}`
 }
 
-function reportedWrite({ mark, operation: { kind }, outcomes: [outcome] }: WriteEntry): ToldWrite {
+function reportedWrite({ mark, operation: { kind }, outcomes: [outcome] }: WriteEntry): ReportedWrite {
   const final = outcome as Outcome
-  return { mark, kind, told: nameOf(final, kind), isRefusable: final.kind === 'rejected' }
+  return { mark, kind, reported: nameOf(final, kind), isRefusable: final.kind === 'rejected' }
 }
 
-function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {
+function nameOf(outcome: Outcome, kind: ReportedWrite['kind']): ReportedWrite['reported'] {
   if (outcome.kind === 'rejected') return outcome.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'refused'
   if (outcome.kind === 'unchanged') return 'refused'
   if (outcome.isSuperseded) return 'superseded'

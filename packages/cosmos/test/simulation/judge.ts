@@ -1,4 +1,4 @@
-import { judgeApplied, judgeStored, type MarkedDocument, type ToldWrite } from '@keystamp/testkit'
+import { judgeApplied, judgeStored, type MarkedDocument, type ReportedWrite } from '@keystamp/testkit'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { ScheduleResult, Told } from './run-schedule.ts'
 
@@ -44,17 +44,17 @@ function storedOf(service: ScheduleResult['service'], document: string): MarkedD
   return stored === undefined ? undefined : { mark: Number(stored['mark']), sum: Number(stored['sum'] ?? 0) }
 }
 
-function toldWrite({ mark, operation, outcomes: [outcome] }: Told): ToldWrite {
+function toldWrite({ mark, operation, outcomes: [outcome] }: Told): ReportedWrite {
   const isBad = operation.kind === 'upsert' && 'bad' in operation.record!
   return {
     mark,
     kind: operation.kind,
-    told: nameOf(outcome as Outcome, operation.kind),
+    reported: nameOf(outcome as Outcome, operation.kind),
     isRefusable: isBad || 'ifMatch' in operation
   }
 }
 
-function nameOf(outcome: Outcome, kind: ToldWrite['kind']): ToldWrite['told'] {
+function nameOf(outcome: Outcome, kind: ReportedWrite['kind']): ReportedWrite['reported'] {
   if (isUnknown(outcome)) return 'unknown'
   if (outcome.kind !== 'written') return 'refused'
   if (outcome.isSuperseded) return 'superseded'

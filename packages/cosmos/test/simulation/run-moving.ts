@@ -183,7 +183,7 @@ export async function runMoving(seed: number): Promise<MovingResult> {
       .map(({ mark, operation: { kind }, outcomes: [outcome] }) => ({
         mark,
         kind,
-        told: nameOf(outcome, marks.includes(mark))
+        reported: nameOf(outcome, marks.includes(mark))
       }))
     const stored = service.store.get(document)?.document
     wrong.push(
