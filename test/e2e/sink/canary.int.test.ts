@@ -60,7 +60,7 @@ describe.skipIf(isMissing)(`the output of a sink${why}`, () => {
     // the error message of the service may contain the document
     const message = `The document ${PAYLOAD} of ${KEY} is refused.`
     emulator.faults.inject({ on: 'bulkOperation', id: 'refused', action: { kind: 'status', status: 400, message } })
-    for (const name of ['json', 'envelope', 'avro', 'registry', 'letters']) {
+    for (const name of ['json', 'envelope', 'avro', 'registry', 'dead-letters']) {
       await kafka.createTopic(`${name}-${run}`, { config: { 'retention.ms': '-1' } })
     }
     for (const [topic, record] of REJECTED) {
