@@ -1,56 +1,68 @@
 import { Session } from 'node:inspector/promises'
-import { createWriter, type Writer } from '@keystamp/cosmos'
-import { startEmulatorProcess } from '@keystamp/emulator'
-import { createTelemetry } from '@keystamp/testkit'
+import { partitionHash, rangesOf } from '@keystamp/core'
+import { createWriter } from '@keystamp/cosmos'
+import { startEmulator } from '@keystamp/emulator'
 
-// Writes many records, and prints for each record how many bytes of its response V8 promoted to the old generation, in
-// the best of a few rounds. Runs in a process of its own, with no other work than that of the writer. Other objects do
-// not count: V8 allocates some of them in the old generation from the beginning.
+// Writes records, each in a request of its own, and prints how many bytes V8 promoted to the old generation for each
+// request. Collects the young generation after a number of responses instead of a number of bytes, so the result
+// depends neither on the speed of the machine nor on the size of the heap. Needs the option --expose-gc.
 
-const RECORDS = 10_000
-// by then V8 has compiled all code, and the young generation has its final size
-const WARM_UP = 30
-const TIMES = 8
-const ROUNDS = 3
+/** Requests in flight: one for each range. */
+const IN_FLIGHT = 22
+// longer than a request lives, so that no request is in flight during two collections; but short enough that a Set of
+// the requests in flight keeps its table during two collections, which makes the table old
+const RESPONSES_BETWEEN_COLLECTIONS = 25
+const WARM_UP = 300
+const REQUESTS = 400
 
-const emulator = await startEmulatorProcess({ ranges: 4, throttle: false, auth: 'off', operationLog: 0, latencyMs: 5 })
+const { gc: collect } = globalThis as unknown as { readonly gc: (options: { readonly type: 'minor' }) => void }
+const emulator = await startEmulator({ ranges: IN_FLIGHT, throttle: false, auth: 'off', operationLog: 0 })
 const { endpoint, key } = emulator
 await create('dbs', { id: 'd' })
 await create('dbs/d/colls', { id: 'c', partitionKey: { paths: ['/deviceId'], kind: 'Hash', version: 2 } })
 const writer = await createWriter({ endpoint, key, database: 'd', container: 'c', share: 10_000_000 })
-const { big } = createTelemetry(1)
-const records = Array.from({ length: RECORDS }, () => Buffer.from(JSON.stringify(big())))
-await write(writer, WARM_UP)
-let bytes = Number.POSITIVE_INFINITY
-for (let round = 0; round < ROUNDS; round++) bytes = Math.min(bytes, await oldBytes(() => write(writer, TIMES)))
+const records = rangesOf(IN_FLIGHT).map(({ min, max }) => recordBetween(min, max))
+await write(WARM_UP)
+const bytes = await promotedBytes(() => write(REQUESTS))
 await writer.close()
 await emulator.stop()
-console.log(JSON.stringify({ bytesEach: bytes / RECORDS / TIMES }))
+console.log(JSON.stringify({ bytesEach: bytes / REQUESTS }))
 
-async function write({ submit, hasRoom, room, flush }: Writer, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) {
-    for (const record of records) {
-      submit({ kind: 'upsert', bytes: record }, assertWritten)
-      if (!hasRoom()) await room()
+/** Writes the record of each range again as soon as the last write of this record is complete. */
+function write(requests: number): Promise<void> {
+  let sent = 0
+  let responses = 0
+  return new Promise((resolve, reject) => {
+    const submit = (bytes: Buffer): void => {
+      if (sent++ >= requests) return
+      writer.submit({ kind: 'upsert', bytes }, (outcome) => {
+        if (outcome instanceof Error || outcome.kind !== 'written') return reject(new Error('A write failed.'))
+        if (++responses % RESPONSES_BETWEEN_COLLECTIONS === 0) collect({ type: 'minor' })
+        if (responses === requests) resolve()
+        submit(bytes)
+      })
     }
-    await flush()
+    for (const record of records) submit(record)
+  })
+}
+
+function recordBetween(min: string, max: string): Buffer {
+  for (let n = 0; ; n++) {
+    const hash = partitionHash([`d${n}`], { kind: 'Hash', version: 2, paths: ['/deviceId'] })
+    if (hash >= min && hash < max) return Buffer.from(JSON.stringify({ id: `r${n}`, deviceId: `d${n}` }))
   }
 }
 
-function assertWritten(outcome: { readonly kind?: string } | Error): void {
-  if (outcome instanceof Error || outcome.kind !== 'written') throw new Error('A record was not written.')
-}
-
-/** Bytes of responses that were allocated during `work` and survived the young generation. */
-async function oldBytes(work: () => Promise<void>): Promise<number> {
+/** Bytes of requests and responses that were allocated during `work` and survived the young generation. */
+async function promotedBytes(work: () => Promise<void>): Promise<number> {
   const session = new Session()
   session.connect()
   const kept = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: false }
-  await session.post('HeapProfiler.startSampling', { samplingInterval: 4096, ...kept })
+  await session.post('HeapProfiler.startSampling', { samplingInterval: 256, ...kept })
   await work()
   const { profile } = await session.post('HeapProfiler.stopSampling')
   session.disconnect()
-  return ofAnswers(profile.head)
+  return bytesOfClient(profile.head)
 }
 
 interface Sampled {
@@ -59,9 +71,9 @@ interface Sampled {
   readonly children: readonly Sampled[]
 }
 
-function ofAnswers({ callFrame, selfSize, children }: Sampled, isInside = false): number {
+function bytesOfClient({ callFrame, selfSize, children }: Sampled, isInside = false): number {
   const counts = isInside || callFrame.url.includes('/cosmos/src/client/')
-  return children.reduce((size, child) => size + ofAnswers(child, counts), counts ? selfSize : 0)
+  return children.reduce((size, child) => size + bytesOfClient(child, counts), counts ? selfSize : 0)
 }
 
 async function create(path: string, body: object): Promise<void> {
