@@ -33,13 +33,13 @@ function write(requests: number): Promise<void> {
   let sent = 0
   let responses = 0
   return new Promise((resolve, reject) => {
-    const submit = (bytes: Buffer): void => {
+    const submit = (record: Buffer): void => {
       if (sent++ >= requests) return
-      writer.submit({ kind: 'upsert', bytes }, (outcome) => {
+      writer.submit({ kind: 'upsert', bytes: record }, (outcome) => {
         if (outcome instanceof Error || outcome.kind !== 'written') return reject(new Error('A write failed.'))
         if (++responses % RESPONSES_BETWEEN_COLLECTIONS === 0) collect({ type: 'minor' })
         if (responses === requests) resolve()
-        submit(bytes)
+        submit(record)
       })
     }
     for (const record of records) submit(record)
