@@ -2,6 +2,8 @@
 // noise of the machine falls on both:
 //   npm run bench:builds -- --old ../old                        all workloads, 15 pairs each
 //   npm run bench:builds -- --old ../old --only bytes,sink --pairs 5
+//   npm run bench:builds -- --old ../old --only keys            all plans of builds/key-cases.ts, over core alone
+//   npm run bench:builds -- --old ../old --only bytes/suffix    one of them
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -9,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import type { EmulatorProcess } from '@keystamp/emulator'
 import { createTelemetry } from '@keystamp/testkit'
+import { KEY_CASES } from './builds/key-cases.ts'
 import { cpuSecondsOf } from './load/proc.ts'
 import { startSinkProcess } from './sink/sink-process.ts'
 import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator } from './sink/world.ts'
@@ -16,8 +19,6 @@ import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator }
 const CHILD = fileURLToPath(new URL('./builds/child.js', import.meta.url))
 const NAMES = ['objects', 'lines', 'bytes', 'writer', 'sink'] as const
 const SINK_RECORDS = 100_000
-
-type Workload = (typeof NAMES)[number]
 
 const { values: options } = parseArgs({
   options: {
@@ -33,11 +34,14 @@ if (options.old === undefined) {
 const [old, own] = [resolve(options.old), resolve('.')]
 const pairs = Number(options.pairs)
 const wanted = options.only.split(',')
+const names = [...NAMES, ...KEY_CASES].filter(
+  (name) => wanted.includes(name) || (wanted.includes('keys') && KEY_CASES.includes(name))
+)
 console.log(`Processor time a record: ${own} compared with ${old}, ${pairs} pairs, Node ${process.version}.`)
-console.log('workload    old us    new us    new/old, median    95 % interval of the median')
-for (const name of NAMES.filter((each) => wanted.includes(each))) console.log(await compare(name))
+console.log('workload            old us    new us    new/old, median    95 % interval of the median')
+for (const name of names) console.log(await compare(name))
 
-async function compare(name: Workload): Promise<string> {
+async function compare(name: string): Promise<string> {
   const world = name === 'sink' ? await startSinkWorld(console.log) : undefined
   if (name === 'sink' && world === undefined) return 'sink: skipped'
   const topic = `builds-${randomUUID()}`
@@ -61,9 +65,9 @@ function line(name: string, rows: readonly { readonly before: number; readonly a
   const ratios = rows.map(({ before, after }) => after / before).toSorted((one, other) => one - other)
   const [low, high] = intervalOfMedian(ratios)
   const figures = [median(rows.map(({ before }) => before)), median(rows.map(({ after }) => after))].map((us) =>
-    us.toFixed(2).padStart(10)
+    us.toFixed(us < 1 ? 4 : 2).padStart(10)
   )
-  return `${name.padEnd(8)}${figures.join('')}${median(ratios).toFixed(3).padStart(19)}    ${low.toFixed(3)} to ${high.toFixed(3)}`
+  return `${name.padEnd(16)}${figures.join('')}${median(ratios).toFixed(3).padStart(19)}    ${low.toFixed(3)} to ${high.toFixed(3)}`
 }
 
 function median(values: readonly number[]): number {
@@ -90,7 +94,7 @@ function intervalOfMedian(sorted: readonly number[]): readonly [number, number] 
   return [sorted[at], sorted[count - 1 - at]]
 }
 
-async function measureOne(root: string, name: Workload, world: SinkWorld | undefined, topic: string): Promise<number> {
+async function measureOne(root: string, name: string, world: SinkWorld | undefined, topic: string): Promise<number> {
   if (name === 'sink') return withEmulator((emulator) => measureSink(root, world!, topic, emulator))
   if (name === 'writer') return withEmulator(({ endpoint, key }) => runChild([root, name, endpoint, key]))
   return runChild([root, name])

@@ -5,6 +5,7 @@ import type * as core from '@keystamp/core'
 import type * as cosmos from '@keystamp/cosmos'
 import type * as stream from '@keystamp/stream'
 import { createTelemetry } from '@keystamp/testkit'
+import { createKeyCase, RECORDS } from './key-cases.ts'
 
 // Runs one workload with the packages of one checkout: warms up, then prints the microseconds of CPU time a record.
 const [root = '', workload = '', endpoint = '', key = ''] = process.argv.slice(2)
@@ -17,7 +18,7 @@ const BY_DEVICE = {
 
 const WORKLOADS: Readonly<Record<string, () => Promise<number>>> = { objects, lines, bytes, writer }
 
-process.stdout.write(String(await WORKLOADS[workload]()))
+process.stdout.write(String(await (WORKLOADS[workload] ?? keyCase)()))
 // the writer keeps its connections open for a while
 process.exit()
 
@@ -86,6 +87,12 @@ async function writer(): Promise<number> {
       if (outcomes.some(({ kind }) => kind !== 'written')) throw new Error('A record was not written.')
     }
   })
+}
+
+/** A case of `key-cases.ts`, such as `bytes/suffix`. */
+async function keyCase(): Promise<number> {
+  const [kind, name] = workload.split('/') as ['objects' | 'bytes', string]
+  return micros(RECORDS[kind], createKeyCase(await load<typeof core>('core'), kind, name))
 }
 
 /** Measures the CPU time of `count` records, after a warm-up with a quarter of that number. */
