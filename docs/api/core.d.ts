@@ -282,30 +282,6 @@ export declare class KeystampError extends Error {
   )
 }
 
-/**
- * Positions of the top-level members of a record, in order and with duplicates. Scans the bytes at the first call,
- * because few callers need the table; the bytes must still contain the record then. Has no private methods: there is
- * one instance for each record, and private methods add a field to each instance.
- */
-export declare class MemberTable {
-  #private
-  /** `bytes[start, end)` is a valid record without whitespace around it. */
-  constructor(bytes: Uint8Array, start: number, end: number)
-  get size(): number
-  /** Position of the name's opening quote. */
-  nameStart(member: number): number
-  /** Position after the name's closing quote. */
-  nameEnd(member: number): number
-  valueStart(member: number): number
-  /** Position after the value. */
-  valueEnd(member: number): number
-  /** The name, decoded as by JSON.parse. */
-  name(member: number): string
-  kind(member: number): ValueKind
-  /** Number of the member with this name; of several, the last one, as with JSON.parse; -1 if there is none. */
-  find(name: string): number
-}
-
 /** One partition key for a reader. */
 export interface PartitionKey {
   readonly key: Key
@@ -595,8 +571,6 @@ export interface StampedBytes {
   readonly id: string | undefined
   /** Version of the plan that applied: 0 for the newest, 1 for the first one in `previous`. */
   readonly version: number
-  /** The top-level members of the record, before any change. */
-  readonly members: MemberTable
 }
 
 /** Result for a value whose end was not known. */
@@ -1267,9 +1241,6 @@ interface UntypedPlan extends Lookups {
     readonly version: 1 | 2
   }
 }
-
-/** Type of a JSON value. */
-type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 interface VersionDefinition<R> {
   /** For editors; not read. */

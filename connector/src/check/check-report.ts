@@ -1,4 +1,5 @@
 import { joinedLength, joinInto, type StampedBytes } from '@keystamp/core'
+import { readProperty } from '@keystamp/core/internal'
 import type { Operation } from '@keystamp/cosmos'
 import { isUtf8 } from 'node:buffer'
 import type { ProbedRecord } from './kafkajs-probe.ts'
@@ -76,12 +77,9 @@ function idOf(operation: Operation): string | undefined {
   return operation.stamped === undefined ? undefined : (operation.stamped.id ?? carriedId(operation.stamped))
 }
 
-function carriedId({ members, bytes }: StampedBytes): string | undefined {
-  const member = members.find('id')
-  if (member < 0) return undefined
-  return String(
-    JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString())
-  )
+function carriedId(stamped: StampedBytes): string | undefined {
+  const id = readProperty(stamped, 'id')
+  return typeof id === 'string' ? id : undefined
 }
 
 /**

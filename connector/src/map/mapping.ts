@@ -1,4 +1,5 @@
 import type { Rejection, StampedBytes } from '@keystamp/core'
+import { readProperty } from '@keystamp/core/internal'
 import { type Operation, pointerOfPath } from '@keystamp/cosmos'
 import type { Decoded } from '../decode/decoder.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
@@ -38,17 +39,14 @@ export function rejectedByPlan({ code, message, path }: Rejection): SinkRejectio
 }
 
 /** Value at a JSON pointer in the original record; undefined if there is none. */
-export function valueAt({ members, bytes }: StampedBytes, pointer: readonly string[]): unknown {
+export function valueAt(stamped: StampedBytes, pointer: readonly string[]): unknown {
   const [name, ...inside] = pointer
-  const member = members.find(name)
-  if (member < 0) return undefined
-  const value: unknown = JSON.parse(textOf(bytes, members.valueStart(member), members.valueEnd(member)))
-  return inside.reduce((holder, step) => stepInto(holder, step), value)
+  return inside.reduce<unknown>(stepInto, readProperty(stamped, name))
 }
 
 /** Properties of the original record. If a name occurs more than once, its last value. */
 export function membersOf({ bytes, start, end }: StampedBytes): object {
-  return JSON.parse(textOf(bytes, start, end)) as object
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()) as object
 }
 
 /** Splits a JSON pointer into its names. */
@@ -67,8 +65,4 @@ export function pointerStep(name: string): string {
 function stepInto(holder: unknown, step: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, step)) return undefined
   return (holder as Record<string, unknown>)[step]
-}
-
-function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
 }

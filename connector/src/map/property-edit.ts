@@ -1,4 +1,5 @@
 import type { Splice, StampedBytes } from '@keystamp/core'
+import { MemberTable } from '@keystamp/core/internal'
 
 /**
  * Sets top-level properties of a record, replacing all properties with these names. `values` are JSON texts in the
@@ -27,13 +28,15 @@ export function createPropertyEdit(dropped: readonly string[], added: readonly s
     }
     return { ...stamped, splices }
 
-    function isRemoved(member: number): boolean {
-      if (isGone(stamped, member)) return true
-      const index = search.indexOf(stamped, member)
+    function isRemoved(members: MemberTable, member: number): boolean {
+      if (isGone(stamped, members.nameStart(member))) return true
+      const index = search.indexOf(stamped, members, member)
       return index >= 0 && (index < dropped.length || values[index - dropped.length] !== undefined)
     }
   }
 }
+
+type IsRemoved = (members: MemberTable, member: number) => boolean
 
 /** Result of a removal: the splices of the record, and whether only properties of the plan are left. */
 interface Remains {
@@ -41,9 +44,9 @@ interface Remains {
   readonly isEmpty: boolean
 }
 
-function withoutMembers(stamped: StampedBytes, isRemoved: (member: number) => boolean): Remains {
-  const { members } = stamped
-  const cuts = cutMembers(stamped, isRemoved)
+function withoutMembers(stamped: StampedBytes, isRemoved: IsRemoved): Remains {
+  const members = new MemberTable(stamped)
+  const cuts = cutMembers(members, isRemoved)
   if (cuts.length === 0) return { splices: [...stamped.splices], isEmpty: members.size === 0 }
   // leave out splices that lie inside a new cut, such as the removal of a repeated `id`
   const others = stamped.splices.filter((splice) => !cuts.some(({ at, end }) => at <= splice.at && splice.at < end))
@@ -54,12 +57,12 @@ function withoutMembers(stamped: StampedBytes, isRemoved: (member: number) => bo
 }
 
 /** One cut for each run of removed properties, including the commas that are no longer needed. */
-function cutMembers({ members }: StampedBytes, isRemoved: (member: number) => boolean): readonly Splice[] {
+function cutMembers(members: MemberTable, isRemoved: IsRemoved): readonly Splice[] {
   const cuts: Splice[] = []
   const { size } = members
   let first = -1
   for (let member = 0; member < size; member++) {
-    const isInRun = isRemoved(member)
+    const isInRun = isRemoved(members, member)
     if (isInRun && first < 0) first = member
     if (isInRun || first < 0) continue
     cuts.push(cut(members.nameStart(first), members.nameStart(member)))
@@ -71,9 +74,8 @@ function cutMembers({ members }: StampedBytes, isRemoved: (member: number) => bo
   return cuts
 }
 
-/** Whether the plan or an earlier edit has cut the member. */
-function isGone({ members, splices }: StampedBytes, member: number): boolean {
-  const start = members.nameStart(member)
+/** Whether the plan or an earlier edit has cut the member that begins at `start`. */
+function isGone({ splices }: StampedBytes, start: number): boolean {
   return splices.some(({ at, end }) => at <= start && start < end)
 }
 
@@ -107,7 +109,7 @@ interface NameSearch {
   /** Cheap check: false if the record certainly has none of the names. */
   readonly mayFind: (stamped: StampedBytes) => boolean
   /** Index of the property's name; -1 for another name. */
-  readonly indexOf: (stamped: StampedBytes, member: number) => number
+  readonly indexOf: (stamped: StampedBytes, members: MemberTable, member: number) => number
 }
 
 function createNameSearch(names: readonly string[]): NameSearch {
@@ -119,7 +121,7 @@ function createNameSearch(names: readonly string[]): NameSearch {
     return text.includes(BACKSLASH) || quoted.some((name) => text.includes(name))
   }
 
-  function indexOf({ bytes, members }: StampedBytes, member: number): number {
+  function indexOf({ bytes }: StampedBytes, members: MemberTable, member: number): number {
     const start = members.nameStart(member)
     for (let each = 0; each < quoted.length; each++) if (isAt(quoted[each], bytes, start)) return each
     return hasEscape(bytes, start + 1) ? names.indexOf(members.name(member)) : -1

@@ -1,4 +1,5 @@
 import { createPlan, type Plan, type StampedBytes } from '@keystamp/core'
+import { MemberTable } from '@keystamp/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPropertyEdit } from '../../src/map/property-edit.ts'
@@ -90,7 +91,7 @@ describe('an edit of properties', () => {
         const output = joinedText(stamped)
 
         expect(sorted(Object.entries(JSON.parse(output) as object))).toEqual(sorted([...wanted]))
-        const again = stamp(output).members
+        const again = new MemberTable(stamp(output))
         const left = Array.from({ length: again.size }, (_, index) => again.name(index))
         for (const each of added) expect(left.filter((found) => found === each)).toHaveLength(1)
       }),

@@ -9,6 +9,7 @@ export {
   waitFor,
   withTimeout
 } from './clock.ts'
+export { MemberTable, readProperty } from './json/member-table.ts'
 export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'
 export {
   BYTE_ORDER_MARK_BYTES,

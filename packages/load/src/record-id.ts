@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createPlan, KeystampError, type Plan, type PlanDefinition, type Rejection } from '@keystamp/core'
-import { CLOSE_BRACE, OPEN_BRACE, toFieldPointer } from '@keystamp/core/internal'
+import { CLOSE_BRACE, MemberTable, OPEN_BRACE, toFieldPointer } from '@keystamp/core/internal'
 
 /** Source of ids for records without an id: a field, a hash of the record, or the record's input and line. */
 export type IdSource = 'hash' | 'position' | `field:${string}`
@@ -35,7 +35,8 @@ export function createIdConverter(source: string | undefined): IdConverter | und
   return (record) => {
     const stamped = stampBytes(record)
     if (!stamped.ok) return stamped
-    const { members, bytes, id } = stamped
+    const { bytes, id } = stamped
+    const members = new MemberTable(stamped)
     const member = members.find('id')
     const before = bytes.subarray(0, members.valueStart(member))
     return Buffer.concat([before, Buffer.from(JSON.stringify(id)), bytes.subarray(members.valueEnd(member))])

@@ -6,7 +6,6 @@ import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE 
 import { isWhitespace, readField } from './read-value.ts'
 import { createDirectStamper } from './direct-stamper.ts'
 import { type StampedBytes, writeJsonText } from './join.ts'
-import { MemberTable } from './member-table.ts'
 import { ABSENT, Scanner } from './scanner.ts'
 import { createInsertion, createName, createSpliceFinder } from './splices.ts'
 import { createWatchList } from './watch-list.ts'
@@ -113,8 +112,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
         splices,
         values: [key],
         id: undefined,
-        version: 0,
-        members: new MemberTable(bytes, start, end)
+        version: 0
       }
     }
     const decision = plan.decide(values, source)
@@ -130,8 +128,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
       splices,
       values: decision.values,
       id,
-      version,
-      members: new MemberTable(bytes, start, end)
+      version
     }
   }
 

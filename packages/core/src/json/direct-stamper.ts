@@ -1,7 +1,6 @@
 import type { DirectPart, DirectPlan, DirectString, DirectValue, JoiningPlan, ReadingPlan } from '../key/direct-plan.ts'
 import type { Source } from '../key/field-value.ts'
 import { EncodedMember, MAX_MEMBER_BYTES, type Splice, type StampedBytes } from './join.ts'
-import { MemberTable } from './member-table.ts'
 import { copyDigits, copyString, isPlainString, reservedWords, writePlain } from './plain-strings.ts'
 import { decodeAscii } from './read-value.ts'
 import { ABSENT, type Scanner } from './scanner.ts'
@@ -72,8 +71,7 @@ function createDirectJoiner({ key, id, writesId }: JoiningPlan, watch: WatchList
       splices,
       values: [keyText],
       id: idText,
-      version: 0,
-      members: new MemberTable(bytes, start, end)
+      version: 0
     }
   }
 }
@@ -202,8 +200,7 @@ function createDirectReader({ levels, id }: ReadingPlan, { fields }: WatchList):
       splices: NO_SPLICES,
       values,
       id: idText,
-      version: 0,
-      members: new MemberTable(bytes, start, end)
+      version: 0
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { KeyValue } from '../key/field-value.ts'
 import { utf8Length } from '../text/utf8.ts'
-import type { MemberTable } from './member-table.ts'
 import { decodeAscii16 } from './read-value.ts'
 
 /**
@@ -42,8 +41,6 @@ export interface StampedBytes {
   readonly id: string | undefined
   /** Version of the plan that applied: 0 for the newest, 1 for the first one in `previous`. */
   readonly version: number
-  /** The top-level members of the record, before any change. */
-  readonly members: MemberTable
 }
 
 /** Length of the record in bytes after its splices are applied. */

@@ -1,35 +1,44 @@
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../text/characters.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
+import type { StampedBytes } from './join.ts'
 import { decodeString, isWhitespace } from './read-value.ts'
 
-/** Type of a JSON value. */
-export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+/** A valid record in JSON bytes, without whitespace around it. */
+type ScannedRecord = Pick<StampedBytes, 'bytes' | 'start' | 'end'>
 
 /**
- * Positions of the top-level members of a record, in order and with duplicates. Scans the bytes at the first call,
- * because few callers need the table; the bytes must still contain the record then. Has no private methods: there is
- * one instance for each record, and private methods add a field to each instance.
+ * Value of a top-level property of a record before any change; if a name occurs more than once, the last value, as with
+ * JSON.parse. Undefined if there is none.
  */
+export function readProperty(record: ScannedRecord, name: string): unknown {
+  const members = new MemberTable(record)
+  const member = members.find(name)
+  if (member < 0) return undefined
+  const { bytes } = record
+  const start = members.valueStart(member)
+  const end = members.valueEnd(member)
+  if (bytes[start] === QUOTE) return decodeString(bytes, start + 1, end - 1)
+  return JSON.parse(decodeUtf8(bytes.subarray(start, end)) ?? '')
+}
+
+/** Positions of the top-level members of a record before any change, in order and with duplicates. */
 export class MemberTable {
   readonly #bytes: Uint8Array
-  readonly #start: number
   readonly #end: number
-  #starts: readonly number[] | undefined
+  readonly #starts: readonly number[]
 
-  /** `bytes[start, end)` is a valid record without whitespace around it. */
-  constructor(bytes: Uint8Array, start: number, end: number) {
+  constructor({ bytes, start, end }: ScannedRecord) {
     this.#bytes = bytes
-    this.#start = start
     this.#end = end
+    this.#starts = findNames(bytes, start, end)
   }
 
   get size(): number {
-    this.#starts ??= findNames(this.#bytes, this.#start, this.#end)
     return this.#starts.length
   }
 
   /** Position of the name's opening quote. */
   nameStart(member: number): number {
-    this.#starts ??= findNames(this.#bytes, this.#start, this.#end)
     const start = this.#starts[member]
     if (start === undefined) throw new RangeError(`There is no member ${member}: the record has ${this.size}.`)
     return start
@@ -57,10 +66,6 @@ export class MemberTable {
     return decodeString(this.#bytes, this.nameStart(member) + 1, this.nameEnd(member) - 1)
   }
 
-  kind(member: number): ValueKind {
-    return KIND_BY_FIRST_CHARACTER[String.fromCharCode(this.#bytes[this.valueStart(member)])] ?? 'number'
-  }
-
   /** Number of the member with this name; of several, the last one, as with JSON.parse; -1 if there is none. */
   find(name: string): number {
     for (let member = this.size - 1; member >= 0; member--) if (this.name(member) === name) return member
@@ -78,15 +83,6 @@ function skipBack(bytes: Uint8Array, from: number): number {
   let p = from
   while (isWhitespace(bytes[p - 1])) p--
   return p
-}
-
-const KIND_BY_FIRST_CHARACTER: Readonly<Record<string, ValueKind>> = {
-  '"': 'string',
-  t: 'boolean',
-  f: 'boolean',
-  n: 'null',
-  '{': 'object',
-  '[': 'array'
 }
 
 /** Positions of the top-level names. Checks only brackets, strings and commas. */

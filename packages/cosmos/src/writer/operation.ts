@@ -6,6 +6,7 @@ import {
   type Source,
   type StampedBytes
 } from '@keystamp/core'
+import { MemberTable, readProperty } from '@keystamp/core/internal'
 import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyFinder } from './keys-from-record.ts'
 
@@ -198,7 +199,8 @@ function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyVal
 }
 
 function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
-  const id = stamped.id ?? idOf(idIn(stamped))
+  // if the plan does not return the id, the record contains it
+  const id = stamped.id ?? idOf(readProperty(stamped, 'id'))
   if (typeof id === 'object') return id
   return { ok: true, values: stamped.values, id, body: ttl === undefined ? bodyOf(stamped) : withTtl(stamped, ttl) }
 }
@@ -209,13 +211,6 @@ function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
 function bodyOf(stamped: StampedBytes): Body {
   const { bytes, start, end, splices } = stamped
   return splices.length === 0 && start === 0 && end === bytes.length ? bytes : stamped
-}
-
-// if the plan does not return the id, the record contains it
-function idIn({ members, bytes }: StampedBytes): unknown {
-  const member = members.find('id')
-  if (member < 0) return undefined
-  return JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString())
 }
 
 const MAX_ID_BYTES = 1023
@@ -276,7 +271,8 @@ type Splice = StampedBytes['splices'][number]
 
 /** Adds a `ttl` to the record: replaces an existing one, or inserts it after the last property. */
 function withTtl(stamped: StampedBytes, ttl: number): StampedBytes {
-  const { members, splices, end } = stamped
+  const { splices, end } = stamped
+  const members = new MemberTable(stamped)
   const member = members.find('ttl')
   if (member >= 0)
     return {

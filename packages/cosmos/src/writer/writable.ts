@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { checkOptionNames } from '@keystamp/core/internal'
-import { KeystampError, type StampedBytes } from '@keystamp/core'
+import { KeystampError } from '@keystamp/core'
+import { readProperty } from '@keystamp/core/internal'
 import type { Outcome, Rejected } from '../dispatch/outcome.ts'
 import type { DocumentSource, Operation } from './operation.ts'
 import type { Writer } from './writer.ts'
@@ -237,15 +238,9 @@ function conditionOf(document: DocumentSource): { readonly ifMatch?: string } {
 
 function etagOf({ record, bytes, stamped }: DocumentSource): unknown {
   if (record !== undefined) return (record as Record<string, unknown>)['_etag']
-  if (stamped !== undefined) return etagIn(stamped)
-  // these bytes are parsed, because no plan has indexed their properties; this is rare
+  if (stamped !== undefined) return readProperty(stamped, '_etag')
+  // these bytes are parsed, because no plan has scanned them; this is rare
   return bytes === undefined ? undefined : etagOfText(Buffer.from(bytes).toString())
-}
-
-function etagIn({ members, bytes }: StampedBytes): unknown {
-  const member = members.find('_etag')
-  if (member < 0) return undefined
-  return JSON.parse(Buffer.from(bytes.subarray(members.valueStart(member), members.valueEnd(member))).toString())
 }
 
 function etagOfText(text: string): unknown {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createBytesStamper, type BytesStamper } from '../../../src/json/create-bytes-stamper.ts'
 import { joinedLength, joinInto, type StampedBytes } from '../../../src/json/join.ts'
+import { MemberTable, readProperty } from '../../../src/json/member-table.ts'
 import { COMPOSITE, type FieldValue, type KeyValue } from '../../../src/key/field-value.ts'
 import { type Pointer } from '../../../src/text/pointer.ts'
 import type { Rejection } from '../../../src/errors/rejection.ts'
-import { type NaiveTree, readNaiveTree } from './naive-tree.ts'
+import { type NaiveMember, type NaiveTree, readNaiveTree } from './naive-tree.ts'
 import type { TorturePlan } from './torture-plan.ts'
 
 /** Returns what the stamper did wrong with these bytes, or undefined. Counts the records that got a key as accepted. */
@@ -159,7 +160,8 @@ function isUnique(tree: NaiveTree, pointer: Pointer): boolean {
 }
 
 function faultOfMembers(result: StampedBytes, tree: NaiveTree): string | undefined {
-  const { members, bytes } = result
+  const { bytes } = result
+  const members = new MemberTable(result)
   const wanted = tree.members ?? []
   if (members.size !== wanted.length) return `members: wanted ${wanted.length}, got ${members.size}`
   for (const [each, member] of wanted.entries()) {
@@ -167,17 +169,16 @@ function faultOfMembers(result: StampedBytes, tree: NaiveTree): string | undefin
     const text = decoder.decode(bytes.subarray(members.valueStart(each), members.valueEnd(each)))
     if (name !== member.name || members.name(each) !== member.name || text !== member.value.text)
       return `member ${each}: ${member.name}`
-    if (members.kind(each) !== kindOf(member.value)) return `kind of member ${each}`
     if (members.find(member.name) !== wanted.findLastIndex((other) => other.name === member.name))
       return `find ${member.name}`
+    if (!isDeepStrictEqual(readProperty(result, member.name), lastValue(wanted, member.name)))
+      return `value of ${member.name}`
   }
   return undefined
 }
 
-function kindOf(tree: NaiveTree): string {
-  if (tree.members !== undefined) return tree.isArray ? 'array' : 'object'
-  const value: unknown = JSON.parse(tree.text)
-  return value === null ? 'null' : typeof value
+function lastValue(members: readonly NaiveMember[], name: string): unknown {
+  return JSON.parse(members.findLast((member) => member.name === name)!.value.text)
 }
 
 /**

@@ -3,7 +3,6 @@ export interface NaiveTree {
   readonly text: string
   /** Members of an object; elements of an array are named by their index. Undefined for a scalar. */
   readonly members: readonly NaiveMember[] | undefined
-  readonly isArray: boolean
 }
 
 export interface NaiveMember {
@@ -19,7 +18,7 @@ export function readNaiveTree(text: string): NaiveTree {
 }
 
 function readValue(text: string, token: string): NaiveTree {
-  if (token !== '{' && token !== '[') return { text: token, members: undefined, isArray: false }
+  if (token !== '{' && token !== '[') return { text: token, members: undefined }
   const start = TOKEN.lastIndex - 1
   const members: NaiveMember[] = []
   for (let next = nextToken(text); next !== '}' && next !== ']'; next = nextToken(text)) {
@@ -30,7 +29,7 @@ function readValue(text: string, token: string): NaiveTree {
       members.push({ name: String(JSON.parse(first)), value: readValue(text, nextToken(text)) })
     }
   }
-  return { text: text.slice(start, TOKEN.lastIndex), members, isArray: token === '[' }
+  return { text: text.slice(start, TOKEN.lastIndex), members }
 }
 
 function nextToken(text: string): string {

@@ -110,6 +110,6 @@ function outcomeOf(result: StampedBytes | Rejection): unknown {
   const target = new Uint8Array(length)
   if (joinInto(result, target, 0) !== length || joinedLengthBound(result) < length)
     return 'joinedLength and joinInto differ'
-  const { values, id, version, members } = result
-  return [values, id, version, members.size, Buffer.from(target).toString('latin1')]
+  const { values, id, version } = result
+  return [values, id, version, Buffer.from(target).toString('latin1')]
 }
