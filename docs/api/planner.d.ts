@@ -1,0 +1,254 @@
+// API report of @keystamp/planner, made by npm run docs. A change here is a change of the public API.
+
+import type { PlanDefinition } from '@keystamp/core'
+
+export interface CandidateReport {
+  /** 1 for the verdict. */
+  readonly rank: number
+  /** Such as `/deviceId + day of /at`. */
+  readonly name: string
+  /** Key plan; null if the container uses a field of the documents without a change. */
+  readonly plan: PlanDefinition | null
+  readonly partitionKeyPaths: readonly string[]
+  readonly usableShare: Interval | null
+  readonly worstMinute: {
+    readonly at: string
+    readonly usableShare: number
+    readonly neededRuPerSecond: number | null
+  } | null
+  readonly effectiveKeys: {
+    readonly second: WindowFigure | null
+    readonly minute: WindowFigure | null
+    readonly hour: WindowFigure | null
+  } | null
+  readonly distinctKeys: {
+    readonly low: number
+    readonly mid: number | null
+    readonly high: number | null
+  }
+  readonly neededRuPerSecond: number | null
+  readonly physicalPartitions: number | null
+  /** Cheapest of `price`, in its currency. */
+  readonly monthlyPrice: number | null
+  readonly price: Price | null
+  readonly largestKey: {
+    readonly share: Interval
+    readonly gb: number | null
+    /** Date on which the logical partition meets 20 GB; null if it does not, or growth is unknown. */
+    readonly fullOn: string | null
+  } | null
+  /** Share of the load by range, in the order of the hash space, for `physicalPartitions` ranges. */
+  readonly loadByRange: readonly number[]
+  /** Range loads for other numbers of ranges, for the sliders of the page: by number of ranges. */
+  readonly loadByRangeOf: Readonly<Record<string, readonly number[]>>
+  /** Most frequent keys. */
+  readonly heavy: readonly {
+    readonly hash: string
+    /** The key itself, only with `--show-values`. */
+    readonly value?: string
+    readonly share: Interval
+    readonly gb: number | null
+  }[]
+  readonly queries: readonly QueryReport[]
+  /** Share of the transactions whose records would have different keys; null without transactions. */
+  readonly tornTransactions: number | null
+  readonly hardLimits: readonly string[]
+  readonly warnings: readonly string[]
+  /** Reason why it is not the verdict; null for the verdict. */
+  readonly whyNot: string | null
+  /** What readers have to know or do. */
+  readonly readers: string
+  /** For figures that are null: path inside this object (such as `worstMinute`), and the reason. */
+  readonly unknown: Readonly<Record<string, string>>
+}
+
+export interface HeatMap {
+  readonly candidate: string
+  /** Start of each window, ISO 8601. */
+  readonly minutes: readonly string[]
+  readonly ranges: number
+  /** For each window: the share of its load by range. */
+  readonly values: readonly (readonly number[])[]
+}
+
+export interface HygieneFinding {
+  /** JSON pointer of the property. */
+  readonly path: string
+  readonly finding: string
+  readonly records: number
+}
+
+/** An estimate: the middle, and bounds between which the true value lies with 95 % confidence. */
+export interface Interval {
+  readonly low: number
+  readonly mid: number
+  readonly high: number
+}
+
+export interface PartitionsNeeded {
+  readonly count: number
+  readonly decidedBy: 'storage' | 'throughput' | 'one'
+  readonly gb: number | null
+  readonly ruPerSecond: number | null
+}
+
+/** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
+export interface PlanReport {
+  readonly schemaVersion: 1
+  readonly sample: SampleSummary
+  readonly verdict: Verdict
+  /** Physical partitions that the verdict needs; null if no candidate is possible. */
+  readonly partitions: PartitionsNeeded | null
+  /** Best first. */
+  readonly candidates: readonly CandidateReport[]
+  /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
+  readonly retention: readonly RetentionRow[]
+  /** Load by range and minute, of the verdict's candidate and of the present or simplest other key. */
+  readonly heat: readonly HeatMap[]
+  readonly recipe: Recipe | null
+  readonly hygiene: readonly HygieneFinding[]
+  /** For each group of figures: the input that it rests on. */
+  readonly basis: Readonly<Record<string, string>>
+  /** For each group of figures: whether it counts all records or estimates. */
+  readonly exact: Readonly<Record<string, boolean>>
+  /** Candidates that were dropped, each with one line why. */
+  readonly dropped: readonly {
+    readonly name: string
+    readonly why: string
+  }[]
+  /** Inputs that were not given, most important first, and what they could change. */
+  readonly assumptions: readonly {
+    readonly what: string
+    readonly couldChange: string
+  }[]
+  /** Workload as it was understood, for the page: strings ready to print. */
+  readonly workload: readonly {
+    readonly name: string
+    readonly value: string
+  }[]
+}
+
+export interface Price {
+  readonly manual: number | null
+  readonly autoscale: number | null
+  readonly serverless: number | null
+  readonly reserved: number | null
+  readonly storage: number | null
+  readonly currency: string
+  /** Date of the price list, such as `2026-05-01`. */
+  readonly listDate: string
+}
+
+export interface QueryLoad {
+  /** As the user wrote it. */
+  readonly name: string
+  readonly perSecond: number
+  /** Fields with an equality filter, JSON pointers. */
+  readonly equal: readonly string[]
+  /** Fields with a range filter; for times, the length of the range where it is known. */
+  readonly between: readonly {
+    readonly field: string
+    readonly seconds?: number | undefined
+  }[]
+  /** Whether the id and the whole key are given: a point read. */
+  readonly byId: boolean
+  /** Documents that an answer has. */
+  readonly rows: number
+}
+
+export interface QueryReport {
+  readonly name: string
+  /** A point read, one logical partition, some ranges, or all ranges. */
+  readonly kind: 'point' | 'key' | 'ranges' | 'all'
+  readonly ranges: number | null
+  readonly ruPerSecond: number | null
+}
+
+export interface Recipe {
+  /** Content of the plan file; null if none is needed. */
+  readonly plan: PlanDefinition | null
+  readonly container: {
+    readonly json: string
+    readonly az: string
+    readonly bicep: string
+    readonly terraform: string
+  }
+  readonly createRuPerSecond: number | null
+  readonly runRuPerSecond: number | null
+  /** Steps in their order, one sentence each. */
+  readonly steps: readonly string[]
+}
+
+export interface RetentionRow {
+  readonly days: number
+  readonly partitions: number | null
+  readonly gb: number | null
+  readonly monthlyPrice: number | null
+  readonly candidate: string | null
+}
+
+export interface SampleSummary {
+  readonly records: number
+  readonly bytes: number
+  /** Documents that the workload speaks of; null if unknown. */
+  readonly population: number | null
+  readonly method: 'whole' | 'uniform' | 'reservoir' | 'head' | 'described'
+  readonly seed: number
+  /** Whether the first and the second half of the sample differ by more than chance; null if not compared. */
+  readonly halvesDiffer: boolean | null
+}
+
+export interface Verdict {
+  /** One plain sentence. */
+  readonly sentence: string
+  /** Name of the candidate; null if none is possible. */
+  readonly candidate: string | null
+  readonly kind: 'keep' | 'adopt' | 'index' | 'either' | 'expire' | 'unknown'
+}
+
+/** Number of keys that take load at the same time, over windows of one length. */
+export interface WindowFigure {
+  readonly p01: number
+  readonly median: number
+  readonly windows: number
+}
+
+/** What the planner knows of the system besides the sample. Everything may be missing: it is then listed as assumed. */
+export interface Workload {
+  /** Documents in all. */
+  readonly items?: number | undefined
+  /** Bytes of all documents. */
+  readonly totalBytes?: number | undefined
+  /** Mean size of a document in bytes; the mean of the sample if missing. */
+  readonly itemBytes?: number | undefined
+  /** Growth in bytes a day. */
+  readonly growthBytesPerDay?: number | undefined
+  /** Time to live in seconds; `'never'`: documents are kept. */
+  readonly ttlSeconds?: number | 'never' | undefined
+  readonly writes?: WriteLoad | undefined
+  /** Field with the time of a record, a JSON pointer. */
+  readonly timeField?: string | undefined
+  readonly queries: readonly QueryLoad[]
+  /** Point reads a second by partition key and id. */
+  readonly pointReadsPerSecond?: number | undefined
+  /** Fields whose records belong to one transaction, JSON pointers. */
+  readonly transactions: readonly string[]
+  /** Fields whose value changes during the life of a document, JSON pointers. */
+  readonly changingFields: readonly string[]
+  readonly consistency: 'eventual' | 'session' | 'strong'
+  readonly regions: number
+  readonly multiRegionWrites: boolean
+  /** Share of the peak load that is the mean over a month, 0 to 1, for autoscale and serverless; 1 if missing. */
+  readonly meanUtilization?: number | undefined
+  /** Partition key paths of the container that exists already. */
+  readonly presentKey?: readonly string[] | undefined
+}
+
+export interface WriteLoad {
+  readonly perSecond: number
+  readonly operation: 'create' | 'upsert' | 'replace' | 'patch' | 'delete'
+  /** Indexed values of a document; counted in the sample if missing. */
+  readonly indexedValues?: number | undefined
+}
+
+export {}

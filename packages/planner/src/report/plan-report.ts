@@ -1,0 +1,182 @@
+import type { PlanDefinition } from '@keystamp/core'
+
+/** An estimate: the middle, and bounds between which the true value lies with 95 % confidence. */
+export interface Interval {
+  readonly low: number
+  readonly mid: number
+  readonly high: number
+}
+
+/** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
+export interface PlanReport {
+  readonly schemaVersion: 1
+  readonly sample: SampleSummary
+  readonly verdict: Verdict
+  /** Physical partitions that the verdict needs; null if no candidate is possible. */
+  readonly partitions: PartitionsNeeded | null
+  /** Best first. */
+  readonly candidates: readonly CandidateReport[]
+  /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
+  readonly retention: readonly RetentionRow[]
+  /** Load by range and minute, of the verdict's candidate and of the present or simplest other key. */
+  readonly heat: readonly HeatMap[]
+  readonly recipe: Recipe | null
+  readonly hygiene: readonly HygieneFinding[]
+  /** For each group of figures: the input that it rests on. */
+  readonly basis: Readonly<Record<string, string>>
+  /** For each group of figures: whether it counts all records or estimates. */
+  readonly exact: Readonly<Record<string, boolean>>
+  /** Candidates that were dropped, each with one line why. */
+  readonly dropped: readonly { readonly name: string; readonly why: string }[]
+  /** Inputs that were not given, most important first, and what they could change. */
+  readonly assumptions: readonly { readonly what: string; readonly couldChange: string }[]
+  /** Workload as it was understood, for the page: strings ready to print. */
+  readonly workload: readonly { readonly name: string; readonly value: string }[]
+}
+
+export interface SampleSummary {
+  readonly records: number
+  readonly bytes: number
+  /** Documents that the workload speaks of; null if unknown. */
+  readonly population: number | null
+  readonly method: 'whole' | 'uniform' | 'reservoir' | 'head' | 'described'
+  readonly seed: number
+  /** Whether the first and the second half of the sample differ by more than chance; null if not compared. */
+  readonly halvesDiffer: boolean | null
+}
+
+export interface Verdict {
+  /** One plain sentence. */
+  readonly sentence: string
+  /** Name of the candidate; null if none is possible. */
+  readonly candidate: string | null
+  readonly kind: 'keep' | 'adopt' | 'index' | 'either' | 'expire' | 'unknown'
+}
+
+export interface PartitionsNeeded {
+  readonly count: number
+  readonly decidedBy: 'storage' | 'throughput' | 'one'
+  readonly gb: number | null
+  readonly ruPerSecond: number | null
+}
+
+export interface CandidateReport {
+  /** 1 for the verdict. */
+  readonly rank: number
+  /** Such as `/deviceId + day of /at`. */
+  readonly name: string
+  /** Key plan; null if the container uses a field of the documents without a change. */
+  readonly plan: PlanDefinition | null
+  readonly partitionKeyPaths: readonly string[]
+  readonly usableShare: Interval | null
+  readonly worstMinute: {
+    readonly at: string
+    readonly usableShare: number
+    readonly neededRuPerSecond: number | null
+  } | null
+  readonly effectiveKeys: {
+    readonly second: WindowFigure | null
+    readonly minute: WindowFigure | null
+    readonly hour: WindowFigure | null
+  } | null
+  readonly distinctKeys: { readonly low: number; readonly mid: number | null; readonly high: number | null }
+  readonly neededRuPerSecond: number | null
+  readonly physicalPartitions: number | null
+  /** Cheapest of `price`, in its currency. */
+  readonly monthlyPrice: number | null
+  readonly price: Price | null
+  readonly largestKey: {
+    readonly share: Interval
+    readonly gb: number | null
+    /** Date on which the logical partition meets 20 GB; null if it does not, or growth is unknown. */
+    readonly fullOn: string | null
+  } | null
+  /** Share of the load by range, in the order of the hash space, for `physicalPartitions` ranges. */
+  readonly loadByRange: readonly number[]
+  /** Range loads for other numbers of ranges, for the sliders of the page: by number of ranges. */
+  readonly loadByRangeOf: Readonly<Record<string, readonly number[]>>
+  /** Most frequent keys. */
+  readonly heavy: readonly {
+    readonly hash: string
+    /** The key itself, only with `--show-values`. */
+    readonly value?: string
+    readonly share: Interval
+    readonly gb: number | null
+  }[]
+  readonly queries: readonly QueryReport[]
+  /** Share of the transactions whose records would have different keys; null without transactions. */
+  readonly tornTransactions: number | null
+  readonly hardLimits: readonly string[]
+  readonly warnings: readonly string[]
+  /** Reason why it is not the verdict; null for the verdict. */
+  readonly whyNot: string | null
+  /** Knowledge and work that the key asks of readers. */
+  readonly readers: string
+  /** For figures that are null: path inside this object (such as `worstMinute`), and the reason. */
+  readonly unknown: Readonly<Record<string, string>>
+}
+
+/** Number of keys that take load at the same time, over windows of one length. */
+export interface WindowFigure {
+  readonly p01: number
+  readonly median: number
+  readonly windows: number
+}
+
+export interface Price {
+  readonly manual: number | null
+  readonly autoscale: number | null
+  readonly serverless: number | null
+  readonly reserved: number | null
+  readonly storage: number | null
+  readonly currency: string
+  /** Date of the price list, such as `2026-05-01`. */
+  readonly listDate: string
+}
+
+export interface QueryReport {
+  readonly name: string
+  /** A point read, one logical partition, some ranges, or all ranges. */
+  readonly kind: 'point' | 'key' | 'ranges' | 'all'
+  readonly ranges: number | null
+  readonly ruPerSecond: number | null
+}
+
+export interface RetentionRow {
+  readonly days: number
+  readonly partitions: number | null
+  readonly gb: number | null
+  readonly monthlyPrice: number | null
+  readonly candidate: string | null
+}
+
+export interface HeatMap {
+  readonly candidate: string
+  /** Start of each window, ISO 8601. */
+  readonly minutes: readonly string[]
+  readonly ranges: number
+  /** For each window: the share of its load by range. */
+  readonly values: readonly (readonly number[])[]
+}
+
+export interface Recipe {
+  /** Content of the plan file; null if none is needed. */
+  readonly plan: PlanDefinition | null
+  readonly container: {
+    readonly json: string
+    readonly az: string
+    readonly bicep: string
+    readonly terraform: string
+  }
+  readonly createRuPerSecond: number | null
+  readonly runRuPerSecond: number | null
+  /** Steps in their order, one sentence each. */
+  readonly steps: readonly string[]
+}
+
+export interface HygieneFinding {
+  /** JSON pointer of the property. */
+  readonly path: string
+  readonly finding: string
+  readonly records: number
+}
