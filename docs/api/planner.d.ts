@@ -1,6 +1,14 @@
 // API report of @keystamp/planner, made by npm run docs. A change here is a change of the public API.
 
+import type { KeystampError } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
+
+/** Burst capacity of a physical partition; null at 3,000 RU/s and above. It is optional, and not guaranteed. */
+export interface Burst {
+  readonly ruPerSecond: number
+  /** Seconds at that rate, after five minutes without load. */
+  readonly seconds: number
+}
 
 export interface CandidateReport {
   /** 1 for the verdict. */
@@ -56,10 +64,51 @@ export interface CandidateReport {
   readonly warnings: readonly string[]
   /** Reason why it is not the verdict; null for the verdict. */
   readonly whyNot: string | null
-  /** What readers have to know or do. */
+  /** Knowledge and work that the key asks of readers. */
   readonly readers: string
   /** For figures that are null: path inside this object (such as `worstMinute`), and the reason. */
   readonly unknown: Readonly<Record<string, string>>
+}
+
+/** One query, as far as its charge depends on it. */
+export interface ChargedQuery {
+  /** Physical partitions that it asks. */
+  readonly ranges: number
+  /** Bytes of all documents of the answer. */
+  readonly resultBytes: number
+  readonly consistency: Workload['consistency']
+}
+
+/** One write, as far as its charge depends on it. */
+export interface ChargedWrite {
+  readonly operation: WriteLoad['operation']
+  readonly itemBytes: number
+  /** Indexed values of a document. */
+  readonly indexedValues: number
+  /** Indexed values that an update changes; all of them if missing, which is the most expensive case. */
+  readonly changedValues?: number | undefined
+  /** Operations of a patch; `changedValues` if missing. */
+  readonly patchOperations?: number | undefined
+  /** Share of the upserts that find a document, 0 to 1; 0 if missing. */
+  readonly existingShare?: number | undefined
+}
+
+/** Mean utilization at which two ways of paying cost the same; null if one is always cheaper. */
+export interface Crossovers {
+  readonly manualAndAutoscale: number | null
+  readonly manualAndServerless: number
+  readonly autoscaleAndServerless: number
+}
+
+/** A container under even load, after a rate was set and the splits are done. */
+export interface EvenUse {
+  readonly ruPerSecond: number
+  readonly partitions: number
+  /** Share of the hash space of the widest range. */
+  readonly widestShare: number
+  /** RU/s that load which is spread evenly over the hash space can use. */
+  readonly usableRuPerSecond: number
+  readonly usableShare: number
 }
 
 export interface HeatMap {
@@ -84,6 +133,70 @@ export interface Interval {
   readonly mid: number
   readonly high: number
 }
+
+/** Microsoft's list prices in the United States, read in May 2026. The planner never looks prices up online. */
+export declare const LIST_PRICES: PriceList
+
+/** How load changes over time. */
+export interface LoadShape {
+  /** Mean load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
+  readonly hourlyShares?: readonly number[] | undefined
+  /** Mean over the month as a share of the peak, 0 to 1, if the hours are not known; 1 if missing. */
+  readonly meanUtilization?: number | undefined
+}
+
+/** Most RU/s of a container; a support request to Microsoft raises it. */
+export declare const MAX_CONTAINER_RU = 1000000
+
+/** Most GB that a logical partition (all documents of one key) holds. */
+export declare const MAX_LOGICAL_PARTITION_GB = 20
+
+/** Most GB that a physical partition holds, with their index. */
+export declare const MAX_PARTITION_GB = 50
+
+/** Most RU/s that a physical partition serves. */
+export declare const MAX_PARTITION_RU = 10000
+
+/** Most physical partitions that the planner considers. */
+export declare const MAX_PLANNED_PARTITIONS = 1000
+
+/** Prices of a month. Null: not possible, or unknown. */
+export interface MonthlyPrices {
+  readonly manual: number | null
+  readonly autoscale: number | null
+  readonly serverless: number | null
+  readonly reservedOneYear: number | null
+  readonly reservedThreeYears: number | null
+  readonly storage: number | null
+  readonly currency: string
+  readonly listDate: string
+  /** For prices that are null: the reason. */
+  readonly unknown: Readonly<Record<string, string>>
+}
+
+export interface NeededThroughput {
+  readonly partitions: number
+  readonly decidedBy: 'storage' | 'throughput' | 'one' | 'present'
+  /** Rate to run with, or autoscale maximum. */
+  readonly ruPerSecond: number
+  /** Rate to create a container with so that it has `partitions`; equal to `ruPerSecond` if that has them. */
+  readonly createRuPerSecond: number
+  /** Least rate that can be set after the rates of `path`. */
+  readonly leastRuPerSecond: number
+  /** Load of the busiest range. */
+  readonly busiestRangeRuPerSecond: number
+  /** Share of the rate that the load uses at its peak. */
+  readonly usableShare: number
+  /** Price of the throughput for a month, without storage. */
+  readonly monthlyPrice: number
+  /** From nothing, or from the present container. */
+  readonly path: readonly RateStep[]
+  /** Whether a rate of the path is above 1,000,000 RU/s, which needs a support request. */
+  readonly isAboveQuota: boolean
+}
+
+/** GB of data that the planner puts into a physical partition: between the limit of 50 and the 30 to 45 of practice. */
+export declare const PLANNED_PARTITION_GB = 40
 
 export interface PartitionsNeeded {
   readonly count: number
@@ -128,6 +241,14 @@ export interface PlanReport {
   }[]
 }
 
+/** A container whose ranges are equally wide, as they are when it is new. */
+export interface PresentContainer {
+  readonly partitions: number
+  readonly ruPerSecond: number
+  /** Highest rate, or autoscale maximum, that it ever had; `ruPerSecond` if missing. */
+  readonly highestRuPerSecond?: number | undefined
+}
+
 export interface Price {
   readonly manual: number | null
   readonly autoscale: number | null
@@ -137,6 +258,49 @@ export interface Price {
   readonly currency: string
   /** Date of the price list, such as `2026-05-01`. */
   readonly listDate: string
+}
+
+/** List prices of one currency and region. */
+export interface PriceList {
+  /** Date on which the prices were read, such as `2026-05-01`. */
+  readonly listDate: string
+  readonly currency: string
+  readonly region: string
+  readonly hoursPerMonth: number
+  /** Price of 100 RU/s for an hour, in each region of an account with one write region. */
+  readonly manualPer100RuHour: number
+  readonly autoscalePer100RuHour: number
+  /** The same in each region of an account that writes in several regions. */
+  readonly multiWriteManualPer100RuHour: number
+  readonly multiWriteAutoscalePer100RuHour: number
+  readonly serverlessPerMillionRu: number
+  /** Price of a GB (data and index) for a month, in each region. */
+  readonly storagePerGbMonth: number
+  /** Discounts of reserved capacity on the manual price, 0 to 1. */
+  readonly reservedOneYear: number
+  readonly reservedThreeYears: number
+}
+
+export interface PricedAccount {
+  readonly regions: number
+  readonly multiRegionWrites: boolean
+}
+
+export interface PricedThroughput extends LoadShape {
+  /** Manual rate that the load needs; null if none is possible. */
+  readonly manualRuPerSecond: number | null
+  /** Autoscale maximum that the load needs; null if none is possible. */
+  readonly autoscaleMaxRuPerSecond: number | null
+  /** Load in RU/s at its peak, for autoscale and serverless; null if unknown. */
+  readonly peakRuPerSecond: number | null
+  /** Load in RU/s of the busiest of `serverlessPartitions` partitions at its peak; null if unknown. */
+  readonly busiestRuPerSecond?: number | null | undefined
+  /** GB of data without index; null if unknown. */
+  readonly gb: number | null
+  readonly regions: number
+  readonly multiRegionWrites: boolean
+  /** Index in addition to the data, 0 to 1; 0.15 if missing (10 to 20 % are usual). */
+  readonly indexShare?: number | undefined
 }
 
 export interface QueryLoad {
@@ -150,7 +314,7 @@ export interface QueryLoad {
     readonly field: string
     readonly seconds?: number | undefined
   }[]
-  /** Whether the id and the whole key are given: a point read. */
+  /** Whether the id is given, which is then in `equal` too: together with the whole key, a point read. */
   readonly byId: boolean
   /** Documents that an answer has. */
   readonly rows: number
@@ -163,6 +327,45 @@ export interface QueryReport {
   readonly ranges: number | null
   readonly ruPerSecond: number | null
 }
+
+export interface Raise {
+  readonly before: EvenUse
+  /** After the rate is set directly. */
+  readonly direct: EvenUse
+  /** After the rates of `path`; equal to `direct` if that uses all of the rate. */
+  readonly better: EvenUse
+  readonly path: readonly RateStep[]
+  /** Least rate that can be set afterwards. */
+  readonly leastRuPerSecond: number
+}
+
+/** Facts that raise the least rate of a container. */
+export interface RateHistory {
+  readonly gb?: number | null | undefined
+  /** Highest rate, or autoscale maximum, that the container ever had. */
+  readonly highestRuPerSecond?: number | undefined
+}
+
+/** A rate to set, and what it makes of the container. */
+export interface RateStep {
+  readonly kind: 'create' | 'raise' | 'lower'
+  readonly ruPerSecond: number
+  /** Physical partitions once the splits are done. */
+  readonly partitions: number
+  /** Whether the rate needs splits, which take hours. */
+  readonly splits: boolean
+}
+
+/** A quantity that was read, or one sentence part why not: `must be a rate such as 5000/s, not "fast": ...`. */
+export type Reading<T = number> =
+  | {
+      readonly ok: true
+      readonly value: T
+    }
+  | {
+      readonly ok: false
+      readonly reason: string
+    }
 
 export interface Recipe {
   /** Content of the plan file; null if none is needed. */
@@ -198,6 +401,72 @@ export interface SampleSummary {
   readonly halvesDiffer: boolean | null
 }
 
+/** Filters of a query that was written in SQL; or one sentence why it cannot be read. */
+export type SqlReader = (sql: string) => Pick<QueryLoad, 'equal' | 'between' | 'byId'> | string
+
+export interface StorageForecast {
+  /** GB to plan for: the steady state with a time to live, otherwise today's; null if unknown. */
+  readonly gb: number | null
+  /** `steady`: writes and expiry balance; `today`: as given; `growing`: as given, and it grows. */
+  readonly kind: 'steady' | 'today' | 'growing' | 'unknown'
+  readonly growthBytesPerDay: number | null
+}
+
+/** What a container holds and how that changes. Everything may be unknown. */
+export interface StorageLoad {
+  readonly gb?: number | undefined
+  readonly growthBytesPerDay?: number | undefined
+  /** New documents a second and their size, if the growth is not known. */
+  readonly createsPerSecond?: number | undefined
+  readonly itemBytes?: number | undefined
+  readonly ttlSeconds?: number | 'never' | undefined
+}
+
+/** Physical partitions that an amount of data needs. */
+export interface StoragePartitions {
+  /** With every partition full: 50 GB. */
+  readonly best: number
+  /** In practice: 45 GB and 30 GB a partition. */
+  readonly low: number
+  readonly high: number
+  /** To plan with: 40 GB a partition. */
+  readonly planned: number
+}
+
+export type ThroughputAnswer =
+  | {
+      readonly needed: NeededThroughput
+      readonly reason: null
+    }
+  | {
+      readonly needed: null
+      readonly reason: string
+    }
+
+/** Load of a candidate key. */
+export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
+  /** Share of `loadRuPerSecond` that the busiest of so many equally wide ranges gets: 1 / ranges up to 1. */
+  readonly busiestShareOf: (ranges: number) => number
+  /** RU/s of all operations that go to the partition of their key, at the peak. */
+  readonly loadRuPerSecond: number
+  /** RU/s that every range gets in addition, from queries that ask all ranges, with so many ranges; 0 if missing. */
+  readonly everyRangeRuPerSecond?: ((ranges: number) => number) | undefined
+  /** GB of data; null if unknown: storage then asks for one partition. */
+  readonly gb: number | null
+  /** GB of data that fit into a partition; PLANNED_PARTITION_GB if missing. */
+  readonly gbPerPartition?: number | undefined
+  /** RU/s of the busiest key at the peak, for the reason why nothing is possible. */
+  readonly busiestKeyRuPerSecond?: number | undefined
+  /** `manual` if missing. */
+  readonly mode?: ThroughputMode | undefined
+  /** Only numbers of partitions that this container can reach by splits are then possible: doublings of its own. */
+  readonly present?: PresentContainer | undefined
+  readonly prices?: PriceList | undefined
+}
+
+/** How a container gets its throughput: a fixed rate, or one that follows the load up to a maximum. */
+export type ThroughputMode = 'manual' | 'autoscale'
+
 export interface Verdict {
   /** One plain sentence. */
   readonly sentence: string
@@ -213,7 +482,7 @@ export interface WindowFigure {
   readonly windows: number
 }
 
-/** What the planner knows of the system besides the sample. Everything may be missing: it is then listed as assumed. */
+/** Facts about the system that the sample does not contain. Everything may be missing: it is then listed as assumed. */
 export interface Workload {
   /** Documents in all. */
   readonly items?: number | undefined
@@ -235,13 +504,33 @@ export interface Workload {
   readonly transactions: readonly string[]
   /** Fields whose value changes during the life of a document, JSON pointers. */
   readonly changingFields: readonly string[]
-  readonly consistency: 'eventual' | 'session' | 'strong'
+  readonly consistency: 'eventual' | 'consistentPrefix' | 'session' | 'boundedStaleness' | 'strong'
   readonly regions: number
   readonly multiRegionWrites: boolean
-  /** Share of the peak load that is the mean over a month, 0 to 1, for autoscale and serverless; 1 if missing. */
+  /** Mean load over a month as a share of the peak, 0 to 1, for autoscale and serverless; 1 if missing. */
   readonly meanUtilization?: number | undefined
   /** Partition key paths of the container that exists already. */
   readonly presentKey?: readonly string[] | undefined
+}
+
+/** Error for an invalid workload, with all its mistakes. */
+export declare class WorkloadError extends KeystampError {
+  readonly mistakes: readonly WorkloadMistake[]
+  constructor(mistakes: readonly WorkloadMistake[])
+}
+
+/** Mistake of a workload. */
+export interface WorkloadMistake {
+  /** JSON pointer into the workload, or the name of the option. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface WorkloadOptions {
+  /** Reads queries in SQL; without it they are a mistake. */
+  readonly readSql?: SqlReader | undefined
+  /** Name of a property in messages, such as `--writes` for `writes`; its JSON pointer if missing. */
+  readonly nameOf?: ((property: string) => string) | undefined
 }
 
 export interface WriteLoad {
@@ -249,6 +538,135 @@ export interface WriteLoad {
   readonly operation: 'create' | 'upsert' | 'replace' | 'patch' | 'delete'
   /** Indexed values of a document; counted in the sample if missing. */
   readonly indexedValues?: number | undefined
+  /** Indexed values that an update changes; all of them if missing. */
+  readonly changedValues?: number | undefined
+  /** Share of the upserts that find a document, 0 to 1; 0 if missing. */
+  readonly existingShare?: number | undefined
 }
+
+/** Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. */
+export declare function autoscalePrice(
+  maxRuPerSecond: number,
+  shape: LoadShape & {
+    readonly peakRuPerSecond?: number | undefined
+  },
+  account: PricedAccount,
+  list?: PriceList
+): number
+
+export declare function burstOf(ruPerSecond: number, partitions: number): Burst | null
+
+/** Rate to create a container with, so that it begins with this number of physical partitions. */
+export declare function creationRuPerSecond(partitions: number, mode: ThroughputMode): number
+
+export declare function crossovers(account: PricedAccount, list?: PriceList): Crossovers
+
+/** Days until the data reaches a limit; null if it never does. */
+export declare function daysUntil(
+  limitGb: number,
+  forecast: {
+    readonly gb: number
+    readonly growthBytesPerDay: number
+  }
+): number | null
+
+/** Steps as sentences in the imperative. */
+export declare function describeSteps(steps: readonly RateStep[], mode: ThroughputMode): readonly string[]
+
+/** The container after a rate is set directly, under even load. */
+export declare function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse
+
+/** Storage to plan for: rate x bytes x time to live, or what is there. */
+export declare function forecastStorage(load: StorageLoad): StorageForecast
+
+export declare function formatBytes(bytes: number): string
+
+export declare function formatCount(count: number): string
+
+export declare function formatDuration(seconds: number): string
+
+export declare function formatPercent(share: number): string
+
+/** `$1,168`; cents below 10. */
+export declare function formatPrice(amount: number, currency: string): string
+
+export declare function formatRate(perSecond: number): string
+
+/** Highest rate that can be set at once, without a split. */
+export declare function instantRuPerSecond(partitions: number): number
+
+/** Least rate, or least autoscale maximum, that can be set. */
+export declare function leastRuPerSecond(mode: ThroughputMode, { gb, highestRuPerSecond }: RateHistory): number
+
+/** Most RU/s of one logical partition: the part of the rate that its physical partition has. */
+export declare function logicalPartitionRuPerSecond(ruPerSecond: number, partitions: number): number
+
+/** Price of a manual rate for a month. */
+export declare function manualPrice(ruPerSecond: number, account: PricedAccount, list?: PriceList): number
+
+export declare function monthlyPrices(throughput: PricedThroughput, list?: PriceList): MonthlyPrices
+
+/** Finds the number of physical partitions and the rate of least monthly price that carry the load. */
+export declare function neededThroughput(demand: ThroughputDemand): ThroughputAnswer
+
+/** `1KB`, `500GB`, `1.5 TiB`: bytes. KB are 1,000 bytes, KiB 1,024. */
+export declare function parseBytes(text: unknown): Reading
+
+/** `10M`, `2,500,000`, or a number: a whole number. */
+export declare function parseCount(text: unknown): Reading
+
+/** `7d`, `24h`, `90 days`: seconds. */
+export declare function parseDuration(text: unknown): Reading
+
+/** `2GB/day`, `500 GB/month`: bytes a day. */
+export declare function parseGrowth(text: unknown): Reading
+
+/** `40%`: a share, 0.4. */
+export declare function parsePercent(text: unknown): Reading
+
+/** Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents, and the rate. */
+export declare function parseQuery(text: string): Reading<QueryLoad>
+
+/** `5000/s`, `300k/min`, `10M/day`: a rate a second. */
+export declare function parseRate(text: unknown): Reading
+
+/** `20k`, `20,000 RU/s`, or a number: RU/s. */
+export declare function parseRu(text: unknown): Reading
+
+/** Reads a workload from an object with texts such as `5000/s`. Throws a WorkloadError that names every mistake. */
+export declare function parseWorkload(value: unknown, options?: WorkloadOptions): Workload
+
+/** Physical partitions of a new container that is created with this rate, or autoscale maximum. */
+export declare function partitionsAtCreation(ruPerSecond: number, mode: ThroughputMode): number
+
+export declare function partitionsForStorage(gb: number): StoragePartitions
+
+/** Computes what another rate really gives: only as many partitions split as needed, and halves keep the same RU/s. */
+export declare function planRaise(
+  container: PresentContainer,
+  toRuPerSecond: number,
+  options?: {
+    readonly mode?: ThroughputMode
+    readonly gb?: number | null
+  }
+): Raise
+
+/** RU of a point read. */
+export declare function pointReadCharge(itemBytes: number, consistency: Workload['consistency']): number
+
+/** RU of one query with simple filters over indexed fields. */
+export declare function queryCharge(query: ChargedQuery): number
+
+/** Factor of reads and queries: strong and bounded staleness ask two replicas. */
+export declare function readFactor(consistency: Workload['consistency']): number
+
+/** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
+export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
+
+/** Most RU/s of a serverless container, without a guarantee. */
+export declare function serverlessRuPerSecond(partitions: number): number
+
+/** RU of one write, in each region. */
+export declare function writeCharge(write: ChargedWrite): number
 
 export {}

@@ -20,10 +20,10 @@ export interface Workload {
   readonly transactions: readonly string[]
   /** Fields whose value changes during the life of a document, JSON pointers. */
   readonly changingFields: readonly string[]
-  readonly consistency: 'eventual' | 'session' | 'strong'
+  readonly consistency: 'eventual' | 'consistentPrefix' | 'session' | 'boundedStaleness' | 'strong'
   readonly regions: number
   readonly multiRegionWrites: boolean
-  /** Share of the peak load that is the mean over a month, 0 to 1, for autoscale and serverless; 1 if missing. */
+  /** Mean load over a month as a share of the peak, 0 to 1, for autoscale and serverless; 1 if missing. */
   readonly meanUtilization?: number | undefined
   /** Partition key paths of the container that exists already. */
   readonly presentKey?: readonly string[] | undefined
@@ -34,6 +34,10 @@ export interface WriteLoad {
   readonly operation: 'create' | 'upsert' | 'replace' | 'patch' | 'delete'
   /** Indexed values of a document; counted in the sample if missing. */
   readonly indexedValues?: number | undefined
+  /** Indexed values that an update changes; all of them if missing. */
+  readonly changedValues?: number | undefined
+  /** Share of the upserts that find a document, 0 to 1; 0 if missing. */
+  readonly existingShare?: number | undefined
 }
 
 export interface QueryLoad {
@@ -44,7 +48,7 @@ export interface QueryLoad {
   readonly equal: readonly string[]
   /** Fields with a range filter; for times, the length of the range where it is known. */
   readonly between: readonly { readonly field: string; readonly seconds?: number | undefined }[]
-  /** Whether the id and the whole key are given: a point read. */
+  /** Whether the id is given, which is then in `equal` too: together with the whole key, a point read. */
   readonly byId: boolean
   /** Documents that an answer has. */
   readonly rows: number

@@ -1,0 +1,36 @@
+/** List prices of one currency and region. */
+export interface PriceList {
+  /** Date on which the prices were read, such as `2026-05-01`. */
+  readonly listDate: string
+  readonly currency: string
+  readonly region: string
+  readonly hoursPerMonth: number
+  /** Price of 100 RU/s for an hour, in each region of an account with one write region. */
+  readonly manualPer100RuHour: number
+  readonly autoscalePer100RuHour: number
+  /** The same in each region of an account that writes in several regions. */
+  readonly multiWriteManualPer100RuHour: number
+  readonly multiWriteAutoscalePer100RuHour: number
+  readonly serverlessPerMillionRu: number
+  /** Price of a GB (data and index) for a month, in each region. */
+  readonly storagePerGbMonth: number
+  /** Discounts of reserved capacity on the manual price, 0 to 1. */
+  readonly reservedOneYear: number
+  readonly reservedThreeYears: number
+}
+
+/** Microsoft's list prices in the United States, read in May 2026. The planner never looks prices up online. */
+export const LIST_PRICES: PriceList = {
+  listDate: '2026-05-01',
+  currency: 'USD',
+  region: 'United States',
+  hoursPerMonth: 730,
+  manualPer100RuHour: 0.008,
+  autoscalePer100RuHour: 0.012,
+  multiWriteManualPer100RuHour: 0.016,
+  multiWriteAutoscalePer100RuHour: 0.016,
+  serverlessPerMillionRu: 0.25,
+  storagePerGbMonth: 0.25,
+  reservedOneYear: 0.2,
+  reservedThreeYears: 0.3
+}
