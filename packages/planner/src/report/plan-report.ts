@@ -1,11 +1,6 @@
 import type { PlanDefinition } from '@keystamp/core'
-
-/** An estimate: the middle, and bounds between which the true value lies with 95 % confidence. */
-export interface Interval {
-  readonly low: number
-  readonly mid: number
-  readonly high: number
-}
+import type { Interval } from '../model/interval.ts'
+import type { WindowFigure } from '../model/time-windows.ts'
 
 /** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
 export interface PlanReport {
@@ -114,13 +109,6 @@ export interface CandidateReport {
   readonly readers: string
   /** For figures that are null: path inside this object (such as `worstMinute`), and the reason. */
   readonly unknown: Readonly<Record<string, string>>
-}
-
-/** Number of keys that take load at the same time, over windows of one length. */
-export interface WindowFigure {
-  readonly p01: number
-  readonly median: number
-  readonly windows: number
 }
 
 export interface Price {
