@@ -1,8 +1,21 @@
+export { type DistinctKeys, distinctKeys } from './model/distinct-keys.ts'
+export type { Figure, Interval, SampleBasis } from './model/interval.ts'
+export { largestKeyShare, shareOf } from './model/largest-key.ts'
+export { halvesDiffer, keyHalvesDiffer, tornTransactions } from './model/sample-quality.ts'
+export {
+  effectiveKeys,
+  type TimeHeat,
+  timeHeat,
+  type WindowFigure,
+  type WindowOptions,
+  type WorstMinute,
+  worstMinute
+} from './model/time-windows.ts'
+export { loadByRange, usableShare, type UsableShareOptions } from './model/usable-share.ts'
 export type {
   CandidateReport,
   HeatMap,
   HygieneFinding,
-  Interval,
   PartitionsNeeded,
   PlanReport,
   Price,
@@ -10,9 +23,23 @@ export type {
   Recipe,
   RetentionRow,
   SampleSummary,
-  Verdict,
-  WindowFigure
+  Verdict
 } from './report/plan-report.ts'
+export { createDescribedRecords, type DescribedField, parseDescribedField } from './sample/described-records.ts'
+export { discoverFields } from './sample/discover.ts'
+export type { FieldSummary, FieldTypes } from './sample/field-summary.ts'
+export type { Frequency, Halves, KeyCount, KeyCounts, KeyProfile } from './sample/key-profile.ts'
+export {
+  createProfiler,
+  type KeyCandidate,
+  type Profiler,
+  type ProfilerOptions,
+  type Reservoir,
+  type ReservoirKeys,
+  type SampleProfile,
+  type TransactionCounts
+} from './sample/profiler.ts'
+export { createRandom } from './sample/random.ts'
 export type { QueryLoad, Workload, WriteLoad } from './workload/workload.ts'
 export {
   type ChargedQuery,
