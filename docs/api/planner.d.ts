@@ -3,6 +3,11 @@
 import type { KeystampError } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 
+export interface AutoscaleLoad extends LoadShape {
+  /** Rate that the peak needs: load of the busiest partition x partitions; the maximum if missing. */
+  readonly neededRuPerSecond?: number | undefined
+}
+
 /** Burst capacity of a physical partition; null at 3,000 RU/s and above. It is optional, and not guaranteed. */
 export interface Burst {
   readonly ruPerSecond: number
@@ -93,11 +98,14 @@ export interface ChargedWrite {
   readonly existingShare?: number | undefined
 }
 
-/** Mean utilization at which two ways of paying cost the same; null if one is always cheaper. */
+/** Mean utilization above which one way of paying is cheaper than another; null if it never is, or is not offered. */
 export interface Crossovers {
-  readonly manualAndAutoscale: number | null
-  readonly manualAndServerless: number
-  readonly autoscaleAndServerless: number
+  /** Manual is cheaper than autoscale above it. */
+  readonly manualOverAutoscale: number | null
+  /** Manual is cheaper than serverless above it. */
+  readonly manualOverServerless: number | null
+  /** Autoscale is cheaper than serverless above it. */
+  readonly autoscaleOverServerless: number | null
 }
 
 /** A container under even load, after a rate was set and the splits are done. */
@@ -139,7 +147,7 @@ export declare const LIST_PRICES: PriceList
 
 /** How load changes over time. */
 export interface LoadShape {
-  /** Mean load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
+  /** Load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
   readonly hourlyShares?: readonly number[] | undefined
   /** Mean over the month as a share of the peak, 0 to 1, if the hours are not known; 1 if missing. */
   readonly meanUtilization?: number | undefined
@@ -165,8 +173,10 @@ export interface MonthlyPrices {
   readonly manual: number | null
   readonly autoscale: number | null
   readonly serverless: number | null
+  /** Manual, with capacity that is reserved for one year or three. */
   readonly reservedOneYear: number | null
   readonly reservedThreeYears: number | null
+  /** In addition to each of the others. */
   readonly storage: number | null
   readonly currency: string
   readonly listDate: string
@@ -176,16 +186,17 @@ export interface MonthlyPrices {
 
 export interface NeededThroughput {
   readonly partitions: number
+  /** `present`: the container has more partitions than the data and the load need, and cannot have fewer. */
   readonly decidedBy: 'storage' | 'throughput' | 'one' | 'present'
   /** Rate to run with, or autoscale maximum. */
   readonly ruPerSecond: number
-  /** Rate to create a container with so that it has `partitions`; equal to `ruPerSecond` if that has them. */
-  readonly createRuPerSecond: number
+  /** Rate of the first step of the path of a new container; null for a present one. */
+  readonly createRuPerSecond: number | null
   /** Least rate that can be set after the rates of `path`. */
   readonly leastRuPerSecond: number
   /** Load of the busiest range. */
   readonly busiestRangeRuPerSecond: number
-  /** Share of the rate that the load uses at its peak. */
+  /** Load as a share of the rate that its busiest range asks of the whole container. */
   readonly usableShare: number
   /** Price of the throughput for a month, without storage. */
   readonly monthlyPrice: number
@@ -193,6 +204,14 @@ export interface NeededThroughput {
   readonly path: readonly RateStep[]
   /** Whether a rate of the path is above 1,000,000 RU/s, which needs a support request. */
   readonly isAboveQuota: boolean
+}
+
+/** Days until the first physical partition is full and splits. */
+export interface NextSplit {
+  /** With the data as unevenly spread as in practice: 30 GB a partition in the mean. */
+  readonly earliestDays: number
+  /** With every partition equally full. */
+  readonly latestDays: number
 }
 
 /** GB of data that the planner puts into a physical partition: between the limit of 50 and the 30 to 45 of practice. */
@@ -281,27 +300,32 @@ export interface PriceList {
   readonly reservedThreeYears: number
 }
 
+/** Regions of an account, by which its price is multiplied. */
 export interface PricedAccount {
   readonly regions: number
   readonly multiRegionWrites: boolean
 }
 
-export interface PricedThroughput extends LoadShape {
+/** Throughput, load and storage of one container. */
+export interface PricedThroughput extends LoadShape, PricedAccount {
   /** Manual rate that the load needs; null if none is possible. */
   readonly manualRuPerSecond: number | null
   /** Autoscale maximum that the load needs; null if none is possible. */
   readonly autoscaleMaxRuPerSecond: number | null
-  /** Load in RU/s at its peak, for autoscale and serverless; null if unknown. */
+  /** Load in RU/s at its peak; null if unknown. */
   readonly peakRuPerSecond: number | null
-  /** Load in RU/s of the busiest of `serverlessPartitions` partitions at its peak; null if unknown. */
-  readonly busiestRuPerSecond?: number | null | undefined
+  /** Rate that the peak needs, for autoscale: load of the busiest partition x partitions; `peakRuPerSecond` if missing. */
+  readonly neededRuPerSecond?: number | undefined
+  /** Share of the load that the busiest of so many ranges gets, for the limit of serverless; even if missing. */
+  readonly busiestShareOf?: ((ranges: number) => number) | undefined
   /** GB of data without index; null if unknown. */
   readonly gb: number | null
-  readonly regions: number
-  readonly multiRegionWrites: boolean
   /** Index in addition to the data, 0 to 1; 0.15 if missing (10 to 20 % are usual). */
   readonly indexShare?: number | undefined
 }
+
+/** Filters that decide which partitions a query asks. */
+export type QueryFilters = Pick<QueryLoad, 'equal' | 'between' | 'byId'>
 
 export interface QueryLoad {
   /** As the user wrote it. */
@@ -339,6 +363,12 @@ export interface Raise {
   readonly leastRuPerSecond: number
 }
 
+export interface RaiseOptions {
+  /** `manual` if missing. */
+  readonly mode?: ThroughputMode | undefined
+  readonly gb?: number | null | undefined
+}
+
 /** Facts that raise the least rate of a container. */
 export interface RateHistory {
   readonly gb?: number | null | undefined
@@ -356,7 +386,7 @@ export interface RateStep {
   readonly splits: boolean
 }
 
-/** A quantity that was read, or one sentence part why not: `must be a rate such as 5000/s, not "fast": ...`. */
+/** A quantity that was read; or why not, as the end of a sentence that begins with its name. */
 export type Reading<T = number> =
   | {
       readonly ok: true
@@ -401,24 +431,28 @@ export interface SampleSummary {
   readonly halvesDiffer: boolean | null
 }
 
-/** Filters of a query that was written in SQL; or one sentence why it cannot be read. */
-export type SqlReader = (sql: string) => Pick<QueryLoad, 'equal' | 'between' | 'byId'> | string
+/** Reads the filters of a query in SQL; or says why it cannot, as a sentence without a full stop. */
+export type SqlReader = (sql: string) => QueryFilters | string
 
 export interface StorageForecast {
-  /** GB to plan for: the steady state with a time to live, otherwise today's; null if unknown. */
+  /** GB to plan for: the steady state under a time to live, otherwise today's; null if unknown. */
   readonly gb: number | null
-  /** `steady`: writes and expiry balance; `today`: as given; `growing`: as given, and it grows. */
-  readonly kind: 'steady' | 'today' | 'growing' | 'unknown'
+  /** `steady`: documents expire as fast as they come; `growing`: they stay; `constant`: none come, or none are known. */
+  readonly kind: 'steady' | 'growing' | 'constant'
+  /** Bytes of new documents a day; null if unknown. */
   readonly growthBytesPerDay: number | null
 }
 
 /** What a container holds and how that changes. Everything may be unknown. */
 export interface StorageLoad {
-  readonly gb?: number | undefined
+  /** GB of data today. */
+  readonly gb?: number | null | undefined
+  /** Bytes of new documents a day. */
   readonly growthBytesPerDay?: number | undefined
-  /** New documents a second and their size, if the growth is not known. */
+  /** New documents a second and their size, for an unknown growth. */
   readonly createsPerSecond?: number | undefined
   readonly itemBytes?: number | undefined
+  /** Time to live; documents are kept if missing. */
   readonly ttlSeconds?: number | 'never' | undefined
 }
 
@@ -426,7 +460,7 @@ export interface StorageLoad {
 export interface StoragePartitions {
   /** With every partition full: 50 GB. */
   readonly best: number
-  /** In practice: 45 GB and 30 GB a partition. */
+  /** In practice: with 45 GB and with 30 GB a partition. */
   readonly low: number
   readonly high: number
   /** To plan with: 40 GB a partition. */
@@ -521,7 +555,7 @@ export declare class WorkloadError extends KeystampError {
 
 /** Mistake of a workload. */
 export interface WorkloadMistake {
-  /** JSON pointer into the workload, or the name of the option. */
+  /** JSON pointer into the workload, or the name of the option; empty for the workload itself. */
   readonly path: string
   readonly message: string
 }
@@ -544,12 +578,13 @@ export interface WriteLoad {
   readonly existingShare?: number | undefined
 }
 
-/** Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. */
+/**
+ * Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. With
+ * `meanUtilization` only, every hour counts as the mean, which is a lower bound of the price.
+ */
 export declare function autoscalePrice(
   maxRuPerSecond: number,
-  shape: LoadShape & {
-    readonly peakRuPerSecond?: number | undefined
-  },
+  load: AutoscaleLoad,
   account: PricedAccount,
   list?: PriceList
 ): number
@@ -561,35 +596,37 @@ export declare function creationRuPerSecond(partitions: number, mode: Throughput
 
 export declare function crossovers(account: PricedAccount, list?: PriceList): Crossovers
 
-/** Days until the data reaches a limit; null if it never does. */
-export declare function daysUntil(
-  limitGb: number,
-  forecast: {
-    readonly gb: number
-    readonly growthBytesPerDay: number
-  }
-): number | null
+/** Days until data that grows reaches a limit, 0 if it is above it; null if it never does. */
+export declare function daysUntil(limitGb: number, gb: number, growthBytesPerDay: number): number | null
 
 /** Steps as sentences in the imperative. */
-export declare function describeSteps(steps: readonly RateStep[], mode: ThroughputMode): readonly string[]
+export declare function describeSteps(steps: readonly RateStep[], mode?: ThroughputMode): readonly string[]
 
-/** The container after a rate is set directly, under even load. */
+/**
+ * The container after a rate is set directly, under even load. Only as many partitions split as needed, and halves get
+ * the same RU/s as whole ones, so the widest range limits the load.
+ */
 export declare function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse
 
 /** Storage to plan for: rate x bytes x time to live, or what is there. */
 export declare function forecastStorage(load: StorageLoad): StorageForecast
 
+/** `1 KB`, `500 GB`, `3.02 TB`: three significant digits; a KB has 1,000 bytes. */
 export declare function formatBytes(bytes: number): string
 
+/** `5,000`, `2.5`: whole numbers as they are, others with three significant digits. */
 export declare function formatCount(count: number): string
 
+/** `7 days`, `36 hours`: the largest unit that divides the time, or three significant digits of one. */
 export declare function formatDuration(seconds: number): string
 
+/** `67 %`, `8.9 %`: two significant digits below 10 %. */
 export declare function formatPercent(share: number): string
 
-/** `$1,168`; cents below 10. */
+/** `$1,168`, `EUR 1,168`; with cents below 10. */
 export declare function formatPrice(amount: number, currency: string): string
 
+/** `5,000/s`, `30/min`, `8.64/day`: in the shortest time that has at least one. */
 export declare function formatRate(perSecond: number): string
 
 /** Highest rate that can be set at once, without a split. */
@@ -609,29 +646,36 @@ export declare function monthlyPrices(throughput: PricedThroughput, list?: Price
 /** Finds the number of physical partitions and the rate of least monthly price that carry the load. */
 export declare function neededThroughput(demand: ThroughputDemand): ThroughputAnswer
 
-/** `1KB`, `500GB`, `1.5 TiB`: bytes. KB are 1,000 bytes, KiB 1,024. */
-export declare function parseBytes(text: unknown): Reading
+/** When growing data makes a container split next; null if it does not grow. */
+export declare function nextSplit(partitions: number, gb: number, growthBytesPerDay: number): NextSplit | null
+
+/** `1KB`, `500GB`, `1.5 TiB`: bytes. A KB has 1,000 bytes, a KiB 1,024. */
+export declare function parseBytes(value: unknown): Reading
 
 /** `10M`, `2,500,000`, or a number: a whole number. */
-export declare function parseCount(text: unknown): Reading
+export declare function parseCount(value: unknown): Reading
 
-/** `7d`, `24h`, `90 days`: seconds. */
-export declare function parseDuration(text: unknown): Reading
+/** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */
+export declare function parseDuration(value: unknown): Reading
 
 /** `2GB/day`, `500 GB/month`: bytes a day. */
-export declare function parseGrowth(text: unknown): Reading
+export declare function parseGrowth(value: unknown): Reading
 
 /** `40%`: a share, 0.4. */
-export declare function parsePercent(text: unknown): Reading
+export declare function parsePercent(value: unknown): Reading
 
-/** Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents, and the rate. */
-export declare function parseQuery(text: string): Reading<QueryLoad>
+/**
+ * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents of an answer, and
+ * the rate. `id` means a filter on the id, `price=*` a range whose length does not matter, `*` no filter. SQL takes the
+ * place of the fields where a reader for it is passed.
+ */
+export declare function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad>
 
 /** `5000/s`, `300k/min`, `10M/day`: a rate a second. */
-export declare function parseRate(text: unknown): Reading
+export declare function parseRate(value: unknown): Reading
 
 /** `20k`, `20,000 RU/s`, or a number: RU/s. */
-export declare function parseRu(text: unknown): Reading
+export declare function parseRu(value: unknown): Reading
 
 /** Reads a workload from an object with texts such as `5000/s`. Throws a WorkloadError that names every mistake. */
 export declare function parseWorkload(value: unknown, options?: WorkloadOptions): Workload
@@ -641,23 +685,16 @@ export declare function partitionsAtCreation(ruPerSecond: number, mode: Throughp
 
 export declare function partitionsForStorage(gb: number): StoragePartitions
 
-/** Computes what another rate really gives: only as many partitions split as needed, and halves keep the same RU/s. */
-export declare function planRaise(
-  container: PresentContainer,
-  toRuPerSecond: number,
-  options?: {
-    readonly mode?: ThroughputMode
-    readonly gb?: number | null
-  }
-): Raise
+/** Computes what another rate really gives, and the path of rates that makes all of it usable. */
+export declare function planRaise(container: PresentContainer, toRuPerSecond: number, options?: RaiseOptions): Raise
 
 /** RU of a point read. */
 export declare function pointReadCharge(itemBytes: number, consistency: Workload['consistency']): number
 
-/** RU of one query with simple filters over indexed fields. */
-export declare function queryCharge(query: ChargedQuery): number
+/** RU of one query with simple filters over indexed fields, over all the partitions that it asks. */
+export declare function queryCharge({ ranges, resultBytes, consistency }: ChargedQuery): number
 
-/** Factor of reads and queries: strong and bounded staleness ask two replicas. */
+/** Factor of reads and queries: strong consistency and bounded staleness ask two replicas. */
 export declare function readFactor(consistency: Workload['consistency']): number
 
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
@@ -666,7 +703,7 @@ export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): nu
 /** Most RU/s of a serverless container, without a guarantee. */
 export declare function serverlessRuPerSecond(partitions: number): number
 
-/** RU of one write, in each region. */
+/** RU of one write. Every region of the account is charged as much from its own rate. */
 export declare function writeCharge(write: ChargedWrite): number
 
 export {}

@@ -75,6 +75,7 @@ export {
 } from './service/needed-throughput.ts'
 export { LIST_PRICES, type PriceList } from './service/price-list.ts'
 export {
+  type AutoscaleLoad,
   autoscalePrice,
   type Crossovers,
   crossovers,
@@ -92,32 +93,23 @@ export {
   planRaise,
   type PresentContainer,
   type Raise,
+  type RaiseOptions,
   type RateStep
 } from './service/raise.ts'
 export {
   daysUntil,
   forecastStorage,
+  type NextSplit,
+  nextSplit,
   partitionsForStorage,
   PLANNED_PARTITION_GB,
   type StorageForecast,
   type StorageLoad,
   type StoragePartitions
 } from './service/storage.ts'
-export { parseQuery } from './workload/parse-query.ts'
+export { parseQuery, type QueryFilters, type SqlReader } from './workload/parse-query.ts'
+export { parseWorkload, WorkloadError, type WorkloadMistake, type WorkloadOptions } from './workload/parse-workload.ts'
 export {
-  parseWorkload,
-  type SqlReader,
-  WorkloadError,
-  type WorkloadMistake,
-  type WorkloadOptions
-} from './workload/parse-workload.ts'
-export {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatPercent,
-  formatPrice,
-  formatRate,
   parseBytes,
   parseCount,
   parseDuration,
@@ -127,3 +119,11 @@ export {
   parseRu,
   type Reading
 } from './workload/quantity.ts'
+export {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatPrice,
+  formatRate
+} from './workload/quantity-text.ts'

@@ -1,7 +1,18 @@
-import type { ThroughputMode } from './limits.ts'
-import type { LoadShape, PricedAccount } from './price.ts'
-import type { PriceList } from './price-list.ts'
-import type { PresentContainer, RateStep } from './raise.ts'
+import {
+  creationRuPerSecond,
+  leastRuPerSecond,
+  MAX_CONTAINER_RU,
+  MAX_PARTITION_RU,
+  MAX_PLANNED_PARTITIONS,
+  partitionsAtCreation,
+  roundUpRu,
+  type ThroughputMode
+} from './limits.ts'
+import { autoscalePrice, type LoadShape, manualPrice, type PricedAccount } from './price.ts'
+import { LIST_PRICES, type PriceList } from './price-list.ts'
+import { pathThrough, type PresentContainer, type RateStep } from './raise.ts'
+import { PLANNED_PARTITION_GB } from './storage.ts'
+import { formatBytes, formatCount } from '../workload/quantity-text.ts'
 
 /** Load of a candidate key. */
 export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
@@ -26,16 +37,17 @@ export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
 
 export interface NeededThroughput {
   readonly partitions: number
+  /** `present`: the container has more partitions than the data and the load need, and cannot have fewer. */
   readonly decidedBy: 'storage' | 'throughput' | 'one' | 'present'
   /** Rate to run with, or autoscale maximum. */
   readonly ruPerSecond: number
-  /** Rate to create a container with so that it has `partitions`; equal to `ruPerSecond` if that has them. */
-  readonly createRuPerSecond: number
+  /** Rate of the first step of the path of a new container; null for a present one. */
+  readonly createRuPerSecond: number | null
   /** Least rate that can be set after the rates of `path`. */
   readonly leastRuPerSecond: number
   /** Load of the busiest range. */
   readonly busiestRangeRuPerSecond: number
-  /** Share of the rate that the load uses at its peak. */
+  /** Load as a share of the rate that its busiest range asks of the whole container. */
   readonly usableShare: number
   /** Price of the throughput for a month, without storage. */
   readonly monthlyPrice: number
@@ -51,5 +63,114 @@ export type ThroughputAnswer =
 
 /** Finds the number of physical partitions and the rate of least monthly price that carry the load. */
 export function neededThroughput(demand: ThroughputDemand): ThroughputAnswer {
-  throw new Error(`not written yet: ${demand.loadRuPerSecond}`)
+  const fewest = partitionsOfStorage(demand)
+  if (fewest > MAX_PLANNED_PARTITIONS) return { needed: null, reason: tooMuchData(demand, fewest) }
+  let best: NeededThroughput | undefined
+  for (const partitions of possiblePartitions(demand, fewest)) {
+    const busiest = busiestRange(demand, partitions)
+    if (busiest > MAX_PARTITION_RU) continue
+    const needed = needOf(demand, partitions, busiest, fewest)
+    if (best === undefined || needed.monthlyPrice < best.monthlyPrice - CENT) best = needed
+  }
+  return best === undefined ? { needed: null, reason: whyNone(demand, fewest) } : { needed: best, reason: null }
+}
+
+// prices that differ by less than this are equal: then fewer partitions win
+const CENT = 0.01
+
+function partitionsOfStorage({ gb, gbPerPartition = PLANNED_PARTITION_GB }: ThroughputDemand): number {
+  return Math.max(1, Math.ceil((gb ?? 0) / gbPerPartition))
+}
+
+function* possiblePartitions({ present }: ThroughputDemand, fewest: number): Generator<number> {
+  if (present === undefined) {
+    for (let partitions = fewest; partitions <= MAX_PLANNED_PARTITIONS; partitions++) yield partitions
+    return
+  }
+  let { partitions } = present
+  do {
+    if (partitions >= fewest) yield partitions
+    partitions *= 2
+  } while (partitions <= MAX_PLANNED_PARTITIONS)
+}
+
+function busiestRange(demand: ThroughputDemand, partitions: number): number {
+  return demand.busiestShareOf(partitions) * demand.loadRuPerSecond + everyRange(demand, partitions)
+}
+
+function everyRange({ everyRangeRuPerSecond }: ThroughputDemand, partitions: number): number {
+  return everyRangeRuPerSecond?.(partitions) ?? 0
+}
+
+function needOf(demand: ThroughputDemand, partitions: number, busiest: number, fewest: number): NeededThroughput {
+  const { mode = 'manual', gb, present } = demand
+  const asked = partitions * busiest
+  const rate = Math.max(roundUpRu(asked, mode), leastRuPerSecond(mode, { gb }))
+  const highest = highestOf(demand, partitions, rate)
+  const ruPerSecond = Math.max(rate, leastRuPerSecond(mode, { gb, highestRuPerSecond: highest }))
+  const path =
+    present === undefined ? newPath(partitions, ruPerSecond, mode) : presentPath(present, partitions, ruPerSecond)
+  return {
+    partitions,
+    decidedBy: decidedBy(demand, partitions, fewest),
+    ruPerSecond,
+    createRuPerSecond: present === undefined ? path[0].ruPerSecond : null,
+    leastRuPerSecond: leastRuPerSecond(mode, { gb, highestRuPerSecond: Math.max(highest, ruPerSecond) }),
+    busiestRangeRuPerSecond: busiest,
+    usableShare: asked === 0 ? 1 : (demand.loadRuPerSecond + partitions * everyRange(demand, partitions)) / asked,
+    monthlyPrice: priceOf(demand, ruPerSecond, asked),
+    path,
+    isAboveQuota: path.some((step) => step.ruPerSecond > MAX_CONTAINER_RU)
+  }
+}
+
+/** Highest rate on the way to a number of partitions, which raises the least rate afterwards. */
+function highestOf({ mode = 'manual', present }: ThroughputDemand, partitions: number, rate: number): number {
+  if (present === undefined) return newPath(partitions, rate, mode)[0].ruPerSecond
+  const peaks = presentPath(present, partitions, rate).map((step) => step.ruPerSecond)
+  return Math.max(present.highestRuPerSecond ?? present.ruPerSecond, ...peaks)
+}
+
+function newPath(partitions: number, ruPerSecond: number, mode: ThroughputMode): readonly RateStep[] {
+  const isDirect = partitionsAtCreation(ruPerSecond, mode) === partitions
+  const created = isDirect ? ruPerSecond : creationRuPerSecond(partitions, mode)
+  const create: RateStep = { kind: 'create', ruPerSecond: created, partitions, splits: false }
+  if (isDirect) return [create]
+  return [create, { kind: ruPerSecond > created ? 'raise' : 'lower', ruPerSecond, partitions, splits: false }]
+}
+
+function presentPath(present: PresentContainer, partitions: number, ruPerSecond: number): readonly RateStep[] {
+  if (partitions > present.partitions) return pathThrough(present, partitions, ruPerSecond)
+  if (ruPerSecond === present.ruPerSecond) return []
+  return [{ kind: ruPerSecond > present.ruPerSecond ? 'raise' : 'lower', ruPerSecond, partitions, splits: false }]
+}
+
+function decidedBy(demand: ThroughputDemand, partitions: number, fewest: number): NeededThroughput['decidedBy'] {
+  if (partitions === 1) return 'one'
+  if (partitions === fewest) return 'storage'
+  const { present } = demand
+  const isPresent = present !== undefined && partitions === present.partitions
+  return isPresent && busiestRange(demand, fewest) <= MAX_PARTITION_RU ? 'present' : 'throughput'
+}
+
+function priceOf(demand: ThroughputDemand, ruPerSecond: number, neededRuPerSecond: number): number {
+  const { mode = 'manual', regions = 1, multiRegionWrites = false, prices = LIST_PRICES } = demand
+  const account = { regions, multiRegionWrites }
+  return mode === 'manual'
+    ? manualPrice(ruPerSecond, account, prices)
+    : autoscalePrice(ruPerSecond, { ...demand, neededRuPerSecond }, account, prices)
+}
+
+function tooMuchData({ gb }: ThroughputDemand, partitions: number): string {
+  return `${formatBytes((gb ?? 0) * 1e9)} need ${formatCount(partitions)} physical partitions, more than the ${formatCount(MAX_PLANNED_PARTITIONS)} that are considered`
+}
+
+function whyNone(demand: ThroughputDemand, fewest: number): string {
+  const { busiestKeyRuPerSecond: key = 0, present } = demand
+  const limit = `and a physical partition serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
+  if (key > MAX_PARTITION_RU) return `the busiest key takes ${formatCount(Math.ceil(key))} RU/s, ${limit}`
+  if (present !== undefined && neededThroughput({ ...demand, present: undefined }).needed !== null)
+    return `no doubling of its ${formatCount(present.partitions)} physical partitions carries the load; a new container with another number would`
+  const least = Math.min(...[...possiblePartitions(demand, fewest)].map((each) => busiestRange(demand, each)))
+  return `the busiest physical partition takes at least ${formatCount(Math.ceil(least))} RU/s with any number of partitions, ${limit}`
 }

@@ -1,26 +1,86 @@
-import type { PriceList } from './price-list.ts'
+import { serverlessRuPerSecond } from './limits.ts'
+import { LIST_PRICES, type PriceList } from './price-list.ts'
+import { partitionsForStorage } from './storage.ts'
 
 /** How load changes over time. */
 export interface LoadShape {
-  /** Mean load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
+  /** Load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
   readonly hourlyShares?: readonly number[] | undefined
   /** Mean over the month as a share of the peak, 0 to 1, if the hours are not known; 1 if missing. */
   readonly meanUtilization?: number | undefined
 }
 
-export interface PricedThroughput extends LoadShape {
+/** Regions of an account, by which its price is multiplied. */
+export interface PricedAccount {
+  readonly regions: number
+  readonly multiRegionWrites: boolean
+}
+
+// billed even in an hour without load
+const AUTOSCALE_FLOOR = 0.1
+const DEFAULT_INDEX_SHARE = 0.15
+const SECONDS_PER_HOUR = 3600
+
+/** Price of a manual rate for a month. */
+export function manualPrice(ruPerSecond: number, account: PricedAccount, list: PriceList = LIST_PRICES): number {
+  return provisionedPrice(ruPerSecond, manualRate(account, list), account, list)
+}
+
+export interface AutoscaleLoad extends LoadShape {
+  /** Rate that the peak needs: load of the busiest partition x partitions; the maximum if missing. */
+  readonly neededRuPerSecond?: number | undefined
+}
+
+/**
+ * Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. With
+ * `meanUtilization` only, every hour counts as the mean, which is a lower bound of the price.
+ */
+export function autoscalePrice(
+  maxRuPerSecond: number,
+  load: AutoscaleLoad,
+  account: PricedAccount,
+  list: PriceList = LIST_PRICES
+): number {
+  const needed = load.neededRuPerSecond ?? maxRuPerSecond
+  const floor = AUTOSCALE_FLOOR * maxRuPerSecond
+  const hours = hoursOf(load).map((share) => Math.min(maxRuPerSecond, Math.max(floor, share * needed)))
+  return provisionedPrice(meanOf(hours), autoscaleRate(account, list), account, list)
+}
+
+function provisionedPrice(ruPerSecond: number, per100RuHour: number, account: PricedAccount, list: PriceList): number {
+  return (ruPerSecond / 100) * per100RuHour * list.hoursPerMonth * account.regions
+}
+
+function manualRate({ multiRegionWrites }: PricedAccount, list: PriceList): number {
+  return multiRegionWrites ? list.multiWriteManualPer100RuHour : list.manualPer100RuHour
+}
+
+function autoscaleRate({ multiRegionWrites }: PricedAccount, list: PriceList): number {
+  return multiRegionWrites ? list.multiWriteAutoscalePer100RuHour : list.autoscalePer100RuHour
+}
+
+function hoursOf({ hourlyShares, meanUtilization = 1 }: LoadShape): readonly number[] {
+  return hourlyShares === undefined || hourlyShares.length === 0 ? [meanUtilization] : hourlyShares
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Throughput, load and storage of one container. */
+export interface PricedThroughput extends LoadShape, PricedAccount {
   /** Manual rate that the load needs; null if none is possible. */
   readonly manualRuPerSecond: number | null
   /** Autoscale maximum that the load needs; null if none is possible. */
   readonly autoscaleMaxRuPerSecond: number | null
-  /** Load in RU/s at its peak, for autoscale and serverless; null if unknown. */
+  /** Load in RU/s at its peak; null if unknown. */
   readonly peakRuPerSecond: number | null
-  /** Load in RU/s of the busiest of `serverlessPartitions` partitions at its peak; null if unknown. */
-  readonly busiestRuPerSecond?: number | null | undefined
+  /** Rate that the peak needs, for autoscale: load of the busiest partition x partitions; `peakRuPerSecond` if missing. */
+  readonly neededRuPerSecond?: number | undefined
+  /** Share of the load that the busiest of so many ranges gets, for the limit of serverless; even if missing. */
+  readonly busiestShareOf?: ((ranges: number) => number) | undefined
   /** GB of data without index; null if unknown. */
   readonly gb: number | null
-  readonly regions: number
-  readonly multiRegionWrites: boolean
   /** Index in addition to the data, 0 to 1; 0.15 if missing (10 to 20 % are usual). */
   readonly indexShare?: number | undefined
 }
@@ -30,8 +90,10 @@ export interface MonthlyPrices {
   readonly manual: number | null
   readonly autoscale: number | null
   readonly serverless: number | null
+  /** Manual, with capacity that is reserved for one year or three. */
   readonly reservedOneYear: number | null
   readonly reservedThreeYears: number | null
+  /** In addition to each of the others. */
   readonly storage: number | null
   readonly currency: string
   readonly listDate: string
@@ -39,37 +101,75 @@ export interface MonthlyPrices {
   readonly unknown: Readonly<Record<string, string>>
 }
 
-export function monthlyPrices(throughput: PricedThroughput, list?: PriceList): MonthlyPrices {
-  throw new Error(`not written yet: ${throughput.regions} ${list?.listDate}`)
+export function monthlyPrices(throughput: PricedThroughput, list: PriceList = LIST_PRICES): MonthlyPrices {
+  const { manualRuPerSecond, autoscaleMaxRuPerSecond, gb, indexShare = DEFAULT_INDEX_SHARE, regions } = throughput
+  const unknown: Record<string, string> = {}
+  const manual = manualRuPerSecond === null ? null : manualPrice(manualRuPerSecond, throughput, list)
+  if (manual === null) for (const name of ['manual', 'reservedOneYear', 'reservedThreeYears']) unknown[name] = NO_RATE
+  if (autoscaleMaxRuPerSecond === null) unknown['autoscale'] = NO_RATE
+  const serverless = serverlessPrice(throughput, list)
+  if (typeof serverless === 'string') unknown['serverless'] = serverless
+  if (gb === null) unknown['storage'] = 'the amount of data is unknown'
+  return {
+    manual,
+    autoscale:
+      autoscaleMaxRuPerSecond === null
+        ? null
+        : autoscalePrice(autoscaleMaxRuPerSecond, withNeeded(throughput), throughput, list),
+    serverless: typeof serverless === 'string' ? null : serverless,
+    reservedOneYear: manual === null ? null : manual * (1 - list.reservedOneYear),
+    reservedThreeYears: manual === null ? null : manual * (1 - list.reservedThreeYears),
+    storage: gb === null ? null : gb * (1 + indexShare) * list.storagePerGbMonth * regions,
+    currency: list.currency,
+    listDate: list.listDate,
+    unknown
+  }
 }
 
-/** Price of a manual rate for a month. */
-export function manualPrice(ruPerSecond: number, account: PricedAccount, list?: PriceList): number {
-  throw new Error(`not written yet: ${ruPerSecond} ${account.regions} ${list?.listDate}`)
+const NO_RATE = 'no rate carries the load'
+
+function withNeeded(throughput: PricedThroughput): AutoscaleLoad {
+  return { ...throughput, neededRuPerSecond: throughput.neededRuPerSecond ?? throughput.peakRuPerSecond ?? undefined }
 }
 
-/** Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. */
-export function autoscalePrice(
-  maxRuPerSecond: number,
-  shape: LoadShape & { readonly peakRuPerSecond?: number | undefined },
-  account: PricedAccount,
-  list?: PriceList
-): number {
-  throw new Error(`not written yet: ${maxRuPerSecond} ${shape.meanUtilization} ${account.regions} ${list?.listDate}`)
+/** Price of a serverless container for a month; or the reason why there is none. */
+function serverlessPrice(throughput: PricedThroughput, list: PriceList): number | string {
+  const {
+    regions,
+    multiRegionWrites,
+    peakRuPerSecond,
+    gb,
+    busiestShareOf = (ranges: number) => 1 / ranges
+  } = throughput
+  if (regions > 1 || multiRegionWrites) return 'serverless accounts have one region'
+  if (peakRuPerSecond === null) return 'the load is unknown'
+  const { planned } = partitionsForStorage(gb ?? 0)
+  const busiest = busiestShareOf(planned) * peakRuPerSecond
+  const limit = serverlessRuPerSecond(1)
+  if (busiest > limit)
+    return `the busiest physical partition would take ${Math.ceil(busiest)} RU/s, and a serverless one serves up to ${limit}`
+  const ruPerMonth = peakRuPerSecond * meanOf(hoursOf(throughput)) * SECONDS_PER_HOUR * list.hoursPerMonth
+  return (ruPerMonth / 1e6) * list.serverlessPerMillionRu
 }
 
-export interface PricedAccount {
-  readonly regions: number
-  readonly multiRegionWrites: boolean
-}
-
-/** Mean utilization at which two ways of paying cost the same; null if one is always cheaper. */
+/** Mean utilization above which one way of paying is cheaper than another; null if it never is, or is not offered. */
 export interface Crossovers {
-  readonly manualAndAutoscale: number | null
-  readonly manualAndServerless: number
-  readonly autoscaleAndServerless: number
+  /** Manual is cheaper than autoscale above it. */
+  readonly manualOverAutoscale: number | null
+  /** Manual is cheaper than serverless above it. */
+  readonly manualOverServerless: number | null
+  /** Autoscale is cheaper than serverless above it. */
+  readonly autoscaleOverServerless: number | null
 }
 
-export function crossovers(account: PricedAccount, list?: PriceList): Crossovers {
-  throw new Error(`not written yet: ${account.regions} ${list?.listDate}`)
+export function crossovers(account: PricedAccount, list: PriceList = LIST_PRICES): Crossovers {
+  const manual = manualRate(account, list)
+  const autoscale = autoscaleRate(account, list)
+  const serverless = (100 * SECONDS_PER_HOUR * list.serverlessPerMillionRu) / 1e6
+  const hasServerless = account.regions === 1 && !account.multiRegionWrites
+  return {
+    manualOverAutoscale: manual < autoscale ? manual / autoscale : null,
+    manualOverServerless: hasServerless ? manual / serverless : null,
+    autoscaleOverServerless: hasServerless ? (AUTOSCALE_FLOOR * autoscale) / serverless : null
+  }
 }

@@ -1,4 +1,5 @@
-import type { ThroughputMode } from './limits.ts'
+import { formatCount } from '../workload/quantity-text.ts'
+import { instantRuPerSecond, leastRuPerSecond, MAX_PARTITION_RU, type ThroughputMode } from './limits.ts'
 
 /** A container whose ranges are equally wide, as they are when it is new. */
 export interface PresentContainer {
@@ -40,21 +41,95 @@ export interface Raise {
   readonly leastRuPerSecond: number
 }
 
-/** Computes what another rate really gives: only as many partitions split as needed, and halves keep the same RU/s. */
-export function planRaise(
-  container: PresentContainer,
-  toRuPerSecond: number,
-  options?: { readonly mode?: ThroughputMode; readonly gb?: number | null }
-): Raise {
-  throw new Error(`not written yet: ${container.partitions} ${toRuPerSecond} ${options?.mode}`)
+export interface RaiseOptions {
+  /** `manual` if missing. */
+  readonly mode?: ThroughputMode | undefined
+  readonly gb?: number | null | undefined
 }
 
-/** The container after a rate is set directly, under even load. */
+/** Computes what another rate really gives, and the path of rates that makes all of it usable. */
+export function planRaise(container: PresentContainer, toRuPerSecond: number, options: RaiseOptions = {}): Raise {
+  const { mode = 'manual', gb } = options
+  const { partitions, ruPerSecond, highestRuPerSecond = ruPerSecond } = container
+  const direct = evenUseAfter(partitions, toRuPerSecond)
+  const full = doubledUntil(partitions, toRuPerSecond)
+  const isUneven = direct.partitions < full
+  const path = isUneven ? pathThrough(container, full, toRuPerSecond) : directPath(container, direct)
+  return {
+    before: evenUse(ruPerSecond, partitions, partitions),
+    direct,
+    better: isUneven ? evenUse(toRuPerSecond, full, full) : direct,
+    path,
+    leastRuPerSecond: leastRuPerSecond(mode, {
+      gb,
+      highestRuPerSecond: Math.max(highestRuPerSecond, ...path.map((step) => step.ruPerSecond))
+    })
+  }
+}
+
+/**
+ * The container after a rate is set directly, under even load. Only as many partitions split as needed, and halves get
+ * the same RU/s as whole ones, so the widest range limits the load.
+ */
 export function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse {
-  throw new Error(`not written yet: ${partitions} ${ruPerSecond}`)
+  const after = Math.max(partitions, Math.ceil(ruPerSecond / MAX_PARTITION_RU))
+  let whole = partitions
+  while (whole * 2 <= after) whole *= 2
+  return evenUse(ruPerSecond, after, whole)
+}
+
+/** Even load on ranges of which the widest are one of `wholeRanges` equal parts of the hash space. */
+function evenUse(ruPerSecond: number, partitions: number, wholeRanges: number): EvenUse {
+  const usableRuPerSecond = (ruPerSecond / partitions) * wholeRanges
+  return {
+    ruPerSecond,
+    partitions,
+    widestShare: 1 / wholeRanges,
+    usableRuPerSecond,
+    usableShare: wholeRanges / partitions
+  }
+}
+
+/** The number of partitions, doubled until they serve the rate: then all ranges are equally wide. */
+function doubledUntil(partitions: number, ruPerSecond: number): number {
+  let doubled = partitions
+  while (instantRuPerSecond(doubled) < ruPerSecond) doubled *= 2
+  return doubled
+}
+
+function directPath({ partitions, ruPerSecond }: PresentContainer, direct: EvenUse): readonly RateStep[] {
+  return direct.ruPerSecond === ruPerSecond
+    ? []
+    : [
+        {
+          kind: direct.ruPerSecond > ruPerSecond ? 'raise' : 'lower',
+          ruPerSecond: direct.ruPerSecond,
+          partitions: direct.partitions,
+          splits: direct.partitions > partitions
+        }
+      ]
+}
+
+/** Rates that lead from a container to equally wide ranges: up, until all of them have split, and down again. */
+export function pathThrough(
+  { partitions: present }: PresentContainer,
+  partitions: number,
+  ruPerSecond: number
+): readonly RateStep[] {
+  const peak = instantRuPerSecond(partitions)
+  const raise: RateStep = { kind: 'raise', ruPerSecond: peak, partitions, splits: partitions > present }
+  return peak === ruPerSecond ? [raise] : [raise, { kind: 'lower', ruPerSecond, partitions, splits: false }]
 }
 
 /** Steps as sentences in the imperative. */
-export function describeSteps(steps: readonly RateStep[], mode: ThroughputMode): readonly string[] {
-  throw new Error(`not written yet: ${steps.length} ${mode}`)
+export function describeSteps(steps: readonly RateStep[], mode: ThroughputMode = 'manual'): readonly string[] {
+  return steps.map((step) => {
+    const rate = `${mode === 'manual' ? '' : 'a maximum of '}${formatCount(step.ruPerSecond)} RU/s`
+    const partitions = `${formatCount(step.partitions)} physical partition${step.partitions === 1 ? '' : 's'}`
+    if (step.kind === 'create') return `Create the container with ${rate}: it begins with ${partitions}.`
+    if (step.kind === 'lower') return `Lower it to ${rate}: it keeps its ${partitions}.`
+    return step.splits
+      ? `Raise it to ${rate}, and wait for the splits, usually 4 to 6 hours: it then has ${partitions}.`
+      : `Raise it to ${rate}: this takes effect at once, without a split.`
+  })
 }

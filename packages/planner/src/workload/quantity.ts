@@ -1,64 +1,165 @@
-/** A quantity that was read, or one sentence part why not: `must be a rate such as 5000/s, not "fast": ...`. */
+/** A quantity that was read; or why not, as the end of a sentence that begins with its name. */
 export type Reading<T = number> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string }
 
 /** `5000/s`, `300k/min`, `10M/day`: a rate a second. */
-export function parseRate(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+export function parseRate(value: unknown): Reading {
+  return read(value, RATE, (number, unit) => {
+    const [, multiple, , time = ''] = RATE_UNIT.exec(unit) ?? []
+    if (time === '') return unit === '' ? 'it says no time' : `"${unit}" is no unit of a rate`
+    const seconds = MINUTES_OR_MONTHS.test(time) ? undefined : TIME_SECONDS.get(time.toLowerCase())
+    if (seconds === undefined) return `"${time}" is no time, such as s, min, h or day`
+    return times(number, multiple, (all) => all / seconds)
+  })
 }
 
-/** `1KB`, `500GB`, `1.5 TiB`: bytes. KB are 1,000 bytes, KiB 1,024. */
-export function parseBytes(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+/** `1KB`, `500GB`, `1.5 TiB`: bytes. A KB has 1,000 bytes, a KiB 1,024. */
+export function parseBytes(value: unknown): Reading {
+  return read(value, SIZE, toBytes)
 }
 
 /** `2GB/day`, `500 GB/month`: bytes a day. */
-export function parseGrowth(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+export function parseGrowth(value: unknown): Reading {
+  return read(value, GROWTH, (number, unit) => {
+    const [, size, time = ''] = /^(.*?)\s*(?:\/|\bper\b|\ba\b)\s*([a-z]+)$/i.exec(unit) ?? []
+    if (size === undefined) return 'it says no time'
+    if (size === '%') return 'a percentage needs the size that it is of: write bytes'
+    const seconds = TIME_SECONDS.get(time.toLowerCase())
+    if (seconds === undefined) return `"${time}" is no time, such as day or month`
+    const bytes = toBytes(number, size)
+    return typeof bytes === 'string' ? bytes : (bytes / seconds) * SECONDS_PER_DAY
+  })
 }
 
-/** `7d`, `24h`, `90 days`: seconds. */
-export function parseDuration(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+/** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */
+export function parseDuration(value: unknown): Reading {
+  return read(value, DURATION, (number, unit) => {
+    if (unit === '') return 'it says no unit'
+    const seconds = unit === 'M' ? undefined : TIME_SECONDS.get(unit.toLowerCase())
+    return seconds === undefined ? `"${unit}" is no time, such as s, min, h or d` : number * seconds
+  })
 }
 
 /** `40%`: a share, 0.4. */
-export function parsePercent(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+export function parsePercent(value: unknown): Reading {
+  return read(value, PERCENT, (number, unit) => {
+    if (!/^(?:%|percent)$/i.test(unit)) return unit === '' ? 'it says no %' : `"${unit}" is no %`
+    return number > 100 ? 'it is above 100 %' : number / 100
+  })
 }
 
 /** `10M`, `2,500,000`, or a number: a whole number. */
-export function parseCount(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+export function parseCount(value: unknown): Reading {
+  return read(value, COUNT, (number, unit) => {
+    const [, multiple] = COUNT_UNIT.exec(unit) ?? []
+    if (multiple === undefined) return `"${unit}" is no multiple, such as k or M`
+    const count = times(number, multiple, (all) => Math.round(all * 1e6) / 1e6)
+    return typeof count === 'string' || Number.isInteger(count) ? count : 'it has a fraction'
+  })
 }
 
 /** `20k`, `20,000 RU/s`, or a number: RU/s. */
-export function parseRu(text: unknown): Reading {
-  throw new Error(`not written yet: ${String(text)}`)
+export function parseRu(value: unknown): Reading {
+  return read(value, RU, (number, unit) => {
+    const [, multiple] = RU_UNIT.exec(unit) ?? []
+    return multiple === undefined ? `"${unit}" is no unit of throughput` : times(number, multiple, (all) => all)
+  })
 }
 
-export function formatRate(perSecond: number): string {
-  return `${perSecond}/s`
+// what to call a quantity, with examples
+const RATE = 'a rate such as 5000/s, 300k/min or 10M/day'
+const SIZE = 'a size such as 1KB, 500GB or 1.5 TiB'
+const GROWTH = 'a growth such as 2GB/day or 500 GB/month'
+const DURATION = 'a time such as 7d, 24h or 90 days'
+const PERCENT = 'a percentage up to 100%, such as 40%'
+const COUNT = 'a whole number such as 2500000 or 2.5M'
+const RU = 'a number of RU/s such as 20000 or 20k'
+
+const SECONDS_PER_DAY = 86_400
+
+const TIME_SECONDS: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [1, ['s', 'sec', 'secs', 'second', 'seconds']],
+      [60, ['m', 'min', 'mins', 'minute', 'minutes']],
+      [3600, ['h', 'hr', 'hrs', 'hour', 'hours']],
+      [SECONDS_PER_DAY, ['d', 'day', 'days']],
+      [7 * SECONDS_PER_DAY, ['w', 'wk', 'week', 'weeks']],
+      [730 * 3600, ['mo', 'month', 'months']],
+      [365 * SECONDS_PER_DAY, ['y', 'yr', 'year', 'years']]
+    ] as const
+  ).flatMap(([seconds, names]) => names.map((name) => [name, seconds] as const))
+)
+
+// in a rate, "m" is as likely a month
+const MINUTES_OR_MONTHS = /^m$/i
+
+const MULTIPLES: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['k', 1e3],
+  ['K', 1e3],
+  ['M', 1e6],
+  ['G', 1e9],
+  ['B', 1e9],
+  ['bn', 1e9],
+  ['T', 1e12]
+])
+
+const MULTIPLE = '(|[kKmMGBT]|bn)'
+const NOUN = '(?:writes?|reads?|queries|query|ops|operations?|docs?|documents?|items?|records?|requests?|RU)?'
+const RATE_UNIT = new RegExp(String.raw`^${MULTIPLE}\s*(${NOUN})\s*(?:\/|\bper\b|\ba\b)\s*([a-z]*)$`, 'i')
+const COUNT_UNIT = new RegExp(`^${MULTIPLE}$`)
+const RU_UNIT = new RegExp(String.raw`^${MULTIPLE}\s*(?:RU(?:\/s)?)?$`, 'i')
+
+function times(number: number, multiple: string, toValue: (all: number) => number): number | string {
+  const factor = MULTIPLES.get(multiple)
+  if (factor !== undefined) return toValue(number * factor)
+  return multiple === 'm' ? 'write M for million' : `"${multiple}" is no multiple, such as k or M`
 }
 
-export function formatBytes(bytes: number): string {
-  return `${bytes} B`
+function toBytes(number: number, unit: string): number | string {
+  const [, prefix, binary] = /^([KMGTP]?)(i?)(?:B|bytes?)?$/i.exec(unit) ?? []
+  if (unit === '') return 'it says no unit'
+  if (prefix === undefined || (prefix === '' && binary !== '')) return `"${unit}" is no unit of size, such as KB or GiB`
+  return number * (binary === '' ? 1000 : 1024) ** ' KMGTP'.indexOf(prefix === '' ? ' ' : prefix.toUpperCase())
 }
 
-export function formatDuration(seconds: number): string {
-  return `${seconds} s`
+// with commas, blanks or underscores between thousands; the unit is what follows
+const NUMBER = /^((?:\d{1,3}(?:[,_ ]\d{3})+(?!\d)|\d+)?(?:\.\d+)?(?:e\+?\d{1,3})?)\s*(.*)$/is
+
+function read(value: unknown, form: string, convert: (number: number, unit: string) => number | string): Reading {
+  const text = textOf(value)
+  if (text === undefined) return { ok: false, reason: `must be ${form}, not ${kindOf(value)}` }
+  const result = convertText(text, convert)
+  if (typeof result === 'number') return { ok: true, value: result }
+  return { ok: false, reason: `must be ${form}, not ${JSON.stringify(shortened(text))}: ${result}` }
 }
 
-export function formatPercent(share: number): string {
-  return `${share * 100} %`
+function convertText(text: string, convert: (number: number, unit: string) => number | string): number | string {
+  if (text === '') return 'it is empty'
+  if (/^[-\u2212]/.test(text)) return 'it is negative'
+  const [, digits, unit] = NUMBER.exec(text)!
+  if (!/\d/.test(digits)) return 'it does not begin with a number'
+  if (/^,\d/.test(unit)) return 'write a point before a fraction, and commas between thousands'
+  if (/^[.\d]/.test(unit)) return 'its digits cannot be read as one number'
+  const result = convert(Number(digits.replaceAll(/[,_ ]/g, '')), unit.trim())
+  return result === Number.POSITIVE_INFINITY ? 'it is too large' : result
 }
 
-export function formatCount(count: number): string {
-  return `${count}`
+// a number is read like its digits: without a unit, which most forms then miss
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim()
+  return typeof value === 'number' ? String(value) : undefined
 }
 
-/** `$1,168`; cents below 10. */
-export function formatPrice(amount: number, currency: string): string {
-  return `${amount} ${currency}`
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { manualPrice, neededThroughput, type NeededThroughput, type ThroughputDemand } from '../../src/index.ts'
+
+const even = (ranges: number): number => 1 / ranges
+const EVEN: ThroughputDemand = { busiestShareOf: even, loadRuPerSecond: 35_000, gb: null }
+
+function neededFor(demand: ThroughputDemand): NeededThroughput {
+  const { needed, reason } = neededThroughput(demand)
+  if (needed === null) throw new Error(reason)
+  return needed
+}
+
+/** A hot key with this share of the load, and an even rest. */
+const hot = (share: number) => (ranges: number) => share + (1 - share) / ranges
+
+describe('the throughput that a load needs', () => {
+  it('is the load itself under an even key, with as few partitions as serve it', () => {
+    expect(neededFor(EVEN)).toEqual({
+      partitions: 4,
+      decidedBy: 'throughput',
+      ruPerSecond: 35_000,
+      createRuPerSecond: 24_000,
+      leastRuPerSecond: 400,
+      busiestRangeRuPerSecond: 8750,
+      usableShare: 1,
+      monthlyPrice: manualPrice(35_000, { regions: 1, multiRegionWrites: false }),
+      path: [
+        { kind: 'create', ruPerSecond: 24_000, partitions: 4, splits: false },
+        { kind: 'raise', ruPerSecond: 35_000, partitions: 4, splits: false }
+      ],
+      isAboveQuota: false
+    })
+  })
+
+  it('is one partition where that serves it, and then the key does not matter', () => {
+    expect(neededFor({ busiestShareOf: () => 1, loadRuPerSecond: 900, gb: 10 })).toMatchObject({
+      partitions: 1,
+      decidedBy: 'one',
+      ruPerSecond: 900,
+      path: [{ kind: 'create', ruPerSecond: 900 }]
+    })
+    expect(neededFor({ busiestShareOf: () => 1, loadRuPerSecond: 0, gb: null })).toMatchObject({
+      ruPerSecond: 400,
+      usableShare: 1
+    })
+  })
+
+  it('has the partitions that the data needs, created with 6,000 RU/s each and lowered then', () => {
+    const { partitions, decidedBy, path, ruPerSecond, leastRuPerSecond } = neededFor({
+      busiestShareOf: even,
+      loadRuPerSecond: 3000,
+      gb: 3024
+    })
+
+    expect({ partitions, decidedBy, ruPerSecond, leastRuPerSecond }).toEqual({
+      partitions: 76,
+      decidedBy: 'storage',
+      // the highest rate was 456,000 RU/s: a hundredth of it is the least rate from then on
+      ruPerSecond: 4600,
+      leastRuPerSecond: 4600
+    })
+    expect(path).toEqual([
+      { kind: 'create', ruPerSecond: 456_000, partitions: 76, splits: false },
+      { kind: 'lower', ruPerSecond: 4600, partitions: 76, splits: false }
+    ])
+    expect(neededFor({ busiestShareOf: even, loadRuPerSecond: 3000, gb: 3024, gbPerPartition: 50 }).partitions).toBe(61)
+  })
+
+  it('gets dearer with every partition under a hot key', () => {
+    const rates = [2, 4, 8].map(
+      (partitions) => neededFor({ busiestShareOf: hot(0.4), loadRuPerSecond: 10_000, gb: partitions * 40 }).ruPerSecond
+    )
+
+    // P x (0.4 + 0.6 / P) x 10,000
+    expect(rates).toEqual([14_000, 22_000, 38_000])
+    expect(neededFor({ busiestShareOf: hot(0.4), loadRuPerSecond: 10_000, gb: 80 }).usableShare).toBeCloseTo(10 / 14, 9)
+  })
+
+  it('skips numbers of partitions over which a few keys spread badly', () => {
+    // 8 equal keys, evenly placed
+    const eight = (ranges: number): number => Math.ceil(8 / ranges) / 8
+
+    expect(neededFor({ busiestShareOf: eight, loadRuPerSecond: 40_000, gb: 5 * 40 })).toMatchObject({
+      partitions: 8,
+      decidedBy: 'throughput',
+      ruPerSecond: 40_000
+    })
+  })
+
+  it('counts queries that ask every partition once for each of them', () => {
+    const { partitions, ruPerSecond, usableShare } = neededFor({ ...EVEN, everyRangeRuPerSecond: () => 1500 })
+
+    expect({ partitions, ruPerSecond, usableShare }).toEqual({ partitions: 5, ruPerSecond: 42_500, usableShare: 1 })
+  })
+
+  it('is unknown where one key alone takes more than a partition serves', () => {
+    const demand = { busiestShareOf: hot(0.4), loadRuPerSecond: 30_000, gb: null }
+
+    expect(neededThroughput({ ...demand, busiestKeyRuPerSecond: 12_000 })).toEqual({
+      needed: null,
+      reason: 'the busiest key takes 12,000 RU/s, and a physical partition serves at most 10,000 RU/s'
+    })
+    expect(neededThroughput(demand).reason).toBe(
+      'the busiest physical partition takes at least 12,018 RU/s with any number of partitions, and a physical partition serves at most 10,000 RU/s'
+    )
+    expect(neededThroughput({ ...EVEN, gb: 90_000 }).reason).toBe(
+      '90 TB need 2,250 physical partitions, more than the 1,000 that are considered'
+    )
+  })
+
+  it('sets autoscale maxima in thousands, at a price that follows the load', () => {
+    const demand: ThroughputDemand = { ...EVEN, loadRuPerSecond: 34_500, mode: 'autoscale', meanUtilization: 0.3 }
+
+    expect(neededFor(demand)).toMatchObject({
+      partitions: 4,
+      ruPerSecond: 35_000,
+      createRuPerSecond: 35_000,
+      leastRuPerSecond: 4000,
+      monthlyPrice: expect.closeTo(345 * 0.3 * 0.012 * 730, 6) as number
+    })
+  })
+
+  it('multiplies the price by the regions', () => {
+    const { monthlyPrice } = neededFor(EVEN)
+
+    expect(neededFor({ ...EVEN, regions: 3 }).monthlyPrice).toBeCloseTo(3 * monthlyPrice, 6)
+    expect(neededFor({ ...EVEN, regions: 3, multiRegionWrites: true }).monthlyPrice).toBeCloseTo(6 * monthlyPrice, 6)
+  })
+
+  it('says where a rate needs a support request', () => {
+    expect(neededFor({ ...EVEN, gb: 20_000 }).isAboveQuota).toBe(true)
+    expect(neededFor({ ...EVEN, loadRuPerSecond: 1_200_000 }).isAboveQuota).toBe(true)
+  })
+
+  it('is the cheapest possible number of partitions, and the fewest of those', () => {
+    const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 })
+    fc.assert(
+      fc.property(shares, fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 0, max: 400 }), (noise, load, gb) => {
+        const busiestShareOf = (ranges: number): number => Math.min(1, (1 + noise[ranges % 40]) / ranges)
+        const { needed } = neededThroughput({ busiestShareOf, loadRuPerSecond: load, gb })
+        const rates = Array.from({ length: 1000 }, (_, at) => at + 1)
+          .filter((count) => count >= gb / 40 && busiestShareOf(count) * load <= 10_000)
+          .map((count) => ({ count, rate: rateOf(count, busiestShareOf(count) * load, gb) }))
+        const least = Math.min(...rates.map(({ rate }) => rate))
+
+        expect(needed?.ruPerSecond).toBe(least)
+        expect(needed?.partitions).toBe(rates.find(({ rate }) => rate === least)?.count)
+      }),
+      { numRuns: 30 }
+    )
+  })
+})
+
+describe('the throughput of a container that is there', () => {
+  const present = { partitions: 3, ruPerSecond: 30_000 }
+
+  it('is reached by doubling its partitions, up and down again', () => {
+    expect(neededFor({ ...EVEN, present })).toMatchObject({
+      partitions: 6,
+      decidedBy: 'throughput',
+      createRuPerSecond: null,
+      ruPerSecond: 35_000,
+      path: [
+        { kind: 'raise', ruPerSecond: 60_000, partitions: 6, splits: true },
+        { kind: 'lower', ruPerSecond: 35_000, partitions: 6, splits: false }
+      ]
+    })
+  })
+
+  it('keeps partitions that it does not need, since none can be taken away', () => {
+    expect(neededFor({ ...EVEN, loadRuPerSecond: 5000, present })).toMatchObject({
+      partitions: 3,
+      decidedBy: 'present',
+      path: [{ kind: 'lower', ruPerSecond: 5000, partitions: 3, splits: false }]
+    })
+    expect(neededFor({ ...EVEN, loadRuPerSecond: 30_000, present }).path).toEqual([])
+  })
+
+  it('cannot go below a hundredth of its highest rate', () => {
+    const { ruPerSecond, leastRuPerSecond } = neededFor({
+      ...EVEN,
+      loadRuPerSecond: 5000,
+      present: { ...present, highestRuPerSecond: 800_000 }
+    })
+
+    expect({ ruPerSecond, leastRuPerSecond }).toEqual({ ruPerSecond: 8000, leastRuPerSecond: 8000 })
+  })
+
+  it('may need a new one', () => {
+    // possible with 4 partitions only
+    const busiestShareOf = (ranges: number): number => (ranges === 4 ? 0.25 : 1)
+
+    expect(neededThroughput({ busiestShareOf, loadRuPerSecond: 35_000, gb: null, present }).reason).toBe(
+      'no doubling of its 3 physical partitions carries the load; a new container with another number would'
+    )
+  })
+})
+
+/** The rate by the definition: partitions x busiest range, at least what storage and the creation ask for. */
+function rateOf(partitions: number, busiest: number, gb: number): number {
+  const up = (ru: number): number => Math.ceil(Math.round(ru * 1e6) / 1e6 / 100) * 100
+  const rate = Math.max(up(partitions * busiest), 400, up(gb))
+  const created = Math.ceil(rate / 6000) === partitions ? rate : 6000 * partitions
+  return Math.max(rate, up(created / 100))
+}
