@@ -108,6 +108,25 @@ export interface Crossovers {
   readonly autoscaleOverServerless: number | null
 }
 
+/** A field of records that are generated, for a plan without a sample. */
+export interface DescribedField {
+  /** Name, or JSON pointer. */
+  readonly name: string
+  /** Distinct values. */
+  readonly values: number
+  /** Exponent of a Zipf distribution; 0: all values are equally frequent. */
+  readonly zipf: number
+  /** Share of the records that the first value has in addition; 0 for none. */
+  readonly top: number
+}
+
+/** Distinct keys of the population: `mid` and `high` are null if its size is unknown. */
+export interface DistinctKeys {
+  readonly low: number
+  readonly mid: number | null
+  readonly high: number | null
+}
+
 /** A container under even load, after a rate was set and the splits are done. */
 export interface EvenUse {
   readonly ruPerSecond: number
@@ -117,6 +136,74 @@ export interface EvenUse {
   /** RU/s that load which is spread evenly over the hash space can use. */
   readonly usableRuPerSecond: number
   readonly usableShare: number
+}
+
+/** Values of one path in the records of a sample. */
+export interface FieldSummary {
+  /** JSON pointer. */
+  readonly path: string
+  /** Records in which the field was looked for. */
+  readonly records: number
+  /** Records that have the field, with any value. */
+  readonly present: number
+  readonly types: FieldTypes
+  /** Strings without characters. */
+  readonly empty: number
+  /** Distinct values in the first records, and how many of these records have the field. */
+  readonly distinct: number
+  readonly discovered: number
+  /** Length in bytes of UTF-8 of the values as text; 0 without any. */
+  readonly minBytes: number
+  readonly maxBytes: number
+  /** Values of more than 101 bytes, of which a container of version 1 hashes the beginning only. */
+  readonly over101: number
+  /** Values of more than 2,048 bytes, the longest key. */
+  readonly over2048: number
+  /** Strings with the separator `-` in them. */
+  readonly withSeparator: number
+  /** Form of a time, if all values have it. */
+  readonly time: 'iso' | 'seconds' | 'milliseconds' | 'microseconds' | null
+  /** Whether all values of the first records are different. */
+  readonly isId: boolean
+  /** Kind of personal data that the name or the values suggest. */
+  readonly personal: 'e-mail' | 'phone' | 'name' | 'identity number' | 'address' | null
+  /** Presence in the two parts of the sample: cells are absent, null, and present. */
+  readonly halves: Halves | null
+}
+
+/** Records by type of the value; integers are those among the numbers. */
+export interface FieldTypes {
+  readonly string: number
+  readonly number: number
+  readonly integer: number
+  readonly boolean: number
+  readonly null: number
+  readonly object: number
+  readonly array: number
+}
+
+/** A figure, or the reason why it is not known. */
+export type Figure<T> =
+  | {
+      readonly value: T
+      readonly reason: null
+    }
+  | {
+      readonly value: null
+      readonly reason: string
+    }
+
+export interface Frequency {
+  /** Records of a key. */
+  readonly records: number
+  /** Keys that have this number of records. */
+  readonly keys: number
+}
+
+/** Counts of equal cells, such as coarse slices of the hash space, in the two parts of a sample. */
+export interface Halves {
+  readonly first: Float64Array
+  readonly second: Float64Array
 }
 
 export interface HeatMap {
@@ -140,6 +227,77 @@ export interface Interval {
   readonly low: number
   readonly mid: number
   readonly high: number
+}
+
+/** A key to be measured. */
+export interface KeyCandidate {
+  readonly name: string
+  /** Key plan; null if the values at the paths are the key. */
+  readonly plan: PlanDefinition | null
+  readonly partitionKeyPaths: readonly string[]
+  /** Hash version of a container without a plan. Default: 2. */
+  readonly hashVersion?: 1 | 2
+}
+
+export interface KeyCount {
+  /** First 16 digits of the partition hash, as `keystamp locate` shows it; all levels of a hierarchical key. */
+  readonly hash: string
+  /** Values of the key, one for each level, where they were kept: only for frequent keys. */
+  readonly values: readonly (string | number | boolean | null | undefined)[] | null
+  /** Position of the hash in the hash space: 0 up to 1. */
+  readonly position: number
+  readonly records: number
+  readonly bytes: number
+  /** Upper bound of what `records` counts too much; 0 if exact. */
+  readonly error: number
+}
+
+/** Keys of a sample, and their frequencies. */
+export interface KeyCounts {
+  /** Distinct keys in the sample, and those that one record has. Estimates if `isExact` is false. */
+  readonly distinct: number
+  readonly once: number
+  /** Keys that were certainly seen; equal to `distinct` if `isExact` is true. */
+  readonly atLeast: number
+  /** Whether all keys were counted. */
+  readonly isExact: boolean
+  /** Most frequent keys first, at most 1,000 of them (all keys, if there are fewer). */
+  readonly heavy: readonly KeyCount[]
+  /** How many keys have how many records, by ascending number of records. Estimates if `isExact` is false. */
+  readonly frequencies: readonly Frequency[]
+  /** Every key in the order of the hash; null if `isExact` is false. */
+  readonly all: {
+    readonly positions: Float64Array
+    readonly records: Float64Array
+  } | null
+}
+
+/**
+ * Counts of a sample for one candidate key. Keys are known by the hash that Cosmos DB computes, never by their text.
+ * The properties of KeyCounts at the top are those of logical partitions: of the whole key.
+ */
+export interface KeyProfile extends KeyCounts {
+  /** Records that have the key, and records that the key rejects. */
+  readonly records: number
+  readonly rejected: number
+  /** Codes of rejections, and the number of records. */
+  readonly rejections: readonly {
+    readonly code: string
+    readonly records: number
+  }[]
+  /** Records without a value at one of the paths, which are stored under the key `None`. */
+  readonly missing: number
+  readonly bytes: number
+  /**
+   * Counts of the values that decide the range of a record. A range of a new container is an interval of the hash of
+   * the first level: for a hierarchical key these are counts of its first level, otherwise those of the key.
+   */
+  readonly placed: KeyCounts
+  /** Records by slice of the hash space: equal slices in the order of the hash, a power of two, at least 4,096. */
+  readonly slices: Float64Array
+  readonly sliceBytes: Float64Array
+  /** The parts of the sample before and after its middle, for a comparison: null with fewer than two parts. */
+  readonly halves: Halves | null
 }
 
 /** Microsoft's list prices in the United States, read in May 2026. The planner never looks prices up online. */
@@ -324,6 +482,33 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
   readonly indexShare?: number | undefined
 }
 
+/** Counts the keys of candidates in one pass over the records of a sample. */
+export interface Profiler {
+  /** Counts the JSON record in `bytes[start, end)`. */
+  readonly add: (bytes: Uint8Array, start?: number, end?: number) => void
+  /** Stops counting a candidate, by its number. */
+  readonly drop: (candidate: number) => void
+  /** Counts of a candidate so far, by its number; null if it was dropped. */
+  readonly peek: (candidate: number) => KeyProfile | null
+  readonly finish: () => SampleProfile
+}
+
+export interface ProfilerOptions {
+  readonly candidates: readonly KeyCandidate[]
+  /** Fields to count in all records, from `discoverFields`. */
+  readonly fields: readonly FieldSummary[]
+  /** JSON pointer of the field with the time of a record. */
+  readonly timeField?: string | undefined
+  /** JSON pointers of fields whose equal values make a transaction. */
+  readonly transactions?: readonly string[]
+  /** Seeded source of numbers from 0 up to, but not including, 1. */
+  readonly random: () => number
+  /** Distinct keys of all candidates together that are counted exactly. Default: 2,000,000. */
+  readonly maxKeys?: number
+  /** Records that are kept for figures about time. Default: 262,144. */
+  readonly reservoirSize?: number
+}
+
 /** Filters that decide which partitions a query asks. */
 export type QueryFilters = Pick<QueryLoad, 'equal' | 'between' | 'byId'>
 
@@ -412,12 +597,55 @@ export interface Recipe {
   readonly steps: readonly string[]
 }
 
+/** A uniform sample of the records, in no particular order. */
+export interface Reservoir {
+  /** Records here, and records that they stand for. */
+  readonly size: number
+  readonly records: number
+  /** Milliseconds since 1970; NaN where the record has no time. Null without a time field. */
+  readonly times: Float64Array | null
+  readonly bytes: Uint32Array
+  /** For each candidate: upper 32 bits of the identity of the key, and position of its range; null if dropped. */
+  readonly keys: readonly (ReservoirKeys | null)[]
+}
+
+export interface ReservoirKeys {
+  /** Equal for equal keys. */
+  readonly ids: Uint32Array
+  /** Position in the hash space, in units of 2^-32. */
+  readonly positions: Uint32Array
+  /** 1 where the record has a key. */
+  readonly valid: Uint8Array
+}
+
 export interface RetentionRow {
   readonly days: number
   readonly partitions: number | null
   readonly gb: number | null
   readonly monthlyPrice: number | null
   readonly candidate: string | null
+}
+
+/** How the records of a sample were taken, which decides what may be concluded from them. */
+export interface SampleBasis {
+  readonly method: 'whole' | 'uniform' | 'reservoir' | 'head' | 'described'
+  /** Documents in all; null if unknown. With `population <= records` all figures are exact. */
+  readonly population: number | null
+}
+
+/** Counts of a sample. */
+export interface SampleProfile {
+  /** Valid records. */
+  readonly records: number
+  readonly bytes: number
+  /** Records that are not valid JSON objects. */
+  readonly invalid: number
+  readonly fields: readonly FieldSummary[]
+  /** One for each candidate, in their order; null for dropped ones. */
+  readonly keys: readonly (KeyProfile | null)[]
+  readonly reservoir: Reservoir
+  /** One for each transaction field. */
+  readonly transactions: readonly TransactionCounts[]
 }
 
 export interface SampleSummary {
@@ -501,6 +729,31 @@ export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
 /** How a container gets its throughput: a fixed rate, or one that follows the load up to a maximum. */
 export type ThroughputMode = 'manual' | 'autoscale'
 
+/** Load by window of time and range: at most 240 windows and 100 ranges. */
+export interface TimeHeat {
+  /** Start of each window, ISO 8601. */
+  readonly minutes: readonly string[]
+  readonly ranges: number
+  /** For each window: the share of its load by range. */
+  readonly values: readonly (readonly number[])[]
+}
+
+/** Groups of records with an equal value of a transaction field: all of them, or a uniform sample of the groups. */
+export interface TransactionCounts {
+  readonly field: string
+  /** Groups of at least two records. */
+  readonly groups: number
+  /** For each candidate: groups whose records have different keys. */
+  readonly torn: readonly number[]
+}
+
+export interface UsableShareOptions extends SampleBasis {
+  /** Physical partitions: equal ranges of the hash space. */
+  readonly ranges: number
+  /** Seeded source of numbers from 0 up to, but not including, 1. */
+  readonly random: () => number
+}
+
 export interface Verdict {
   /** One plain sentence. */
   readonly sentence: string
@@ -514,6 +767,13 @@ export interface WindowFigure {
   readonly p01: number
   readonly median: number
   readonly windows: number
+}
+
+export interface WindowOptions extends SampleBasis {
+  /** Number of the candidate. */
+  readonly candidate: number
+  readonly ranges: number
+  readonly random: () => number
 }
 
 /** Facts about the system that the sample does not contain. Everything may be missing: it is then listed as assumed. */
@@ -567,6 +827,15 @@ export interface WorkloadOptions {
   readonly nameOf?: ((property: string) => string) | undefined
 }
 
+/** The minute that needs the most throughput: that with the highest load of its busiest range. */
+export interface WorstMinute {
+  /** Start of the minute, ISO 8601. */
+  readonly at: string
+  readonly usableShare: number
+  /** Load of the minute, divided by the mean load of all minutes from the first to the last record. */
+  readonly relativeLoad: number
+}
+
 export interface WriteLoad {
   readonly perSecond: number
   readonly operation: 'create' | 'upsert' | 'replace' | 'patch' | 'delete'
@@ -591,6 +860,17 @@ export declare function autoscalePrice(
 
 export declare function burstOf(ruPerSecond: number, partitions: number): Burst | null
 
+/** Generates records as JSON, one for each call. Each has an `id` that no other has, if none is described. */
+export declare function createDescribedRecords(
+  fields: readonly DescribedField[],
+  random: () => number
+): () => Uint8Array
+
+export declare function createProfiler(options: ProfilerOptions): Profiler
+
+/** Creates a seeded generator of numbers from 0 up to, but not including, 1: the same for the same seed. */
+export declare function createRandom(seed: number): () => number
+
 /** Rate to create a container with, so that it begins with this number of physical partitions. */
 export declare function creationRuPerSecond(partitions: number, mode: ThroughputMode): number
 
@@ -601,6 +881,26 @@ export declare function daysUntil(limitGb: number, gb: number, growthBytesPerDay
 
 /** Steps as sentences in the imperative. */
 export declare function describeSteps(steps: readonly RateStep[], mode?: ThroughputMode): readonly string[]
+
+/**
+ * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives at most 30 of
+ * them, the most useful first.
+ */
+export declare function discoverFields(records: readonly unknown[]): FieldSummary[]
+
+export declare function distinctKeys(
+  counts: Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>,
+  records: number,
+  population: number | null
+): DistinctKeys
+
+/** Effective number of keys that are active at once, over windows of `seconds`. */
+export declare function effectiveKeys(
+  reservoir: Reservoir,
+  options: WindowOptions & {
+    readonly seconds: 1 | 60 | 3600
+  }
+): Figure<WindowFigure>
 
 /**
  * The container after a rate is set directly, under even load. Only as many partitions split as needed, and halves get
@@ -629,11 +929,23 @@ export declare function formatPrice(amount: number, currency: string): string
 /** `5,000/s`, `30/min`, `8.64/day`: in the shortest time that has at least one. */
 export declare function formatRate(perSecond: number): string
 
+/** Whether the first and the second part of the sample differ by more than chance; null if they cannot be compared. */
+export declare function halvesDiffer(sample: SampleProfile): boolean | null
+
 /** Highest rate that can be set at once, without a split. */
 export declare function instantRuPerSecond(partitions: number): number
 
+/** The same for one key: its distribution over the hash space. */
+export declare function keyHalvesDiffer(profile: KeyProfile): boolean | null
+
+/** Share of the records that the most frequent key has. */
+export declare function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure<Interval>
+
 /** Least rate, or least autoscale maximum, that can be set. */
 export declare function leastRuPerSecond(mode: ThroughputMode, { gb, highestRuPerSecond }: RateHistory): number
+
+/** Share of the records in each range, in the order of the hash space: what the sample has, without an estimate. */
+export declare function loadByRange(profile: KeyProfile, ranges: number): number[]
 
 /** Most RU/s of one logical partition: the part of the rate that its physical partition has. */
 export declare function logicalPartitionRuPerSecond(ruPerSecond: number, partitions: number): number
@@ -654,6 +966,9 @@ export declare function parseBytes(value: unknown): Reading
 
 /** `10M`, `2,500,000`, or a number: a whole number. */
 export declare function parseCount(value: unknown): Reading
+
+/** Reads `deviceId:50000`, `fleetId:200:zipf1.0` or `tenantId:100:top40%`. Throws a sentence that says what is wrong. */
+export declare function parseDescribedField(text: string): DescribedField
 
 /** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */
 export declare function parseDuration(value: unknown): Reading
@@ -702,6 +1017,19 @@ export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): nu
 
 /** Most RU/s of a serverless container, without a guarantee. */
 export declare function serverlessRuPerSecond(partitions: number): number
+
+/** Share of one key that was chosen without looking at its count, by Wilson's interval. */
+export declare function shareOf(count: number, records: number, population: number | null): Interval
+
+export declare function timeHeat(reservoir: Reservoir, options: WindowOptions): Figure<TimeHeat>
+
+/** Share of the transactions whose records have different keys, by number of the candidate. */
+export declare function tornTransactions(sample: SampleProfile, candidate: number, basis: SampleBasis): Figure<number>
+
+/** Share of the provisioned throughput that can be used: 1 / (ranges x largest share of one range). */
+export declare function usableShare(profile: KeyProfile, options: UsableShareOptions): Figure<Interval>
+
+export declare function worstMinute(reservoir: Reservoir, options: WindowOptions): Figure<WorstMinute>
 
 /** RU of one write. Every region of the account is charged as much from its own rate. */
 export declare function writeCharge(write: ChargedWrite): number

@@ -42,10 +42,11 @@ export function readFilters(sql: string, readSql: SqlReader | undefined): FoundF
   return typeof found === 'string' ? { filters: NO_FILTERS, reasons: [found] } : { filters: found, reasons: [] }
 }
 
-/** Reads a field as people write it; undefined for what is no field. */
+/** Reads a field as people write it; undefined for what is no field. A name with blanks needs its slash. */
 export function parseField(text: string): string | undefined {
   const pointer = toFieldPointer(text)
-  return text.trim() === '' || /[\s=@]/.test(text.trim()) || parsePointer(pointer) === undefined ? undefined : pointer
+  const isName = text.trim().startsWith('/') || /^[^\s=@]+$/.test(text.trim())
+  return isName && parsePointer(pointer) !== undefined ? pointer : undefined
 }
 
 /** Reads the length of a range of time: `day`, `7d`; `*` where it does not matter. */
@@ -67,7 +68,7 @@ function isSql(text: string): boolean {
 
 /** Documents may also follow the rate: `@ 20/s rows=10`. */
 function takeRows(tail: string): { readonly rest: string; readonly rows: string | undefined } {
-  const rows = /[\s,]rows\s*=\s*(\S+)\s*$/i.exec(tail)
+  const rows = /[\s,]+rows\s*=\s*(\S+)\s*$/i.exec(tail)
   return rows === null ? { rest: tail, rows: undefined } : { rest: tail.slice(0, rows.index), rows: rows[1] }
 }
 

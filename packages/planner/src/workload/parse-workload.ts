@@ -152,9 +152,10 @@ class WorkloadReader {
     const json = isObject ? this.#mistakes.object(value, '/writes', WRITE_PROPERTIES) : { rate: value }
     if (json === undefined) return undefined
     const at = isObject ? '/writes/rate' : '/writes'
-    const perSecond = this.#take(parseRate(json['rate']), at) ?? 0
+    const rate = this.#take(parseRate(json['rate']), at)
+    const perSecond = rate ?? 0
     const mean = this.#quantity(json, 'mean', parseRate, '/writes/mean')
-    if (mean !== undefined && mean > perSecond)
+    if (mean !== undefined && rate !== undefined && mean > rate)
       this.#mistakes.add('/writes/mean', 'is above the peak, which is the rate')
     return {
       load: {

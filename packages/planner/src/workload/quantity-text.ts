@@ -43,7 +43,7 @@ const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 /** `7 days`, `36 hours`: the largest unit that divides the time, or three significant digits of one. */
 export function formatDuration(seconds: number): string {
   const unit =
-    TIME_UNITS.find(([, length]) => seconds > 0 && seconds % length === 0) ??
+    TIME_UNITS.find(([, length]) => seconds > 0 && seconds % length === 0 && seconds / length < 1000) ??
     TIME_UNITS.find(([, length]) => seconds >= 2 * length) ??
     TIME_UNITS[3]
   const count = formatCount(seconds / unit[1])

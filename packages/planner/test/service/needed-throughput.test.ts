@@ -78,10 +78,7 @@ describe('the throughput that a load needs', () => {
   })
 
   it('skips numbers of partitions over which a few keys spread badly', () => {
-    // 8 equal keys, evenly placed
-    const eight = (ranges: number): number => Math.ceil(8 / ranges) / 8
-
-    expect(neededFor({ busiestShareOf: eight, loadRuPerSecond: 40_000, gb: 5 * 40 })).toMatchObject({
+    expect(neededFor({ busiestShareOf: eightKeys, loadRuPerSecond: 40_000, gb: 5 * 40 })).toMatchObject({
       partitions: 8,
       decidedBy: 'throughput',
       ruPerSecond: 40_000
@@ -188,19 +185,28 @@ describe('the throughput of a container that is there', () => {
   })
 
   it('may need a new one', () => {
-    // possible with 4 partitions only
-    const busiestShareOf = (ranges: number): number => (ranges === 4 ? 0.25 : 1)
-
-    expect(neededThroughput({ busiestShareOf, loadRuPerSecond: 35_000, gb: null, present }).reason).toBe(
+    expect(neededThroughput({ ...EVEN, busiestShareOf: onlyFour, present }).reason).toBe(
       'no doubling of its 3 physical partitions carries the load; a new container with another number would'
     )
   })
 })
 
+/** Eight equal keys, evenly placed. */
+function eightKeys(ranges: number): number {
+  return Math.ceil(8 / ranges) / 8
+}
+
+function onlyFour(ranges: number): number {
+  return ranges === 4 ? 0.25 : 1
+}
+
 /** The rate by the definition: partitions x busiest range, at least what storage and the creation ask for. */
 function rateOf(partitions: number, busiest: number, gb: number): number {
-  const up = (ru: number): number => Math.ceil(Math.round(ru * 1e6) / 1e6 / 100) * 100
-  const rate = Math.max(up(partitions * busiest), 400, up(gb))
+  const rate = Math.max(roundUp(partitions * busiest), 400, roundUp(gb))
   const created = Math.ceil(rate / 6000) === partitions ? rate : 6000 * partitions
-  return Math.max(rate, up(created / 100))
+  return Math.max(rate, roundUp(created / 100))
+}
+
+function roundUp(ru: number): number {
+  return Math.ceil(Math.round(ru * 1e6) / 1e6 / 100) * 100
 }

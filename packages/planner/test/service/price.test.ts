@@ -4,6 +4,7 @@ import {
   crossovers,
   LIST_PRICES,
   manualPrice,
+  type MonthlyPrices,
   monthlyPrices,
   type PricedThroughput
 } from '../../src/index.ts'
@@ -114,19 +115,19 @@ describe('crossovers', () => {
 
   it('agree with the prices on both sides', () => {
     const { manualOverAutoscale, manualOverServerless } = crossovers(ONE)
-    const at = (meanUtilization: number) =>
-      monthlyPrices({
-        ...THROUGHPUT,
-        peakRuPerSecond: 4000,
-        manualRuPerSecond: 4000,
-        autoscaleMaxRuPerSecond: 4000,
-        meanUtilization
-      })
 
-    expect(at(manualOverAutoscale! + 0.01).manual).toBeLessThan(at(manualOverAutoscale! + 0.01).autoscale!)
-    expect(at(manualOverAutoscale! - 0.01).manual).toBeGreaterThan(at(manualOverAutoscale! - 0.01).autoscale!)
-    expect(at(manualOverServerless! + 0.01).manual).toBeLessThan(at(manualOverServerless! + 0.01).serverless!)
-    expect(at(manualOverServerless! - 0.01).manual).toBeGreaterThan(at(manualOverServerless! - 0.01).serverless!)
+    expect(withUtilization(manualOverAutoscale! + 0.01).manual).toBeLessThan(
+      withUtilization(manualOverAutoscale! + 0.01).autoscale!
+    )
+    expect(withUtilization(manualOverAutoscale! - 0.01).manual).toBeGreaterThan(
+      withUtilization(manualOverAutoscale! - 0.01).autoscale!
+    )
+    expect(withUtilization(manualOverServerless! + 0.01).manual).toBeLessThan(
+      withUtilization(manualOverServerless! + 0.01).serverless!
+    )
+    expect(withUtilization(manualOverServerless! - 0.01).manual).toBeGreaterThan(
+      withUtilization(manualOverServerless! - 0.01).serverless!
+    )
   })
 
   it('are absent where one way is always cheaper, or not offered', () => {
@@ -137,3 +138,14 @@ describe('crossovers', () => {
     })
   })
 })
+
+function withUtilization(meanUtilization: number): MonthlyPrices {
+  const rate = 4000
+  return monthlyPrices({
+    ...THROUGHPUT,
+    peakRuPerSecond: rate,
+    manualRuPerSecond: rate,
+    autoscaleMaxRuPerSecond: rate,
+    meanUtilization
+  })
+}
