@@ -1,0 +1,159 @@
+import type { PlanDefinition } from '@keystamp/core'
+import type { KeyCandidate } from '../sample/profiler.ts'
+
+/** A key that the planner considers. */
+export interface Candidate extends KeyCandidate {
+  readonly kind: CandidateKind
+  /** Levels of the key, each with the fields that it is made of. A key that is not hierarchical has one. */
+  readonly levels: readonly CandidateLevel[]
+  /** What the key asks of its users, 0 for nothing: of two keys with nearly the same price the simpler one wins. */
+  readonly effort: number
+}
+
+export type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical'
+
+export interface CandidateLevel {
+  readonly parts: readonly CandidatePart[]
+  readonly suffix: CandidateSuffix | null
+}
+
+/** A field of the key. */
+export interface CandidatePart {
+  /** JSON pointer. */
+  readonly field: string
+  /** Length of the time bucket; null if the value itself is in the key. */
+  readonly bucketSeconds: number | null
+}
+
+export interface CandidateSuffix {
+  /** JSON pointer of the field that selects the suffix. */
+  readonly by: string
+  readonly count: number
+  readonly isEven: boolean
+  /** Values of the first part with a number of suffixes of their own, and their share of the records. */
+  readonly hot: readonly { readonly count: number; readonly share: number }[]
+}
+
+/** Property that a synthetic key is written into. */
+export const KEY_PATH = '/partitionKey'
+
+export type BucketUnit = 'minute' | 'hour' | 'day' | 'month' | 'year'
+
+const BUCKETS: Readonly<Record<BucketUnit, number>> = {
+  minute: 60,
+  hour: 3600,
+  day: 86_400,
+  month: 30 * 86_400,
+  year: 365 * 86_400
+}
+
+export function bucketSeconds(unit: BucketUnit): number {
+  return BUCKETS[unit]
+}
+
+/** A field of the documents as the key, without a plan. */
+export function fieldCandidate(field: string): Candidate {
+  const isId = field === '/id'
+  return {
+    kind: isId ? 'id' : 'field',
+    name: field,
+    plan: null,
+    partitionKeyPaths: [field],
+    levels: [{ parts: [{ field, bucketSeconds: null }], suffix: null }],
+    effort: 0
+  }
+}
+
+/** The key that the container has now. */
+export function presentCandidate(paths: readonly string[]): Candidate {
+  return {
+    kind: 'present',
+    name: `${paths.join(', ')} (present key)`,
+    plan: null,
+    partitionKeyPaths: paths,
+    levels: paths.map((field) => ({ parts: [{ field, bucketSeconds: null }], suffix: null })),
+    effort: 0
+  }
+}
+
+/** A time bucket as a part of a key. */
+export interface Bucket {
+  readonly of: string
+  readonly unit: BucketUnit
+  readonly epoch: 'seconds' | 'milliseconds' | 'microseconds' | null
+}
+
+/** Several fields joined to one key, with a time bucket as the last part if there is one. */
+export function joinedCandidate(fields: readonly string[], bucket: Bucket | null = null): Candidate {
+  const ofTime = bucket === null ? [] : [bucketComponent(bucket)]
+  const plan = { into: KEY_PATH, from: [...fields.map((field) => ({ field })), ...ofTime] } as PlanDefinition
+  const parts: CandidatePart[] = fields.map((field) => ({ field, bucketSeconds: null }))
+  if (bucket !== null) parts.push({ field: bucket.of, bucketSeconds: bucketSeconds(bucket.unit) })
+  return {
+    kind: 'joined',
+    name: [...fields, ...(bucket === null ? [] : [`${bucket.unit} of ${bucket.of}`])].join(' + '),
+    plan,
+    partitionKeyPaths: [KEY_PATH],
+    levels: [{ parts, suffix: null }],
+    effort: 1
+  }
+}
+
+function bucketComponent({ of, unit, epoch }: Bucket): object {
+  return { bucket: unit === 'minute' ? 'minute:1' : unit, of, ...(epoch === null ? {} : { epoch }) }
+}
+
+/** The base of another candidate with even suffixes that are computed from a field. */
+export function suffixCandidate(base: Candidate, by: string, count: number): Candidate {
+  const suffix = { by, count, labels: 'even' as const }
+  return {
+    ...withSuffix(base, suffix, { by, count, isEven: true, hot: [] }),
+    kind: 'suffix',
+    name: `${base.name} + ${count} suffixes by ${by}`,
+    effort: 2
+  }
+}
+
+/** A value that needs suffixes, with its number of them and its share of the records. */
+export interface HotValue {
+  readonly value: string
+  readonly count: number
+  readonly share: number
+}
+
+/** The base of another candidate with suffixes for its largest values only. */
+export function hotCandidate(base: Candidate, by: string, values: readonly HotValue[]): Candidate {
+  const hot = Object.fromEntries(values.map(({ value, count }) => [value, count]))
+  const shares = values.map(({ count, share }) => ({ count, share }))
+  const largest = Math.max(...values.map(({ count }) => count))
+  const many = values.length === 1 ? 'the largest value' : `the ${values.length} largest values`
+  return {
+    ...withSuffix(base, { by, count: 1, labels: 'even', hot }, { by, count: 1, isEven: true, hot: shares }),
+    kind: 'hot',
+    name: `${base.name} + up to ${largest} suffixes by ${by} for ${many}`,
+    effort: 2
+  }
+}
+
+function withSuffix(base: Candidate, suffix: object, described: CandidateSuffix): Candidate {
+  const [field] = base.partitionKeyPaths
+  const own = base.plan ?? { into: KEY_PATH, from: [{ field }] }
+  return {
+    ...base,
+    plan: { ...own, suffix } as PlanDefinition,
+    partitionKeyPaths: [KEY_PATH],
+    levels: [{ parts: base.levels[0].parts, suffix: described }]
+  }
+}
+
+/** Fields as the levels of a hierarchical key. */
+export function hierarchicalCandidate(paths: readonly string[]): Candidate {
+  return {
+    kind: 'hierarchical',
+    name: paths.join(' / '),
+    plan: null,
+    partitionKeyPaths: paths,
+    levels: paths.map((field) => ({ parts: [{ field, bucketSeconds: null }], suffix: null })),
+    effort: 1
+  }
+}

@@ -1,0 +1,238 @@
+import type { Candidate } from '../candidates/candidate.ts'
+import type { SampleBasis } from '../model/interval.ts'
+import { halvesDiffer } from '../model/sample-quality.ts'
+import { timeHeat } from '../model/time-windows.ts'
+import type { HeatMap, PartitionsNeeded, PlanReport, RetentionRow } from '../report/plan-report.ts'
+import { createRandom } from '../sample/random.ts'
+import type { SampleProfile } from '../sample/profiler.ts'
+import type { PriceList } from '../service/price-list.ts'
+import { forecastStorage, type StorageForecast } from '../service/storage.ts'
+import { formatBytes, formatCount, formatDuration, formatRate } from '../workload/quantity-text.ts'
+import type { Workload } from '../workload/workload.ts'
+import { type Evaluated, evaluateCandidate, type EvaluationInput } from './candidate-report.ts'
+import type { DocumentShape } from './demand.ts'
+import { hygieneOf } from './hygiene.ts'
+import { recipeOf } from './recipe.ts'
+import { judge } from './verdict.ts'
+
+/** Everything that a report rests on. */
+export interface ReportInput {
+  /** Candidates in the order in which the sample counted them. */
+  readonly candidates: readonly Candidate[]
+  readonly dropped: PlanReport['dropped']
+  readonly sample: SampleProfile
+  readonly basis: SampleBasis
+  readonly workload: Workload
+  /** Indexed values of a document of the sample. */
+  readonly indexedValues: number
+  readonly seed: number
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  readonly prices?: PriceList | undefined
+  readonly showValues?: boolean | undefined
+}
+
+/** Computes the figures of all candidates, compares them, and says what follows. */
+export function createReport(input: ReportInput): PlanReport {
+  const { sample, basis, workload, seed } = input
+  const shape = shapeOf(input)
+  const evaluate = (storage: StorageForecast): readonly Evaluated[] => evaluateAll(input, shape, storage)
+  const storage = storageOf(workload, shape, workload.ttlSeconds)
+  const { verdict, ranked } = judge(evaluate(storage), workload)
+  const best = verdict.candidate === null ? undefined : ranked[0]
+  return {
+    schemaVersion: 1,
+    sample: {
+      records: sample.records,
+      bytes: sample.bytes,
+      population: basis.population,
+      method: basis.method,
+      seed,
+      halvesDiffer: halvesDiffer(sample)
+    },
+    verdict,
+    partitions: best === undefined ? null : partitionsOf(best, storage),
+    candidates: ranked.map(({ report }) => report),
+    retention: workload.ttlSeconds === undefined ? retentionOf(workload, shape, evaluate) : [],
+    heat: best === undefined ? [] : heatOf(best, ranked, input),
+    recipe: best === undefined ? null : recipeOf(best.candidate, best.needed, workload),
+    hygiene: hygieneOf(sample.fields, input.candidates),
+    basis: basisOf(input),
+    exact: exactOf(input),
+    dropped: input.dropped,
+    assumptions: assumptionsOf(workload, basis),
+    workload: describeWorkload(workload, shape)
+  }
+}
+
+function evaluateAll(input: ReportInput, shape: DocumentShape, storage: StorageForecast): readonly Evaluated[] {
+  const { candidates, sample, basis, workload, nowMs, prices, seed, showValues = false } = input
+  const random = (): (() => number) => createRandom(seed)
+  const evaluation: EvaluationInput = { sample, basis, workload, shape, storage, prices, nowMs, random, showValues }
+  return candidates.flatMap((candidate, number) =>
+    sample.keys[number] === null || sample.keys[number].records === 0
+      ? []
+      : [evaluateCandidate(candidate, number, evaluation)]
+  )
+}
+
+function shapeOf({ workload, sample, indexedValues }: ReportInput): DocumentShape {
+  return { itemBytes: workload.itemBytes ?? Math.max(1, sample.bytes / Math.max(1, sample.records)), indexedValues }
+}
+
+function storageOf(
+  { items, totalBytes, growthBytesPerDay, writes }: Workload,
+  { itemBytes }: DocumentShape,
+  ttlSeconds: Workload['ttlSeconds']
+): StorageForecast {
+  const bytes = totalBytes ?? (items === undefined ? undefined : items * itemBytes)
+  const isNew = writes?.operation === 'create' || writes?.operation === 'upsert'
+  return forecastStorage({
+    gb: bytes === undefined ? null : bytes / 1e9,
+    growthBytesPerDay,
+    createsPerSecond: isNew ? writes.perSecond * (1 - (writes.existingShare ?? 0)) : undefined,
+    itemBytes,
+    ttlSeconds
+  })
+}
+
+function partitionsOf({ report, needed }: Evaluated, { gb }: StorageForecast): PartitionsNeeded | null {
+  if (needed === null) return null
+  const { decidedBy } = needed
+  return {
+    count: needed.partitions,
+    decidedBy: decidedBy === 'present' ? 'throughput' : decidedBy,
+    gb,
+    ruPerSecond: report.neededRuPerSecond
+  }
+}
+
+const RETENTION_DAYS = [1, 7, 30, 365] as const
+
+function retentionOf(
+  workload: Workload,
+  shape: DocumentShape,
+  evaluate: (storage: StorageForecast) => readonly Evaluated[]
+): readonly RetentionRow[] {
+  if (workload.writes === undefined) return []
+  return RETENTION_DAYS.map((days) => {
+    const storage = storageOf(workload, shape, days * 86_400)
+    const { verdict, ranked } = judge(evaluate(storage), { ...workload, ttlSeconds: days * 86_400 })
+    const best = verdict.candidate === null ? undefined : ranked[0].report
+    return {
+      days,
+      partitions: best?.physicalPartitions ?? null,
+      gb: storage.gb,
+      monthlyPrice: best?.monthlyPrice ?? null,
+      candidate: verdict.candidate
+    }
+  })
+}
+
+const MAX_HEAT_RANGES = 100
+
+/** Heat maps of the verdict and of the key without a plan that comes nearest to it. */
+function heatOf(
+  best: Evaluated,
+  ranked: readonly Evaluated[],
+  { candidates, sample, basis, seed }: ReportInput
+): readonly HeatMap[] {
+  const other = ranked.find((each) => each !== best && each.report.plan === null && each.candidate.kind !== 'id')
+  return [best, ...(other === undefined ? [] : [other])].flatMap(({ candidate, report }) => {
+    const ranges = Math.min(MAX_HEAT_RANGES, Math.max(best.report.physicalPartitions ?? 1, 1))
+    const number = candidates.indexOf(candidate)
+    const heat = timeHeat(sample.reservoir, { ...basis, candidate: number, ranges, random: createRandom(seed) })
+    return heat.value === null ? [] : [{ candidate: report.name, ...heat.value }]
+  })
+}
+
+function basisOf({ sample, basis, workload }: ReportInput): PlanReport['basis'] {
+  const records = `${formatCount(sample.records)} records of the sample`
+  return {
+    keys: basis.method === 'described' ? 'the described fields' : records,
+    usableShare: `${records}, and the partition hash of Cosmos DB`,
+    time: workload.timeField === undefined ? 'not known: no time field' : `${workload.timeField} of the records`,
+    throughput:
+      workload.writes === undefined
+        ? 'not known: no writes were given'
+        : 'the workload, and the charges in the documentation of Cosmos DB',
+    queries:
+      workload.queries.length === 0
+        ? 'not known: no queries were given'
+        : 'the workload; readers are assumed to ask for keys as often as records have them',
+    price: 'list prices of the service for the regions of the workload'
+  }
+}
+
+function exactOf({ sample, basis }: ReportInput): PlanReport['exact'] {
+  const isWhole = basis.method === 'whole' && (basis.population === null || basis.population <= sample.records)
+  const counted = sample.keys.every((profile) => profile === null || profile.isExact)
+  return {
+    records: true,
+    keys: isWhole && counted,
+    loadByRange: isWhole,
+    time: isWhole && sample.reservoir.size === sample.records
+  }
+}
+
+/** Inputs that were not given, in the order of what they can change. */
+function assumptionsOf(workload: Workload, { population }: SampleBasis): PlanReport['assumptions'] {
+  const { ttlSeconds, writes, queries, items, totalBytes, growthBytesPerDay, transactions, changingFields } = workload
+  const all: readonly (readonly [boolean, string, string])[] = [
+    [
+      ttlSeconds === undefined,
+      'How long documents are kept (--ttl) was not given: they are kept for ever.',
+      'the number of physical partitions and the price, more than anything else'
+    ],
+    [writes === undefined, 'No writes were given (--writes): the load is unknown.', 'throughput, partitions and price'],
+    [
+      items === undefined && totalBytes === undefined,
+      'The amount of data was not given (--items or --total).',
+      'partitions by storage, and the day on which a key is full'
+    ],
+    [
+      queries.length === 0,
+      'No queries were given (--query).',
+      'the cost of reading: a key that no query knows makes each of them ask all physical partitions'
+    ],
+    [
+      transactions.length === 0,
+      'No transactions were given (--transaction).',
+      'a key that tears the records of a transaction apart is impossible'
+    ],
+    [
+      changingFields.length === 0,
+      'No changing fields were given (--changes): all fields are taken for immutable.',
+      'a key made of a field that changes is impossible'
+    ],
+    [
+      growthBytesPerDay === undefined && writes === undefined,
+      'No growth was given (--growth).',
+      'the day on which a key is full, and the next split'
+    ],
+    [
+      population === null,
+      'How many documents there will be is unknown.',
+      'the number of distinct keys above those that the sample has'
+    ]
+  ]
+  return all.flatMap(([isMissing, what, couldChange]) => (isMissing ? [{ what, couldChange }] : []))
+}
+
+function describeWorkload(workload: Workload, shape: DocumentShape): PlanReport['workload'] {
+  const { writes, items, totalBytes, ttlSeconds, growthBytesPerDay, pointReadsPerSecond, regions, consistency } =
+    workload
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['writes', writes && `${formatRate(writes.perSecond)} (${writes.operation})`],
+    ['point reads', pointReadsPerSecond === undefined ? undefined : formatRate(pointReadsPerSecond)],
+    ['document', formatBytes(shape.itemBytes)],
+    ['documents', items === undefined ? undefined : formatCount(items)],
+    ['data', totalBytes === undefined ? undefined : formatBytes(totalBytes)],
+    ['growth', growthBytesPerDay === undefined ? undefined : `${formatBytes(growthBytesPerDay)}/day`],
+    ['kept for', ttlSeconds === undefined ? undefined : ttlSeconds === 'never' ? 'ever' : formatDuration(ttlSeconds)],
+    ['regions', regions === 1 ? undefined : formatCount(regions)],
+    ['consistency', consistency === 'session' ? undefined : consistency],
+    ...workload.queries.map((query) => ['query', query.name] as const)
+  ]
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+}

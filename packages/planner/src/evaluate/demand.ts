@@ -1,0 +1,76 @@
+import type { Candidate } from '../candidates/candidate.ts'
+import { type Route, routeQuery } from '../queries/route.ts'
+import type { QueryReport } from '../report/plan-report.ts'
+import { pointReadCharge, queryCharge, writeCharge } from '../service/charges.ts'
+import type { QueryLoad, Workload } from '../workload/workload.ts'
+
+/** Sizes of documents, from the workload or the sample. */
+export interface DocumentShape {
+  readonly itemBytes: number
+  /** Values of a document that are indexed: all of them by default. */
+  readonly indexedValues: number
+}
+
+/** Request units that a workload asks of a container under one key. */
+export interface Demand {
+  /** RU/s of writes, point reads and queries that go to the physical partition of their key. */
+  readonly keyedRuPerSecond: number
+  /** RU/s that each of so many physical partitions gets from queries that ask several or all of them. */
+  readonly everyRangeRuPerSecond: (ranges: number) => number
+  readonly queriesAt: (ranges: number) => readonly QueryReport[]
+}
+
+/** Computes the demand. Reads are assumed to ask for keys as often as records have them. */
+export function demandOf(workload: Workload, candidate: Candidate, shape: DocumentShape): Demand {
+  const { consistency, queries, pointReadsPerSecond = 0 } = workload
+  const pointReads = pointReadsPerSecond * pointReadCharge(shape.itemBytes, consistency)
+  // with one physical partition every query goes to it, whatever it knows
+  const routes = queries.map((query) => ({ query, isKeyed: isKeyed(routeQuery(query, candidate, 1000)) }))
+  const keyed = routes.filter((each) => each.isKeyed)
+  const spread = routes.filter((each) => !each.isKeyed)
+  const keyedQueries = sumOf(keyed, ({ query }) => query.perSecond * chargeOf(query, candidate, workload, shape, 1))
+  return {
+    keyedRuPerSecond: writesRuPerSecond(workload, shape) + pointReads + keyedQueries,
+    everyRangeRuPerSecond: (ranges) =>
+      sumOf(spread, ({ query }) => query.perSecond * chargeOf(query, candidate, workload, shape, ranges)) / ranges,
+    queriesAt: (ranges) => queries.map((query) => reportOf(query, candidate, workload, shape, ranges))
+  }
+}
+
+function isKeyed({ kind }: Route): boolean {
+  return kind === 'point' || kind === 'key'
+}
+
+function writesRuPerSecond({ writes }: Workload, shape: DocumentShape): number {
+  if (writes === undefined) return 0
+  const { indexedValues = shape.indexedValues, operation, perSecond, changedValues, existingShare } = writes
+  return perSecond * writeCharge({ operation, itemBytes: shape.itemBytes, indexedValues, changedValues, existingShare })
+}
+
+function chargeOf(
+  query: QueryLoad,
+  candidate: Candidate,
+  { consistency }: Workload,
+  { itemBytes }: DocumentShape,
+  ranges: number
+): number {
+  const route = routeQuery(query, candidate, ranges)
+  if (route.kind === 'point') return pointReadCharge(itemBytes, consistency)
+  return queryCharge({ ranges: route.ranges, resultBytes: query.rows * itemBytes, consistency })
+}
+
+function reportOf(
+  query: QueryLoad,
+  candidate: Candidate,
+  workload: Workload,
+  shape: DocumentShape,
+  partitions: number
+): QueryReport {
+  const { kind, ranges } = routeQuery(query, candidate, partitions)
+  const ruPerSecond = query.perSecond * chargeOf(query, candidate, workload, shape, partitions)
+  return { name: query.name, kind, ranges, ruPerSecond }
+}
+
+function sumOf<T>(list: readonly T[], of: (each: T) => number): number {
+  return list.reduce((sum, each) => sum + of(each), 0)
+}

@@ -1,0 +1,101 @@
+import type { Candidate } from '../candidates/candidate.ts'
+import type { Recipe } from '../report/plan-report.ts'
+import type { NeededThroughput } from '../service/needed-throughput.ts'
+import { describeSteps } from '../service/raise.ts'
+import { formatCount } from '../workload/quantity-text.ts'
+import type { Workload } from '../workload/workload.ts'
+
+/** Writes down how to create the container and what to configure. Names of account, database and container stay open. */
+export function recipeOf(
+  { plan, partitionKeyPaths, levels }: Candidate,
+  needed: NeededThroughput | null,
+  { ttlSeconds }: Pick<Workload, 'ttlSeconds'>
+): Recipe {
+  const isHierarchical = levels.length > 1
+  const partitionKey = { paths: partitionKeyPaths, kind: isHierarchical ? 'MultiHash' : 'Hash', version: 2 }
+  const ttl = typeof ttlSeconds === 'number' ? { defaultTtl: ttlSeconds } : {}
+  const create = needed?.createRuPerSecond ?? needed?.ruPerSecond ?? null
+  const definition = { id: '<container>', partitionKey, ...ttl }
+  return {
+    plan,
+    container: {
+      json: JSON.stringify(definition, null, 2),
+      az: azOf(partitionKeyPaths, isHierarchical, ttl.defaultTtl, create),
+      bicep: bicepOf(partitionKey, ttl.defaultTtl, create),
+      terraform: terraformOf(partitionKey, ttl.defaultTtl, create)
+    },
+    createRuPerSecond: create,
+    runRuPerSecond: needed?.ruPerSecond ?? null,
+    steps: [
+      ...(needed === null ? ['Create the container with the definition below.'] : describeSteps(needed.path)),
+      ...(plan === null
+        ? ['No key plan is needed: the documents already have the key.']
+        : ['Save the key plan as plan.json, and use it for every writer and reader: stamp, load, sink, createReader.']),
+      ...(needed?.isAboveQuota === true ? [`A rate above ${formatCount(1_000_000)} RU/s needs a support request.`] : [])
+    ]
+  }
+}
+
+const API = '2024-05-15'
+
+function azOf(paths: readonly string[], isHierarchical: boolean, ttl: number | undefined, ru: number | null): string {
+  // the command takes one path: a hierarchical key is created by a template or an SDK
+  if (isHierarchical)
+    return '# az cosmosdb takes one path: create a container with a hierarchical key by Bicep, Terraform or an SDK.'
+  return [
+    'az cosmosdb sql container create',
+    '--resource-group <group> --account-name <account> --database-name <database> --name <container>',
+    `--partition-key-path '${paths[0]}' --partition-key-version 2`,
+    ...(ttl === undefined ? [] : [`--ttl ${ttl}`]),
+    ...(ru === null ? [] : [`--throughput ${ru}`])
+  ].join(' \\\n  ')
+}
+
+interface PartitionKeyDefinition {
+  readonly paths: readonly string[]
+  readonly kind: string
+  readonly version: number
+}
+
+function bicepOf({ paths, kind, version }: PartitionKeyDefinition, ttl: number | undefined, ru: number | null): string {
+  const options = ru === null ? [] : [`    options: { throughput: ${ru} }`]
+  const lifetime = ttl === undefined ? [] : [`      defaultTtl: ${ttl}`]
+  return [
+    `resource container 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@${API}' = {`,
+    '  parent: database',
+    "  name: '<container>'",
+    '  properties: {',
+    ...options,
+    '    resource: {',
+    "      id: '<container>'",
+    `      partitionKey: { paths: [${paths.map((path) => ` '${path}'`).join('')} ], kind: '${kind}', version: ${version} }`,
+    ...lifetime,
+    '    }',
+    '  }',
+    '}'
+  ].join('\n')
+}
+
+function terraformOf(
+  { paths, kind, version }: PartitionKeyDefinition,
+  ttl: number | undefined,
+  ru: number | null
+): string {
+  const lines: readonly (readonly [string, string])[] = [
+    ['name', '"<container>"'],
+    ['resource_group_name', '"<group>"'],
+    ['account_name', '"<account>"'],
+    ['database_name', '"<database>"'],
+    ['partition_key_paths', JSON.stringify(paths)],
+    ['partition_key_kind', JSON.stringify(kind)],
+    ['partition_key_version', String(version)],
+    ...(ttl === undefined ? [] : ([['default_ttl', String(ttl)]] as const)),
+    ...(ru === null ? [] : ([['throughput', String(ru)]] as const))
+  ]
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return [
+    'resource "azurerm_cosmosdb_sql_container" "container" {',
+    ...lines.map(([name, value]) => `  ${name.padEnd(width)} = ${value}`),
+    '}'
+  ].join('\n')
+}

@@ -1,0 +1,147 @@
+import type { CandidateReport, Verdict } from '../report/plan-report.ts'
+import { formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
+import type { Workload } from '../workload/workload.ts'
+import type { Evaluated } from './candidate-report.ts'
+
+/** Candidates in their order, and what follows from it. */
+export interface Judged {
+  readonly verdict: Verdict
+  readonly ranked: readonly Evaluated[]
+}
+
+/** Prices that differ by less are equal: the simpler key wins. */
+const EQUAL_PRICES = 0.03
+/** Documents that live for no longer than this are not copied to a new container: the old ones expire. */
+const SHORT_LIFE_SECONDS = 30 * 86_400
+
+/** Orders candidates: those that break no limit of the service first, then by price, then the simpler one. */
+export function judge(candidates: readonly Evaluated[], workload: Workload): Judged {
+  const possible = candidates.filter(isPossible)
+  const best = winnerOf(possible, workload)
+  if (best === undefined) {
+    const ranked = ranks(candidates.toSorted(byPrice), undefined)
+    return { ranked, verdict: { kind: 'unknown', candidate: null, sentence: noneSentence(candidates) } }
+  }
+  const others = candidates.filter((each) => each !== best)
+  const ranked = ranks(
+    [
+      best,
+      ...others.filter(isPossible).toSorted(byPrice),
+      ...others.filter((each) => !isPossible(each)).toSorted(byPrice)
+    ],
+    best
+  )
+  return { ranked, verdict: verdictOf(best, ranked, workload) }
+}
+
+function isPossible({ report }: Evaluated): boolean {
+  return report.hardLimits.length === 0 && report.physicalPartitions !== null && report.monthlyPrice !== null
+}
+
+function byPrice(one: Evaluated, other: Evaluated): number {
+  return priceOf(one) - priceOf(other) || costOf(one) - costOf(other)
+}
+
+function priceOf({ report }: Evaluated): number {
+  return report.monthlyPrice ?? Number.POSITIVE_INFINITY
+}
+
+/** Within 3 % of the least price the simplest key wins, then the one with the cheapest queries. */
+function winnerOf(possible: readonly Evaluated[], { presentKey }: Workload): Evaluated | undefined {
+  const least = Math.min(...possible.map(priceOf))
+  const near = possible.filter((each) => priceOf(each) <= least * (1 + EQUAL_PRICES))
+  const present = near.find(({ candidate }) => candidate.kind === 'present')
+  if (presentKey !== undefined && present !== undefined) return present
+  return near.toSorted((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other))[0]
+}
+
+/** Orders keys of one price: work for users first, then queries, then the share of the throughput that is usable. */
+function costOf({ candidate, report }: Evaluated): number {
+  const spread = report.queries
+    .filter(({ kind }) => kind === 'all')
+    .reduce((sum, { ruPerSecond }) => sum + (ruPerSecond ?? 0), 0)
+  const isSpread = spread > 0 ? 0.5 : 0
+  return candidate.effort + isSpread + (candidate.kind === 'id' ? 0.25 : 0) - (report.usableShare?.mid ?? 0) / 10
+}
+
+function ranks(candidates: readonly Evaluated[], best: Evaluated | undefined): readonly Evaluated[] {
+  return candidates.map((each, index) => ({
+    ...each,
+    report: { ...each.report, rank: index + 1, whyNot: each === best ? null : whyNot(each.report, best?.report) }
+  }))
+}
+
+function whyNot(report: CandidateReport, best: CandidateReport | undefined): string {
+  const [limit] = report.hardLimits
+  if (limit !== undefined) return limit
+  if (report.monthlyPrice === null) return 'Its price is unknown.'
+  const price = best?.monthlyPrice ?? report.monthlyPrice
+  const more = report.monthlyPrice / price - 1
+  const currency = report.price?.currency ?? 'USD'
+  if (more > EQUAL_PRICES) {
+    return `It costs ${formatPrice(report.monthlyPrice - price, currency)} a month more (${formatPercent(more)}).`
+  }
+  const spread = report.queries.filter(({ kind }) => kind === 'all').length
+  if (spread > 0 && best !== undefined && best.queries.every(({ kind }) => kind !== 'all')) {
+    return `Its price is about the same, but ${spread === 1 ? 'a query asks' : `${spread} queries ask`} all physical partitions.`
+  }
+  return 'Its price is about the same, but it is not simpler.'
+}
+
+function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Workload): Verdict {
+  const { report, candidate } = best
+  const base = { candidate: report.name }
+  const partitions = report.physicalPartitions ?? 1
+  if (candidate.kind === 'present') {
+    return {
+      ...base,
+      kind: 'keep',
+      sentence: `Keep the present key: ${usage(report)}. No other key is more than 3 % cheaper.`
+    }
+  }
+  const isShort = typeof workload.ttlSeconds === 'number' && workload.ttlSeconds <= SHORT_LIFE_SECONDS
+  if (workload.presentKey !== undefined && isShort) {
+    const days = formatCount(Math.ceil((workload.ttlSeconds as number) / 86_400))
+    return {
+      ...base,
+      kind: 'expire',
+      sentence: `Do not copy: write to a new container with the key ${report.name} and to the present one, and let the old documents expire after ${days} days; ${usage(report)}.`
+    }
+  }
+  if (partitions === 1 && ranked.filter(isPossible).length > 1) {
+    return {
+      ...base,
+      kind: 'either',
+      sentence: `One physical partition is enough, so the key does not matter for load: ${report.name} is the simplest${report.queries.length > 0 ? ' that fits the queries' : ''}.`
+    }
+  }
+  const simple = report.plan === null ? ': no synthetic key is needed' : ''
+  return {
+    ...base,
+    kind: 'adopt',
+    sentence: `Use ${report.name} as the partition key${simple}; ${usage(report)}${gain(report, ranked)}.`
+  }
+}
+
+function usage({ usableShare, physicalPartitions }: CandidateReport): string {
+  const partitions = physicalPartitions === 1 ? 'one physical partition' : `${physicalPartitions} physical partitions`
+  if (usableShare === null) return `it needs ${partitions}`
+  const { low, mid, high } = usableShare
+  const range = formatPercent(low) === formatPercent(high) ? '' : ` (${formatPercent(low)} to ${formatPercent(high)})`
+  return `it can use ${formatPercent(mid)}${range} of the provisioned RU/s of ${partitions}`
+}
+
+/** Comparison of a synthetic key with the best key that needs no plan. */
+function gain(report: CandidateReport, ranked: readonly Evaluated[]): string {
+  if (report.plan === null || report.monthlyPrice === null) return ''
+  const plain = ranked.find((each) => each.report.plan === null && isPossible(each))?.report
+  const price = plain?.monthlyPrice ?? null
+  if (plain === undefined || price === null || price <= report.monthlyPrice) return ''
+  return `, and costs ${formatPercent(1 - report.monthlyPrice / price)} less than ${plain.name}`
+}
+
+function noneSentence(candidates: readonly Evaluated[]): string {
+  if (candidates.length === 0) return 'The sample has no field that can be a key.'
+  const [limit] = candidates.flatMap(({ report }) => report.hardLimits)
+  return `No key of this sample carries the load. ${limit ?? ''}`.trim()
+}
