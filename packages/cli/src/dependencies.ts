@@ -4,7 +4,7 @@ import type { ExitCode } from './exit-codes.ts'
 /** Parts of the process that a command uses. */
 export interface Dependencies {
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>

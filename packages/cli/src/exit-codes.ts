@@ -9,6 +9,10 @@ export const EXIT_CODES = {
   rejected: 3,
   /** The shutdown timeout passed with records in flight; they are read again after the next start. */
   abandoned: 4,
+  /** A check found less than was asked for, or a difference. */
+  notMet: 4,
+  /** The data does not suffice to tell. */
+  undecided: 5,
   interrupted: 130
 } as const
 

@@ -4,6 +4,7 @@ import { addDemo } from './commands/demo.ts'
 import { addEmulate } from './commands/emulate.ts'
 import { addLoad } from './commands/load.ts'
 import { addLocate } from './commands/locate.ts'
+import { addPlan } from './commands/plan.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -35,6 +36,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   addStamp(program, dependencies, finish)
   addLocate(program, dependencies, finish)
   addLoad(program, dependencies, finish)
+  addPlan(program, dependencies, finish)
   addSink(program, dependencies, finish)
   addEmulate(program, dependencies, finish)
   addDemo(program, dependencies, finish)
@@ -68,11 +70,15 @@ function readVersion(): string {
 /** Refuses values that are wrong for every option: an empty one, the name of another option, and a second value. */
 function checkOptionValues(command: Command): void {
   const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]))
-  for (const { required, long, name } of command.options.map((option) => ({ ...option, name: option.name() }))) {
+  for (const { required, long, name, parseArg } of command.options.map((option) => ({
+    ...option,
+    name: option.name()
+  }))) {
+    const isRepeatable = parseArg !== undefined
     if (!required) continue
     let isGiven = false
     command.on(`option:${name}`, (value: string) => {
-      if (isGiven)
+      if (isGiven && !isRepeatable)
         throw new UsageError(
           `${long} is given twice. Give it once${LISTS.has(name) ? ', with commas between the fields' : ''}.`
         )

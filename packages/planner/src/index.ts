@@ -127,3 +127,7 @@ export {
   formatPrice,
   formatRate
 } from './workload/quantity-text.ts'
+export { type Candidate, planCandidate } from './candidates/candidate.ts'
+export { type Proposal, proposeCandidates } from './candidates/propose.ts'
+export { type Counted, refineCandidates, type RefineOptions } from './candidates/refine.ts'
+export { createReport, type ReportInput } from './evaluate/create-report.ts'

@@ -19,6 +19,13 @@ export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise
   return toPlan(definition, plan, extra)
 }
 
+/** Reads and checks the definition of a key plan from a file. */
+export async function readPlanDefinition(path: string): Promise<PlanDefinition> {
+  const definition = parsePlan(path, await readText(path))
+  toPlan(definition, path, {})
+  return definition as PlanDefinition
+}
+
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')

@@ -157,3 +157,37 @@ export function hierarchicalCandidate(paths: readonly string[]): Candidate {
     effort: 1
   }
 }
+
+/** A key plan of the user. Components that are not fields of the documents cannot be known to queries. */
+export function planCandidate(name: string, plan: PlanDefinition): Candidate {
+  const levels = 'levels' in plan && plan.levels !== undefined ? plan.levels : [plan]
+  return {
+    kind: levels.length > 1 ? 'hierarchical' : 'joined',
+    name,
+    plan,
+    partitionKeyPaths: levels.map((level) => (level as PlanLevel).into),
+    levels: levels.map((level) => levelOfPlan(level as PlanLevel)),
+    effort: 1
+  }
+}
+
+interface PlanLevel {
+  readonly into: string
+  readonly from: readonly { readonly field?: string; readonly bucket?: string; readonly of?: unknown }[]
+  readonly suffix?: { readonly by: unknown; readonly count: number; readonly labels?: string }
+}
+
+function levelOfPlan({ from, suffix }: PlanLevel): CandidateLevel {
+  const parts = from.flatMap(({ field, bucket, of }): readonly CandidatePart[] => {
+    if (field !== undefined) return [{ field, bucketSeconds: null }]
+    if (bucket === undefined || typeof of !== 'string') return []
+    const [unit, minutes] = bucket.split(':')
+    return [
+      { field: of, bucketSeconds: bucketSeconds(unit as BucketUnit) * (minutes === undefined ? 1 : Number(minutes)) }
+    ]
+  })
+  if (suffix === undefined) return { parts, suffix: null }
+  const [by] = [suffix.by].flat()
+  const field = typeof by === 'string' ? by : ((by as { readonly field?: string }).field ?? '')
+  return { parts, suffix: { by: field, count: suffix.count, isEven: suffix.labels === 'even', hot: [] } }
+}

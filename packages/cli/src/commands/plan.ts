@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import type { Dependencies } from '../dependencies.ts'
+import { EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import type { PlanCommandOptions } from '../planner/plan-options.ts'
+
+/** `keystamp plan`: which partition key, measured on a sample of the data. */
+export function addPlan(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
+  program
+    .command('plan')
+    .description('Find the partition key that carries a load at the least price, measured on a sample of the data.')
+    .argument('[files...]', 'records: lines of JSON, arrays, CSV, also compressed; - is standard input')
+    .option('--workload <file>', 'what the sample does not say, as YAML or JSON (docs/workload.schema.json)')
+    .option('--writes <rate>', 'writes at the peak, such as 5000/s or 10M/day')
+    .option('--operation <name>', 'create, upsert, replace, patch or delete (default: upsert)')
+    .option('--items <count>', 'documents in all, such as 50M')
+    .option('--total <size>', 'data in all, such as 500GB')
+    .option('--size <size>', 'size of a document (default: that of the sample)')
+    .option('--ttl <time>', 'how long documents are kept, such as 7d, or never')
+    .option('--growth <size/time>', 'new data, such as 2GB/day')
+    .option('--time <field>', 'field with the time of a record')
+    .option('--query <filters @ rate>', "such as 'deviceId, at=day @ 20/s'; can be given several times", collect, [])
+    .option('--point-reads <rate>', 'reads by key and id')
+    .option('--transaction <field>', 'records with an equal value belong together; several times', collect, [])
+    .option('--changes <field>', 'field that changes during the life of a document; several times', collect, [])
+    .option('--present-key <paths>', 'partition key of the container that exists, such as /date')
+    .option('--field <name:values[:zipf]>', 'described field instead of a sample, such as deviceId:50000', collect, [])
+    .option('--array', 'the input is a JSON array')
+    .option('--pick <path>', 'read the array at this path inside of a document')
+    .option('--csv', 'the input is CSV with a header line')
+    .option('--seed <number>', 'seed of the random numbers (default: 1)')
+    .option('--write <file>', 'write the key plan of the verdict to this file')
+    .option('--check <file>', 'check this key plan: exit code 4 if it falls below --min-usable')
+    .option(
+      '--min-usable <share>',
+      'with --check: share of the RU/s that must be usable, such as 0.9 or 90% (default: 90%)'
+    )
+    .option('--compare <file>', 'compare this key plan with the others; several times', collect, [])
+    .option('--show-values', 'show the values of frequent keys, which may be personal data')
+    .option('--json', 'print the report as JSON')
+    .option('-q, --quiet', 'no progress')
+    .addHelpText('after', EXAMPLES + CODES + EXIT_CODES_HELP)
+    .action(async (files: readonly string[], options: PlanCommandOptions) => {
+      // the other commands do not need it
+      const { planCommand } = await import('../planner/plan-command.ts')
+      finish(await planCommand(files, options, dependencies))
+    })
+}
+
+function collect(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value]
+}
+
+const EXAMPLES = `
+Examples:
+  $ keystamp plan drives.ndjson --writes 5000/s --ttl 7d --time at --query 'deviceId, at=day @ 20/s'
+  $ keystamp plan --workload workload.yaml --write plan.json data/*.csv.gz
+  $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s
+  $ keystamp plan --check plan.json --min-usable 90% sample.ndjson
+`
+
+const CODES = `
+In addition to the exit codes below, 4 means that no key is possible or that --check has failed, and 5 that the sample does not suffice to tell.
+`

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import type { PlanDefinition } from '@keystamp/core'
+import { systemReason } from '@keystamp/files'
+import {
+  createDescribedRecords,
+  createRandom,
+  parseDescribedField,
+  planCandidate,
+  type PlanReport
+} from '@keystamp/planner'
+import type { Dependencies } from '../dependencies.ts'
+import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
+import { readPlanDefinition } from '../plan/read-plan.ts'
+import { createTextLayout } from '../terminal/text-layout.ts'
+import { chooseKey } from './choose-key.ts'
+import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
+import { describeReport } from './report-text.ts'
+import { readSample, type RecordBytes } from './read-sample.ts'
+
+/** Records that are made for described fields. */
+const DESCRIBED_RECORDS = 200_000
+
+/** Runs `keystamp plan`. */
+export async function planCommand(
+  files: readonly string[],
+  options: PlanCommandOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  const isDescribed = options.field.length > 0
+  if (isDescribed && files.length > 0)
+    throw new UsageError('--field describes fields instead of a sample: give either files or --field.')
+  const [workload, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
+  const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
+  const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
+  const report = await chooseKey(
+    isDescribed ? describedRecords(options.field, seed) : readSample(files, options, dependencies),
+    {
+      workload,
+      seed,
+      given,
+      method: isDescribed ? 'described' : 'whole',
+      nowMs: Date.now(),
+      showValues: options.showValues === true,
+      onProgress: progressOf(options, dependencies)
+    }
+  )
+  if (report.sample.records === 0)
+    throw new UsageError('The sample has no record, so there is nothing to choose a key from.')
+  dependencies.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(report, null, 2)}\n`
+      : describeReport(report, createTextLayout(dependencies))
+  )
+  if (options.write !== undefined) await writePlan(options.write, report, dependencies)
+  return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
+}
+
+function progressOf(
+  { quiet }: PlanCommandOptions,
+  { stderr, now }: Dependencies
+): (records: number, bytes: number) => void {
+  if (quiet === true || stderr.isTTY !== true) return () => {}
+  let next = now() + 500
+  return (records, bytes) => {
+    if (now() < next) return
+    next = now() + 500
+    stderr.write(`\r\u001b[K${records.toLocaleString('en-US')} records, ${(bytes / 1e6).toFixed(0)} MB read`)
+  }
+}
+
+async function* describedRecords(fields: readonly string[], seed: number): AsyncGenerator<readonly RecordBytes[]> {
+  const described = fields.map((text) => {
+    try {
+      return parseDescribedField(text)
+    } catch (error) {
+      throw new UsageError(`--field ${text}: ${(error as Error).message}`)
+    }
+  })
+  const make = createDescribedRecords(described, createRandom(seed))
+  for (let made = 0; made < DESCRIBED_RECORDS; made += 1000) yield Array.from({ length: 1000 }, make)
+}
+
+async function writePlan(path: string, report: PlanReport, { stderr }: Dependencies): Promise<void> {
+  const plan: PlanDefinition | null = report.recipe?.plan ?? null
+  if (plan === null) {
+    stderr.write(`keystamp: ${path} is not written: the verdict needs no key plan.\n`)
+    return
+  }
+  try {
+    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`)
+  } catch (error) {
+    throw new UsageError(`The key plan ${path} cannot be written: ${systemReason(error)}.`)
+  }
+}
+
+function codeOf({ verdict }: PlanReport): ExitCode {
+  return verdict.candidate === null ? EXIT_CODES.notMet : EXIT_CODES.ok
+}
+
+/** 4 only if even the upper bound is below the limit; 5 if the limit lies inside of the interval. */
+function checkedCode(report: PlanReport, path: string, minUsable: number, { stderr }: Dependencies): ExitCode {
+  const share = report.candidates.find(({ name }) => name === path)?.usableShare ?? null
+  if (share === null) {
+    stderr.write(`keystamp: what ${path} can use of the RU/s is unknown from this sample.\n`)
+    return EXIT_CODES.undecided
+  }
+  const asked = `${Math.round(minUsable * 100)} %`
+  const found = `${Math.round(share.low * 100)} to ${Math.round(share.high * 100)} %`
+  if (share.high < minUsable) {
+    stderr.write(`keystamp: ${path} can use ${found} of the RU/s, below ${asked}.\n`)
+    return EXIT_CODES.notMet
+  }
+  if (share.low < minUsable) {
+    stderr.write(
+      `keystamp: ${path} can use ${found} of the RU/s: this sample does not tell whether that is ${asked}. Take a larger one.\n`
+    )
+    return EXIT_CODES.undecided
+  }
+  return EXIT_CODES.ok
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { systemReason } from '@keystamp/files'
+import { parsePercent, parseWorkload, type Workload } from '@keystamp/planner'
+import { parse } from 'yaml'
+import { UsageError } from '../exit-codes.ts'
+import type { FormOptions } from '../shared-options.ts'
+
+/** Options of `keystamp plan`. */
+export interface PlanCommandOptions extends FormOptions {
+  readonly workload?: string
+  readonly writes?: string
+  readonly operation?: string
+  readonly items?: string
+  readonly total?: string
+  readonly size?: string
+  readonly ttl?: string
+  readonly growth?: string
+  readonly time?: string
+  readonly query: readonly string[]
+  readonly pointReads?: string
+  readonly transaction: readonly string[]
+  readonly changes: readonly string[]
+  readonly presentKey?: string
+  readonly field: readonly string[]
+  readonly seed?: string
+  readonly write?: string
+  readonly check?: string
+  readonly minUsable?: string
+  readonly compare: readonly string[]
+  readonly showValues?: boolean
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+/** Names of the options that set a property of the workload, for messages. */
+const FLAGS: Readonly<Record<string, string>> = {
+  writes: '--writes',
+  items: '--items',
+  totalSize: '--total',
+  itemSize: '--size',
+  ttl: '--ttl',
+  growth: '--growth',
+  timeField: '--time',
+  queries: '--query',
+  pointReads: '--point-reads',
+  transactions: '--transaction',
+  changing: '--changes',
+  presentKey: '--present-key'
+}
+
+/** Reads the workload from a file and from options, which win. */
+export async function readWorkload(options: PlanCommandOptions): Promise<Workload> {
+  const ofFile = options.workload === undefined ? {} : await readWorkloadFile(options.workload)
+  const ofOptions = withoutMissing({
+    writes: writesOf(options, ofFile),
+    items: options.items,
+    totalSize: options.total,
+    itemSize: options.size,
+    ttl: options.ttl,
+    growth: options.growth,
+    timeField: options.time,
+    queries: nonEmpty(options.query),
+    pointReads: options.pointReads,
+    transactions: nonEmpty(options.transaction),
+    changing: nonEmpty(options.changes),
+    presentKey: options.presentKey?.split(',').map((path) => path.trim())
+  })
+  const nameOf = (property: string): string => (property in ofOptions ? (FLAGS[property] ?? property) : `/${property}`)
+  return parseWorkload({ ...ofFile, ...ofOptions }, { nameOf })
+}
+
+function writesOf(
+  { writes, operation }: PlanCommandOptions,
+  { writes: ofFile }: Readonly<Record<string, unknown>>
+): unknown {
+  if (operation === undefined) return writes
+  if (writes === undefined && ofFile === undefined)
+    throw new UsageError('--operation says how documents are written, and needs --writes, such as --writes 5000/s.')
+  const others = typeof ofFile === 'object' && ofFile !== null ? ofFile : { rate: ofFile }
+  return { ...others, ...(writes === undefined ? {} : { rate: writes }), operation }
+}
+
+async function readWorkloadFile(path: string): Promise<Readonly<Record<string, unknown>>> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`The workload ${path} cannot be read: ${systemReason(error)}.`)
+  }
+  try {
+    return parse(text) as Readonly<Record<string, unknown>>
+  } catch (error) {
+    throw new UsageError(`The workload ${path} is not valid YAML: ${(error as Error).message}`)
+  }
+}
+
+function nonEmpty(list: readonly string[]): readonly string[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+function withoutMissing(json: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined))
+}
+
+/** Share of the RU/s that `--check` asks for. */
+export function minUsableOf({ minUsable }: PlanCommandOptions): number {
+  if (minUsable === undefined) return 0.9
+  const share = parsePercent(/^0?\.\d+$|^1(\.0+)?$/.test(minUsable) ? Number(minUsable) : minUsable)
+  if (!share.ok) throw new UsageError(`--min-usable ${share.reason}.`)
+  return share.value
+}
+
+const DEFAULT_SEED = 1
+
+export function seedOf({ seed }: PlanCommandOptions): number {
+  if (seed === undefined) return DEFAULT_SEED
+  if (!/^\d{1,9}$/.test(seed)) throw new UsageError(`--seed takes a whole number, not "${seed}".`)
+  return Number(seed)
+}

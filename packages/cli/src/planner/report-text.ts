@@ -1,0 +1,169 @@
+import type { CandidateReport, PlanReport } from '@keystamp/planner'
+import { formatBytes, formatCount, formatPercent, formatPrice } from '@keystamp/planner'
+import type { TextLayout } from '../terminal/text-layout.ts'
+
+const LABEL_COLUMNS = 12
+const MAX_ROWS = 12
+const MAX_NAME = 34
+
+/** Text of a report for a terminal, from the report alone: the verdict, the candidates, then what they rest on. */
+export function describeReport(report: PlanReport, layout: TextLayout): string {
+  const blocks = [
+    layout.paragraph(report.verdict.sentence).map(layout.bold),
+    candidateTable(report, layout),
+    [...whyLines(report, layout), ...keyLines(report, layout), ...queryLines(report, layout)],
+    retentionTable(report, layout),
+    recipeLines(report, layout),
+    listOf('Warnings', warningsOf(report), layout),
+    listOf(
+      'Assumed',
+      report.assumptions.map(({ what, couldChange }) => `${what} It decides ${couldChange}.`),
+      layout
+    ),
+    listOf('Rests on', basisLines(report), layout).map(layout.dim)
+  ]
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    .join('\n')
+}
+
+function candidateTable({ candidates }: PlanReport, layout: TextLayout): readonly string[] {
+  if (candidates.length === 0) return []
+  const shown = candidates.slice(0, MAX_ROWS)
+  const rows = shown.map((each) => [
+    `${each.rank}  ${shortened(each.name)}`,
+    shareText(each),
+    each.neededRuPerSecond === null ? '-' : formatCount(each.neededRuPerSecond),
+    each.physicalPartitions === null ? '-' : formatCount(each.physicalPartitions),
+    each.monthlyPrice === null ? '-' : formatPrice(each.monthlyPrice, each.price?.currency ?? 'USD'),
+    queriesText(each)
+  ])
+  const rest = candidates.length - shown.length
+  return [
+    ...layout.table([['   key', 'usable', 'RU/s', 'partitions', 'a month', 'queries'], ...rows]),
+    ...(rest > 0 ? [`   and ${rest} more (--json has them all)`] : [])
+  ]
+}
+
+function shortened(name: string): string {
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 3)}...`
+}
+
+function shareText({ usableShare }: CandidateReport): string {
+  if (usableShare === null) return 'unknown'
+  const [low, mid, high] = [usableShare.low, usableShare.mid, usableShare.high].map((share) => Math.round(share * 100))
+  return low === high ? `${mid} %` : `${mid} % (${low}-${high})`
+}
+
+function queriesText({ queries }: CandidateReport): string {
+  if (queries.length === 0) return '-'
+  const counts = (['point', 'key', 'ranges', 'all'] as const).map(
+    (kind) => [kind, queries.filter((query) => query.kind === kind).length] as const
+  )
+  return counts.flatMap(([kind, count]) => (count === 0 ? [] : `${count} ${kind}`)).join(', ')
+}
+
+/** One line for each of the next candidates: why it is not the verdict. */
+function whyLines({ candidates }: PlanReport, layout: TextLayout): readonly string[] {
+  return candidates
+    .filter(({ whyNot }) => whyNot !== null)
+    .slice(0, 4)
+    .flatMap(({ name, whyNot }, index) =>
+      layout.labeled(index === 0 ? 'Why not' : '', LABEL_COLUMNS, `${shortened(name)}: ${whyNot}`)
+    )
+}
+
+function keyLines({ candidates: [best] }: PlanReport, layout: TextLayout): readonly string[] {
+  if (best === undefined) return []
+  const { distinctKeys, largestKey, worstMinute, effectiveKeys } = best
+  const { low, mid, high } = distinctKeys
+  const many =
+    mid === null || high === null
+      ? `at least ${formatCount(low)}`
+      : `${formatCount(low)} to ${formatCount(Math.round(high))}`
+  const largest =
+    largestKey === null
+      ? ''
+      : `; the largest has ${formatPercent(largestKey.share.mid)}${largestKey.gb === null ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : ` and is full (20 GB) on ${largestKey.fullOn}`}`
+  const minute =
+    worstMinute === null
+      ? []
+      : layout.labeled(
+          'Worst minute',
+          LABEL_COLUMNS + 2,
+          `${worstMinute.at}: ${formatPercent(worstMinute.usableShare)} usable${worstMinute.neededRuPerSecond === null ? '' : `, ${formatCount(worstMinute.neededRuPerSecond)} RU/s needed`}`
+        )
+  const active = effectiveKeys?.minute ?? null
+  return [
+    ...layout.labeled('Keys', LABEL_COLUMNS, `${many}${largest}.`),
+    ...(active === null
+      ? []
+      : layout.labeled(
+          '',
+          LABEL_COLUMNS,
+          `In a minute ${formatCount(Math.round(active.median))} keys are active (1 % of the minutes: ${formatCount(Math.round(active.p01))} or fewer).`
+        )),
+    ...minute
+  ]
+}
+
+const KINDS = {
+  point: 'a point read',
+  key: 'one logical partition',
+  ranges: 'some physical partitions',
+  all: 'all physical partitions'
+} as const
+
+function queryLines({ candidates: [best] }: PlanReport, layout: TextLayout): readonly string[] {
+  if (best === undefined) return []
+  return best.queries.flatMap(({ name, kind, ranges, ruPerSecond }, index) => {
+    const count = kind === 'ranges' && ranges !== null ? ` (${formatCount(Number(ranges.toPrecision(2)))})` : ''
+    const cost = ruPerSecond === null ? '' : `, ${formatCount(Math.ceil(ruPerSecond))} RU/s`
+    return layout.labeled(index === 0 ? 'Queries' : '', LABEL_COLUMNS, `${name}: ${KINDS[kind]}${count}${cost}`)
+  })
+}
+
+function retentionTable({ retention }: PlanReport, layout: TextLayout): readonly string[] {
+  if (retention.length === 0) return []
+  const rows = retention.map(({ days, gb, partitions, monthlyPrice, candidate }) => [
+    `${days} day${days === 1 ? '' : 's'}`,
+    gb === null ? '-' : formatBytes(gb * 1e9),
+    partitions === null ? '-' : formatCount(partitions),
+    monthlyPrice === null ? '-' : formatPrice(monthlyPrice, 'USD'),
+    candidate === null ? 'none' : shortened(candidate)
+  ])
+  return layout.table([['kept for', 'data', 'partitions', 'a month', 'key'], ...rows])
+}
+
+function recipeLines({ recipe }: PlanReport, layout: TextLayout): readonly string[] {
+  if (recipe === null) return []
+  const steps = recipe.steps.flatMap((step, index) =>
+    layout.labeled(index === 0 ? 'Next' : '', LABEL_COLUMNS, `${index + 1}. ${step}`)
+  )
+  const plan = recipe.plan === null ? [] : layout.labeled('Key plan', LABEL_COLUMNS, JSON.stringify(recipe.plan))
+  return [...steps, ...plan]
+}
+
+function warningsOf({ candidates: [best], hygiene, sample }: PlanReport): readonly string[] {
+  return [
+    ...(sample.halvesDiffer === true
+      ? ['The first and the second half of the sample differ: it is no random sample of all data.']
+      : []),
+    ...(best?.warnings ?? []),
+    ...hygiene.slice(0, 6).map(({ path, finding, records }) => `${path} ${finding} (${formatCount(records)} records).`)
+  ]
+}
+
+function basisLines({ sample, basis }: PlanReport): readonly string[] {
+  const read = `${formatCount(sample.records)} records (${formatBytes(sample.bytes)}), seed ${sample.seed}.`
+  return [
+    read,
+    `Throughput: ${basis['throughput']}. Prices: ${basis['price']}.`,
+    'Charges, limits and prices are those of the documentation of Cosmos DB; they were not measured on a live account.'
+  ]
+}
+
+function listOf(label: string, lines: readonly string[], layout: TextLayout): readonly string[] {
+  return lines.flatMap((line, index) => layout.labeled(index === 0 ? label : '', LABEL_COLUMNS, line))
+}
