@@ -50,5 +50,5 @@ function isEven({ suffix }: CandidateLevel): boolean {
 
 /** Different ranges in which `keys` hashes lie on average. */
 function expectedRanges(keys: number, partitions: number): number {
-  return partitions * (1 - (1 - 1 / partitions) ** keys)
+  return keys <= 1 ? 1 : partitions * (1 - (1 - 1 / partitions) ** keys)
 }

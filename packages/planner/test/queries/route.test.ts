@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Candidate,
+  fieldCandidate,
+  hierarchicalCandidate,
+  hotCandidate,
+  joinedCandidate,
+  suffixCandidate
+} from '../../src/candidates/candidate.ts'
+import { routeQuery } from '../../src/queries/route.ts'
+import type { QueryLoad } from '../../src/workload/workload.ts'
+
+const PARTITIONS = 20
+
+function query(filters: Partial<QueryLoad>): QueryLoad {
+  return { name: 'q', perSecond: 1, equal: [], between: [], byId: false, rows: 10, ...filters }
+}
+
+const byDevice = query({ equal: ['/deviceId'] })
+const byDeviceInADay = query({ equal: ['/deviceId'], between: [{ field: '/at', seconds: 86_400 }] })
+const bucketed = joinedCandidate(['/deviceId'], { of: '/at', unit: 'day', epoch: null })
+const spread = suffixCandidate(joinedCandidate([], { of: '/at', unit: 'day', epoch: null }), '/deviceId', 400)
+
+describe('the route of a query', () => {
+  const rows: readonly (readonly [string, QueryLoad, Candidate, object])[] = [
+    ['one key, if the key is known', byDevice, fieldCandidate('/deviceId'), { kind: 'key', ranges: 1 }],
+    ['all partitions, if the key is not known', byDevice, fieldCandidate('/fleetId'), { kind: 'all', ranges: 20 }],
+    [
+      'a point read, if key and id are known',
+      query({ equal: ['/deviceId', '/id'], byId: true }),
+      fieldCandidate('/deviceId'),
+      { kind: 'point', ranges: 1 }
+    ],
+    [
+      'a point read by the id alone, if the id is the key',
+      query({ equal: ['/id'], byId: true }),
+      fieldCandidate('/id'),
+      { kind: 'point', ranges: 1 }
+    ],
+    ['all partitions, if a part of a joined key is unknown', byDevice, bucketed, { kind: 'all', ranges: 20 }],
+    [
+      'one key, if all fields of a joined key are known',
+      query({ equal: ['/a', '/b'] }),
+      joinedCandidate(['/a', '/b']),
+      { kind: 'key', ranges: 1 }
+    ],
+    [
+      'one key, if the field of the suffix is known',
+      query({ equal: ['/at', '/deviceId'] }),
+      spread,
+      { kind: 'key', ranges: 1 }
+    ],
+    [
+      'every partition once, if the suffix is unknown',
+      query({ equal: ['/at'] }),
+      spread,
+      { kind: 'ranges', ranges: 20 }
+    ],
+    [
+      'one partition, if the first level of a hierarchical key is known',
+      query({ equal: ['/tenantId'] }),
+      hierarchicalCandidate(['/tenantId', '/userId']),
+      { kind: 'ranges', ranges: 1 }
+    ],
+    [
+      'all partitions, if only a later level is known',
+      query({ equal: ['/userId'] }),
+      hierarchicalCandidate(['/tenantId', '/userId']),
+      { kind: 'all', ranges: 20 }
+    ]
+  ]
+
+  it.each(rows)('is %s', (_title, asked, candidate, route) => {
+    expect(routeQuery(asked, candidate, PARTITIONS)).toEqual(route)
+  })
+
+  it('asks the partitions of two days for a range of one day', () => {
+    // two keys lie in 1.95 of 20 partitions on average
+    expect(routeQuery(byDeviceInADay, bucketed, PARTITIONS)).toEqual({
+      kind: 'ranges',
+      ranges: expect.closeTo(1.95, 2)
+    })
+  })
+
+  it('counts the suffixes of hot values by their share of the records', () => {
+    const base = joinedCandidate(['/tenant'])
+    const hot = hotCandidate(base, '/order', [{ value: 'tenant-0', count: 16, share: 0.4 }])
+
+    // 0.4 x 16 + 0.6 x 1 = 7 keys, in 6.03 of 20 partitions
+    expect(routeQuery(query({ equal: ['/tenant'] }), hot, PARTITIONS)).toEqual({
+      kind: 'ranges',
+      ranges: expect.closeTo(6.03, 2)
+    })
+    expect(routeQuery(query({ equal: ['/tenant', '/order'] }), hot, PARTITIONS)).toEqual({ kind: 'key', ranges: 1 })
+  })
+})
