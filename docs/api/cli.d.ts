@@ -10,6 +10,7 @@ export interface Dependencies {
   }
   readonly stdout: Writable & {
     readonly isTTY?: boolean
+    readonly columns?: number
   }
   readonly stderr: Writable & {
     readonly isTTY?: boolean

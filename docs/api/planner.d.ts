@@ -358,7 +358,7 @@ export interface NeededThroughput {
   readonly usableShare: number
   /** Price of the throughput for a month, without storage. */
   readonly monthlyPrice: number
-  /** From nothing, or from the present container. */
+  /** From nothing, or from the present container. Data that grows splits the partitions of that by itself. */
   readonly path: readonly RateStep[]
   /** Whether a rate of the path is above 1,000,000 RU/s, which needs a support request. */
   readonly isAboveQuota: boolean
@@ -474,7 +474,7 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
   readonly peakRuPerSecond: number | null
   /** Rate that the peak needs, for autoscale: load of the busiest partition x partitions; `peakRuPerSecond` if missing. */
   readonly neededRuPerSecond?: number | undefined
-  /** Share of the load that the busiest of so many ranges gets, for the limit of serverless; even if missing. */
+  /** Share of the load that the busiest of `ranges` ranges gets, for the limit of serverless; even if missing. */
   readonly busiestShareOf?: ((ranges: number) => number) | undefined
   /** GB of data without index; null if unknown. */
   readonly gb: number | null
@@ -671,7 +671,7 @@ export interface StorageForecast {
   readonly growthBytesPerDay: number | null
 }
 
-/** What a container holds and how that changes. Everything may be unknown. */
+/** Content of a container, and how it changes. Everything may be unknown. */
 export interface StorageLoad {
   /** GB of data today. */
   readonly gb?: number | null | undefined
@@ -707,11 +707,11 @@ export type ThroughputAnswer =
 
 /** Load of a candidate key. */
 export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
-  /** Share of `loadRuPerSecond` that the busiest of so many equally wide ranges gets: 1 / ranges up to 1. */
+  /** Share of `loadRuPerSecond` that the busiest of `ranges` equally wide ranges gets: 1 / ranges up to 1. */
   readonly busiestShareOf: (ranges: number) => number
   /** RU/s of all operations that go to the partition of their key, at the peak. */
   readonly loadRuPerSecond: number
-  /** RU/s that every range gets in addition, from queries that ask all ranges, with so many ranges; 0 if missing. */
+  /** RU/s that every range gets in addition, from queries that ask all of `ranges` ranges; 0 if missing. */
   readonly everyRangeRuPerSecond?: ((ranges: number) => number) | undefined
   /** GB of data; null if unknown: storage then asks for one partition. */
   readonly gb: number | null
@@ -823,8 +823,8 @@ export interface WorkloadMistake {
 export interface WorkloadOptions {
   /** Reads queries in SQL; without it they are a mistake. */
   readonly readSql?: SqlReader | undefined
-  /** Name of a property in messages, such as `--writes` for `writes`; its JSON pointer if missing. */
-  readonly nameOf?: ((property: string) => string) | undefined
+  /** Name of a property in messages, such as `--writes` for the JSON pointer `/writes/rate`; the pointer if missing. */
+  readonly nameOf?: ((pointer: string) => string) | undefined
 }
 
 /** The minute that needs the most throughput: that with the highest load of its busiest range. */
@@ -993,7 +993,7 @@ export declare function parseRate(value: unknown): Reading
 export declare function parseRu(value: unknown): Reading
 
 /** Reads a workload from an object with texts such as `5000/s`. Throws a WorkloadError that names every mistake. */
-export declare function parseWorkload(value: unknown, options?: WorkloadOptions): Workload
+export declare function parseWorkload(value: unknown, { readSql, nameOf }?: WorkloadOptions): Workload
 
 /** Physical partitions of a new container that is created with this rate, or autoscale maximum. */
 export declare function partitionsAtCreation(ruPerSecond: number, mode: ThroughputMode): number

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { addCapacity } from './commands/capacity.ts'
 import { addDemo } from './commands/demo.ts'
 import { addEmulate } from './commands/emulate.ts'
 import { addLoad } from './commands/load.ts'
@@ -35,6 +36,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   }
   addStamp(program, dependencies, finish)
   addLocate(program, dependencies, finish)
+  addCapacity(program, dependencies, finish)
   addLoad(program, dependencies, finish)
   addPlan(program, dependencies, finish)
   addSink(program, dependencies, finish)

@@ -13,12 +13,21 @@ export interface RunOptions {
   readonly isInputTTY?: boolean
   readonly signal?: AbortSignal
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Columns of the terminal that standard output is; it is no terminal without them. */
+  readonly outputColumns?: number
 }
 
 /** Runs a command line inside this process, and returns its exit code and its output. */
 export async function runCommand(
   args: readonly string[],
-  { input = '', isTTY = false, isInputTTY = false, signal = new AbortController().signal, env = {} }: RunOptions = {}
+  {
+    input = '',
+    isTTY = false,
+    isInputTTY = false,
+    signal = new AbortController().signal,
+    env = {},
+    outputColumns
+  }: RunOptions = {}
 ): Promise<Ran> {
   const stdout = gather()
   const stderr = gather()
@@ -26,7 +35,10 @@ export async function runCommand(
   let time = 0
   const code = await run(args, {
     stdin: Object.assign(stdin, { isTTY: isInputTTY }),
-    stdout: stdout.stream,
+    stdout:
+      outputColumns === undefined
+        ? stdout.stream
+        : Object.assign(stdout.stream, { isTTY: true, columns: outputColumns }),
     stderr: Object.assign(stderr.stream, { isTTY, columns: 100 }),
     env,
     signal,

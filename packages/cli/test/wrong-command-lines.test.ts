@@ -77,7 +77,7 @@ describe('a wrong command line', () => {
     })
   })
 
-  test.each(['stamp', 'load', 'locate', 'sink', 'demo'])(
+  test.each(['stamp', 'load', 'locate', 'capacity', 'sink', 'demo'])(
     'is not needed for the help of %s, which fits 80 columns except for examples',
     async (command) => {
       const { code, stdout } = await runCommand([command, '--help'])

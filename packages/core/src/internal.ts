@@ -11,7 +11,7 @@ export {
 } from './clock.ts'
 export { MemberTable, readProperty } from './json/member-table.ts'
 export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'
-export { type Mistake, Mistakes } from './plan/mistakes.ts'
+export { Mistakes } from './plan/mistakes.ts'
 export {
   BYTE_ORDER_MARK_BYTES,
   BYTE_ORDER_MARK_START,

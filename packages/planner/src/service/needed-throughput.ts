@@ -16,11 +16,11 @@ import { formatBytes, formatCount } from '../workload/quantity-text.ts'
 
 /** Load of a candidate key. */
 export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
-  /** Share of `loadRuPerSecond` that the busiest of so many equally wide ranges gets: 1 / ranges up to 1. */
+  /** Share of `loadRuPerSecond` that the busiest of `ranges` equally wide ranges gets: 1 / ranges up to 1. */
   readonly busiestShareOf: (ranges: number) => number
   /** RU/s of all operations that go to the partition of their key, at the peak. */
   readonly loadRuPerSecond: number
-  /** RU/s that every range gets in addition, from queries that ask all ranges, with so many ranges; 0 if missing. */
+  /** RU/s that every range gets in addition, from queries that ask all of `ranges` ranges; 0 if missing. */
   readonly everyRangeRuPerSecond?: ((ranges: number) => number) | undefined
   /** GB of data; null if unknown: storage then asks for one partition. */
   readonly gb: number | null
@@ -51,7 +51,7 @@ export interface NeededThroughput {
   readonly usableShare: number
   /** Price of the throughput for a month, without storage. */
   readonly monthlyPrice: number
-  /** From nothing, or from the present container. */
+  /** From nothing, or from the present container. Data that grows splits the partitions of that by itself. */
   readonly path: readonly RateStep[]
   /** Whether a rate of the path is above 1,000,000 RU/s, which needs a support request. */
   readonly isAboveQuota: boolean
@@ -67,9 +67,8 @@ export function neededThroughput(demand: ThroughputDemand): ThroughputAnswer {
   if (fewest > MAX_PLANNED_PARTITIONS) return { needed: null, reason: tooMuchData(demand, fewest) }
   let best: NeededThroughput | undefined
   for (const partitions of possiblePartitions(demand, fewest)) {
-    const busiest = busiestRange(demand, partitions)
-    if (busiest > MAX_PARTITION_RU) continue
-    const needed = needOf(demand, partitions, busiest, fewest)
+    if (!isServed(demand, partitions)) continue
+    const needed = needOf(demand, partitions, fewest)
     if (best === undefined || needed.monthlyPrice < best.monthlyPrice - CENT) best = needed
   }
   return best === undefined ? { needed: null, reason: whyNone(demand, fewest) } : { needed: best, reason: null }
@@ -102,14 +101,15 @@ function everyRange({ everyRangeRuPerSecond }: ThroughputDemand, partitions: num
   return everyRangeRuPerSecond?.(partitions) ?? 0
 }
 
-function needOf(demand: ThroughputDemand, partitions: number, busiest: number, fewest: number): NeededThroughput {
+function needOf(demand: ThroughputDemand, partitions: number, fewest: number): NeededThroughput {
   const { mode = 'manual', gb, present } = demand
-  const asked = partitions * busiest
+  const busiest = busiestRange(demand, partitions)
+  const first = present === undefined ? partitions : raisedTo(demand, present, partitions)
+  const asked = Math.max(partitions * busiest, first * busiestRange(demand, first))
   const rate = Math.max(roundUpRu(asked, mode), leastRuPerSecond(mode, { gb }))
   const highest = highestOf(demand, partitions, rate)
   const ruPerSecond = Math.max(rate, leastRuPerSecond(mode, { gb, highestRuPerSecond: highest }))
-  const path =
-    present === undefined ? newPath(partitions, ruPerSecond, mode) : presentPath(present, partitions, ruPerSecond)
+  const path = pathTo(demand, partitions, ruPerSecond)
   return {
     partitions,
     decidedBy: decidedBy(demand, partitions, fewest),
@@ -125,10 +125,24 @@ function needOf(demand: ThroughputDemand, partitions: number, busiest: number, f
 }
 
 /** Highest rate on the way to a number of partitions, which raises the least rate afterwards. */
-function highestOf({ mode = 'manual', present }: ThroughputDemand, partitions: number, rate: number): number {
-  if (present === undefined) return newPath(partitions, rate, mode)[0].ruPerSecond
-  const peaks = presentPath(present, partitions, rate).map((step) => step.ruPerSecond)
-  return Math.max(present.highestRuPerSecond ?? present.ruPerSecond, ...peaks)
+function highestOf(demand: ThroughputDemand, partitions: number, rate: number): number {
+  const { present } = demand
+  const ever = present === undefined ? 0 : (present.highestRuPerSecond ?? present.ruPerSecond)
+  return Math.max(ever, ...pathTo(demand, partitions, rate).map((step) => step.ruPerSecond))
+}
+
+function pathTo(demand: ThroughputDemand, partitions: number, ruPerSecond: number): readonly RateStep[] {
+  const { mode = 'manual', present } = demand
+  if (present === undefined) return newPath(partitions, ruPerSecond, mode)
+  const raised = raisedTo(demand, present, partitions)
+  return raised > present.partitions ? pathThrough(present, raised, ruPerSecond) : presentPath(present, ruPerSecond)
+}
+
+/** Doubling of the present partitions that serves the load. Those that only the data needs come by themselves. */
+function raisedTo(demand: ThroughputDemand, present: PresentContainer, partitions: number): number {
+  let raised = present.partitions
+  while (raised < partitions && !isServed(demand, raised)) raised *= 2
+  return raised
 }
 
 function newPath(partitions: number, ruPerSecond: number, mode: ThroughputMode): readonly RateStep[] {
@@ -139,18 +153,22 @@ function newPath(partitions: number, ruPerSecond: number, mode: ThroughputMode):
   return [create, { kind: ruPerSecond > created ? 'raise' : 'lower', ruPerSecond, partitions, splits: false }]
 }
 
-function presentPath(present: PresentContainer, partitions: number, ruPerSecond: number): readonly RateStep[] {
-  if (partitions > present.partitions) return pathThrough(present, partitions, ruPerSecond)
+function presentPath(present: PresentContainer, ruPerSecond: number): readonly RateStep[] {
   if (ruPerSecond === present.ruPerSecond) return []
-  return [{ kind: ruPerSecond > present.ruPerSecond ? 'raise' : 'lower', ruPerSecond, partitions, splits: false }]
+  const kind = ruPerSecond > present.ruPerSecond ? 'raise' : 'lower'
+  return [{ kind, ruPerSecond, partitions: present.partitions, splits: false }]
 }
 
 function decidedBy(demand: ThroughputDemand, partitions: number, fewest: number): NeededThroughput['decidedBy'] {
   if (partitions === 1) return 'one'
-  if (partitions === fewest) return 'storage'
-  const { present } = demand
-  const isPresent = present !== undefined && partitions === present.partitions
-  return isPresent && busiestRange(demand, fewest) <= MAX_PARTITION_RU ? 'present' : 'throughput'
+  const { value: first } = possiblePartitions(demand, fewest).next()
+  if (partitions !== first) return 'throughput'
+  if (partitions === fewest || partitions !== demand.present?.partitions) return 'storage'
+  return isServed(demand, fewest) ? 'present' : 'throughput'
+}
+
+function isServed(demand: ThroughputDemand, partitions: number): boolean {
+  return busiestRange(demand, partitions) <= MAX_PARTITION_RU
 }
 
 function priceOf(demand: ThroughputDemand, ruPerSecond: number, neededRuPerSecond: number): number {

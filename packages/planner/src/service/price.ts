@@ -1,4 +1,4 @@
-import { serverlessRuPerSecond } from './limits.ts'
+import { MAX_PLANNED_PARTITIONS, serverlessRuPerSecond } from './limits.ts'
 import { LIST_PRICES, type PriceList } from './price-list.ts'
 import { partitionsForStorage } from './storage.ts'
 
@@ -77,7 +77,7 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
   readonly peakRuPerSecond: number | null
   /** Rate that the peak needs, for autoscale: load of the busiest partition x partitions; `peakRuPerSecond` if missing. */
   readonly neededRuPerSecond?: number | undefined
-  /** Share of the load that the busiest of so many ranges gets, for the limit of serverless; even if missing. */
+  /** Share of the load that the busiest of `ranges` ranges gets, for the limit of serverless; even if missing. */
   readonly busiestShareOf?: ((ranges: number) => number) | undefined
   /** GB of data without index; null if unknown. */
   readonly gb: number | null
@@ -144,6 +144,7 @@ function serverlessPrice(throughput: PricedThroughput, list: PriceList): number 
   if (regions > 1 || multiRegionWrites) return 'serverless accounts have one region'
   if (peakRuPerSecond === null) return 'the load is unknown'
   const { planned } = partitionsForStorage(gb ?? 0)
+  if (planned > MAX_PLANNED_PARTITIONS) return 'there is more data than is considered'
   const busiest = busiestShareOf(planned) * peakRuPerSecond
   const limit = serverlessRuPerSecond(1)
   if (busiest > limit)

@@ -32,7 +32,7 @@ export function partitionsForStorage(gb: number): StoragePartitions {
   }
 }
 
-/** What a container holds and how that changes. Everything may be unknown. */
+/** Content of a container, and how it changes. Everything may be unknown. */
 export interface StorageLoad {
   /** GB of data today. */
   readonly gb?: number | null | undefined

@@ -1,5 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import { type Mistake, Mistakes } from '@keystamp/core/internal'
+import { Mistakes } from '@keystamp/core/internal'
 import { findContradictions } from './contradictions.ts'
 import {
   DEFAULT_ROWS,
@@ -46,8 +46,8 @@ export class WorkloadError extends KeystampError {
 export interface WorkloadOptions {
   /** Reads queries in SQL; without it they are a mistake. */
   readonly readSql?: SqlReader | undefined
-  /** Name of a property in messages, such as `--writes` for `writes`; its JSON pointer if missing. */
-  readonly nameOf?: ((property: string) => string) | undefined
+  /** Name of a property in messages, such as `--writes` for the JSON pointer `/writes/rate`; the pointer if missing. */
+  readonly nameOf?: ((pointer: string) => string) | undefined
 }
 
 /** Properties of a workload file. */
@@ -80,22 +80,16 @@ const MAX_ENTRIES = 1000
 const MAX_REGIONS = 60
 
 /** Reads a workload from an object with texts such as `5000/s`. Throws a WorkloadError that names every mistake. */
-export function parseWorkload(value: unknown, options: WorkloadOptions = {}): Workload {
+export function parseWorkload(value: unknown, { readSql, nameOf = String }: WorkloadOptions = {}): Workload {
   const mistakes = new Mistakes()
   const json = mistakes.object(value, '', PROPERTIES)
-  const workload = json === undefined ? undefined : new WorkloadReader(mistakes, options.readSql).read(json)
+  const workload = json === undefined ? undefined : new WorkloadReader(mistakes, readSql).read(json)
   if (workload !== undefined && mistakes.found.length === 0) {
     for (const { property, message } of findContradictions(workload)) mistakes.add(`/${property}`, message)
   }
   if (workload === undefined || mistakes.found.length > 0)
-    throw new WorkloadError(mistakes.found.map((mistake) => withName(mistake, options.nameOf)))
+    throw new WorkloadError(mistakes.found.map(({ path, message }) => ({ path: nameOf(path), message })))
   return workload
-}
-
-function withName({ path, message }: Mistake, nameOf: WorkloadOptions['nameOf']): WorkloadMistake {
-  const [, property, rest] = /^\/([^/]+)(.*)$/.exec(path) ?? []
-  if (nameOf === undefined || property === undefined) return { path, message }
-  return { path: `${nameOf(property)}${rest}`, message }
 }
 
 type Json = Readonly<Record<string, unknown>>

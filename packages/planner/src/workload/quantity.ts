@@ -67,7 +67,7 @@ export function parseRu(value: unknown): Reading {
   })
 }
 
-// what to call a quantity, with examples
+// names of quantities in messages, with examples
 const RATE = 'a rate such as 5000/s, 300k/min or 10M/day'
 const SIZE = 'a size such as 1KB, 500GB or 1.5 TiB'
 const GROWTH = 'a growth such as 2GB/day or 500 GB/month'
@@ -98,31 +98,31 @@ const MINUTES_OR_MONTHS = /^m$/i
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['k', 1e3],
-  ['K', 1e3],
-  ['M', 1e6],
-  ['G', 1e9],
-  ['B', 1e9],
+  ['m', 1e6],
+  ['g', 1e9],
+  ['b', 1e9],
   ['bn', 1e9],
-  ['T', 1e12]
+  ['t', 1e12]
 ])
 
-const MULTIPLE = '(|[kKmMGBT]|bn)'
+const MULTIPLE = '(|k|m|g|b|bn|t)'
 const NOUN = '(?:writes?|reads?|queries|query|ops|operations?|docs?|documents?|items?|records?|requests?|RU)?'
 const RATE_UNIT = new RegExp(String.raw`^${MULTIPLE}\s*(${NOUN})\s*(?:\/|\bper\b|\ba\b)\s*([a-z]*)$`, 'i')
-const COUNT_UNIT = new RegExp(`^${MULTIPLE}$`)
+const COUNT_UNIT = new RegExp(`^${MULTIPLE}$`, 'i')
 const RU_UNIT = new RegExp(String.raw`^${MULTIPLE}\s*(?:RU(?:\/s)?)?$`, 'i')
 
 function times(number: number, multiple: string, toValue: (all: number) => number): number | string {
-  const factor = MULTIPLES.get(multiple)
-  if (factor !== undefined) return toValue(number * factor)
-  return multiple === 'm' ? 'write M for million' : `"${multiple}" is no multiple, such as k or M`
+  // a small m is a thousandth elsewhere
+  return multiple === 'm' ? 'write M for million' : toValue(number * MULTIPLES.get(multiple.toLowerCase())!)
 }
 
+const SIZE_PREFIXES = ['', 'K', 'M', 'G', 'T', 'P']
+
 function toBytes(number: number, unit: string): number | string {
-  const [, prefix, binary] = /^([KMGTP]?)(i?)(?:B|bytes?)?$/i.exec(unit) ?? []
+  const [, prefix, binary] = /^(|K|M|G|T|P)(i?)(?:B|bytes?)?$/i.exec(unit) ?? []
   if (unit === '') return 'it says no unit'
   if (prefix === undefined || (prefix === '' && binary !== '')) return `"${unit}" is no unit of size, such as KB or GiB`
-  return number * (binary === '' ? 1000 : 1024) ** ' KMGTP'.indexOf(prefix === '' ? ' ' : prefix.toUpperCase())
+  return number * (binary === '' ? 1000 : 1024) ** SIZE_PREFIXES.indexOf(prefix.toUpperCase())
 }
 
 // with commas, blanks or underscores between thousands; the unit is what follows

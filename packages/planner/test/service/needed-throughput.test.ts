@@ -67,7 +67,7 @@ describe('the throughput that a load needs', () => {
     expect(neededFor({ busiestShareOf: even, loadRuPerSecond: 3000, gb: 3024, gbPerPartition: 50 }).partitions).toBe(61)
   })
 
-  it('gets dearer with every partition under a hot key', () => {
+  it('costs more with every partition under a hot key', () => {
     const rates = [2, 4, 8].map(
       (partitions) => neededFor({ busiestShareOf: hot(0.4), loadRuPerSecond: 10_000, gb: partitions * 40 }).ruPerSecond
     )
@@ -182,6 +182,40 @@ describe('the throughput of a container that is there', () => {
     })
 
     expect({ ruPerSecond, leastRuPerSecond }).toEqual({ ruPerSecond: 8000, leastRuPerSecond: 8000 })
+  })
+
+  it('lets the data split the partitions that only the data needs', () => {
+    const { partitions, decidedBy, path, leastRuPerSecond } = neededFor({
+      ...EVEN,
+      gb: 200,
+      present: { ...present, partitions: 4 }
+    })
+
+    expect({ partitions, decidedBy, leastRuPerSecond }).toEqual({
+      partitions: 8,
+      decidedBy: 'storage',
+      leastRuPerSecond: 400
+    })
+    expect(path).toEqual([{ kind: 'raise', ruPerSecond: 35_000, partitions: 4, splits: false }])
+    expect(neededFor({ ...EVEN, gb: 120, loadRuPerSecond: 3000, present })).toMatchObject({
+      partitions: 3,
+      decidedBy: 'storage'
+    })
+    expect(neededFor({ ...EVEN, gb: 80, loadRuPerSecond: 25_000, present })).toMatchObject({
+      partitions: 3,
+      decidedBy: 'throughput'
+    })
+  })
+
+  it('is raised for the load only as far as the load needs', () => {
+    expect(neededFor({ ...EVEN, gb: 400, present })).toMatchObject({
+      partitions: 12,
+      decidedBy: 'storage',
+      path: [
+        { kind: 'raise', ruPerSecond: 60_000, partitions: 6, splits: true },
+        { kind: 'lower', ruPerSecond: 35_000, partitions: 6, splits: false }
+      ]
+    })
   })
 
   it('may need a new one', () => {

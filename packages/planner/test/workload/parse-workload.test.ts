@@ -194,7 +194,7 @@ describe('a workload', () => {
   it('names options instead of properties where it came from a command line', () => {
     expect(mistakesOf({ writes: 'fast', queries: ['a'] }, { nameOf })).toEqual([
       expect.stringMatching(/^--writes must be a rate/),
-      expect.stringMatching(/^--query\/0 cannot be read/)
+      expect.stringMatching(/^--query cannot be read/)
     ])
   })
 
@@ -221,10 +221,10 @@ describe('a workload', () => {
   })
 })
 
-const OPTIONS: Readonly<Record<string, string>> = { writes: '--writes', queries: '--query' }
+const OPTIONS: Readonly<Record<string, string>> = { '/writes': '--writes', '/queries/0': '--query' }
 
-function nameOf(property: string): string {
-  return OPTIONS[property]
+function nameOf(pointer: string): string {
+  return OPTIONS[pointer]
 }
 
 function readSql(sql: string): QueryFilters | string {

@@ -1,0 +1,133 @@
+import {
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatPrice,
+  LIST_PRICES,
+  type NeededThroughput,
+  type PricedAccount,
+  type ThroughputMode
+} from '@keystamp/planner'
+import { computeNeed, computeRaise, type NeedReport, type RaiseReport } from './capacity.ts'
+import type { CapacityQuestion } from './capacity-options.ts'
+
+/** Answer of `keystamp capacity`, printed as is with `--json`. */
+export interface CapacityReport {
+  readonly schemaVersion: 1
+  /** Plain sentences. */
+  readonly verdict: readonly string[]
+  readonly mode: ThroughputMode
+  readonly raise: RaiseReport | null
+  readonly need: NeedReport | null
+  readonly assumptions: readonly string[]
+  /** Sources of the numbers. */
+  readonly basis: readonly string[]
+}
+
+/** Computes the answer to a question. */
+export function computeCapacity(question: CapacityQuestion): CapacityReport {
+  const { mode, container, assumptions, account } = question
+  const raise = computeRaise(question)
+  const need = computeNeed(question)
+  return {
+    schemaVersion: 1,
+    verdict: [
+      ...(raise === null ? [] : describeRaise(raise, mode)),
+      ...(need === null ? [] : describeNeed(need, question))
+    ],
+    mode,
+    raise,
+    need,
+    assumptions: [
+      ...assumptions,
+      'The load is even over the hash space: a key that is not even can use less of any rate.',
+      ...(container === undefined ? [] : ['The ranges of the container are equally wide: it had no uneven splits.'])
+    ],
+    basis: basisOf(account)
+  }
+}
+
+function basisOf({ regions, multiRegionWrites }: PricedAccount): readonly string[] {
+  const { currency, region, listDate } = LIST_PRICES
+  const where = `${regions} region${regions === 1 ? '' : 's'}${multiRegionWrites ? ' that write' : ''}`
+  return [
+    "Limits, splits and charges: Microsoft's pages on scaling provisioned throughput, service quotas and request units, as of May 2026.",
+    `Prices: list prices in ${currency}, ${region}, read on ${listDate}, for ${where}.`,
+    'Nothing was measured on a live account.'
+  ]
+}
+
+/** The answer to a raise, as sentences. */
+function describeRaise(raise: RaiseReport, mode: ThroughputMode): readonly string[] {
+  const { before, direct, better, path, prices } = raise
+  const change = direct.ruPerSecond > before.ruPerSecond ? 'Raising' : 'Lowering'
+  const rates = `${change} ${mode === 'manual' ? 'the rate' : 'the maximum'} from ${ru(before.ruPerSecond)} to ${ru(direct.ruPerSecond)} RU/s`
+  const cost = `${formatPercent(Math.abs(prices.direct / prices.before - 1))} ${prices.direct > prices.before ? 'more' : 'less'}`
+  if (direct.usableShare === 1) return [`${rates} costs ${cost}, and all of it can be used: ${whenDone(raise)}.`]
+  return [
+    `${rates} costs ${cost} and ${gainOf(raise)}.`,
+    `Better: raise it to ${ru(path[0].ruPerSecond)} RU/s first, wait for the splits, then lower it to ${ru(better.ruPerSecond)} RU/s: all of it can then be used.`
+  ]
+}
+
+function gainOf({ before, direct }: RaiseReport): string {
+  const usable = `${ru(direct.usableRuPerSecond)} RU/s can be used (${formatPercent(direct.usableShare)})`
+  const gain = Math.round(direct.usableRuPerSecond - before.usableRuPerSecond)
+  if (gain === 0) return `gives no more throughput: ${usable}, as before`
+  if (gain < 0) return `gives less throughput: ${usable} instead of ${ru(before.usableRuPerSecond)}`
+  return `gives only a part of it: ${usable}`
+}
+
+function whenDone({ before, direct }: RaiseReport): string {
+  if (direct.partitions === before.partitions)
+    return `it takes effect at once, and the ${partitionsText(direct.partitions)} stay`
+  return `every physical partition splits, and there are ${formatCount(direct.partitions)} of them in the end`
+}
+
+/** The answer to data and load, as sentences. */
+function describeNeed(need: NeedReport, { mode }: CapacityQuestion): readonly string[] {
+  const { load, throughput, reason, prices, storage } = need
+  const unknown = storage.gb === null ? [unknownStorage(storage.growthBytesPerDay ?? 0)] : []
+  if (load === null) return storage.gb === null ? unknown : [describeStorage(need, storage.gb)]
+  if (throughput === null) return [`No throughput is possible: ${reason}.`]
+  const rate = `${mode === 'manual' ? '' : 'an autoscale maximum of '}${ru(throughput.ruPerSecond)} RU/s`
+  const price = `${formatPrice(throughput.monthlyPrice, prices.currency)} a month${prices.storage === null ? '' : `, and ${formatPrice(prices.storage, prices.currency)} for storage`}`
+  const what =
+    throughput.partitions === 1
+      ? `One physical partition and ${rate} are enough`
+      : `${partitionsText(throughput.partitions)} and ${rate} are needed`
+  const answer = `${what}${storage.inAYear === null ? '' : ' today'}: ${price}.`
+  return [[answer, ...reasonsOf(need, throughput)].join(' '), ...unknown]
+}
+
+function reasonsOf({ storage }: NeedReport, { partitions, decidedBy }: NeededThroughput): readonly string[] {
+  const { inAYear, kind } = storage
+  const isMore = inAYear !== null && inAYear.partitions > partitions
+  const later = isMore ? [`In a year the data needs ${formatCount(inAYear.partitions)}.`] : []
+  if (decidedBy !== 'one') return [DECIDED_BY[decidedBy], ...later]
+  return kind === 'growing' ? later : ['The key then does not matter for the load.']
+}
+
+function describeStorage({ storage: { partitions }, leastRuPerSecond }: NeedReport, gb: number): string {
+  const { planned, low, high } = partitions!
+  const practice = low === high ? '' : ` (${formatCount(low)} to ${formatCount(high)} in practice)`
+  return `${formatBytes(gb * 1e9)} need ${partitionsText(planned)}${practice}, and a rate of at least ${ru(leastRuPerSecond!)} RU/s; how much more the load needs is unknown.`
+}
+
+const DECIDED_BY = {
+  storage: 'The data decides the number of partitions.',
+  throughput: 'The load decides the number of partitions.',
+  present: 'The container has these partitions already, and cannot have fewer.'
+} as const
+
+function unknownStorage(growthBytesPerDay: number): string {
+  return `The amount of data is unknown, and counts as nothing: it grows by ${formatBytes(growthBytesPerDay)} a day without end. Name its size with --gb, or a time to live with --ttl.`
+}
+
+function ru(ruPerSecond: number): string {
+  return formatCount(Math.round(ruPerSecond))
+}
+
+function partitionsText(count: number): string {
+  return `${formatCount(count)} physical partition${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import type { CapacityCommandOptions } from '../capacity/capacity-options.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import { createTextLayout } from '../terminal/text-layout.ts'
+
+/** `keystamp capacity`: what a raise of the RU/s really gives, and the partitions and RU/s that data and load need. */
+export function addCapacity(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
+  program
+    .command('capacity')
+    .description(
+      'Say what a raise of the RU/s really gives and the better path; or the physical partitions, RU/s and price that data and load need.'
+    )
+    .option('--partitions <count>', 'physical partitions of the container now')
+    .option('--from <RU/s>', 'its rate now, such as 20000 or 20k')
+    .option('--to <RU/s>', 'the rate that it is to get')
+    .option('--highest <RU/s>', 'the highest rate that it ever had (default: --from)')
+    .option('--autoscale', 'the rates are maxima of autoscale')
+    .option('--gb <size>', 'data without index: GB, or a size such as 1.5TB')
+    .option('--writes <rate>', 'new documents at the peak, such as 5000/s or 10M/day')
+    .option('--size <size>', 'size of a document (default: 1KB)')
+    .option('--indexed <count>', 'indexed values of a document (default: 10)')
+    .option('--ttl <time>', 'time to live, such as 7d; documents are kept without it')
+    .option('--growth <size/time>', 'new data, such as 2GB/day, instead of --writes')
+    .option('--utilization <percent>', 'mean load of the peak, such as 40%, for autoscale and serverless')
+    .option('--regions <count>', 'regions of the account (default: 1)')
+    .option('--multi-region-writes', 'all regions accept writes')
+    .option('--json', 'print the numbers as JSON')
+    .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
+    .action(async (options: CapacityCommandOptions) => {
+      // the other commands do not need it
+      const [{ readQuestion }, { computeCapacity }, { describeCapacity }] = await Promise.all([
+        import('../capacity/capacity-options.ts'),
+        import('../capacity/capacity-report.ts'),
+        import('../capacity/capacity-text.ts')
+      ])
+      const report = computeCapacity(readQuestion(options))
+      dependencies.stdout.write(
+        options.json === true
+          ? `${JSON.stringify(report, withoutNoise, 2)}\n`
+          : describeCapacity(report, createTextLayout(dependencies))
+      )
+      finish(EXIT_CODES.ok)
+    })
+}
+
+/** Rounds numbers such as 19.200000000000003. */
+function withoutNoise(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(12)) : value
+}
+
+const EXAMPLES = `
+Examples:
+  $ keystamp capacity --partitions 2 --from 20000 --to 30000
+  $ keystamp capacity --writes 5000/s --size 1KB --ttl 7d
+  $ keystamp capacity --gb 800 --growth 5GB/day --partitions 20
+`
