@@ -1,3 +1,4 @@
+import { formatCount } from '../workload/quantity-text.ts'
 import { MAX_PLANNED_PARTITIONS, serverlessRuPerSecond } from './limits.ts'
 import { LIST_PRICES, type PriceList } from './price-list.ts'
 import { partitionsForStorage } from './storage.ts'
@@ -148,7 +149,7 @@ function serverlessPrice(throughput: PricedThroughput, list: PriceList): number 
   const busiest = busiestShareOf(planned) * peakRuPerSecond
   const limit = serverlessRuPerSecond(1)
   if (busiest > limit)
-    return `the busiest physical partition would take ${Math.ceil(busiest)} RU/s, and a serverless one serves up to ${limit}`
+    return `the busiest physical partition would take ${formatCount(Math.ceil(busiest))} RU/s, and a serverless one serves up to ${formatCount(limit)}`
   const ruPerMonth = peakRuPerSecond * meanOf(hoursOf(throughput)) * SECONDS_PER_HOUR * list.hoursPerMonth
   return (ruPerMonth / 1e6) * list.serverlessPerMillionRu
 }

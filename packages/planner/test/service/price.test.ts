@@ -67,13 +67,14 @@ describe('prices of a month', () => {
   test.each([
     [{ regions: 2 }, 'serverless accounts have one region'],
     [{ peakRuPerSecond: null }, 'the load is unknown'],
+    [{ gb: 50_000 }, 'there is more data than is considered'],
     [
       { peakRuPerSecond: 200_000 },
-      'the busiest physical partition would take 8000 RU/s, and a serverless one serves up to 5000'
+      'the busiest physical partition would take 8,000 RU/s, and a serverless one serves up to 5,000'
     ],
     [
       { busiestShareOf: () => 0.5 },
-      'the busiest physical partition would take 10000 RU/s, and a serverless one serves up to 5000'
+      'the busiest physical partition would take 10,000 RU/s, and a serverless one serves up to 5,000'
     ]
   ])('has no serverless price with %j', (more, reason) => {
     const prices = monthlyPrices({ ...THROUGHPUT, ...more })
