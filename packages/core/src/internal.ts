@@ -29,4 +29,6 @@ export {
   toFieldPointer,
   unescapePointerToken
 } from './text/pointer.ts'
-export { decodeUtf8, utf8Length } from './text/utf8.ts'
+export { decodeUtf8, utf8Length, writeUtf8 } from './text/utf8.ts'
+export { parseInstant } from './time/iso-time.ts'
+export { createKeyReader, type KeyOrigin, type KeyReader } from './key-reader.ts'

@@ -1,5 +1,5 @@
 export { type DistinctKeys, distinctKeys } from './model/distinct-keys.ts'
-export type { Figure, Interval, SampleBasis } from './model/interval.ts'
+export { type Figure, type Interval, type SampleBasis, wilsonInterval } from './model/interval.ts'
 export { largestKeyShare, shareOf } from './model/largest-key.ts'
 export { halvesDiffer, keyHalvesDiffer, tornTransactions } from './model/sample-quality.ts'
 export {
@@ -11,7 +11,8 @@ export {
   type WorstMinute,
   worstMinute
 } from './model/time-windows.ts'
-export { loadByRange, usableShare, type UsableShareOptions } from './model/usable-share.ts'
+export { loadByRange } from './model/range-load.ts'
+export { sampledUsableShare, usableShare, type UsableShareOptions } from './model/usable-share.ts'
 export type {
   CandidateReport,
   HeatMap,
@@ -26,19 +27,18 @@ export type {
   Verdict
 } from './report/plan-report.ts'
 export { createDescribedRecords, type DescribedField, parseDescribedField } from './sample/described-records.ts'
-export { discoverFields } from './sample/discover.ts'
-export type { FieldSummary, FieldTypes } from './sample/field-summary.ts'
+export { discoverFields, type DiscoverOptions } from './sample/discover.ts'
+export type { FieldSummary, FieldTypes, PersonalData, TimeForm } from './sample/field-summary.ts'
 export type { Frequency, Halves, KeyCount, KeyCounts, KeyProfile } from './sample/key-profile.ts'
 export {
   createProfiler,
   type KeyCandidate,
   type Profiler,
   type ProfilerOptions,
-  type Reservoir,
-  type ReservoirKeys,
-  type SampleProfile,
-  type TransactionCounts
+  type SampleProfile
 } from './sample/profiler.ts'
+export type { Reservoir, ReservoirKeys } from './sample/reservoir.ts'
+export type { TransactionCounts } from './sample/transaction-counter.ts'
 export { createRandom } from './sample/random.ts'
 export type { QueryLoad, Workload, WriteLoad } from './workload/workload.ts'
 export {

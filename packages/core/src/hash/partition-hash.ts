@@ -1,6 +1,6 @@
 import { KeystampError } from '../errors/keystamp-error.ts'
 import { type KeyComponent, maxComponentBytes, scratchFor, writeComponent } from './component-bytes.ts'
-import { hashV1 } from './hash-v1.ts'
+import { componentHashV1, hashV1, V1_STRING_UNITS } from './hash-v1.ts'
 import { hexOfWords } from './hex.ts'
 import { createHash128, murmur128 } from './murmur128.ts'
 
@@ -46,6 +46,40 @@ export function headOf(epk: string): number {
 }
 
 const HEAD_DIGITS = 8
+
+/**
+ * Writes four words of 32 bits: where the values lie in the hash space (the head and the next 32 bits of the hash of
+ * the first level; version 1 has a hash of 32 bits and no next ones), then 64 bits that are equal for equal keys.
+ * Requires values that can be hashed.
+ */
+export function writeHashWords(
+  words: Int32Array,
+  values: readonly KeyComponent[],
+  { kind, version }: KeyDefinition
+): void {
+  if (kind !== 'MultiHash' && version !== 2) return writeWordsV1(words, values[0])
+  writeWordsV2(words, values[0])
+  for (let level = 1; level < values.length; level++) {
+    hashOne(values[level])
+    // odd factors keep all 64 bits; the added hash is as good as random
+    words[2] = (Math.imul(words[2], 0x9e3779b1) + hash[2]) | 0
+    words[3] = (Math.imul(words[3], 0x85ebca77) + hash[3]) | 0
+  }
+}
+
+/** What `writeHashWords` writes for one value and version 2. */
+export function writeWordsV2(words: Int32Array, value: KeyComponent): void {
+  hashOne(value)
+  words[0] = words[2] = hash[2] & 0x3fffffff
+  words[1] = words[3] = hash[3]
+}
+
+function writeWordsV1(words: Int32Array, value: KeyComponent): void {
+  const hashed = typeof value === 'string' ? value.slice(0, V1_STRING_UNITS) : value
+  writeWordsV2(words, hashed)
+  words[0] = componentHashV1(hashed) | 0
+  words[1] = 0
+}
 
 function assertHashable(values: readonly KeyComponent[], { paths, kind, version }: KeyDefinition): void {
   const levels = paths?.length ?? (kind === 'MultiHash' ? MAX_LEVELS : values.length)

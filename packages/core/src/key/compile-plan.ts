@@ -34,16 +34,24 @@ export interface CompiledPlan {
   readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
 }
 
-/** Compiled plan with the parts that readers need. */
-export interface CompiledVersions extends CompiledPlan {
+/** The parts of a compiled plan that make keys. */
+export interface CompiledKeys {
   readonly versions: readonly Version[]
   readonly select: SelectVersion
 }
 
+/** Compiled plan with the parts that readers need. */
+export interface CompiledVersions extends CompiledPlan, CompiledKeys {}
+
+/** Compiles the parts of a plan that make keys. Plans may share a table of fields, so that a record is read once. */
+export function compileKeys(rules: PlanRules, options: VersionOptions, table: FieldTable): CompiledKeys {
+  const select = compileBoundaries(rules, table)
+  return { select, versions: rules.versions.map((version) => compileVersion(version, table, options)) }
+}
+
 export function compilePlan(rules: PlanRules, options: VersionOptions): CompiledVersions {
   const table = new FieldTable()
-  const select = compileBoundaries(rules, table)
-  const versions = rules.versions.map((version) => compileVersion(version, table, options))
+  const { select, versions } = compileKeys(rules, options, table)
   const managed = managedMembers(rules, table)
   const decides = versions.map((version, number) => decideWith(version, number, managed))
   const [only] = decides

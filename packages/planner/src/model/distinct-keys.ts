@@ -7,12 +7,33 @@ export interface DistinctKeys {
   readonly high: number | null
 }
 
+/**
+ * Distinct keys of a population, of which a uniform sample has `distinct`, and one record each of `once` of them. Lower
+ * bound: those that were seen. Middle: the GEE estimate of Charikar and others (2000). Upper bound: for each key that
+ * one record has there are at most `population / records` such keys in the population, and the number of keys that one
+ * record has is itself uncertain.
+ */
 export function distinctKeys(
-  counts: Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>,
+  { distinct, once, atLeast, isExact }: Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>,
   records: number,
   population: number | null
 ): DistinctKeys {
-  void records
-  void population
-  return { low: counts.atLeast, mid: null, high: null }
+  const error = isExact ? 0 : SKETCH_ERROR * distinct
+  const low = Math.max(atLeast, Math.floor(distinct - error))
+  if (population === null) return { low, mid: null, high: null }
+  const factor = Math.max(1, population / records)
+  const mid = distinct + once * (Math.sqrt(factor) - 1)
+  const unseen = Math.min(upperCount(once) * (factor - 1), population - Math.min(population, records))
+  return { low, mid: Math.round(Math.max(low, mid)), high: Math.ceil(distinct + error + unseen) }
 }
+
+/** Relative error of a sketch with 2^14 registers, at 99 %. */
+const SKETCH_ERROR = 2.576 * (1.04 / 128)
+
+/** Upper bound at 99.5 % for the mean of a Poisson variable that was observed once, by Wilson and Hilferty. */
+function upperCount(observed: number): number {
+  const next = observed + 1
+  return next * (1 - 1 / (9 * next) + NORMAL_99 / (3 * Math.sqrt(next))) ** 3
+}
+
+const NORMAL_99 = 2.5758293035489

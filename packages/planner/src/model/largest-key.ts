@@ -1,15 +1,64 @@
-import type { KeyProfile } from '../sample/key-profile.ts'
-import { type Figure, type Interval, type SampleBasis, unknown } from './interval.ts'
+import type { KeyCount, KeyProfile } from '../sample/key-profile.ts'
+import { distinctKeys } from './distinct-keys.ts'
+import {
+  boundsOfLargest,
+  type Figure,
+  type Interval,
+  isComplete,
+  known,
+  type SampleBasis,
+  unseenShare
+} from './interval.ts'
+import { judgeOrder, populationOf, widened } from './sample-quality.ts'
+import { gammaCdf, solveRising } from './special-functions.ts'
 
 /** Share of the records that the most frequent key has. */
 export function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure<Interval> {
-  void profile
-  void basis
-  return unknown('not implemented')
+  const order = judgeOrder(profile, basis)
+  if (order.reason !== null) return order
+  const { records, heavy } = profile
+  const population = populationOf(profile, basis)
+  const [{ records: count, error }] = heavy
+  const { low, high } = shareOf(count, records, population, error)
+  if (isComplete(records, population)) return known({ low, mid: high, high })
+  const { high: mostKeys } = distinctKeys(profile, records, population)
+  const least = Math.max(low, mostKeys === null ? 0 : 1 / mostKeys)
+  const mid = Math.max(2 * count - medianOfMaxima(heavy), typicalCount(profile)) / records
+  return known(widened({ low: least, mid: clamp(mid, least, high), high }, order.value))
 }
 
-/** Share of one key that was chosen without looking at its count, by Wilson's interval. */
-export function shareOf(count: number, records: number, population: number | null): Interval {
-  void population
-  return { low: 0, mid: count / records, high: 1 }
+/**
+ * Share of a key that was chosen because it is frequent: the intervals hold for all keys of a sample together. `error`:
+ * what the count is too high at most.
+ */
+export function shareOf(count: number, records: number, population: number | null, error = 0): Interval {
+  const share = count / records
+  const certain = (count - error) / records
+  if (isComplete(records, population)) return { low: certain, mid: share, high: share }
+  const { low } = boundsOfLargest(count - error, records, records)
+  const { high } = boundsOfLargest(count, records, records)
+  const shrink = Math.sqrt(unseenShare(records, population))
+  const seen = population === null ? 0 : records / population
+  const least = Math.max(certain - (certain - low) * shrink, certain * seen)
+  const most = Math.min(share + (high - share) * shrink, share * seen + 1 - seen)
+  return { low: least, mid: clamp(share, least, most), high: most }
+}
+
+// How much the largest count is above the count of the largest share is found by letting all counts vary once more.
+function medianOfMaxima(heavy: readonly KeyCount[]): number {
+  const [{ records: largest }] = heavy
+  const competing = heavy.filter(({ records }) => records >= largest / 4).slice(0, MAX_COMPETING)
+  const below = (limit: number) => competing.reduce((product, { records }) => product * gammaCdf(limit, records), 1)
+  return solveRising(below, 0.5, 0, 2 * largest + 20)
+}
+
+const MAX_COMPETING = 100
+
+// the mean count of the key of a record
+function typicalCount({ frequencies, records }: KeyProfile): number {
+  return frequencies.reduce((sum, { records: count, keys }) => sum + keys * count * (count - 1), 0) / records
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value))
 }

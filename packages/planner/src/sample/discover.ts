@@ -1,10 +1,110 @@
-import type { FieldSummary } from './field-summary.ts'
+import { formatPointer, writeUtf8 } from '@keystamp/core/internal'
+import { personalDataOf, timeFormOf } from './field-forms.ts'
+import { FieldCounter, type FieldSummary } from './field-summary.ts'
+
+/** Limits of `discoverFields`. */
+export interface DiscoverOptions {
+  /** JSON pointers of fields that are kept in any case: those of queries, of the present key, of the time. */
+  readonly keep?: readonly string[]
+  /** Paths at most, not counting those of `keep`. Default: 30. */
+  readonly most?: number
+}
 
 /**
- * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives at most 30 of
- * them, the most useful first.
+ * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives the most useful
+ * ones first: those that most records have, with many values, and not too long.
  */
-export function discoverFields(records: readonly unknown[]): FieldSummary[] {
-  void records
-  return []
+export function discoverFields(records: readonly unknown[], options: DiscoverOptions = {}): FieldSummary[] {
+  const { keep = [], most = MAX_PATHS } = options
+  const paths = new Map<string, FoundPath>()
+  let objects = 0
+  for (const record of records) {
+    if (!isObject(record)) continue
+    collect(record, [], paths)
+    objects++
+  }
+  const found = [...paths.values()].filter(({ isScalar, pointer }) => isScalar || keep.includes(pointer))
+  const usefulness = new Map(found.map((path) => [path, usefulnessOf(path, objects)]))
+  const sorted = found.toSorted((a, b) => usefulness.get(b)! - usefulness.get(a)! || (a.pointer < b.pointer ? -1 : 1))
+  const chosen = sorted.filter(({ pointer }, rank) => rank < most || keep.includes(pointer))
+  return chosen.map((path) => summarize(path, objects))
+}
+
+interface FoundPath {
+  readonly pointer: string
+  readonly name: string
+  readonly depth: number
+  /** Values of the records that have the path; objects and arrays stand for themselves. */
+  readonly values: unknown[]
+  isScalar: boolean
+}
+
+const MAX_PATHS = 30
+const MAX_DEPTH = 5
+
+/** Beyond this number further paths are ignored: the names are probably values. */
+const MAX_FOUND = 2000
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function collect(object: Readonly<Record<string, unknown>>, parents: readonly string[], paths: Map<string, FoundPath>) {
+  for (const [name, value] of Object.entries(object)) {
+    const tokens = [...parents, name]
+    const pointer = formatPointer(tokens)
+    let path = paths.get(pointer)
+    if (path === undefined) {
+      if (paths.size >= MAX_FOUND) continue
+      path = { pointer, name, depth: tokens.length, values: [], isScalar: false }
+      paths.set(pointer, path)
+    }
+    path.values.push(value)
+    if (isObject(value)) {
+      if (tokens.length < MAX_DEPTH) collect(value, tokens, paths)
+    } else if (!Array.isArray(value)) path.isScalar = true
+  }
+}
+
+function usefulnessOf({ values, depth, name }: FoundPath, objects: number): number {
+  const scalars = values.filter(isKeyValue)
+  if (scalars.length === 0) return 0
+  const distinct = new Set(scalars).size
+  const isFraction = scalars.some((value) => typeof value === 'number' && !Number.isInteger(value))
+  const bytes = scalars.reduce((sum: number, value) => sum + String(value).length, 0) / scalars.length
+  const spread = distinct < 2 ? 0.1 : distinct < 3 ? 0.5 : 1
+  const named = /(?:id|key|code|type|no|number)$/i.test(name) ? 1.2 : 1
+  const shape = isFraction ? 0.2 : bytes > 200 ? 0.2 : bytes > 100 ? 0.6 : 1
+  return (scalars.length / objects) * spread * named * shape * 0.9 ** (depth - 1)
+}
+
+function isKeyValue(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function summarize({ pointer, name, values }: FoundPath, objects: number): FieldSummary {
+  const scalars = values.filter((value) => isKeyValue(value) && value !== '')
+  const distinct = new Set(scalars).size
+  const counter = new FieldCounter({
+    path: pointer,
+    distinct,
+    discovered: scalars.length,
+    time: timeFormOf(name, scalars),
+    isId: scalars.length >= MIN_FOR_ID && distinct === scalars.length,
+    personal: personalDataOf(name, scalars)
+  })
+  for (const value of values) {
+    const bytes = encodeJson(value)
+    counter.add(bytes, 0, bytes.length)
+  }
+  for (let absent = values.length; absent < objects; absent++) counter.add(encodeJson(null), -1, -1)
+  return counter.finish(null)
+}
+
+const MIN_FOR_ID = 20
+
+function encodeJson(value: unknown): Uint8Array {
+  const text = JSON.stringify(value)
+  const bytes = new Uint8Array(text.length * 3)
+  return bytes.subarray(0, writeUtf8(text, bytes, 0))
 }

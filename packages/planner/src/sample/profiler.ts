@@ -1,6 +1,12 @@
-import type { PlanDefinition } from '@keystamp/core'
-import type { FieldSummary } from './field-summary.ts'
+import { KeystampError, type PlanDefinition, type Source } from '@keystamp/core'
+import { createKeyReader, type KeyOrigin, parsePointer, type Pointer } from '@keystamp/core/internal'
+import { CandidateCounter } from './candidate-counter.ts'
+import { instantOf } from './field-forms.ts'
+import { FieldCounter, type FieldSummary } from './field-summary.ts'
+import { HalfCounts } from './halves.ts'
 import type { KeyProfile } from './key-profile.ts'
+import { NO_KEY, type Reservoir, ReservoirFiller } from './reservoir.ts'
+import { TransactionCounter, type TransactionCounts } from './transaction-counter.ts'
 
 /** A key to be measured. */
 export interface KeyCandidate {
@@ -30,8 +36,8 @@ export interface ProfilerOptions {
 
 /** Counts the keys of candidates in one pass over the records of a sample. */
 export interface Profiler {
-  /** Counts the JSON record in `bytes[start, end)`. */
-  readonly add: (bytes: Uint8Array, start?: number, end?: number) => void
+  /** Counts the JSON record in `bytes[start, end)`. Plans with Kafka components need its source. */
+  readonly add: (bytes: Uint8Array, start?: number, end?: number, source?: Source) => void
   /** Stops counting a candidate, by its number. */
   readonly drop: (candidate: number) => void
   /** Counts of a candidate so far, by its number; null if it was dropped. */
@@ -54,37 +60,114 @@ export interface SampleProfile {
   readonly transactions: readonly TransactionCounts[]
 }
 
-/** A uniform sample of the records, in no particular order. */
-export interface Reservoir {
-  /** Records here, and records that they stand for. */
-  readonly size: number
-  readonly records: number
-  /** Milliseconds since 1970; NaN where the record has no time. Null without a time field. */
-  readonly times: Float64Array | null
-  readonly bytes: Uint32Array
-  /** For each candidate: upper 32 bits of the identity of the key, and position of its range; null if dropped. */
-  readonly keys: readonly (ReservoirKeys | null)[]
-}
+const DEFAULT_MAX_KEYS = 2_000_000
+const DEFAULT_RESERVOIR = 262_144
 
-export interface ReservoirKeys {
-  /** Equal for equal keys. */
-  readonly ids: Uint32Array
-  /** Position in the hash space, in units of 2^-32. */
-  readonly positions: Uint32Array
-  /** 1 where the record has a key. */
-  readonly valid: Uint8Array
-}
-
-/** Groups of records with an equal value of a transaction field: all of them, or a uniform sample of the groups. */
-export interface TransactionCounts {
-  readonly field: string
-  /** Groups of at least two records. */
-  readonly groups: number
-  /** For each candidate: groups whose records have different keys. */
-  readonly torn: readonly number[]
-}
-
+/** Creates the profiler of a sample. Throws a PlanError if the plan of a candidate is invalid. */
 export function createProfiler(options: ProfilerOptions): Profiler {
-  void options
-  throw new Error('not implemented')
+  const { candidates, fields, timeField, transactions = [], random } = options
+  const { maxKeys = DEFAULT_MAX_KEYS, reservoirSize = DEFAULT_RESERVOIR } = options
+  const transactionKeys = transactions.map((field): KeyOrigin => ({ paths: [pointerOf(field)], version: 2 }))
+  const timeNumber = fields.length
+  const watched = [...fields.map(({ path }) => path), ...(timeField === undefined ? [] : [timeField])]
+  const reader = createKeyReader([...candidates.map(originOf), ...transactionKeys], watched.map(pointerOf), random)
+  const counters = candidates.map((_candidate, number) => new CandidateCounter(number, reader.definitions[number]))
+  const active: (CandidateCounter | null)[] = [...counters]
+  const fieldCounters = fields.map((field) => new FieldCounter(field))
+  const groupCounters = transactions.map(() => new TransactionCounter(candidates.length))
+  const reservoir = new ReservoirFiller(reservoirSize, candidates.length, timeField !== undefined, random)
+  const halves = new HalfCounts([
+    ...counters.map((counter) => () => counter.coarseSlices()),
+    ...fieldCounters.map((counter) => () => counter.presence())
+  ])
+  const words = new Int32Array(4)
+  const groupWords = new Int32Array(4)
+  let [records, bytesInAll, invalid, keysInMemory] = [0, 0, 0, 0]
+
+  return {
+    add,
+    drop,
+    peek: (candidate) => active[candidate]?.finish(null) ?? null,
+    finish
+  }
+
+  function add(bytes: Uint8Array, start = 0, end: number = bytes.length, source?: Source): void {
+    if (!reader.read(bytes, start, end, source)) {
+      invalid++
+      return
+    }
+    const size = end - start
+    records++
+    bytesInAll += size
+    countFields()
+    const isKept = reservoir.begin(size)
+    if (isKept && timeField !== undefined) reservoir.setTime(instantOf(reader.field(timeNumber)))
+    const inGroup = groupCounters.map((counter, each) => beginGroup(counter, candidates.length + each))
+    for (let candidate = 0; candidate < active.length; candidate++) {
+      const counter = active[candidate]
+      if (counter === null) continue
+      const before = counter.size
+      const hasKey = counter.add(reader, words, size)
+      keysInMemory += counter.size - before
+      if (isKept) reservoir.setKey(candidate, words[3], hasKey ? keptPosition(counter.positionOf(words)) : NO_KEY)
+      for (let each = 0; each < inGroup.length; each++)
+        if (inGroup[each]) groupCounters[each].setKey(candidate, hasKey ? words[3] : 0)
+    }
+    if (keysInMemory > maxKeys) shrinkLargest()
+    halves.after(records)
+  }
+
+  function countFields(): void {
+    const whole = reader.whole()
+    for (let field = 0; field < fieldCounters.length; field++)
+      fieldCounters[field].add(whole, reader.startOf(field), reader.endOf(field))
+  }
+
+  function beginGroup(counter: TransactionCounter, key: number): boolean {
+    if (reader.isMissing(key) || reader.hash(key, groupWords) !== undefined) return false
+    return counter.begin(groupWords[2], groupWords[3])
+  }
+
+  function shrinkLargest(): void {
+    const all = active.flatMap((counter) => (counter === null ? [] : [...new Set([counter.keys, counter.placed])]))
+    const [largest] = all.toSorted((a, b) => b.size - a.size)
+    largest.shrink()
+    keysInMemory = active.reduce((sum, counter) => sum + (counter?.size ?? 0), 0)
+  }
+
+  function drop(candidate: number): void {
+    const counter = active[candidate]
+    if (counter === null) return
+    keysInMemory -= counter.size
+    active[candidate] = null
+    reservoir.drop(candidate)
+  }
+
+  function finish(): SampleProfile {
+    const parts = halves.finish(records)
+    return {
+      records,
+      bytes: bytesInAll,
+      invalid,
+      fields: fieldCounters.map((counter, field) => counter.finish(parts[counters.length + field])),
+      keys: active.map((counter, candidate) => counter?.finish(parts[candidate]) ?? null),
+      reservoir: reservoir.finish(),
+      transactions: groupCounters.map((counter, each) => counter.finish(transactions[each]))
+    }
+  }
+}
+
+function keptPosition(position: number): number {
+  return position === NO_KEY ? NO_KEY - 1 : position
+}
+
+function originOf({ plan, partitionKeyPaths, hashVersion = 2 }: KeyCandidate): KeyOrigin {
+  return plan === null ? { paths: partitionKeyPaths.map(pointerOf), version: hashVersion } : { plan }
+}
+
+function pointerOf(path: string): Pointer {
+  const pointer = parsePointer(path)
+  if (pointer === undefined)
+    throw new KeystampError('OPTION_INVALID', `${JSON.stringify(path)} is not a JSON pointer: write "/a/b" for b in a.`)
+  return pointer
 }

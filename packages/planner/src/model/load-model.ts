@@ -1,0 +1,126 @@
+import type { KeyCounts } from '../sample/key-profile.ts'
+import { createDraws, type Draws } from './draws.ts'
+import { unseenShare } from './interval.ts'
+import { rangeOf } from './range-load.ts'
+
+export interface SampledLoad {
+  readonly counts: Pick<KeyCounts, 'heavy' | 'frequencies' | 'distinct'>
+  readonly byRange: Float64Array
+  readonly records: number
+  readonly population: number | null
+}
+
+/** Model of the load of each range, fitted to a sample. */
+export interface LoadModel {
+  readonly records: number
+  readonly population: number | null
+  /** Records in the sample by range: of heavy keys, and of the rest. */
+  readonly heavyByRange: Float64Array
+  readonly restByRange: Float64Array
+  /** Pairs of records in the rest with the same key, and how much more they vary than independent ones. */
+  readonly pairs: number
+  readonly dispersion: number
+}
+
+/**
+ * Splits the sample into heavy keys, whose positions and counts are known, and a rest that the hash spreads evenly. A
+ * key is heavy if it decides about the load of a range. How much the rest differs between ranges follows from the
+ * number of its keys, which is estimated from pairs of records with the same key.
+ */
+export function fitLoadModel({ counts, byRange, records, population }: SampledLoad): LoadModel {
+  const ranges = byRange.length
+  const { heavy, frequencies } = counts
+  const last = heavy[heavy.length - 1]
+  const isCut = last !== undefined && heavy.length < counts.distinct
+  const least = Math.max(MIN_HEAVY, records / (HEAVY_PARTS * ranges), isCut ? last.records + 1 : 0)
+  const heavyByRange = new Float64Array(ranges)
+  for (const { position, records: upper, error } of heavy) {
+    if (upper - error >= least) heavyByRange[rangeOf(position, ranges)] += upper
+  }
+  let pairs = 0
+  let variance = 0
+  for (const { records: count, keys } of frequencies) {
+    if (count >= least) continue
+    const ofKey = (count * (count - 1)) / 2
+    pairs += keys * ofKey
+    variance += keys * (ofKey + count * (count - 1) * (count - 2))
+  }
+  const restByRange = byRange.map((load, range) => Math.max(0, load - heavyByRange[range]))
+  const dispersion = pairs > 0 ? Math.max(1, variance / pairs) : 1
+  return { records, population, heavyByRange, restByRange, pairs, dispersion }
+}
+
+/** A key with fewer records is never heavy: its share is too uncertain. */
+const MIN_HEAVY = 8
+/** A key is heavy from this part of the mean load of a range on. */
+const HEAVY_PARTS = 20
+
+/** Largest shares of one range, from simulations of the model. */
+export interface MaximaOfModel {
+  /** Without the noise of heavy keys: their counts are taken for their shares. Ascending. */
+  readonly plain: Float64Array
+  /** With the noise of heavy keys. Ascending. */
+  readonly noisy: Float64Array
+}
+
+export function simulateMaxima(model: LoadModel, rounds: number, random: () => number): MaximaOfModel {
+  const draws = createDraws(random)
+  const { heavyByRange, restByRange, records, population } = model
+  const plain = new Float64Array(rounds)
+  const noisy = new Float64Array(rounds)
+  const rest = new Float64Array(restByRange.length)
+  const noise = Math.sqrt(unseenShare(records, population))
+  for (let round = 0; round < rounds; round++) {
+    drawRest(model, draws, rest)
+    let [total, noisyTotal, largest, noisyLargest] = [0, 0, 0, 0]
+    for (let range = 0; range < rest.length; range++) {
+      const heavy = heavyByRange[range]
+      const load = heavy + rest[range]
+      const noisyLoad = heavy === 0 ? load : load + (draws.gamma(heavy + 0.5) - heavy) * noise
+      total += load
+      noisyTotal += noisyLoad
+      if (load > largest) largest = load
+      if (noisyLoad > noisyLargest) noisyLargest = noisyLoad
+    }
+    plain[round] = largest / total
+    noisy[round] = noisyLargest / noisyTotal
+  }
+  return { plain: plain.sort(), noisy: noisy.sort() }
+}
+
+/**
+ * Draws the loads of the rest. Each range has a load from a gamma distribution, whose variance is that of keys which
+ * are spread at random, and the records of the sample were drawn from that load.
+ */
+function drawRest(model: LoadModel, draws: Draws, rest: Float64Array): void {
+  const { restByRange, records, population, pairs, dispersion } = model
+  const ranges = restByRange.length
+  const mean = restByRange.reduce((sum, count) => sum + count, 0) / ranges
+  if (mean === 0) {
+    rest.fill(0)
+    return
+  }
+  const squares = 2 * dispersion * draws.gamma(pairs / dispersion + 0.5)
+  const variance = Math.max(TINY, (squares / ranges) * (1 - 1 / ranges))
+  // rate and shape of the gamma distribution
+  const rate = mean / variance
+  const shape = mean * rate
+  // records of the population for each record of the sample, without those that were seen
+  const unseen = population === null ? 0 : Math.max(0, population - records) / records
+  for (let range = 0; range < ranges; range++) {
+    const seen = restByRange[range]
+    const after = (shape + seen) / (rate + 1)
+    if (population === null) rest[range] = (draws.gamma(shape + seen) * after) / (shape + seen)
+    else rest[range] = (seen + drawUnseen(after * unseen, unseen / (rate + 1), draws)) / (1 + unseen)
+  }
+}
+
+const TINY = 1e-9
+
+/** Number of records with this mean, of which each further one is a Poisson variable of a gamma variable. */
+function drawUnseen(mean: number, scale: number, draws: Draws): number {
+  if (mean === 0) return 0
+  const variance = mean * (1 + scale)
+  const shape = (mean * mean) / variance
+  return (draws.gamma(shape) * mean) / shape
+}

@@ -1,0 +1,61 @@
+import { NO_KEY, type Reservoir, type ReservoirKeys } from '../sample/reservoir.ts'
+
+/** Records of a window of time, by their numbers in the reservoir. */
+export interface Window {
+  /** Milliseconds since 1970. */
+  readonly start: number
+  readonly records: Uint32Array
+}
+
+/** Records that have a time and a key, by window of time, in the order of time. */
+export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, seconds: number): Window[] {
+  const { times } = reservoir
+  if (times === null) return []
+  const length = seconds * 1000
+  const order = orderOf(reservoir, times).filter((record) => positions[record] !== NO_KEY)
+  const windows: Window[] = []
+  for (let from = 0; from < order.length;) {
+    const number = Math.floor(times[order[from]] / length)
+    let to = from + 1
+    while (to < order.length && Math.floor(times[order[to]] / length) === number) to++
+    windows.push({ start: number * length, records: order.subarray(from, to) })
+    from = to
+  }
+  return windows
+}
+
+/** Equal values, and how many there are of each. */
+export interface Runs {
+  readonly values: Uint32Array
+  readonly counts: Uint32Array
+}
+
+/** Counts equal values of some records. */
+export function countRuns(values: Uint32Array, records: Uint32Array): Runs {
+  const sorted = records.map((record) => values[record]).sort()
+  const counts = new Uint32Array(sorted.length)
+  let runs = 0
+  for (let from = 0; from < sorted.length; runs++) {
+    let to = from + 1
+    while (to < sorted.length && sorted[to] === sorted[from]) to++
+    // the runs that were counted are never longer than what was read
+    sorted[runs] = sorted[from]
+    counts[runs] = to - from
+    from = to
+  }
+  return { values: sorted.subarray(0, runs), counts: counts.subarray(0, runs) }
+}
+
+// sorted once for all candidates and lengths of windows
+const orders = new WeakMap<Reservoir, Uint32Array>()
+
+function orderOf(reservoir: Reservoir, times: Float64Array): Uint32Array {
+  let order = orders.get(reservoir)
+  if (order === undefined) {
+    order = Uint32Array.from(times, (_time, record) => record)
+      .filter((record) => !Number.isNaN(times[record]))
+      .sort((a, b) => times[a] - times[b])
+    orders.set(reservoir, order)
+  }
+  return order
+}

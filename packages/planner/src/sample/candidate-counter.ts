@@ -1,0 +1,163 @@
+import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
+import type { KeyReader } from '@keystamp/core/internal'
+import { type CountedKey, KeyCounter } from './key-counter.ts'
+import type { Halves, KeyCount, KeyCounts, KeyProfile } from './key-profile.ts'
+
+/** Equal slices of the hash space in which records are counted. */
+const SLICE_BITS = 14
+const SLICES = 1 << SLICE_BITS
+/** Slices that are compared between the two parts of a sample. */
+const COARSE_SLICES = 64
+
+/** Counts the records of one candidate by key and by position. */
+export class CandidateCounter {
+  /** Logical partitions, and values that decide the range: the same for a key of one level. */
+  readonly keys: KeyCounter = new KeyCounter()
+  readonly placed: KeyCounter
+  readonly #number: number
+  readonly #definition: KeyDefinition
+  readonly #slices = new Float64Array(SLICES)
+  readonly #sliceBytes = new Float64Array(SLICES)
+  readonly #examples = new Map<number, readonly KeyComponent[]>()
+  readonly #rejections = new Map<string, number>()
+  #records = 0
+  #bytes = 0
+  #missing = 0
+
+  /** `number`: that of the key in the reader. */
+  constructor(number: number, definition: KeyDefinition) {
+    this.#number = number
+    this.#definition = definition
+    this.placed = definition.kind === 'MultiHash' ? new KeyCounter() : this.keys
+  }
+
+  /** Keys in memory. */
+  get size(): number {
+    return this.keys.size + (this.placed === this.keys ? 0 : this.placed.size)
+  }
+
+  /** Position in units of 2^-32, from what `hash` of the reader wrote. */
+  positionOf(words: Int32Array): number {
+    const { kind, version } = this.#definition
+    const isV1 = kind !== 'MultiHash' && version === 1
+    return isV1 ? words[0] >>> 0 : ((words[0] << 2) | (words[1] >>> 30)) >>> 0
+  }
+
+  /** Counts the record that the reader has; `words` is its hash. Returns whether it has the key. */
+  add(reader: KeyReader, words: Int32Array, bytes: number): boolean {
+    const code = reader.hash(this.#number, words)
+    if (code !== undefined) {
+      this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1)
+      return false
+    }
+    this.#records++
+    this.#bytes += bytes
+    if (reader.isMissing(this.#number)) this.#missing++
+    const position = this.positionOf(words)
+    const slice = position >>> (32 - SLICE_BITS)
+    this.#slices[slice]++
+    this.#sliceBytes[slice] += bytes
+    const count = this.keys.add(words[2], words[3], position, bytes)
+    if (this.placed !== this.keys) this.placed.add(words[0], words[1], position, bytes)
+    // A frequent key passes a power of two at which it is at least half as frequent as at the end.
+    if (count > 1 && (count & (count - 1)) === 0 && count * EXAMPLES >= this.#records) this.#keepExample(reader, words)
+    return true
+  }
+
+  coarseSlices(): Float64Array {
+    const width = SLICES / COARSE_SLICES
+    const cells = new Float64Array(COARSE_SLICES)
+    for (let slice = 0; slice < SLICES; slice++) cells[Math.floor(slice / width)] += this.#slices[slice]
+    return cells
+  }
+
+  finish(halves: Halves | null): KeyProfile {
+    const keys = this.#countsOf(this.keys, this.#definition)
+    const isHierarchical = this.placed !== this.keys
+    return {
+      ...keys,
+      placed: isHierarchical ? this.#countsOf(this.placed, { kind: 'Hash', version: 2 }) : keys,
+      records: this.#records,
+      rejected: [...this.#rejections.values()].reduce((sum, records) => sum + records, 0),
+      rejections: [...this.#rejections].map(([code, records]) => ({ code, records })),
+      missing: this.#missing,
+      bytes: this.#bytes,
+      slices: this.#slices.slice(),
+      sliceBytes: this.#sliceBytes.slice(),
+      halves
+    }
+  }
+
+  #keepExample(reader: KeyReader, words: Int32Array): void {
+    if (this.#examples.size < MAX_EXAMPLES) this.#examples.set(nameOf(words[2], words[3]), reader.values(this.#number))
+  }
+
+  #countsOf(counter: KeyCounter, definition: KeyDefinition): KeyCounts {
+    const frequencies = counter.frequencies()
+    return {
+      distinct: counter.distinct,
+      once: Math.round(frequencies.find(({ records }) => records === 1)?.keys ?? 0),
+      atLeast: counter.atLeast,
+      isExact: counter.isExact,
+      heavy: counter.top(MAX_HEAVY).map((key) => this.#describe(key, definition)),
+      frequencies,
+      all: counter.isExact ? allOf(counter) : null
+    }
+  }
+
+  #describe(key: CountedKey, definition: KeyDefinition): KeyCount {
+    const { high, low, head, records, bytes, error } = key
+    const values = this.#examples.get(nameOf(high, low)) ?? null
+    return {
+      hash: hashText(key, values, definition),
+      values,
+      position: head / POSITIONS,
+      records,
+      // what was not counted is taken to be as large as the rest
+      bytes: records === error ? 0 : Math.round((bytes * records) / (records - error)),
+      error
+    }
+  }
+}
+
+const POSITIONS = 0x1_0000_0000
+const MAX_HEAVY = 1000
+const EXAMPLES = 2048
+const MAX_EXAMPLES = 16_384
+
+function nameOf(high: number, low: number): number {
+  return (high & 0x1f_ffff) * POSITIONS + (low >>> 0)
+}
+
+function hashText(
+  { high, low, head }: CountedKey,
+  values: readonly KeyComponent[] | null,
+  definition: KeyDefinition
+): string {
+  if (definition.kind !== 'MultiHash' && definition.version === 2) return digits(high) + digits(low)
+  if (values === null) return digits(definition.kind === 'MultiHash' ? head >>> 2 : head)
+  const hash = partitionHash(values, definition)
+  if (definition.kind !== 'MultiHash') return hash.slice(0, 16)
+  return values.map((_value, level) => hash.slice(level * 32, level * 32 + 8)).join('-')
+}
+
+function digits(word: number): string {
+  return (word >>> 0).toString(16).toUpperCase().padStart(8, '0')
+}
+
+function allOf(counter: KeyCounter): KeyCounts['all'] {
+  const heads = new Uint32Array(counter.size)
+  const counts = new Float64Array(counter.size)
+  let next = 0
+  counter.forEach((head, _low, records) => {
+    heads[next] = head >>> 0
+    counts[next++] = records
+  })
+  const order = Uint32Array.from(heads, (_head, index) => index).sort(
+    (a, b) => heads[a] - heads[b] || counts[a] - counts[b]
+  )
+  return {
+    positions: Float64Array.from(order, (index) => heads[index] / POSITIONS),
+    records: Float64Array.from(order, (index) => counts[index])
+  }
+}

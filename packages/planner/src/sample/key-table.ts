@@ -1,0 +1,99 @@
+/**
+ * Counts records and bytes by key, in a hash table over typed arrays. Keys are 64 bits of a hash. A table that would
+ * get too large keeps a part of the keys: those whose hash ends in `level` zero bits. What it keeps, it counts
+ * completely, since a key that is kept now was kept from its first record on.
+ */
+export class KeyTable {
+  /** Number of keys in the table. */
+  size = 0
+  /** One key in 2^level is kept. */
+  level = 0
+  #words: Int32Array
+  #bytes: Float64Array
+  #mask: number
+
+  constructor(slots = 64) {
+    const buffer = new ArrayBuffer(slots * SLOT_BYTES)
+    this.#words = new Int32Array(buffer)
+    this.#bytes = new Float64Array(buffer)
+    this.#mask = slots - 1
+  }
+
+  /** Counts a record of a key. Returns the records of the key so far, or 0 for a key that is not kept. */
+  add(high: number, low: number, head: number, bytes: number): number {
+    if (this.level !== 0 && (low & ((1 << this.level) - 1)) !== 0) return 0
+    return this.put(high, low, head, 1, bytes)
+  }
+
+  /** Calls back for each key: the two halves of its hash, the head of its position, records and bytes. */
+  forEach(visit: (high: number, low: number, head: number, records: number, bytes: number) => void): void {
+    const words = this.#words
+    const slots = this.#mask + 1
+    for (let slot = 0; slot < slots; slot++) {
+      const at = slot * SLOT_WORDS
+      if (words[at + COUNT] !== 0)
+        visit(words[at], words[at + 1], words[at + HEAD], words[at + COUNT] >>> 0, this.#bytes[slot * 3 + 2])
+    }
+  }
+
+  /** Removes half of the keys. */
+  raiseLevel(): void {
+    this.level++
+    const unwanted = 1 << (this.level - 1)
+    this.#rebuild(this.#mask + 1, (low) => (low & unwanted) === 0)
+  }
+
+  /** Takes `less` from the count of each key, and removes the keys that have nothing left. */
+  subtract(less: number): void {
+    const counts = this.#words
+    for (let at = COUNT; at < counts.length; at += SLOT_WORDS) counts[at] = Math.max(0, counts[at] - less)
+    this.#rebuild(this.#mask + 1, () => true)
+  }
+
+  /** Adds to the count of a key, whether its hash is one that is kept or not. Returns its records so far. */
+  put(high: number, low: number, head: number, records: number, bytes: number): number {
+    const words = this.#words
+    const mask = this.#mask
+    let slot = (high ^ (low >>> 7)) & mask
+    for (;;) {
+      const at = (slot * SLOT_WORDS) | 0
+      const count = words[at + COUNT]
+      if (count === 0) break
+      if (words[at] === high && words[at + 1] === low) {
+        this.#bytes[slot * 3 + 2] += bytes
+        return (words[at + COUNT] = (count + records) | 0) >>> 0
+      }
+      slot = (slot + 1) & mask
+    }
+    if (this.size >= (mask + 1) * MAX_LOAD) {
+      this.#rebuild((mask + 1) * 2, () => true)
+      return this.put(high, low, head, records, bytes)
+    }
+    const at = slot * SLOT_WORDS
+    words[at] = high
+    words[at + 1] = low
+    words[at + COUNT] = records
+    words[at + HEAD] = head
+    this.#bytes[slot * 3 + 2] = bytes
+    this.size++
+    return records
+  }
+
+  #rebuild(slots: number, keeps: (low: number) => boolean): void {
+    const next = new KeyTable(slots)
+    this.forEach((high, low, head, records, bytes) => {
+      if (keeps(low)) next.put(high, low, head, records, bytes)
+    })
+    this.#words = next.#words
+    this.#bytes = next.#bytes
+    this.#mask = next.#mask
+    this.size = next.size
+  }
+}
+
+// two words of the hash, the count, the head of the position, and the bytes as a double
+const SLOT_WORDS = 6
+const SLOT_BYTES = 24
+const COUNT = 2
+const HEAD = 3
+const MAX_LOAD = 0.75

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+
+import { distinctKeys } from '../../src/model/distinct-keys.ts'
+import type { Interval, SampleBasis } from '../../src/model/interval.ts'
+import { largestKeyShare } from '../../src/model/largest-key.ts'
+import { usableShare } from '../../src/model/usable-share.ts'
+import type { KeyProfile } from '../../src/sample/key-profile.ts'
+import { createRandom } from '../../src/sample/random.ts'
+import { countAll, createSampler, DOCUMENTS, POPULATIONS } from './populations.ts'
+
+const DRAWS = 400
+/** Fewer than this have a probability of one in a million, if 95 % of all intervals have the true value. */
+const MIN_COVERED = 372
+const SIZES = [1000, 10_000, 100_000]
+const RANGES = 50
+const basis: SampleBasis = { method: 'uniform', population: DOCUMENTS }
+
+type Bounds = Pick<Interval, 'low' | 'high'>
+
+/** Figures of a sample, each with the interval that is stated for it. */
+function figuresOf(profile: KeyProfile, random: () => number): Readonly<Record<string, Bounds>> {
+  const distinct = distinctKeys(profile, profile.records, DOCUMENTS)
+  return {
+    'usable share': usableShare(profile, { ...basis, ranges: RANGES, random }).value!,
+    'distinct keys': { low: distinct.low, high: distinct.high! },
+    'largest key': largestKeyShare(profile, basis).value!
+  }
+}
+
+/** Tests that the intervals of these populations have the true value as often as they say, for each figure. */
+export function checkCoverage(isWanted: (index: number) => boolean): void {
+  for (const { name, create } of POPULATIONS.filter((_, index) => isWanted(index))) {
+    test(`intervals from ${DRAWS} samples have the true value: ${name}`, { timeout: 600_000 }, () => {
+      const population = create()
+      const truth = figuresOf(countAll(population), createRandom(1))
+      const random = createRandom(7)
+      const draw = createSampler(population, random)
+      for (const size of SIZES) {
+        const covered = new Map(Object.keys(truth).map((figure) => [figure, 0]))
+        for (let each = 0; each < DRAWS; each++) {
+          for (const [figure, { low, high }] of Object.entries(figuresOf(draw(size), random))) {
+            const { low: value } = truth[figure]
+            if (low <= value * (1 + ROUNDING) && value <= high * (1 + ROUNDING))
+              covered.set(figure, covered.get(figure)! + 1)
+          }
+        }
+        if (process.env['KEYSTAMP_PRINT'] !== undefined) console.log(name, size, ...covered)
+        for (const [figure, count] of covered) {
+          expect(count, `${figure}, ${size} records`).toBeGreaterThanOrEqual(MIN_COVERED)
+        }
+      }
+    })
+  }
+}
+
+const ROUNDING = 1e-12

@@ -1,0 +1,150 @@
+import type { Frequency, KeyCount, KeyCounts, KeyProfile } from '../../src/sample/key-profile.ts'
+import { createRandom } from '../../src/sample/random.ts'
+
+/** Documents in all, known completely: the key of each, and the position of each key in the hash space. */
+export interface Population {
+  readonly name: string
+  readonly keyOf: Int32Array
+  readonly positions: Float64Array
+}
+
+export const DOCUMENTS = 1_000_000
+
+/** Distributions that keys of real systems have, each with 1,000,000 documents. */
+export const POPULATIONS: readonly { readonly name: string; readonly create: () => Population }[] = [
+  weighted('uniform, 50,000 keys', () => equal(50_000)),
+  weighted('uniform, 1,000 keys', () => equal(1000)),
+  weighted('Zipf 0.8', () => zipf(100_000, 0.8)),
+  weighted('Zipf 1.1', () => zipf(100_000, 1.1)),
+  weighted('Zipf 1.4', () => zipf(100_000, 1.4)),
+  weighted('tenants, one with 40 %', () => withTop(zipf(300, 0.7), 0.4)),
+  weighted('dates, sorted by time', () => equal(365).map((weight, day) => weight * (1 + day / 365))),
+  weighted('dates, shuffled', () => equal(30)),
+  weighted('device and day', () => zipf(2000, 0.5).flatMap((weight) => equal(30).map(() => weight))),
+  {
+    name: 'ids',
+    create: () =>
+      population(
+        'ids',
+        Int32Array.from({ length: DOCUMENTS }, (_, index) => index)
+      )
+  },
+  { name: 'mixed types, 2 % missing', create: mixed }
+]
+
+/** Draws uniform samples of a population without replacement, as profiles of its key. */
+export function createSampler({ keyOf, positions }: Population, random: () => number): (records: number) => KeyProfile {
+  const order = Int32Array.from({ length: DOCUMENTS }, (_, index) => index)
+  const counts = new Int32Array(positions.length)
+  const touched = new Int32Array(DOCUMENTS)
+  return (records) => {
+    let distinct = 0
+    for (let index = 0; index < records; index++) {
+      const other = index + Math.floor(random() * (DOCUMENTS - index))
+      const document = order[other]
+      order[other] = order[index]
+      order[index] = document
+      const key = keyOf[document]
+      if (counts[key]++ === 0) touched[distinct++] = key
+    }
+    const keys = touched.subarray(0, distinct)
+    const profile = profileOf(records, keys, counts, positions)
+    for (const key of keys) counts[key] = 0
+    return profile
+  }
+}
+
+/** Profile of all documents. */
+export function countAll({ keyOf, positions }: Population): KeyProfile {
+  const counts = new Int32Array(positions.length)
+  for (const key of keyOf) counts[key]++
+  const keys = Int32Array.from(positions, (_, key) => key).filter((key) => counts[key] > 0)
+  return profileOf(keyOf.length, keys, counts, positions)
+}
+
+const MAX_HEAVY = 1000
+
+function profileOf(records: number, keys: Int32Array, counts: Int32Array, positions: Float64Array): KeyProfile {
+  const largest = keys.reduce((most, key) => Math.max(most, counts[key]), 0)
+  const keysWith = new Int32Array(largest + 1)
+  for (const key of keys) keysWith[counts[key]]++
+  const frequencies: Frequency[] = []
+  let least = largest
+  for (let kept = keysWith[least]; least > 1 && kept < MAX_HEAVY;) kept += keysWith[--least]
+  keysWith.forEach((many, count) => many > 0 && frequencies.push({ records: count, keys: many }))
+  const above = keys.filter((key) => counts[key] > least)
+  const last = keys.filter((key) => counts[key] === least).subarray(0, MAX_HEAVY - above.length)
+  const heavy = Array.from([...above, ...last], (key): KeyCount => {
+    return { hash: '', values: null, position: positions[key], records: counts[key], bytes: 0, error: 0 }
+  }).toSorted((a, b) => b.records - a.records)
+  const distinct = keys.length
+  const all = {
+    positions: Float64Array.from(keys, (key) => positions[key]),
+    records: Float64Array.from(keys, (key) => counts[key])
+  }
+  const counted: KeyCounts = {
+    distinct,
+    once: keysWith[1] ?? 0,
+    atLeast: distinct,
+    isExact: true,
+    heavy,
+    frequencies,
+    all
+  }
+  const none = { rejected: 0, rejections: [], missing: 0, bytes: 0, halves: null }
+  return { ...counted, ...none, records, placed: counted, slices: new Float64Array(0), sliceBytes: new Float64Array(0) }
+}
+
+function weighted(name: string, weights: () => number[]): (typeof POPULATIONS)[number] {
+  return { name, create: () => drawn(name, weights()) }
+}
+
+function equal(keys: number): number[] {
+  return Array.from({ length: keys }, () => 1)
+}
+
+function zipf(keys: number, exponent: number): number[] {
+  return Array.from({ length: keys }, (_, rank) => (rank + 1) ** -exponent)
+}
+
+function withTop(weights: readonly number[], share: number): number[] {
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return [share / (1 - share), ...weights.map((weight) => weight / sum)]
+}
+
+/** Each document has a key by chance, with the probabilities of the weights. */
+function drawn(name: string, weights: readonly number[]): Population {
+  const random = createRandom(weights.length)
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const ends: number[] = []
+  for (const weight of weights) ends.push((ends.at(-1) ?? 0) + weight / sum)
+  const keyOf = Int32Array.from({ length: DOCUMENTS }, () => firstAbove(ends, random()))
+  return population(name, name.includes('sorted') ? keyOf.sort() : keyOf)
+}
+
+function firstAbove(ends: readonly number[], value: number): number {
+  let [low, high] = [0, ends.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ends[middle] > value) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+// half of the documents have a key of their own, the others one of 3,000 keys, and 2 % the key of missing values
+function mixed(): Population {
+  const random = createRandom(2)
+  const keyOf = Int32Array.from({ length: DOCUMENTS }, (_, index) => {
+    const kind = random()
+    return kind < 0.02 ? 0 : kind < 0.5 ? 1 + Math.floor(random() * 3000) : 3001 + index
+  })
+  return population('mixed types, 2 % missing', keyOf)
+}
+
+function population(name: string, keyOf: Int32Array): Population {
+  const keys = keyOf.reduce((most, key) => Math.max(most, key), 0) + 1
+  const random = createRandom(keys)
+  // The hash of a key is as good as a random number.
+  return { name, keyOf, positions: Float64Array.from({ length: keys }, () => random()) }
+}
