@@ -1,5 +1,6 @@
 import type { SampleBasis } from '../model/interval.ts'
-import { loadByRange, usableShare } from '../model/usable-share.ts'
+import { loadByRange } from '../model/range-load.ts'
+import { usableShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 
 /** Numbers of ranges up to which the estimate is simulated for each of them. */
