@@ -94,7 +94,8 @@ async function writePlan(path: string, report: PlanReport, { stderr }: Dependenc
 }
 
 function codeOf({ verdict }: PlanReport): ExitCode {
-  return verdict.candidate === null ? EXIT_CODES.notMet : EXIT_CODES.ok
+  if (verdict.kind !== 'unknown') return EXIT_CODES.ok
+  return verdict.candidate === null ? EXIT_CODES.notMet : EXIT_CODES.undecided
 }
 
 /** 4 only if even the upper bound is below the limit; 5 if the limit lies inside of the interval. */

@@ -2,7 +2,7 @@ import type { CandidateReport, PlanReport } from '@keystamp/planner'
 import { formatBytes, formatCount, formatPercent, formatPrice } from '@keystamp/planner'
 import type { TextLayout } from '../terminal/text-layout.ts'
 
-const LABEL_COLUMNS = 12
+const LABEL_COLUMNS = 14
 const MAX_ROWS = 12
 const MAX_NAME = 34
 
@@ -17,7 +17,7 @@ export function describeReport(report: PlanReport, layout: TextLayout): string {
     listOf('Warnings', warningsOf(report), layout),
     listOf(
       'Assumed',
-      report.assumptions.map(({ what, couldChange }) => `${what} It decides ${couldChange}.`),
+      report.assumptions.map(({ what, couldChange }) => `${what} It could change ${couldChange}.`),
       layout
     ),
     listOf('Rests on', basisLines(report), layout).map(layout.dim)
@@ -32,7 +32,7 @@ function candidateTable({ candidates }: PlanReport, layout: TextLayout): readonl
   if (candidates.length === 0) return []
   const shown = candidates.slice(0, MAX_ROWS)
   const rows = shown.map((each) => [
-    `${each.rank}  ${shortened(each.name)}`,
+    `${String(each.rank).padStart(2)}  ${shortened(each.name)}`,
     shareText(each),
     each.neededRuPerSecond === null ? '-' : formatCount(each.neededRuPerSecond),
     each.physicalPartitions === null ? '-' : formatCount(each.physicalPartitions),
@@ -41,8 +41,8 @@ function candidateTable({ candidates }: PlanReport, layout: TextLayout): readonl
   ])
   const rest = candidates.length - shown.length
   return [
-    ...layout.table([['   key', 'usable', 'RU/s', 'partitions', 'a month', 'queries'], ...rows]),
-    ...(rest > 0 ? [`   and ${rest} more (--json has them all)`] : [])
+    ...layout.table([['    key', 'usable', 'RU/s', 'partitions', 'a month', 'queries'], ...rows]),
+    ...(rest > 0 ? [`    and ${rest} more (--json has them all)`] : [])
   ]
 }
 
@@ -91,7 +91,7 @@ function keyLines({ candidates: [best] }: PlanReport, layout: TextLayout): reado
       ? []
       : layout.labeled(
           'Worst minute',
-          LABEL_COLUMNS + 2,
+          LABEL_COLUMNS,
           `${worstMinute.at}: ${formatPercent(worstMinute.usableShare)} usable${worstMinute.neededRuPerSecond === null ? '' : `, ${formatCount(worstMinute.neededRuPerSecond)} RU/s needed`}`
         )
   const active = effectiveKeys?.minute ?? null

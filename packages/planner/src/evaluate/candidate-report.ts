@@ -48,7 +48,8 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const profile = sample.keys[number] as KeyProfile
   const demand = demandOf(workload, candidate, input.shape)
   const largest = largestKeyShare(profile, basis)
-  const answer = throughputOf(profile, demand, largest, input)
+  const isKnown = isLoadKnown(workload)
+  const answer = isKnown ? throughputOf(profile, demand, largest, input) : LOAD_UNKNOWN
   const partitions = answer.needed?.partitions ?? null
   const unknown: Record<string, string> = {}
   const figure = <T>(name: string, found: Figure<T>): T | null => {
@@ -56,7 +57,7 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     return found.value
   }
   if (answer.reason !== null) unknown['neededRuPerSecond'] = answer.reason
-  const ranges = partitions ?? 1
+  const ranges = partitions ?? EXAMPLE_RANGES
   const window = { ...basis, candidate: number, ranges, random: input.random() }
   const minute = figure('worstMinute', worstMinute(sample.reservoir, window))
   const torn =
@@ -73,7 +74,9 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     worstMinute: minute && {
       at: minute.at,
       usableShare: minute.usableShare,
-      neededRuPerSecond: Math.ceil((demand.keyedRuPerSecond * minute.relativeLoad) / minute.usableShare)
+      neededRuPerSecond: isKnown
+        ? Math.ceil((demand.keyedRuPerSecond * minute.relativeLoad) / minute.usableShare)
+        : null
     },
     effectiveKeys: {
       second: figure('effectiveKeys/second', effectiveKeys(sample.reservoir, { ...window, seconds: 1 })),
@@ -103,6 +106,16 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     unknown
   }
   return { candidate, report, needed: answer.needed }
+}
+
+/** Physical partitions for which shares are shown if the load is unknown. */
+export const EXAMPLE_RANGES = 10
+
+const LOAD_UNKNOWN: ThroughputAnswer = { needed: null, reason: 'no writes, point reads or queries were given' }
+
+/** Whether the workload says how much load there is. */
+export function isLoadKnown({ writes, queries, pointReadsPerSecond }: Workload): boolean {
+  return writes !== undefined || queries.length > 0 || pointReadsPerSecond !== undefined
 }
 
 /** Numbers of physical partitions that the page offers. */
@@ -198,7 +211,7 @@ function hardLimitsOf(
       `The largest key would hold ${formatCount(gb)} GB; a logical partition holds ${MAX_LOGICAL_PARTITION_GB} GB.`
     )
   }
-  if (answer.reason !== null) found.push(`No throughput carries the load: ${answer.reason}.`)
+  if (answer.reason !== null && answer !== LOAD_UNKNOWN) found.push(`No throughput carries the load: ${answer.reason}.`)
   const changing = levels
     .flatMap(({ parts }) => parts.map(({ field }) => field))
     .filter((field) => workload.changingFields.includes(field))

@@ -184,26 +184,30 @@ function assumptionsOf(workload: Workload, { population }: SampleBasis): PlanRep
       'How long documents are kept (--ttl) was not given: they are kept for ever.',
       'the number of physical partitions and the price, more than anything else'
     ],
-    [writes === undefined, 'No writes were given (--writes): the load is unknown.', 'throughput, partitions and price'],
+    [
+      writes === undefined,
+      'No writes were given (--writes): the load is unknown.',
+      'the throughput, the physical partitions and the price'
+    ],
     [
       items === undefined && totalBytes === undefined,
       'The amount of data was not given (--items or --total).',
-      'partitions by storage, and the day on which a key is full'
+      'the physical partitions, and the day on which a key is full'
     ],
     [
       queries.length === 0,
       'No queries were given (--query).',
-      'the cost of reading: a key that no query knows makes each of them ask all physical partitions'
+      'the price: a query that does not know the key asks all physical partitions'
     ],
     [
       transactions.length === 0,
       'No transactions were given (--transaction).',
-      'a key that tears the records of a transaction apart is impossible'
+      'which keys are possible: a transaction cannot span two keys'
     ],
     [
       changingFields.length === 0,
       'No changing fields were given (--changes): all fields are taken for immutable.',
-      'a key made of a field that changes is impossible'
+      'which keys are possible: a key cannot be changed in place'
     ],
     [
       growthBytesPerDay === undefined && writes === undefined,
@@ -213,7 +217,7 @@ function assumptionsOf(workload: Workload, { population }: SampleBasis): PlanRep
     [
       population === null,
       'How many documents there will be is unknown.',
-      'the number of distinct keys above those that the sample has'
+      'the number of keys, and how evenly they can spread'
     ]
   ]
   return all.flatMap(([isMissing, what, couldChange]) => (isMissing ? [{ what, couldChange }] : []))

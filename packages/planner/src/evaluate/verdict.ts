@@ -1,7 +1,7 @@
 import type { CandidateReport, Verdict } from '../report/plan-report.ts'
 import { formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
-import type { Evaluated } from './candidate-report.ts'
+import { EXAMPLE_RANGES, type Evaluated, isLoadKnown } from './candidate-report.ts'
 
 /** Candidates in their order, and what follows from it. */
 export interface Judged {
@@ -16,6 +16,7 @@ const SHORT_LIFE_SECONDS = 30 * 86_400
 
 /** Orders candidates: those that break no limit of the service first, then by price, then the simpler one. */
 export function judge(candidates: readonly Evaluated[], workload: Workload): Judged {
+  if (!isLoadKnown(workload)) return judgeBySpread(candidates)
   const possible = candidates.filter(isPossible)
   const best = winnerOf(possible, workload)
   if (best === undefined) {
@@ -32,6 +33,30 @@ export function judge(candidates: readonly Evaluated[], workload: Workload): Jud
     best
   )
   return { ranked, verdict: verdictOf(best, ranked, workload) }
+}
+
+/** Without a load there are no prices: the key that spreads best comes first, the simpler one within 3 points. */
+function judgeBySpread(candidates: readonly Evaluated[]): Judged {
+  const spread = ({ report, candidate }: Evaluated): number =>
+    (report.hardLimits.length > 0 ? -1 : 0) + (report.usableShare?.mid ?? 0) - candidate.effort * EQUAL_PRICES
+  const ordered = candidates.toSorted((one, other) => spread(other) - spread(one))
+  const [best] = ordered
+  if (best === undefined) {
+    return { ranked: [], verdict: { kind: 'unknown', candidate: null, sentence: noneSentence(candidates) } }
+  }
+  const ranked = ordered.map((each, index) => ({
+    ...each,
+    report: {
+      ...each.report,
+      rank: index + 1,
+      whyNot: index === 0 ? null : (each.report.hardLimits[0] ?? 'It does not spread better, or is not simpler.')
+    }
+  }))
+  const share = best.report.usableShare
+  const found =
+    share === null ? '' : ` (${formatPercent(share.mid)} of the RU/s of ${EXAMPLE_RANGES} physical partitions)`
+  const sentence = `The load is unknown, so there is no price and no verdict. Of the keys of this sample, ${best.report.name} spreads best${found}; give the load by --writes and --query.`
+  return { ranked, verdict: { kind: 'unknown', candidate: best.report.name, sentence } }
 }
 
 function isPossible({ report }: Evaluated): boolean {
