@@ -64,6 +64,10 @@ function queriesText({ queries }: CandidateReport): string {
   return counts.flatMap(([kind, count]) => (count === 0 ? [] : `${count} ${kind}`)).join(', ')
 }
 
+function shareOfKey(share: number): string {
+  return share < 0.00001 ? 'under 0.001 %' : formatPercent(share)
+}
+
 /** One line for each of the next candidates: why it is not the verdict. */
 function whyLines({ candidates }: PlanReport, layout: TextLayout): readonly string[] {
   return candidates
@@ -85,7 +89,7 @@ function keyLines({ candidates: [best] }: PlanReport, layout: TextLayout): reado
   const largest =
     largestKey === null
       ? ''
-      : `; the largest has ${formatPercent(largestKey.share.mid)}${largestKey.gb === null ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : ` and is full (20 GB) on ${largestKey.fullOn}`}`
+      : `; the largest has ${shareOfKey(largestKey.share.mid)}${largestKey.gb === null ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : ` and is full (20 GB) on ${largestKey.fullOn}`}`
   const minute =
     worstMinute === null
       ? []

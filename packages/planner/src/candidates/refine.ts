@@ -60,8 +60,12 @@ function usefulness({ levels: [{ parts }] }: Candidate, { queries }: RefineOptio
 function suffixField({ levels: [{ parts }] }: Candidate, { fields, queries }: RefineOptions): string | undefined {
   const own = new Set(parts.map(({ field }) => field))
   const possible = fields.filter(
-    ({ path, types, present, records, distinct }) =>
-      !own.has(path) && types.object + types.array + types.null === 0 && present === records && distinct > 16
+    ({ path, types, present, records, distinct, time }) =>
+      !own.has(path) &&
+      time === null &&
+      types.object + types.array + types.null === 0 &&
+      present === records &&
+      distinct > 16
   )
   const asked = (path: string): number =>
     queries.filter(({ equal }) => equal.includes(path)).reduce((sum, { perSecond }) => sum + perSecond, 0)

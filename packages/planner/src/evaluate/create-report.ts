@@ -39,7 +39,7 @@ export function createReport(input: ReportInput): PlanReport {
   const evaluate = (storage: StorageForecast): readonly Evaluated[] => evaluateAll(input, shape, storage)
   const storage = storageOf(workload, shape, workload.ttlSeconds)
   const { verdict, ranked } = judge(evaluate(storage), workload)
-  const best = verdict.candidate === null ? undefined : ranked[0]
+  const best = verdict.kind === 'unknown' ? undefined : ranked[0]
   return {
     schemaVersion: 1,
     sample: {

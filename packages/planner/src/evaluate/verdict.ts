@@ -1,5 +1,5 @@
 import type { CandidateReport, Verdict } from '../report/plan-report.ts'
-import { formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
+import { formatDuration, formatPercent, formatPrice } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import { EXAMPLE_RANGES, type Evaluated, isLoadKnown } from './candidate-report.ts'
 
@@ -126,11 +126,10 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
   }
   const isShort = typeof workload.ttlSeconds === 'number' && workload.ttlSeconds <= SHORT_LIFE_SECONDS
   if (workload.presentKey !== undefined && isShort) {
-    const days = formatCount(Math.ceil((workload.ttlSeconds as number) / 86_400))
     return {
       ...base,
       kind: 'expire',
-      sentence: `Do not copy: write to a new container with the key ${report.name} and to the present one, and let the old documents expire after ${days} days; ${usage(report)}.`
+      sentence: `Do not copy: write to a new container with the key ${report.name} and to the present one, and let the old documents expire after ${formatDuration(workload.ttlSeconds as number)}; ${usage(report)}.`
     }
   }
   if (partitions === 1 && ranked.filter(isPossible).length > 1) {

@@ -1,0 +1,163 @@
+import { createPlan } from '@keystamp/core'
+import { describe, expect, it } from 'vitest'
+import type { PlanReport, Workload } from '../../src/index.ts'
+import { createProfiler, createRandom, createReport, discoverFields, parseWorkload } from '../../src/index.ts'
+import { proposeCandidates } from '../../src/candidates/propose.ts'
+import { refineCandidates } from '../../src/candidates/refine.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const encoder = new TextEncoder()
+
+/** The report on records that are all of the data. */
+function reportOn(records: readonly object[], workload: Workload): PlanReport {
+  const fields = discoverFields(records)
+  const { candidates: base, dropped } = proposeCandidates(fields, workload)
+  const options = { fields, timeField: workload.timeField, transactions: workload.transactions }
+  const count = (candidates: typeof base) => {
+    const profiler = createProfiler({ ...options, candidates, random: createRandom(1) })
+    for (const record of records) profiler.add(encoder.encode(JSON.stringify(record)))
+    return profiler.finish()
+  }
+  const first = count(base)
+  const counted = base.map((candidate, number) => ({ candidate, profile: first.keys[number]! }))
+  const refined = refineCandidates(counted, { fields, queries: workload.queries, partitions: 10 })
+  const candidates = [...base, ...refined]
+  return createReport({
+    candidates,
+    dropped,
+    sample: count(candidates),
+    basis: { method: 'whole', population: records.length },
+    workload,
+    indexedValues: 6,
+    seed: 1,
+    nowMs: NOW
+  })
+}
+
+function telemetry(count: number): readonly object[] {
+  const random = createRandom(7)
+  return Array.from({ length: count }, (_, index) => ({
+    id: `r-${index}`,
+    deviceId: `d-${Math.floor(random() * 5000)}`,
+    fleetId: `f-${Math.floor(random() * 20)}`,
+    date: '2026-01-01',
+    value: random()
+  }))
+}
+
+function tenants(count: number): readonly object[] {
+  const random = createRandom(9)
+  return Array.from({ length: count }, (_, index) => ({
+    id: `o-${index}`,
+    tenant: random() < 0.4 ? 'tenant-0' : `tenant-${1 + Math.floor(random() * 2000)}`,
+    order: `order-${Math.floor(random() * 100_000)}`
+  }))
+}
+
+describe('the report of the planner', () => {
+  it('says that no synthetic key is needed, if a field of the records carries the load', () => {
+    const { verdict, partitions, candidates, recipe } = reportOn(
+      telemetry(20_000),
+      parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', queries: ['deviceId @ 20/s'] })
+    )
+
+    expect(verdict).toMatchObject({ kind: 'adopt', candidate: '/deviceId' })
+    expect(verdict.sentence).toContain('no synthetic key is needed')
+    expect(partitions!.count).toBeLessThan(4)
+    expect(candidates[0].usableShare!.mid).toBeGreaterThan(0.85)
+    expect(candidates[0].queries).toMatchObject([{ kind: 'key', ranges: 1 }])
+    expect(recipe!.plan).toBeNull()
+    expect(recipe!.container.bicep).toContain("paths: [ '/deviceId' ]")
+  })
+
+  it('proposes suffixes for the largest tenant only, and a plan that compiles', () => {
+    const { candidates } = reportOn(
+      tenants(20_000),
+      parseWorkload({ writes: '5000/s', ttl: '6h', itemSize: '1KB', queries: ['tenant @ 50/s'] })
+    )
+
+    const hot = candidates.find(({ plan }) => plan !== null && JSON.stringify(plan).includes('"hot":{"tenant-0"'))!
+    const plain = candidates.find(({ name }) => name === '/tenant')!
+    expect(createPlan(hot.plan!).keysFor({ tenant: 'tenant-1' })).toHaveLength(1)
+    expect(hot.neededRuPerSecond!).toBeGreaterThan(0)
+    // one tenant alone needs more than a physical partition serves
+    expect(plain.neededRuPerSecond).toBeNull()
+    expect(plain.hardLimits.join()).toContain('10,000 RU/s')
+  })
+
+  it('says that the key does not matter for load, if one physical partition is enough', () => {
+    const { verdict, partitions } = reportOn(
+      telemetry(500),
+      parseWorkload({ writes: '5/s', items: 500, ttl: 'never', pointReads: '50/s', queries: ['id @ 20/s'] })
+    )
+
+    expect(verdict.kind).toBe('either')
+    expect(verdict.sentence).toContain('the key does not matter for load')
+    expect(partitions).toMatchObject({ count: 1, decidedBy: 'one' })
+  })
+
+  it('lets documents of a short life expire instead of copying them', () => {
+    const { verdict, candidates } = reportOn(
+      telemetry(20_000),
+      parseWorkload({
+        writes: '3000/s',
+        ttl: '6h',
+        itemSize: '1KB',
+        presentKey: '/date',
+        queries: ['deviceId @ 20/s']
+      })
+    )
+
+    expect(verdict).toMatchObject({ kind: 'expire', candidate: '/deviceId' })
+    expect(verdict.sentence).toContain('Do not copy')
+    expect(candidates.find(({ name }) => name.startsWith('/date (present'))!.hardLimits).not.toEqual([])
+  })
+
+  it('keeps the present key, if no other one is more than 3 % cheaper', () => {
+    const { verdict } = reportOn(
+      telemetry(20_000),
+      parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', presentKey: '/deviceId' })
+    )
+
+    expect(verdict).toMatchObject({ kind: 'keep', candidate: '/deviceId (present key)' })
+  })
+
+  it('names no price and no recipe without a load', () => {
+    const { verdict, recipe, candidates } = reportOn(telemetry(500), parseWorkload({}))
+
+    expect(verdict.kind).toBe('unknown')
+    expect(recipe).toBeNull()
+    expect(
+      candidates.every(({ monthlyPrice, neededRuPerSecond }) => monthlyPrice === null && neededRuPerSecond === null)
+    ).toBe(true)
+    expect(candidates[0].unknown).toMatchObject({ neededRuPerSecond: 'no writes, point reads or queries were given' })
+  })
+
+  it('shows what other retention periods need, if none was given', () => {
+    const { retention, assumptions } = reportOn(
+      telemetry(2000),
+      parseWorkload({ writes: '5000/s', itemSize: '1KB', queries: ['deviceId @ 20/s'] })
+    )
+
+    expect(retention.map(({ days }) => days)).toEqual([1, 7, 30, 365])
+    expect(retention[2].partitions!).toBeGreaterThan(retention[0].partitions!)
+    expect(assumptions[0].what).toContain('--ttl')
+  })
+
+  it('refuses a key that tears transactions apart', () => {
+    const records = telemetry(3000).map((record, index) => ({ ...record, cart: `c-${Math.floor(index / 3)}` }))
+    const { candidates } = reportOn(
+      records,
+      parseWorkload({ writes: '5000/s', ttl: '1d', itemSize: '1KB', transactions: ['cart'] })
+    )
+
+    expect(candidates.find(({ name }) => name === '/id')!.hardLimits.join()).toContain('transactions')
+    expect(candidates[0].name).toBe('/cart')
+  })
+
+  it('is JSON that has every figure: what is printed from it later is the same', () => {
+    const report = reportOn(telemetry(500), parseWorkload({ writes: '100/s', ttl: '1d' }))
+
+    expect(JSON.parse(JSON.stringify(report))).toEqual(report)
+  })
+})
