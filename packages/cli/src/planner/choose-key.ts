@@ -77,7 +77,12 @@ export async function chooseKey(
         const profile = counted.keys[number]
         return profile === null || given.includes(candidate) ? [] : [{ candidate, profile }]
       }),
-      { fields: counted.fields, queries: workload.queries, partitions: MIN_PARTITIONS }
+      {
+        fields: counted.fields,
+        queries: workload.queries,
+        changingFields: workload.changingFields,
+        partitions: MIN_PARTITIONS
+      }
     )
     const candidates = [...base, ...refined]
     const profiler = createProfiler({ ...profilerOptions(options, fields), candidates })

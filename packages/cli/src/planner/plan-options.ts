@@ -65,7 +65,10 @@ export async function readWorkload(options: PlanCommandOptions): Promise<Workloa
     changing: nonEmpty(options.changes),
     presentKey: options.presentKey?.split(',').map((path) => path.trim())
   })
-  const nameOf = (property: string): string => (property in ofOptions ? (FLAGS[property] ?? property) : `/${property}`)
+  const nameOf = (pointer: string): string => {
+    const [, property = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(pointer) ?? []
+    return property in ofOptions ? `${FLAGS[property] ?? property}${rest}` : pointer
+  }
   return parseWorkload({ ...ofFile, ...ofOptions }, { nameOf })
 }
 

@@ -6,6 +6,8 @@ import { type Candidate, type HotValue, hotCandidate, suffixCandidate } from './
 export interface RefineOptions {
   readonly fields: readonly FieldSummary[]
   readonly queries: Workload['queries']
+  /** Fields that change during the life of a document: a suffix must not depend on them. */
+  readonly changingFields: readonly string[]
   /** Physical partitions that the load or the data will need. */
   readonly partitions: number
 }
@@ -57,11 +59,15 @@ function usefulness({ levels: [{ parts }] }: Candidate, { queries }: RefineOptio
 }
 
 /** The field that selects a suffix: one that queries know, else the one with the most values. */
-function suffixField({ levels: [{ parts }] }: Candidate, { fields, queries }: RefineOptions): string | undefined {
+function suffixField(
+  { levels: [{ parts }] }: Candidate,
+  { fields, queries, changingFields }: RefineOptions
+): string | undefined {
   const own = new Set(parts.map(({ field }) => field))
   const possible = fields.filter(
     ({ path, types, present, records, distinct, time }) =>
       !own.has(path) &&
+      !changingFields.includes(path) &&
       time === null &&
       types.object + types.array + types.null === 0 &&
       present === records &&

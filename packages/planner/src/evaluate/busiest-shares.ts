@@ -1,36 +1,35 @@
 import type { SampleBasis } from '../model/interval.ts'
-import { loadByRange } from '../model/range-load.ts'
 import { usableShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 
-/** Number of ranges up to which the estimate is simulated. */
-const MAX_SIMULATED = 64
+/** Numbers of ranges up to which each one is considered; above it, steps of a tenth. */
+const ALL_UP_TO = 12
 
 /**
- * Creates a function that estimates the share of the load of the busiest of so many ranges. It simulates powers of two
- * only, and takes for other numbers the difference that the sample shows: the search for the cheapest number of
- * partitions asks for hundreds of them.
+ * Creates a function that estimates the share of the load of the busiest of so many ranges. The search for the cheapest
+ * number of partitions asks for hundreds of numbers. Only some of them are simulated: small ones, steps of a tenth, and
+ * those from `fewest` on, the number that storage needs. The others are never the cheapest: their share is 1.
  */
 export function busiestShares(
   profile: KeyProfile,
   basis: SampleBasis,
+  fewest: number,
   random: () => () => number
 ): (ranges: number) => number {
-  const corrections = new Map<number, number>()
+  const shares = new Map<number, number>()
   return (ranges) => {
-    const simulated = Math.min(MAX_SIMULATED, 2 ** Math.floor(Math.log2(ranges)))
-    const correction = corrections.get(simulated) ?? correctionOf(profile, basis, simulated, random())
-    corrections.set(simulated, correction)
-    return Math.min(1, Math.max(1 / ranges, largestIn(profile, ranges) * correction))
+    if (!isConsidered(ranges, fewest)) return 1
+    const known = shares.get(ranges)
+    if (known !== undefined) return known
+    const { value } = usableShare(profile, { ...basis, ranges, random: random() })
+    const share = value === null ? 1 : 1 / (ranges * value.mid)
+    shares.set(ranges, share)
+    return share
   }
 }
 
-/** Estimate of the largest share, divided by the largest share of the sample, which is too large by chance. */
-function correctionOf(profile: KeyProfile, basis: SampleBasis, ranges: number, random: () => number): number {
-  const { value } = usableShare(profile, { ...basis, ranges, random })
-  return value === null ? 1 : 1 / (ranges * value.mid * largestIn(profile, ranges))
-}
-
-function largestIn(profile: KeyProfile, ranges: number): number {
-  return Math.max(...loadByRange(profile, ranges))
+function isConsidered(ranges: number, fewest: number): boolean {
+  if (ranges <= ALL_UP_TO || (ranges >= fewest && ranges <= fewest + 2)) return true
+  // exactly one number of each step of a tenth
+  return Math.floor(Math.log(ranges) / Math.log(1.1)) !== Math.floor(Math.log(ranges - 1) / Math.log(1.1))
 }

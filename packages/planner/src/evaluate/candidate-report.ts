@@ -13,7 +13,7 @@ import { MAX_LOGICAL_PARTITION_GB } from '../service/limits.ts'
 import { type NeededThroughput, neededThroughput, type ThroughputAnswer } from '../service/needed-throughput.ts'
 import { monthlyPrices } from '../service/price.ts'
 import { LIST_PRICES, type PriceList } from '../service/price-list.ts'
-import { daysUntil, type StorageForecast } from '../service/storage.ts'
+import { daysUntil, partitionsForStorage, type StorageForecast } from '../service/storage.ts'
 import { formatCount, formatPercent } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import { busiestShares } from './busiest-shares.ts'
@@ -130,7 +130,7 @@ function throughputOf(
   largest: Figure<Interval>,
   { basis, workload, storage, prices, random }: EvaluationInput
 ): ThroughputAnswer {
-  const shares = busiestShares(profile, basis, random)
+  const shares = busiestShares(profile, basis, partitionsForStorage(storage.gb ?? 0).planned, random)
   return neededThroughput({
     busiestShareOf: shares,
     loadRuPerSecond: demand.keyedRuPerSecond,
@@ -157,7 +157,7 @@ function priceOf(
       autoscaleMaxRuPerSecond: Math.max(1000, Math.ceil(needed.ruPerSecond / 1000) * 1000),
       peakRuPerSecond: demand.keyedRuPerSecond + needed.partitions * demand.everyRangeRuPerSecond(needed.partitions),
       neededRuPerSecond: needed.busiestRangeRuPerSecond * needed.partitions,
-      busiestShareOf: busiestShares(profile, basis, random),
+      busiestShareOf: busiestShares(profile, basis, partitionsForStorage(storage.gb ?? 0).planned, random),
       gb: storage.gb,
       meanUtilization: workload.meanUtilization,
       regions: workload.regions,

@@ -20,7 +20,8 @@ function reportOn(records: readonly object[], workload: Workload): PlanReport {
   }
   const first = count(base)
   const counted = base.map((candidate, number) => ({ candidate, profile: first.keys[number]! }))
-  const refined = refineCandidates(counted, { fields, queries: workload.queries, partitions: 10 })
+  const { queries, changingFields } = workload
+  const refined = refineCandidates(counted, { fields, queries, changingFields, partitions: 10 })
   const candidates = [...base, ...refined]
   return createReport({
     candidates,

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PlanReport } from '@keystamp/planner'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../run-command.ts'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keystamp-plan-'))
+  const records = Array.from({ length: 3000 }, (_, index) => ({
+    id: `r-${index}`,
+    date: '2026-01-01',
+    vin: `vin-${index % 1500}`,
+    at: new Date(Date.UTC(2026, 0, 1) + index * 100).toISOString()
+  }))
+  writeFileSync(path('drives.ndjson'), `${records.map((record) => JSON.stringify(record)).join('\n')}\n`)
+  writeFileSync(path('date.json'), JSON.stringify({ into: '/pk', from: [{ field: '/date' }] }))
+  writeFileSync(path('vin.json'), JSON.stringify({ into: '/pk', from: [{ field: '/vin' }] }))
+  writeFileSync(path('workload.yaml'), 'writes: 5000/s\nttl: 1d\nqueries:\n  - vin @ 20/s\n')
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function path(name: string): string {
+  return join(folder, name)
+}
+
+const LOAD = ['--writes', '3000/s', '--ttl', '6h', '--query', 'vin @ 20/s']
+
+describe('keystamp plan', () => {
+  it('prints the verdict first, then the candidates, within 100 columns', async () => {
+    const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...LOAD])
+
+    const lines = stdout.split('\n')
+    expect(code).toBe(0)
+    expect(lines[0]).toMatch(/^Use \/vin as the partition key: no synthetic key is needed/)
+    expect(stdout).toMatch(/^ 1 {2}\/vin .* 1 key$/m)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it('prints the report as JSON, with a workload from a file that options change', async () => {
+    const args = ['--workload', path('workload.yaml'), '--writes', '3000/s', '--ttl', '6h', '--json']
+    const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...args])
+
+    const report = JSON.parse(stdout) as PlanReport
+    expect(code).toBe(0)
+    expect(report).toMatchObject({
+      schemaVersion: 1,
+      sample: { records: 3000, seed: 1 },
+      verdict: { candidate: '/vin' }
+    })
+    expect(report.workload).toContainEqual({ name: 'writes', value: '3,000/s (upsert)' })
+    expect(stdout).not.toContain('vin-7')
+  })
+
+  it('checks a key plan: 0 above the limit, 4 below it', async () => {
+    const args = ['plan', path('drives.ndjson'), ...LOAD, '--items', '3000', '--min-usable', '60%']
+
+    expect(await runCommand([...args, '--check', path('vin.json')])).toMatchObject({ code: 0 })
+    expect(await runCommand([...args, '--check', path('date.json')])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('date.json can use 10 to 10 % of the RU/s, below 60 %')
+    })
+  })
+
+  it('writes the key plan of the verdict, or says that it needs none', async () => {
+    const none = await runCommand(['plan', path('drives.ndjson'), ...LOAD, '--write', path('out.json')])
+    expect(none.stderr).toContain('is not written: the verdict needs no key plan')
+
+    const records = Array.from({ length: 4000 }, (_, index) => ({
+      id: `r-${index}`,
+      plant: index % 40,
+      line: index % 37
+    }))
+    writeFileSync(path('lines.ndjson'), `${records.map((record) => JSON.stringify(record)).join('\n')}\n`)
+    const load = ['--writes', '5000/s', '--ttl', '6h', '--query', 'plant, line @ 2000/s', '--changes', 'id']
+    const { code } = await runCommand(['plan', path('lines.ndjson'), ...load, '--write', path('out.json')])
+
+    expect(code).toBe(0)
+    expect(JSON.parse(readFileSync(path('out.json'), 'utf8'))).toEqual({
+      into: '/partitionKey',
+      from: [{ field: '/plant' }, { field: '/line' }]
+    })
+  })
+
+  it.each([
+    ['a file without records', [], '', 'The sample has no record'],
+    ['a rate that cannot be read', ['--writes', 'many'], '{"a":1}\n', '--writes'],
+    ['contradictory sizes', ['--items', '10', '--size', '1KB', '--total', '1TB'], '{"a":1}\n', 'total'],
+    [
+      'an operation without a rate',
+      ['--operation', 'create'],
+      '{"a":1}\n',
+      '--operation says how documents are written'
+    ],
+    ['a share above 100 %', ['--min-usable', '140%'], '{"a":1}\n', '--min-usable'],
+    ['a seed that is none', ['--seed', 'x'], '{"a":1}\n', '--seed takes a whole number']
+  ])('refuses %s with a sentence', async (_title, args, input, sentence) => {
+    const { code, stdout, stderr } = await runCommand(['plan', ...args], { input })
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toMatch(/undefined|at .*\.[tj]s:/)
+  })
+})
