@@ -37,6 +37,10 @@ export declare const EXIT_CODES: {
   readonly rejected: 3
   /** The shutdown timeout passed with records in flight; they are read again after the next start. */
   readonly abandoned: 4
+  /** A check found less than was asked for, or a difference. */
+  readonly notMet: 4
+  /** The data does not suffice to tell. */
+  readonly undecided: 5
   readonly interrupted: 130
 }
 

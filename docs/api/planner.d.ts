@@ -2,6 +2,7 @@
 
 import type { KeystampError } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
+import type { Source } from '@keystamp/core'
 
 export interface AutoscaleLoad extends LoadShape {
   /** Rate that the peak needs: load of the busiest partition x partitions; the maximum if missing. */
@@ -13,6 +14,15 @@ export interface Burst {
   readonly ruPerSecond: number
   /** Seconds at that rate, after five minutes without load. */
   readonly seconds: number
+}
+
+/** A key that the planner considers. */
+export interface Candidate extends KeyCandidate {
+  readonly kind: CandidateKind
+  /** Levels of the key, each with the fields that it is made of. A key that is not hierarchical has one. */
+  readonly levels: readonly CandidateLevel[]
+  /** What the key asks of its users, 0 for nothing: of two keys with nearly the same price the simpler one wins. */
+  readonly effort: number
 }
 
 export interface CandidateReport {
@@ -98,6 +108,12 @@ export interface ChargedWrite {
   readonly existingShare?: number | undefined
 }
 
+/** A counted candidate: its keys in the first records. */
+export interface Counted {
+  readonly candidate: Candidate
+  readonly profile: KeyProfile
+}
+
 /** Mean utilization above which one way of paying is cheaper than another; null if it never is, or is not offered. */
 export interface Crossovers {
   /** Manual is cheaper than autoscale above it. */
@@ -118,6 +134,14 @@ export interface DescribedField {
   readonly zipf: number
   /** Share of the records that the first value has in addition; 0 for none. */
   readonly top: number
+}
+
+/** Limits of `discoverFields`. */
+export interface DiscoverOptions {
+  /** JSON pointers of fields that are kept in any case: those of queries, of the present key, of the time. */
+  readonly keep?: readonly string[]
+  /** Paths at most, not counting those of `keep`. Default: 30. */
+  readonly most?: number
 }
 
 /** Distinct keys of the population: `mid` and `high` are null if its size is unknown. */
@@ -149,25 +173,25 @@ export interface FieldSummary {
   readonly types: FieldTypes
   /** Strings without characters. */
   readonly empty: number
-  /** Distinct values in the first records, and how many of these records have the field. */
+  /** Distinct values in the first records, and how many of these records have a value. */
   readonly distinct: number
   readonly discovered: number
-  /** Length in bytes of UTF-8 of the values as text; 0 without any. */
+  /** Length in bytes of UTF-8 of the strings and numbers; 0 without any. A long string may be shorter than stated. */
   readonly minBytes: number
   readonly maxBytes: number
-  /** Values of more than 101 bytes, of which a container of version 1 hashes the beginning only. */
+  /** Strings of more than 101 bytes, of which a container of version 1 hashes the beginning only. */
   readonly over101: number
-  /** Values of more than 2,048 bytes, the longest key. */
+  /** Strings of more than 2,048 bytes, the longest key. */
   readonly over2048: number
   /** Strings with the separator `-` in them. */
   readonly withSeparator: number
-  /** Form of a time, if all values have it. */
-  readonly time: 'iso' | 'seconds' | 'milliseconds' | 'microseconds' | null
+  /** Form of a time, if the values of the first records have it. */
+  readonly time: TimeForm | null
   /** Whether all values of the first records are different. */
   readonly isId: boolean
   /** Kind of personal data that the name or the values suggest. */
-  readonly personal: 'e-mail' | 'phone' | 'name' | 'identity number' | 'address' | null
-  /** Presence in the two parts of the sample: cells are absent, null, and present. */
+  readonly personal: PersonalData | null
+  /** Records in the two parts of the sample: without the field, with null, with another value. */
   readonly halves: Halves | null
 }
 
@@ -382,6 +406,8 @@ export interface PartitionsNeeded {
   readonly ruPerSecond: number | null
 }
 
+export type PersonalData = 'e-mail' | 'phone' | 'name' | 'identity number' | 'address'
+
 /** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
 export interface PlanReport {
   readonly schemaVersion: 1
@@ -484,8 +510,8 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
 
 /** Counts the keys of candidates in one pass over the records of a sample. */
 export interface Profiler {
-  /** Counts the JSON record in `bytes[start, end)`. */
-  readonly add: (bytes: Uint8Array, start?: number, end?: number) => void
+  /** Counts the JSON record in `bytes[start, end)`. Plans with Kafka components need its source. */
+  readonly add: (bytes: Uint8Array, start?: number, end?: number, source?: Source) => void
   /** Stops counting a candidate, by its number. */
   readonly drop: (candidate: number) => void
   /** Counts of a candidate so far, by its number; null if it was dropped. */
@@ -507,6 +533,15 @@ export interface ProfilerOptions {
   readonly maxKeys?: number
   /** Records that are kept for figures about time. Default: 262,144. */
   readonly reservoirSize?: number
+}
+
+/** Candidates, and the fields that none of them uses, each with one line why. */
+export interface Proposal {
+  readonly candidates: readonly Candidate[]
+  readonly dropped: readonly {
+    readonly name: string
+    readonly why: string
+  }[]
 }
 
 /** Filters that decide which partitions a query asks. */
@@ -597,6 +632,32 @@ export interface Recipe {
   readonly steps: readonly string[]
 }
 
+export interface RefineOptions {
+  readonly fields: readonly FieldSummary[]
+  readonly queries: Workload['queries']
+  /** Fields that change during the life of a document: a suffix must not depend on them. */
+  readonly changingFields: readonly string[]
+  /** Physical partitions that the load or the data will need. */
+  readonly partitions: number
+}
+
+/** Everything that a report rests on. */
+export interface ReportInput {
+  /** Candidates in the order in which the sample counted them. */
+  readonly candidates: readonly Candidate[]
+  readonly dropped: PlanReport['dropped']
+  readonly sample: SampleProfile
+  readonly basis: SampleBasis
+  readonly workload: Workload
+  /** Indexed values of a document of the sample. */
+  readonly indexedValues: number
+  readonly seed: number
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  readonly prices?: PriceList | undefined
+  readonly showValues?: boolean | undefined
+}
+
 /** A uniform sample of the records, in no particular order. */
 export interface Reservoir {
   /** Records here, and records that they stand for. */
@@ -605,17 +666,15 @@ export interface Reservoir {
   /** Milliseconds since 1970; NaN where the record has no time. Null without a time field. */
   readonly times: Float64Array | null
   readonly bytes: Uint32Array
-  /** For each candidate: upper 32 bits of the identity of the key, and position of its range; null if dropped. */
+  /** One for each candidate; null if it was dropped. */
   readonly keys: readonly (ReservoirKeys | null)[]
 }
 
 export interface ReservoirKeys {
-  /** Equal for equal keys. */
+  /** 32 bits of the hash of the whole key: equal for equal keys. */
   readonly ids: Uint32Array
-  /** Position in the hash space, in units of 2^-32. */
+  /** Position in the hash space, in units of 2^-32; `NO_KEY` where the record has no key. */
   readonly positions: Uint32Array
-  /** 1 where the record has a key. */
-  readonly valid: Uint8Array
 }
 
 export interface RetentionRow {
@@ -729,6 +788,8 @@ export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
 /** How a container gets its throughput: a fixed rate, or one that follows the load up to a maximum. */
 export type ThroughputMode = 'manual' | 'autoscale'
 
+export type TimeForm = 'iso' | 'seconds' | 'milliseconds' | 'microseconds'
+
 /** Load by window of time and range: at most 240 windows and 100 ranges. */
 export interface TimeHeat {
   /** Start of each window, ISO 8601. */
@@ -740,6 +801,7 @@ export interface TimeHeat {
 
 /** Groups of records with an equal value of a transaction field: all of them, or a uniform sample of the groups. */
 export interface TransactionCounts {
+  /** JSON pointer of the field. */
   readonly field: string
   /** Groups of at least two records. */
   readonly groups: number
@@ -832,7 +894,7 @@ export interface WorstMinute {
   /** Start of the minute, ISO 8601. */
   readonly at: string
   readonly usableShare: number
-  /** Load of the minute, divided by the mean load of all minutes from the first to the last record. */
+  /** Load of the minute, divided by the mean load of the minutes that have records. */
   readonly relativeLoad: number
 }
 
@@ -866,10 +928,14 @@ export declare function createDescribedRecords(
   random: () => number
 ): () => Uint8Array
 
+/** Creates the profiler of a sample. Throws a PlanError if the plan of a candidate is invalid. */
 export declare function createProfiler(options: ProfilerOptions): Profiler
 
 /** Creates a seeded generator of numbers from 0 up to, but not including, 1: the same for the same seed. */
 export declare function createRandom(seed: number): () => number
+
+/** Computes the figures of all candidates, compares them, and says what follows. */
+export declare function createReport(input: ReportInput): PlanReport
 
 /** Rate to create a container with, so that it begins with this number of physical partitions. */
 export declare function creationRuPerSecond(partitions: number, mode: ThroughputMode): number
@@ -883,18 +949,27 @@ export declare function daysUntil(limitGb: number, gb: number, growthBytesPerDay
 export declare function describeSteps(steps: readonly RateStep[], mode?: ThroughputMode): readonly string[]
 
 /**
- * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives at most 30 of
- * them, the most useful first.
+ * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives the most useful
+ * ones first: those that most records have, with many values, and not too long.
  */
-export declare function discoverFields(records: readonly unknown[]): FieldSummary[]
+export declare function discoverFields(records: readonly unknown[], options?: DiscoverOptions): FieldSummary[]
 
+/**
+ * Distinct keys of a population, of which a uniform sample has `distinct`, and one record each of `once` of them. Lower
+ * bound: those that were seen. Middle: the GEE estimate of Charikar and others (2000). Upper bound: for each key that
+ * one record has there are at most `population / records` such keys in the population, and the number of keys that one
+ * record has is itself uncertain.
+ */
 export declare function distinctKeys(
-  counts: Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>,
+  { distinct, once, atLeast, isExact }: Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>,
   records: number,
   population: number | null
 ): DistinctKeys
 
-/** Effective number of keys that are active at once, over windows of `seconds`. */
+/**
+ * Effective number of keys that are active at once, over windows of `seconds`: 1 / the probability that two records of
+ * a window have the same key.
+ */
 export declare function effectiveKeys(
   reservoir: Reservoir,
   options: WindowOptions & {
@@ -936,7 +1011,7 @@ export declare function halvesDiffer(sample: SampleProfile): boolean | null
 export declare function instantRuPerSecond(partitions: number): number
 
 /** The same for one key: its distribution over the hash space. */
-export declare function keyHalvesDiffer(profile: KeyProfile): boolean | null
+export declare function keyHalvesDiffer({ halves }: KeyProfile): boolean | null
 
 /** Share of the records that the most frequent key has. */
 export declare function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure<Interval>
@@ -1000,11 +1075,20 @@ export declare function partitionsAtCreation(ruPerSecond: number, mode: Throughp
 
 export declare function partitionsForStorage(gb: number): StoragePartitions
 
+/** A key plan of the user. Components that are not fields of the documents cannot be known to queries. */
+export declare function planCandidate(name: string, plan: PlanDefinition): Candidate
+
 /** Computes what another rate really gives, and the path of rates that makes all of it usable. */
 export declare function planRaise(container: PresentContainer, toRuPerSecond: number, options?: RaiseOptions): Raise
 
 /** RU of a point read. */
 export declare function pointReadCharge(itemBytes: number, consistency: Workload['consistency']): number
+
+/** Proposes keys from the fields of the first records and from the queries. Suffixes follow once keys were counted. */
+export declare function proposeCandidates(
+  fields: readonly FieldSummary[],
+  workload: Pick<Workload, 'queries' | 'presentKey' | 'timeField' | 'changingFields'>
+): Proposal
 
 /** RU of one query with simple filters over indexed fields, over all the partitions that it asks. */
 export declare function queryCharge({ ranges, resultBytes, consistency }: ChargedQuery): number
@@ -1012,26 +1096,71 @@ export declare function queryCharge({ ranges, resultBytes, consistency }: Charge
 /** Factor of reads and queries: strong consistency and bounded staleness ask two replicas. */
 export declare function readFactor(consistency: Workload['consistency']): number
 
+/** Adds candidates with suffixes for those whose largest keys are too large for one physical partition. */
+export declare function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[]
+
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
+
+/** What was read as a sample, taken as it is: what an ordered sample can tell when `usableShare` cannot. */
+export declare function sampledUsableShare(profile: KeyProfile, ranges: number): number | null
 
 /** Most RU/s of a serverless container, without a guarantee. */
 export declare function serverlessRuPerSecond(partitions: number): number
 
-/** Share of one key that was chosen without looking at its count, by Wilson's interval. */
-export declare function shareOf(count: number, records: number, population: number | null): Interval
+/**
+ * Share of a key that was chosen because it is frequent: the intervals hold for all keys of a sample together. `error`:
+ * what the count is too high at most.
+ */
+export declare function shareOf(count: number, records: number, population: number | null, error?: number): Interval
 
 export declare function timeHeat(reservoir: Reservoir, options: WindowOptions): Figure<TimeHeat>
 
 /** Share of the transactions whose records have different keys, by number of the candidate. */
-export declare function tornTransactions(sample: SampleProfile, candidate: number, basis: SampleBasis): Figure<number>
+export declare function tornTransactions(
+  sample: SampleProfile,
+  candidate: number,
+  { method, population }: SampleBasis
+): Figure<number>
 
 /** Share of the provisioned throughput that can be used: 1 / (ranges x largest share of one range). */
 export declare function usableShare(profile: KeyProfile, options: UsableShareOptions): Figure<Interval>
+
+/** Wilson's interval for the share of `hits` among `records` of a population. */
+export declare function wilsonInterval(hits: number, records: number, population: number | null): Interval
 
 export declare function worstMinute(reservoir: Reservoir, options: WindowOptions): Figure<WorstMinute>
 
 /** RU of one write. Every region of the account is charged as much from its own rate. */
 export declare function writeCharge(write: ChargedWrite): number
+
+// Not exported; the declarations above refer to it.
+
+type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical'
+
+interface CandidateLevel {
+  readonly parts: readonly CandidatePart[]
+  readonly suffix: CandidateSuffix | null
+}
+
+/** A field of the key. */
+interface CandidatePart {
+  /** JSON pointer. */
+  readonly field: string
+  /** Length of the time bucket; null if the value itself is in the key. */
+  readonly bucketSeconds: number | null
+}
+
+interface CandidateSuffix {
+  /** JSON pointer of the field that selects the suffix. */
+  readonly by: string
+  readonly count: number
+  readonly isEven: boolean
+  /** Values of the first part with a number of suffixes of their own, and their share of the records. */
+  readonly hot: readonly {
+    readonly count: number
+    readonly share: number
+  }[]
+}
 
 export {}
