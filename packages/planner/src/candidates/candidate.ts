@@ -6,7 +6,7 @@ export interface Candidate extends KeyCandidate {
   readonly kind: CandidateKind
   /** Levels of the key, each with the fields that it is made of. A key that is not hierarchical has one. */
   readonly levels: readonly CandidateLevel[]
-  /** What the key asks of its users, 0 for nothing: of two keys with nearly the same price the simpler one wins. */
+  /** Work that the key asks of its users, 0 for none: of two keys with nearly the same price the simpler one wins. */
   readonly effort: number
 }
 
@@ -35,7 +35,7 @@ export interface CandidateSuffix {
 }
 
 /** Property that a synthetic key is written into. */
-export const KEY_PATH = '/partitionKey'
+const KEY_PATH = '/partitionKey'
 
 export type BucketUnit = 'minute' | 'hour' | 'day' | 'month' | 'year'
 

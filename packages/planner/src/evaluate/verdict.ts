@@ -37,9 +37,7 @@ export function judge(candidates: readonly Evaluated[], workload: Workload): Jud
 
 /** Without a load there are no prices: the key that spreads best comes first, the simpler one within 3 points. */
 function judgeBySpread(candidates: readonly Evaluated[]): Judged {
-  const spread = ({ report, candidate }: Evaluated): number =>
-    (report.hardLimits.length > 0 ? -1 : 0) + (report.usableShare?.mid ?? 0) - candidate.effort * EQUAL_PRICES
-  const ordered = candidates.toSorted((one, other) => spread(other) - spread(one))
+  const ordered = candidates.toSorted((one, other) => spreadOf(other) - spreadOf(one))
   const [best] = ordered
   if (best === undefined) {
     return { ranked: [], verdict: { kind: 'unknown', candidate: null, sentence: noneSentence(candidates) } }
@@ -57,6 +55,10 @@ function judgeBySpread(candidates: readonly Evaluated[]): Judged {
     share === null ? '' : ` (${formatPercent(share.mid)} of the RU/s of ${EXAMPLE_RANGES} physical partitions)`
   const sentence = `The load is unknown, so there is no price and no verdict. Of the keys of this sample, ${best.report.name} spreads best${found}; give the load by --writes and --query.`
   return { ranked, verdict: { kind: 'unknown', candidate: best.report.name, sentence } }
+}
+
+function spreadOf({ report, candidate }: Evaluated): number {
+  return (report.hardLimits.length > 0 ? -1 : 0) + (report.usableShare?.mid ?? 0) - candidate.effort * EQUAL_PRICES
 }
 
 function isPossible({ report }: Evaluated): boolean {
@@ -124,12 +126,12 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
       sentence: `Keep the present key: ${usage(report)}. No other key is more than 3 % cheaper.`
     }
   }
-  const isShort = typeof workload.ttlSeconds === 'number' && workload.ttlSeconds <= SHORT_LIFE_SECONDS
-  if (workload.presentKey !== undefined && isShort) {
+  const { presentKey, ttlSeconds } = workload
+  if (presentKey !== undefined && typeof ttlSeconds === 'number' && ttlSeconds <= SHORT_LIFE_SECONDS) {
     return {
       ...base,
       kind: 'expire',
-      sentence: `Do not copy: write to a new container with the key ${report.name} and to the present one, and let the old documents expire after ${formatDuration(workload.ttlSeconds as number)}; ${usage(report)}.`
+      sentence: `Do not copy: write to a new container with the key ${report.name} and to the present one, and let the old documents expire after ${formatDuration(ttlSeconds)}; ${usage(report)}.`
     }
   }
   if (partitions === 1 && ranked.filter(isPossible).length > 1) {
