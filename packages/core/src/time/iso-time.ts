@@ -13,6 +13,17 @@ const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9
  * days that do not exist.
  */
 export function parseIsoTime(text: string): IsoTime | undefined {
+  if (text === lastText) return lastTime
+  lastTime = readIsoTime(text)
+  lastText = text
+  return lastTime
+}
+
+// several parts of a key, and several keys, read the same time of a record
+let lastText = ''
+let lastTime: IsoTime | undefined
+
+function readIsoTime(text: string): IsoTime | undefined {
   const parts = FORM.exec(text)
   if (parts === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', zone] = parts

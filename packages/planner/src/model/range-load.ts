@@ -18,9 +18,12 @@ export function countByRange(profile: KeyProfile, ranges: number): RangeCounts {
   const { all } = profile.placed
   if (all === null) return countSlices(profile, ranges)
   const counts = new Float64Array(ranges)
-  for (let key = 0; key < all.positions.length; key++) counts[rangeOf(all.positions[key], ranges)] += all.records[key]
+  for (let key = 0; key < all.positions.length; key++)
+    counts[rangeOf(all.positions[key] / POSITIONS, ranges)] += all.records[key]
   return { counts, error: 0 }
 }
+
+const POSITIONS = 0x1_0000_0000
 
 export function rangeOf(position: number, ranges: number): number {
   return Math.min(ranges - 1, Math.floor(position * ranges))

@@ -121,7 +121,7 @@ function judgedWindows(
   const length = seconds === 1 ? 'second' : seconds === 60 ? 'minute' : 'hour'
   return windows.length === 0
     ? unknown(
-        `No ${length} has ${least} records in the sample, which is the least for a statement on ${ranges} ranges.`
+        `No ${length} has ${least} records in the sample, which is the least for a statement on ${ranges} ${ranges === 1 ? 'range' : 'ranges'}.`
       )
     : known(windows)
 }

@@ -7,7 +7,7 @@ import type { Halves, KeyCount, KeyCounts, KeyProfile } from './key-profile.ts'
 const SLICE_BITS = 14
 const SLICES = 1 << SLICE_BITS
 /** Slices that are compared between the two parts of a sample. */
-const COARSE_SLICES = 64
+const COARSE_BITS = 6
 
 /** Counts the records of one candidate by key and by position. */
 export class CandidateCounter {
@@ -16,8 +16,9 @@ export class CandidateCounter {
   readonly placed: KeyCounter
   readonly #number: number
   readonly #definition: KeyDefinition
-  readonly #slices = new Float64Array(SLICES)
-  readonly #sliceBytes = new Float64Array(SLICES)
+  /** Undefined while they follow from the keys, all of which are counted. */
+  #slices: Slices | undefined
+  readonly #coarse = new Float64Array(1 << COARSE_BITS)
   readonly #examples = new Map<number, readonly KeyComponent[]>()
   readonly #rejections = new Map<string, number>()
   #records = 0
@@ -54,9 +55,8 @@ export class CandidateCounter {
     this.#bytes += bytes
     if (reader.isMissing(this.#number)) this.#missing++
     const position = this.positionOf(words)
-    const slice = position >>> (32 - SLICE_BITS)
-    this.#slices[slice]++
-    this.#sliceBytes[slice] += bytes
+    this.#coarse[position >>> (32 - COARSE_BITS)]++
+    if (this.#slices !== undefined) addToSlices(this.#slices, position, 1, bytes)
     const count = this.keys.add(words[2], words[3], position, bytes)
     if (this.placed !== this.keys) this.placed.add(words[0], words[1], position, bytes)
     // A frequent key passes a power of two at which it is at least half as frequent as at the end.
@@ -65,13 +65,23 @@ export class CandidateCounter {
   }
 
   coarseSlices(): Float64Array {
-    const width = SLICES / COARSE_SLICES
-    const cells = new Float64Array(COARSE_SLICES)
-    for (let slice = 0; slice < SLICES; slice++) cells[Math.floor(slice / width)] += this.#slices[slice]
-    return cells
+    return this.#coarse.slice()
+  }
+
+  /** Keys that would be counted by sketches after `shrink`. */
+  get largest(): number {
+    return Math.max(this.keys.size, this.placed.size)
+  }
+
+  /** Frees about half of the memory of the keys. */
+  shrink(): void {
+    const larger = this.placed.size > this.keys.size ? this.placed : this.keys
+    if (larger === this.placed) this.#slices ??= this.#slicesOfKeys()
+    larger.shrink()
   }
 
   finish(halves: Halves | null): KeyProfile {
+    const slices = this.#slices ?? this.#slicesOfKeys()
     const keys = this.#countsOf(this.keys, this.#definition)
     const isHierarchical = this.placed !== this.keys
     return {
@@ -82,10 +92,16 @@ export class CandidateCounter {
       rejections: [...this.#rejections].map(([code, records]) => ({ code, records })),
       missing: this.#missing,
       bytes: this.#bytes,
-      slices: this.#slices.slice(),
-      sliceBytes: this.#sliceBytes.slice(),
+      slices: slices.records.slice(),
+      sliceBytes: slices.bytes.slice(),
       halves
     }
+  }
+
+  #slicesOfKeys(): Slices {
+    const slices = { records: new Float64Array(SLICES), bytes: new Float64Array(SLICES) }
+    this.placed.forEach((position, records, bytes) => addToSlices(slices, position, records, bytes))
+    return slices
   }
 
   #keepExample(reader: KeyReader, words: Int32Array): void {
@@ -93,15 +109,15 @@ export class CandidateCounter {
   }
 
   #countsOf(counter: KeyCounter, definition: KeyDefinition): KeyCounts {
-    const frequencies = counter.frequencies()
+    const { top, frequencies } = counter.count(MAX_HEAVY)
     return {
       distinct: counter.distinct,
       once: Math.round(frequencies.find(({ records }) => records === 1)?.keys ?? 0),
       atLeast: counter.atLeast,
       isExact: counter.isExact,
-      heavy: counter.top(MAX_HEAVY).map((key) => this.#describe(key, definition)),
+      heavy: top.map((key) => this.#describe(key, definition)),
       frequencies,
-      all: counter.isExact ? allOf(counter) : null
+      all: counter.all()
     }
   }
 
@@ -118,6 +134,17 @@ export class CandidateCounter {
       error
     }
   }
+}
+
+interface Slices {
+  readonly records: Float64Array
+  readonly bytes: Float64Array
+}
+
+function addToSlices(slices: Slices, position: number, records: number, bytes: number): void {
+  const slice = position >>> (32 - SLICE_BITS)
+  slices.records[slice] += records
+  slices.bytes[slice] += bytes
 }
 
 const POSITIONS = 0x1_0000_0000
@@ -143,21 +170,4 @@ function hashText(
 
 function digits(word: number): string {
   return (word >>> 0).toString(16).toUpperCase().padStart(8, '0')
-}
-
-function allOf(counter: KeyCounter): KeyCounts['all'] {
-  const heads = new Uint32Array(counter.size)
-  const counts = new Float64Array(counter.size)
-  let next = 0
-  counter.forEach((head, _low, records) => {
-    heads[next] = head >>> 0
-    counts[next++] = records
-  })
-  const order = Uint32Array.from(heads, (_head, index) => index).sort(
-    (a, b) => heads[a] - heads[b] || counts[a] - counts[b]
-  )
-  return {
-    positions: Float64Array.from(order, (index) => heads[index] / POSITIONS),
-    records: Float64Array.from(order, (index) => counts[index])
-  }
 }

@@ -1,6 +1,6 @@
 import { DistinctSketch } from './distinct-sketch.ts'
 import { FrequentKeys } from './frequent-keys.ts'
-import type { Frequency } from './key-profile.ts'
+import type { AllKeys, Frequency } from './key-profile.ts'
 import { KeyTable } from './key-table.ts'
 
 /** Count of one key: the two halves of its hash, and the head of its position. */
@@ -55,36 +55,42 @@ export class KeyCounter {
     this.#table.raiseLevel()
   }
 
-  /** Most frequent keys first; equally frequent ones by their hash, so that their order does not matter. */
-  top(most: number): CountedKey[] {
-    if (this.#frequent !== undefined) return this.#frequent.top(most)
-    const least = this.#countOfRank(most)
-    const lastHash = this.#hashOfRank(most, least)
-    const keys: CountedKey[] = []
-    this.#table.forEach((high, low, head, records, bytes) => {
-      if (records > least || (records === least && high <= lastHash))
-        keys.push({ high, low, head, records, bytes, error: 0 })
-    })
-    return keys.toSorted(byFrequency).slice(0, most)
-  }
-
-  /** How many keys have how many records, by ascending number of records. */
-  frequencies(): Frequency[] {
-    if (this.#frequent === undefined) return sortedFrequencies(this.#countFrequencies(), 1)
+  /** The most frequent keys first, at most `most` of them, and how many keys have how many records. */
+  count(most: number): { readonly top: readonly CountedKey[]; readonly frequencies: readonly Frequency[] } {
+    const frequencies = this.#countFrequencies()
+    if (this.#frequent === undefined) return { top: this.#top(most, frequencies), frequencies }
     // A frequent key is counted for itself, the others stand for those that were not kept.
-    const frequent = this.#frequent.top(MAX_FREQUENT)
-    const limit = Math.max(MIN_FREQUENT, 8 * (frequent[0]?.error ?? 0))
-    const counted = frequent.filter(({ records }) => records >= limit)
-    const rest = new Map([...this.#countFrequencies()].filter(([records]) => records < limit))
-    const kept = [...rest.values()].reduce((sum, keys) => sum + keys, 0)
-    const scale = kept === 0 ? 1 : Math.max(1, (this.distinct - counted.length) / kept)
-    const single = counted.map(({ records, error }) => ({ records: records - error / 2, keys: 1 }))
-    return [...sortedFrequencies(rest, scale), ...single.toReversed()]
+    const top = this.#frequent.top(most)
+    const limit = Math.max(MIN_FREQUENT, 8 * (top[0]?.error ?? 0))
+    const frequent = top.filter(({ records }) => records >= limit)
+    const rest = frequencies.filter(({ records }) => records < limit)
+    const kept = rest.reduce((sum, { keys }) => sum + keys, 0)
+    const scale = kept === 0 ? 1 : Math.max(1, (this.distinct - frequent.length) / kept)
+    return {
+      top,
+      frequencies: [
+        ...rest.map(({ records, keys }) => ({ records, keys: keys * scale })),
+        ...frequent.map(({ records, error }) => ({ records: records - error / 2, keys: 1 })).toReversed()
+      ]
+    }
   }
 
-  /** Every key; nothing if they are not all counted. */
-  forEach(visit: (head: number, low: number, records: number) => void): void {
-    this.#table.forEach((_high, low, head, records) => visit(head, low, records))
+  /** Every key; null if they are not all counted. */
+  all(): AllKeys | null {
+    if (!this.isExact) return null
+    const positions = new Uint32Array(this.#table.size)
+    const counts = new Uint32Array(this.#table.size)
+    let next = 0
+    this.#table.forEach((_high, _low, head, records) => {
+      positions[next] = head
+      counts[next++] = records
+    })
+    return { positions, records: counts }
+  }
+
+  /** Calls back for each key that is counted: its position, records and bytes. */
+  forEach(visit: (position: number, records: number, bytes: number) => void): void {
+    this.#table.forEach((_high, _low, head, records, bytes) => visit(head, records, bytes))
   }
 
   #beginSketches(): void {
@@ -92,53 +98,64 @@ export class KeyCounter {
     const frequent = new FrequentKeys()
     this.#table.forEach((high, low) => sketch.add(high, low))
     // every other key had at most as many records as the first one that is left out
-    const missed = this.#countOfRank(FREQUENT_AT_BEGIN + 1)
+    const frequencies = this.#countFrequencies()
+    const missed = countOfRank(FREQUENT_AT_BEGIN + 1, frequencies)
     frequent.miss(missed)
-    for (const { high, low, head, records, bytes } of this.top(FREQUENT_AT_BEGIN))
+    for (const { high, low, head, records, bytes } of this.#top(FREQUENT_AT_BEGIN, frequencies))
       if (records > missed) frequent.add(high, low, head, records - missed, bytes)
     this.#atLeast = this.#table.size
     this.#sketch = sketch
     this.#frequent = frequent
   }
 
-  #countFrequencies(): Map<number, number> {
-    const frequencies = new Map<number, number>()
+  /** By ascending number of records. */
+  #countFrequencies(): Frequency[] {
+    const small = new Uint32Array(SMALL_COUNT)
+    const large = new Map<number, number>()
     this.#table.forEach((_high, _low, _head, records) => {
-      frequencies.set(records, (frequencies.get(records) ?? 0) + 1)
+      if (records < SMALL_COUNT) small[records]++
+      else large.set(records, (large.get(records) ?? 0) + 1)
     })
-    return frequencies
+    const frequencies = [...small].map((keys, records) => ({ records, keys })).filter(({ keys }) => keys > 0)
+    const rest = [...large].toSorted(([a], [b]) => a - b)
+    return [...frequencies, ...rest.map(([records, keys]) => ({ records, keys }))]
   }
 
-  /** Hash of the last key that is among the first ones: of equally frequent keys there may be very many. */
-  #hashOfRank(rank: number, least: number): number {
-    const highs: number[] = []
-    let above = 0
+  #top(most: number, frequencies: readonly Frequency[]): CountedKey[] {
+    const least = countOfRank(most, frequencies)
+    const lastHash = this.#hashOfRank(most, least, frequencies)
+    const keys: CountedKey[] = []
+    this.#table.forEach((high, low, head, records, bytes) => {
+      if (records > least || (records === least && high <= lastHash))
+        keys.push({ high, low, head, records, bytes, error: 0 })
+    })
+    return keys.toSorted((a, b) => b.records - a.records || a.high - b.high || a.low - b.low).slice(0, most)
+  }
+
+  /** Hash of the last key that is among the first ones: there may be very many that are equally frequent. */
+  #hashOfRank(rank: number, least: number, frequencies: readonly Frequency[]): number {
+    const above = frequencies.reduce((sum, { records, keys }) => (records > least ? sum + keys : sum), 0)
+    const tied = frequencies.find(({ records }) => records === least)?.keys ?? 0
+    if (above + tied <= rank) return Number.POSITIVE_INFINITY
+    const highs = new Int32Array(tied)
+    let next = 0
     this.#table.forEach((high, _low, _head, records) => {
-      if (records > least) above++
-      else if (records === least) highs.push(high)
+      if (records === least) highs[next++] = high
     })
-    return Int32Array.from(highs).sort()[rank - above - 1] ?? Number.POSITIVE_INFINITY
-  }
-
-  /** Records of the key with this rank; 0 if there are fewer keys. */
-  #countOfRank(rank: number): number {
-    let before = 0
-    for (const { records, keys } of sortedFrequencies(this.#countFrequencies(), 1).toReversed()) {
-      before += keys
-      if (before >= rank) return records
-    }
-    return 0
+    return highs.sort()[rank - above - 1]
   }
 }
 
 const FREQUENT_AT_BEGIN = 6000
-const MAX_FREQUENT = 1000
 const MIN_FREQUENT = 64
+const SMALL_COUNT = 4096
 
-function byFrequency(a: CountedKey, b: CountedKey): number {
-  return b.records - a.records || a.high - b.high || a.low - b.low
-}
-
-function sortedFrequencies(frequencies: ReadonlyMap<number, number>, scale: number): Frequency[] {
-  return [...frequencies].toSorted(([a], [b]) => a - b).map(([records, keys]) => ({ records, keys: keys * scale }))
+/** Records of the key with this rank; 0 if there are fewer keys. */
+function countOfRank(rank: number, frequencies: readonly Frequency[]): number {
+  let before = 0
+  for (const { records, keys } of frequencies.toReversed()) {
+    before += keys
+    if (before >= rank) return records
+  }
+  return 0
 }

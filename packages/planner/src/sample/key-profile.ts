@@ -36,8 +36,14 @@ export interface KeyCounts {
   readonly heavy: readonly KeyCount[]
   /** How many keys have how many records, by ascending number of records. Estimates if `isExact` is false. */
   readonly frequencies: readonly Frequency[]
-  /** Every key in the order of the hash; null if `isExact` is false. */
-  readonly all: { readonly positions: Float64Array; readonly records: Float64Array } | null
+  /** Every key, in no particular order; null if `isExact` is false. */
+  readonly all: AllKeys | null
+}
+
+export interface AllKeys {
+  /** Positions in the hash space, in units of 2^-32. */
+  readonly positions: Uint32Array
+  readonly records: Uint32Array
 }
 
 export interface Frequency {

@@ -82,6 +82,7 @@ export function createProfiler(options: ProfilerOptions): Profiler {
   ])
   const words = new Int32Array(4)
   const groupWords = new Int32Array(4)
+  const inGroup = transactions.map(() => false)
   let [records, bytesInAll, invalid, keysInMemory] = [0, 0, 0, 0]
 
   return {
@@ -102,7 +103,8 @@ export function createProfiler(options: ProfilerOptions): Profiler {
     countFields()
     const isKept = reservoir.begin(size)
     if (isKept && timeField !== undefined) reservoir.setTime(instantOf(reader.field(timeNumber)))
-    const inGroup = groupCounters.map((counter, each) => beginGroup(counter, candidates.length + each))
+    for (let each = 0; each < groupCounters.length; each++)
+      inGroup[each] = beginGroup(groupCounters[each], candidates.length + each)
     for (let candidate = 0; candidate < active.length; candidate++) {
       const counter = active[candidate]
       if (counter === null) continue
@@ -129,8 +131,7 @@ export function createProfiler(options: ProfilerOptions): Profiler {
   }
 
   function shrinkLargest(): void {
-    const all = active.flatMap((counter) => (counter === null ? [] : [...new Set([counter.keys, counter.placed])]))
-    const [largest] = all.toSorted((a, b) => b.size - a.size)
+    const [largest] = active.filter((counter) => counter !== null).toSorted((a, b) => b.largest - a.largest)
     largest.shrink()
     keysInMemory = active.reduce((sum, counter) => sum + (counter?.size ?? 0), 0)
   }

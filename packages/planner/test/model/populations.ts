@@ -79,8 +79,8 @@ function profileOf(records: number, keys: Int32Array, counts: Int32Array, positi
   }).toSorted((a, b) => b.records - a.records)
   const distinct = keys.length
   const all = {
-    positions: Float64Array.from(keys, (key) => positions[key]),
-    records: Float64Array.from(keys, (key) => counts[key])
+    positions: Uint32Array.from(keys, (key) => positions[key] * 2 ** 32),
+    records: Uint32Array.from(keys, (key) => counts[key])
   }
   const counted: KeyCounts = {
     distinct,
