@@ -83,7 +83,7 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
       minute: figure('effectiveKeys/minute', effectiveKeys(sample.reservoir, { ...window, seconds: 60 })),
       hour: figure('effectiveKeys/hour', effectiveKeys(sample.reservoir, { ...window, seconds: 3600 }))
     },
-    distinctKeys: distinctKeys(profile, profile.records, basis.population),
+    distinctKeys: distinctKeys(profile, basis),
     neededRuPerSecond: answer.needed?.ruPerSecond ?? null,
     physicalPartitions: partitions,
     monthlyPrice: cheapest(price),

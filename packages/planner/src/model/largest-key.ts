@@ -21,7 +21,7 @@ export function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure
   const [{ records: count, error }] = heavy
   const { low, high } = shareOf(count, records, population, error)
   if (isComplete(records, population)) return known({ low, mid: high, high })
-  const { high: mostKeys } = distinctKeys(profile, records, population)
+  const { high: mostKeys } = distinctKeys(profile, basis)
   const least = Math.max(low, mostKeys === null ? 0 : 1 / mostKeys)
   const mid = Math.max(2 * count - medianOfMaxima(heavy), typicalCount(profile)) / records
   return known(widened({ low: least, mid: clamp(mid, least, high), high }, order.value))

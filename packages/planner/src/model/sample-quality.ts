@@ -44,7 +44,7 @@ export function judgeOrder(profile: KeyProfile, { method, population }: SampleBa
 
 /** Documents that have the key; null if unknown. The part that the sample lacks is taken to reject as many. */
 export function populationOf({ records, rejected }: KeyProfile, { population }: SampleBasis): number | null {
-  return population === null ? null : (population * records) / (records + rejected)
+  return population === null || records === 0 ? population : (population * records) / (records + rejected)
 }
 
 /** Widens an interval by a part of its bounds. */
@@ -67,7 +67,7 @@ export function tornTransactions(
 }
 
 /** Beyond this part, a comparison of the halves says that the order of the records matters. */
-const MAX_EFFECT = 0.1
+const MAX_EFFECT = 0.25
 const SIGNIFICANT = 0.001
 /** Cells with fewer records in the smaller part are compared together. */
 const MIN_EXPECTED = 5

@@ -19,7 +19,7 @@ type Bounds = Pick<Interval, 'low' | 'high'>
 
 /** Figures of a sample, each with the interval that is stated for it. */
 function figuresOf(profile: KeyProfile, random: () => number): Readonly<Record<string, Bounds>> {
-  const distinct = distinctKeys(profile, profile.records, DOCUMENTS)
+  const distinct = distinctKeys(profile, basis)
   return {
     'usable share': usableShare(profile, { ...basis, ranges: RANGES, random }).value!,
     'distinct keys': { low: distinct.low, high: distinct.high! },

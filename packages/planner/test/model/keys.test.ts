@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { distinctKeys } from '../../src/model/distinct-keys.ts'
+import { distinctInterval, distinctKeys } from '../../src/model/distinct-keys.ts'
 import { largestKeyShare, shareOf } from '../../src/model/largest-key.ts'
 import { createProfiler } from '../../src/sample/profiler.ts'
 import { createRandom } from '../../src/sample/random.ts'
@@ -11,14 +11,14 @@ const exact = { isExact: true }
 
 describe('distinctKeys', () => {
   test('gives the GEE estimate between what was seen and what one record of a key may stand for', () => {
-    const { low, mid, high } = distinctKeys({ ...exact, distinct: 500, once: 400, atLeast: 500 }, 1000, 100_000)
+    const { low, mid, high } = distinctInterval({ ...exact, distinct: 500, once: 400, atLeast: 500 }, 1000, 100_000)
     expect([low, mid]).toEqual([500, 500 - 400 + 400 * 10])
     expect(high).toBeGreaterThan(500 - 400 + 400 * 100)
     expect(high).toBeLessThan(1.2 * 400 * 100)
   })
 
   test('has no upper bound without the number of documents', () => {
-    expect(distinctKeys({ ...exact, distinct: 5, once: 1, atLeast: 5 }, 10, null)).toEqual({
+    expect(distinctInterval({ ...exact, distinct: 5, once: 1, atLeast: 5 }, 10, null)).toEqual({
       low: 5,
       mid: null,
       high: null
@@ -26,15 +26,19 @@ describe('distinctKeys', () => {
   })
 
   test('is exact if the sample has all documents', () => {
-    expect(distinctKeys({ ...exact, distinct: 5, once: 1, atLeast: 5 }, 10, 10)).toEqual({ low: 5, mid: 5, high: 5 })
+    expect(distinctInterval({ ...exact, distinct: 5, once: 1, atLeast: 5 }, 10, 10)).toEqual({
+      low: 5,
+      mid: 5,
+      high: 5
+    })
   })
 
   test('has at most as many keys as there are documents', () => {
-    expect(distinctKeys({ ...exact, distinct: 1000, once: 1000, atLeast: 1000 }, 1000, 50_000).high).toBe(50_000)
+    expect(distinctInterval({ ...exact, distinct: 1000, once: 1000, atLeast: 1000 }, 1000, 50_000).high).toBe(50_000)
   })
 
   test('allows keys that no record of the sample has, even if none was seen only once', () => {
-    const { high } = distinctKeys({ ...exact, distinct: 7, once: 0, atLeast: 7 }, 1000, 1_000_000)
+    const { high } = distinctInterval({ ...exact, distinct: 7, once: 0, atLeast: 7 }, 1000, 1_000_000)
     // 0.5 % of all samples have none of the records of 5,300 keys with one record each
     expect(high).toBeGreaterThan(5000)
     expect(high).toBeLessThan(6000)
@@ -53,7 +57,7 @@ describe('distinctKeys', () => {
           seen.add(a)
           if (index % 500 !== 499 && index !== list.length - 1) continue
           const profile = profiler.peek(0)!
-          const { low } = distinctKeys(profile, profile.records, 1e6)
+          const { low } = distinctKeys(profile, { method: 'uniform', population: 1e6 })
           if (profile.isExact) expect(low).toBe(seen.size)
           expect(low).toBeGreaterThanOrEqual(Math.min(before, seen.size))
           before = profile.isExact ? seen.size : profile.atLeast
@@ -62,6 +66,17 @@ describe('distinctKeys', () => {
       { numRuns: 20 }
     )
   })
+})
+
+test('distinctKeys estimates nothing from records in an order, and bounds them by the documents', () => {
+  const halves = { first: Float64Array.of(50, 0), second: Float64Array.of(0, 50) }
+  const ordered = profileOf(
+    Array.from({ length: 50 }, (_, key): Counted => [key / 50, 2]),
+    halves
+  )
+  expect(distinctKeys(ordered, { method: 'whole', population: 1000 })).toEqual({ low: 50, mid: null, high: 950 })
+  expect(distinctKeys(ordered, { method: 'head', population: 1000 })).toEqual({ low: 50, mid: null, high: 950 })
+  expect(distinctKeys(ordered, { method: 'whole', population: 100 })).toEqual({ low: 50, mid: 50, high: 50 })
 })
 
 describe('largestKeyShare', () => {

@@ -23,7 +23,7 @@ function profile(records: readonly Order[], transactions: readonly string[] = []
 
 const random = createRandom(9)
 const RANDOM = Array.from({ length: 4000 }, (_, id): Order => {
-  return { id, tenant: Math.floor(10 * random() ** 2), order: id >> 2 }
+  return { id, tenant: Math.floor(10 * random() ** 2), order: Math.floor(1000 * random()) }
 })
 const whole = { method: 'whole', population: null } as const
 
@@ -52,7 +52,7 @@ describe('halvesDiffer', () => {
 describe('tornTransactions', () => {
   test('is the share of the groups whose records have different keys', () => {
     const orders = profile(
-      RANDOM.map((record) => ({ ...record, tenant: record.order % 4 === 0 ? record.id : record.order })),
+      RANDOM.map(({ id }) => ({ id, order: id >> 2, tenant: (id >> 2) % 4 === 0 ? id : id >> 2 })),
       ['/order']
     )
     expect([0, 1, 2].map((candidate) => tornTransactions(orders, candidate, whole).value)).toEqual([0.25, 0, 1])
