@@ -34,17 +34,16 @@ export const POPULATIONS: readonly { readonly name: string; readonly create: () 
 
 /** Draws uniform samples of a population without replacement, as profiles of its key. */
 export function createSampler({ keyOf, positions }: Population, random: () => number): (records: number) => KeyProfile {
-  const order = Int32Array.from({ length: DOCUMENTS }, (_, index) => index)
+  const rest = keyOf.slice()
   const counts = new Int32Array(positions.length)
   const touched = new Int32Array(DOCUMENTS)
   return (records) => {
     let distinct = 0
     for (let index = 0; index < records; index++) {
       const other = index + Math.floor(random() * (DOCUMENTS - index))
-      const document = order[other]
-      order[other] = order[index]
-      order[index] = document
-      const key = keyOf[document]
+      const key = rest[other]
+      rest[other] = rest[index]
+      rest[index] = key
       if (counts[key]++ === 0) touched[distinct++] = key
     }
     const keys = touched.subarray(0, distinct)
@@ -65,23 +64,31 @@ export function countAll({ keyOf, positions }: Population): KeyProfile {
 const MAX_HEAVY = 1000
 
 function profileOf(records: number, keys: Int32Array, counts: Int32Array, positions: Float64Array): KeyProfile {
-  const largest = keys.reduce((most, key) => Math.max(most, counts[key]), 0)
+  const distinct = keys.length
+  // loops, since a callback for each of millions of keys takes most of the time
+  const all = { positions: new Uint32Array(distinct), records: new Uint32Array(distinct) }
+  let largest = 0
+  for (let index = 0; index < distinct; index++) {
+    const count = counts[keys[index]]
+    all.records[index] = count
+    all.positions[index] = positions[keys[index]] * 2 ** 32
+    if (count > largest) largest = count
+  }
   const keysWith = new Int32Array(largest + 1)
-  for (const key of keys) keysWith[counts[key]]++
-  const frequencies: Frequency[] = []
+  for (let index = 0; index < distinct; index++) keysWith[all.records[index]]++
   let least = largest
   for (let kept = keysWith[least]; least > 1 && kept < MAX_HEAVY;) kept += keysWith[--least]
-  keysWith.forEach((many, count) => many > 0 && frequencies.push({ records: count, keys: many }))
-  const above = keys.filter((key) => counts[key] > least)
-  const last = keys.filter((key) => counts[key] === least).subarray(0, MAX_HEAVY - above.length)
-  const heavy = Array.from([...above, ...last], (key): KeyCount => {
-    return { hash: '', values: null, position: positions[key], records: counts[key], bytes: 0, error: 0 }
-  }).toSorted((a, b) => b.records - a.records)
-  const distinct = keys.length
-  const all = {
-    positions: Uint32Array.from(keys, (key) => positions[key] * 2 ** 32),
-    records: Uint32Array.from(keys, (key) => counts[key])
+  const heavy: KeyCount[] = []
+  let tied = MAX_HEAVY
+  for (let count = least + 1; count <= largest; count++) tied -= keysWith[count]
+  for (let index = 0; index < distinct; index++) {
+    const records = all.records[index]
+    if (records < least || (records === least && tied-- <= 0)) continue
+    heavy.push({ hash: '', values: null, position: positions[keys[index]], records, bytes: 0, error: 0 })
   }
+  heavy.sort((a, b) => b.records - a.records)
+  const frequencies: Frequency[] = []
+  keysWith.forEach((many, count) => many > 0 && frequencies.push({ records: count, keys: many }))
   const counted: KeyCounts = {
     distinct,
     once: keysWith[1] ?? 0,
