@@ -1,5 +1,5 @@
 import type { SampleBasis } from '../model/interval.ts'
-import { usableShare } from '../model/usable-share.ts'
+import { busiestShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 
 /** Numbers of ranges up to which each one is considered; above it, steps of a tenth. */
@@ -21,8 +21,7 @@ export function busiestShares(
     if (!isConsidered(ranges, fewest)) return 1
     const known = shares.get(ranges)
     if (known !== undefined) return known
-    const { value } = usableShare(profile, { ...basis, ranges, random: random() })
-    const share = value === null ? 1 : 1 / (ranges * value.mid)
+    const share = busiestShare(profile, { ...basis, ranges, random: random() }).value ?? 1
     shares.set(ranges, share)
     return share
   }

@@ -1,6 +1,14 @@
 import type { KeyProfile } from '../sample/key-profile.ts'
-import { boundsOfLargest, type Figure, type Interval, isComplete, known, type SampleBasis } from './interval.ts'
-import { fitLoadModel, type SampledLoad, simulateMaxima } from './load-model.ts'
+import {
+  boundsOfLargest,
+  type Figure,
+  type Interval,
+  isComplete,
+  known,
+  type SampleBasis,
+  TAIL_99
+} from './interval.ts'
+import { fitLoadModel, type MaximaOfModel, type SampledLoad, simulateMaxima } from './load-model.ts'
 import { countByRange } from './range-load.ts'
 import { judgeOrder, populationOf, widened } from './sample-quality.ts'
 
@@ -18,7 +26,7 @@ export function usableShare(profile: KeyProfile, options: UsableShareOptions): F
   const order = judgeOrder(profile, options)
   if (order.reason !== null) return order
   const { counts, error } = countByRange(profile, ranges)
-  const top = counts.reduce((largest, count) => Math.max(largest, count), 0)
+  const top = maximum(counts)
   const population = populationOf(profile, options)
   if (isComplete(records, population)) {
     const even = records / ranges
@@ -33,10 +41,25 @@ export function usableShare(profile: KeyProfile, options: UsableShareOptions): F
   return known({ low: usableOf(high, ranges), mid: usableOf(mid, ranges), high: usableOf(low, ranges) })
 }
 
+/**
+ * Share of the load that the busiest range has, without an interval: for searches that ask for many numbers of ranges.
+ */
+export function busiestShare(profile: KeyProfile, options: UsableShareOptions): Figure<number> {
+  const { records } = profile
+  const order = judgeOrder(profile, options)
+  if (order.reason !== null) return order
+  const { counts } = countByRange(profile, options.ranges)
+  const population = populationOf(profile, options)
+  if (isComplete(records, population)) return known(maximum(counts) / records)
+  const rounds = Math.max(MIN_ROUGH_ROUNDS, Math.round(ROUGH_DRAWS / options.ranges))
+  const model = fitLoadModel({ counts: profile.placed, byRange: counts, records, population })
+  return known(middleOf(simulateMaxima(model, rounds, options.random), 1 / options.ranges))
+}
+
 /** What was read as a sample, taken as it is: what an ordered sample can tell when `usableShare` cannot. */
 export function sampledUsableShare(profile: KeyProfile, ranges: number): number | null {
   const { counts } = countByRange(profile, ranges)
-  const top = counts.reduce((largest, count) => Math.max(largest, count), 0)
+  const top = maximum(counts)
   return top === 0 ? null : usableOf(top / profile.records, ranges)
 }
 
@@ -52,27 +75,32 @@ export function largestLoad(sampled: SampledLoad, random: () => number): Interva
   const { records, byRange } = sampled
   const ranges = byRange.length
   const rounds = Math.max(MIN_ROUNDS, Math.min(MAX_ROUNDS, Math.round(MAX_DRAWS / ranges)))
-  const { plain, noisy } = simulateMaxima(fitLoadModel(sampled), rounds, random)
-  const middle = quantile(plain, 0.5)
-  const upper = quantile(noisy, 1 - TAIL)
+  const maxima = simulateMaxima(fitLoadModel(sampled), rounds, random)
+  const middle = quantile(maxima.plain, 0.5)
+  const upper = quantile(maxima.noisy, 1 - TAIL_99)
   // holds for any distribution, also where the model does not
   const certain = boundsOfLargest(Math.round(maximum(byRange)), records, ranges)
-  const low = Math.max(Math.min(2 * middle - upper, quantile(noisy, TAIL)), certain.low, 1 / ranges)
+  const low = Math.max(Math.min(2 * middle - upper, quantile(maxima.noisy, TAIL_99)), certain.low, 1 / ranges)
   const high = Math.max(low, Math.min(upper, certain.high))
-  const mid = 2 * middle - quantile(noisy, 0.5)
-  return { low, mid: Math.min(high, Math.max(low, mid)), high }
+  return { low, mid: Math.min(high, middleOf(maxima, low)), high }
 }
 
-const TAIL = 0.005
+// What the noise of heavy keys adds to the largest load when it is drawn once more, it has added before.
+function middleOf({ plain, noisy }: MaximaOfModel, low: number): number {
+  return Math.max(low, 2 * quantile(plain, 0.5) - quantile(noisy, 0.5))
+}
+
 const MIN_ROUNDS = 200
 const MAX_ROUNDS = 1000
 const MAX_DRAWS = 20_000
+const MIN_ROUGH_ROUNDS = 21
+const ROUGH_DRAWS = 5000
 
 function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
-function maximum(values: Float64Array | readonly number[]): number {
+function maximum(values: Float64Array): number {
   let largest = 0
   for (let index = 0; index < values.length; index++) largest = Math.max(largest, values[index])
   return largest

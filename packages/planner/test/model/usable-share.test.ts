@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { SampleBasis } from '../../src/model/interval.ts'
 import { loadByRange } from '../../src/model/range-load.ts'
-import { sampledUsableShare, usableShare } from '../../src/model/usable-share.ts'
+import { busiestShare, sampledUsableShare, usableShare } from '../../src/model/usable-share.ts'
 import type { KeyProfile } from '../../src/sample/key-profile.ts'
 import { createRandom } from '../../src/sample/random.ts'
 import { type Counted, profileOf } from './profiles.ts'
@@ -115,6 +115,28 @@ describe('usableShare', () => {
     expect(low).toBeLessThan(mid)
     expect(high).toBeGreaterThan(mid)
     expect(high - low).toBeLessThan(0.01)
+  })
+})
+
+describe('busiestShare', () => {
+  test('is near the middle of the interval of the usable share', () => {
+    const keys = Array.from({ length: 2000 }, (_, key): Counted => [(key * 0.618034) % 1, key % 50 === 0 ? 40 : 1])
+    for (const ranges of [2, 30, 400]) {
+      const options = { ...uniform, ranges, random: createRandom(1) }
+      const { mid } = usableShare(profileOf(keys), options).value!
+      expect(Math.abs(1 / (ranges * busiestShare(profileOf(keys), options).value!) - mid)).toBeLessThan(0.03)
+    }
+  })
+
+  test('is exact if the sample has all documents, and not known from the beginning of the data', () => {
+    const keys = profileOf([
+      [0.1, 30],
+      [0.6, 50],
+      [0.9, 20]
+    ])
+    const options = { ranges: 2, random: createRandom(1) }
+    expect(busiestShare(keys, { ...options, method: 'whole', population: 100 }).value).toBe(0.7)
+    expect(busiestShare(keys, { ...options, method: 'head', population: null }).value).toBeNull()
   })
 })
 
