@@ -12,6 +12,12 @@ const RECORD = '{"deviceId":"abc-123","date":"2018-08-09","vin":"1FTFW1ET5DFC103
 // without `deviceId`: `locate` refuses parts that the plan does not read
 const PARTS = '{"date":"2018-08-09","vin":"1FTFW1ET5DFC10312"}'
 
+/** Records for `keystamp plan`: as few fields as it needs. */
+const DRIVES = Array.from({ length: 800 }, (_, index) => {
+  const at = new Date(Date.UTC(2018, 7, 9) + index * 100).toISOString()
+  return `${JSON.stringify({ deviceId: `d-${index % 400}`, date: '2018-08-09', vin: `vin-${index}`, at })}\n`
+}).join('')
+
 const CONNECTOR = JSON.stringify({
   name: 'fleet',
   config: {
@@ -43,6 +49,8 @@ describe('docs/command-line.md', () => {
     write('response.json', `{"data":{"items":[${RECORD}]}}`)
     write('data/deep/in.ndjson.gz', gzipSync(`${RECORD}\n`))
     write('connector.json', CONNECTOR)
+    write('drives.ndjson', DRIVES)
+    write('workload.yaml', 'writes: 5000/s\nttl: 7d\nqueries:\n  - deviceId @ 20/s\n')
     process.chdir(folder)
   })
 
