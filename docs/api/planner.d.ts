@@ -21,7 +21,7 @@ export interface Candidate extends KeyCandidate {
   readonly kind: CandidateKind
   /** Levels of the key, each with the fields that it is made of. A key that is not hierarchical has one. */
   readonly levels: readonly CandidateLevel[]
-  /** What the key asks of its users, 0 for nothing: of two keys with nearly the same price the simpler one wins. */
+  /** Work that the key asks of its users, 0 for none: of two keys with nearly the same price the simpler one wins. */
   readonly effort: number
 }
 
@@ -132,7 +132,7 @@ export interface DescribedField {
   readonly values: number
   /** Exponent of a Zipf distribution; 0: all values are equally frequent. */
   readonly zipf: number
-  /** Share of the records that the first value has in addition; 0 for none. */
+  /** Share of the records that the first value has in any case; 0 for none. */
   readonly top: number
 }
 
@@ -289,11 +289,8 @@ export interface KeyCounts {
   readonly heavy: readonly KeyCount[]
   /** How many keys have how many records, by ascending number of records. Estimates if `isExact` is false. */
   readonly frequencies: readonly Frequency[]
-  /** Every key in the order of the hash; null if `isExact` is false. */
-  readonly all: {
-    readonly positions: Float64Array
-    readonly records: Float64Array
-  } | null
+  /** Every key, in no particular order; null if `isExact` is false. */
+  readonly all: AllKeys | null
 }
 
 /**
@@ -922,7 +919,10 @@ export declare function autoscalePrice(
 
 export declare function burstOf(ruPerSecond: number, partitions: number): Burst | null
 
-/** Generates records as JSON, one for each call. Each has an `id` that no other has, if none is described. */
+/**
+ * Creates a generator of records as JSON. The fields are independent of each other. Each record has an `id` that no
+ * other has, if none is described.
+ */
 export declare function createDescribedRecords(
   fields: readonly DescribedField[],
   random: () => number
@@ -955,16 +955,10 @@ export declare function describeSteps(steps: readonly RateStep[], mode?: Through
 export declare function discoverFields(records: readonly unknown[], options?: DiscoverOptions): FieldSummary[]
 
 /**
- * Distinct keys of a population, of which a uniform sample has `distinct`, and one record each of `once` of them. Lower
- * bound: those that were seen. Middle: the GEE estimate of Charikar and others (2000). Upper bound: for each key that
- * one record has there are at most `population / records` such keys in the population, and the number of keys that one
- * record has is itself uncertain.
+ * Distinct keys of all documents. Where the order of the records matters, a sample has more records of a key than a
+ * random one would have: then only those that were seen are certain.
  */
-export declare function distinctKeys(
-  { distinct, once, atLeast, isExact }: Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>,
-  records: number,
-  population: number | null
-): DistinctKeys
+export declare function distinctKeys(profile: KeyProfile, basis: SampleBasis): DistinctKeys
 
 /**
  * Effective number of keys that are active at once, over windows of `seconds`: 1 / the probability that two records of
@@ -1102,7 +1096,7 @@ export declare function refineCandidates(counted: readonly Counted[], options: R
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
 
-/** What was read as a sample, taken as it is: what an ordered sample can tell when `usableShare` cannot. */
+/** Usable share of the records of the sample alone, for an ordered sample, of which `usableShare` says nothing. */
 export declare function sampledUsableShare(profile: KeyProfile, ranges: number): number | null
 
 /** Most RU/s of a serverless container, without a guarantee. */
@@ -1135,6 +1129,12 @@ export declare function worstMinute(reservoir: Reservoir, options: WindowOptions
 export declare function writeCharge(write: ChargedWrite): number
 
 // Not exported; the declarations above refer to it.
+
+interface AllKeys {
+  /** Positions in the hash space, in units of 2^-32. */
+  readonly positions: Uint32Array
+  readonly records: Uint32Array
+}
 
 type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical'
 

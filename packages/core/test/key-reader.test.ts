@@ -59,8 +59,9 @@ describe('createKeyReader', () => {
           expect(code).toBe(stamped.ok ? undefined : stamped.code)
           if (!stamped.ok) continue
           expect(reader.values(number)).toEqual(stamped.values)
-          if (plan.partitionKey.version === 2)
-            expect(digitsOf(words)).toBe(partitionHash(stamped.values, plan.partitionKey).slice(0, 16))
+          const isTopDigits = plan.partitionKey.version === 2
+          const hash = partitionHash(stamped.values, plan.partitionKey).slice(0, 16)
+          expect(isTopDigits ? digitsOf(words) : hash).toBe(hash)
         }
       })
     )
@@ -78,11 +79,11 @@ describe('createKeyReader', () => {
       const bytes = encode({ a, b: { c: 'y' } })
       reader.read(bytes, 0, bytes.length, undefined)
       expect(reader.hash(0, words)).toBeUndefined()
-      expect(digitsOf(words)).toBe(partitionHash([a === -0 ? 0 : a], { version: 2 }).slice(0, 16))
+      expect(digitsOf(words)).toBe(partitionHash([a === 0 ? 0 : a], { version: 2 }).slice(0, 16))
       expect(reader.isMissing(0)).toBe(a === undefined)
-      expect(reader.values(1)).toEqual([a === -0 ? 0 : a, 'y'])
+      expect(reader.values(1)).toEqual([a === 0 ? 0 : a, 'y'])
       expect(reader.hash(1, words)).toBeUndefined()
-      expect(digitsOf(words)).toBe(partitionHash([a === -0 ? 0 : a, 'y'], { kind: 'MultiHash' }).slice(0, 16))
+      expect(digitsOf(words)).toBe(partitionHash([a === 0 ? 0 : a, 'y'], { kind: 'MultiHash' }).slice(0, 16))
     }
   })
 

@@ -67,7 +67,7 @@ export function writeHashWords(
   }
 }
 
-/** What `writeHashWords` writes for one value and version 2. */
+/** Result of `writeHashWords` for one value and version 2. */
 export function writeWordsV2(words: Int32Array, value: KeyComponent): void {
   hashOne(value)
   words[0] = words[2] = hash[2] & 0x3fffffff

@@ -85,7 +85,7 @@ export function simulateMaxima(model: LoadModel, rounds: number, random: () => n
     plain[round] = largest / total
     noisy[round] = noisyLargest / noisyTotal
   }
-  return { plain: plain.sort(), noisy: noisy.sort() }
+  return { plain: plain.toSorted(), noisy: noisy.toSorted() }
 }
 
 /**

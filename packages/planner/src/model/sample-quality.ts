@@ -81,8 +81,7 @@ interface Difference {
 
 /** Compares two parts by the chi-square test; null if all records are in one cell, or there are too few. */
 function compareHalves({ first, second }: Halves): Difference | null {
-  const sum = (cells: Float64Array) => cells.reduce((total, count) => total + count, 0)
-  const [inFirst, inSecond] = [sum(first), sum(second)]
+  const [inFirst, inSecond] = [sumOf(first), sumOf(second)]
   const records = inFirst + inSecond
   const least = Math.min(inFirst, inSecond) / records
   let [chiSquare, cells] = [0, 0]
@@ -104,4 +103,8 @@ function compareHalves({ first, second }: Halves): Difference | null {
   const degrees = cells - 1
   const effect = Math.sqrt(Math.max(0, chiSquare - degrees) / records)
   return { probability: chiSquareTail(chiSquare, degrees), effect }
+}
+
+function sumOf(cells: Float64Array): number {
+  return cells.reduce((total, count) => total + count, 0)
 }

@@ -34,7 +34,7 @@ export function effectiveKeys(
     const pairs = countRuns(ids, records).counts.reduce((sum, count) => sum + count * (count - 1), 0)
     // without two records of one key, as if there had been one such pair
     return (records.length * (records.length - 1)) / Math.max(2, pairs)
-  }).sort()
+  }).toSorted()
   const at = (share: number) => effective[Math.floor((effective.length - 1) * share)]
   return known({ p01: at(0.01), median: at(0.5), windows: effective.length })
 }

@@ -56,7 +56,7 @@ export function busiestShare(profile: KeyProfile, options: UsableShareOptions): 
   return known(middleOf(simulateMaxima(model, rounds, options.random), 1 / options.ranges))
 }
 
-/** What was read as a sample, taken as it is: what an ordered sample can tell when `usableShare` cannot. */
+/** Usable share of the records of the sample alone, for an ordered sample, of which `usableShare` says nothing. */
 export function sampledUsableShare(profile: KeyProfile, ranges: number): number | null {
   const { counts } = countByRange(profile, ranges)
   const top = maximum(counts)

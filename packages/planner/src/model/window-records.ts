@@ -32,7 +32,7 @@ export interface Runs {
 
 /** Counts equal values of some records. */
 export function countRuns(values: Uint32Array, records: Uint32Array): Runs {
-  const sorted = records.map((record) => values[record]).sort()
+  const sorted = records.map((record) => values[record]).toSorted()
   const counts = new Uint32Array(sorted.length)
   let runs = 0
   for (let from = 0; from < sorted.length; runs++) {
@@ -54,7 +54,7 @@ function orderOf(reservoir: Reservoir, times: Float64Array): Uint32Array {
   if (order === undefined) {
     order = Uint32Array.from(times, (_time, record) => record)
       .filter((record) => !Number.isNaN(times[record]))
-      .sort((a, b) => times[a] - times[b])
+      .toSorted((a, b) => times[a] - times[b])
     orders.set(reservoir, order)
   }
   return order

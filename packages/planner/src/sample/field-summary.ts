@@ -47,7 +47,7 @@ export interface FieldTypes {
 export type TimeForm = 'iso' | 'seconds' | 'milliseconds' | 'microseconds'
 export type PersonalData = 'e-mail' | 'phone' | 'name' | 'identity number' | 'address'
 
-/** What is known of a field from the first records, and does not change later. */
+/** Facts about a field from the first records, which do not change later. */
 export type FieldForm = Pick<FieldSummary, 'path' | 'distinct' | 'discovered' | 'time' | 'isId' | 'personal'>
 
 /** Counts the values of one field, from the bytes of the JSON. */

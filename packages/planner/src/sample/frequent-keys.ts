@@ -42,7 +42,7 @@ export class FrequentKeys {
   #purge(): void {
     const counts: number[] = []
     this.#table.forEach((_high, _low, _head, records) => counts.push(records))
-    const median = Uint32Array.from(counts).sort()[counts.length >> 1]
+    const median = Uint32Array.from(counts).toSorted()[counts.length >> 1]
     this.#table.subtract(median)
     this.#error += median
   }

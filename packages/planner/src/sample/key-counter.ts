@@ -142,7 +142,7 @@ export class KeyCounter {
     this.#table.forEach((high, _low, _head, records) => {
       if (records === least) highs[next++] = high
     })
-    return highs.sort()[rank - above - 1]
+    return highs.toSorted()[rank - above - 1]
   }
 }
 

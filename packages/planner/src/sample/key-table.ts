@@ -1,7 +1,7 @@
 /**
  * Counts records and bytes by key, in a hash table over typed arrays. Keys are 64 bits of a hash. A table that would
- * get too large keeps a part of the keys: those whose hash ends in `level` zero bits. What it keeps, it counts
- * completely, since a key that is kept now was kept from its first record on.
+ * get too large keeps a part of the keys: those whose hash ends in `level` zero bits. It counts those
+ * completely, because the table has kept a present key since its first record.
  */
 export class KeyTable {
   /** Number of keys in the table. */

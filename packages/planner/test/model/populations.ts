@@ -126,7 +126,7 @@ function drawn(name: string, weights: readonly number[]): Population {
   const ends: number[] = []
   for (const weight of weights) ends.push((ends.at(-1) ?? 0) + weight / sum)
   const keyOf = Int32Array.from({ length: DOCUMENTS }, () => firstAbove(ends, random()))
-  return population(name, name.includes('sorted') ? keyOf.sort() : keyOf)
+  return population(name, name.includes('sorted') ? keyOf.toSorted() : keyOf)
 }
 
 function firstAbove(ends: readonly number[], value: number): number {

@@ -22,14 +22,14 @@ describe('parseDescribedField', () => {
   )
 })
 
-describe('createDescribedRecords', () => {
-  const records = (texts: readonly string[], count: number): Record<string, string>[] => {
-    const next = createDescribedRecords(texts.map(parseDescribedField), createRandom(1))
-    return Array.from({ length: count }, () => JSON.parse(Buffer.from(next()).toString()))
-  }
-  const shareOf = (list: readonly Record<string, string>[], name: string, value: string) =>
-    list.filter((record) => record[name] === value).length / list.length
+const records = (texts: readonly string[], count: number): Record<string, string>[] => {
+  const next = createDescribedRecords(texts.map(parseDescribedField), createRandom(1))
+  return Array.from({ length: count }, () => JSON.parse(Buffer.from(next()).toString()))
+}
+const shareOf = (list: readonly Record<string, string>[], name: string, value: string) =>
+  list.filter((record) => record[name] === value).length / list.length
 
+describe('createDescribedRecords', () => {
   test('gives each record an id of its own, unless ids are described', () => {
     expect(new Set(records(['a:2'], 100).map(({ id }) => id)).size).toBe(100)
     expect(new Set(records(['id:2'], 100).map(({ id }) => id)).size).toBe(2)

@@ -69,7 +69,6 @@ describe('createProfiler', () => {
         for (const [candidate, hashOf] of hashes.entries()) {
           const counts = countHashes(records, hashOf)
           const { heavy, distinct, once, records: counted, bytes } = keys[candidate] as KeyProfile
-          const byCount = (list: readonly (readonly number[])[]) => list.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])
           expect(byCount(heavy.map((key) => [key.records, key.bytes]))).toEqual(byCount([...counts.values()]))
           expect(distinct).toBe(counts.size)
           expect(once).toBe([...counts.values()].filter(([count]) => count === 1).length)
@@ -222,8 +221,14 @@ function withoutOrder({ keys, reservoir, ...rest }: SampleProfile): unknown {
 
 function sortedKey(key: KeyProfile): unknown {
   const slices = Array.from(key.slices, (records, slice) => `${slice} ${records} ${key.sliceBytes[slice]}`)
-  const all = ({ all: keys }: Pick<KeyProfile, 'all'>) =>
-    keys && Array.from(keys.positions, (position, each) => `${position} ${keys.records[each]}`).toSorted()
   const sorted = { slices: slices.filter((slice) => !slice.includes(' 0 ')), sliceBytes: null, halves: null }
-  return { ...key, ...sorted, all: all(key), placed: { ...key.placed, all: all(key.placed) } }
+  return { ...key, ...sorted, all: allKeys(key), placed: { ...key.placed, all: allKeys(key.placed) } }
+}
+
+function byCount(list: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  return list.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])
+}
+
+function allKeys({ all: keys }: Pick<KeyProfile, 'all'>): unknown {
+  return keys && Array.from(keys.positions, (position, each) => `${position} ${keys.records[each]}`).toSorted()
 }
