@@ -40,7 +40,7 @@ export function unseenShare(records: number, population: number | null): number 
 
 // Intervals are stated at 95 % and built at 99 %, because their models are approximations.
 const NORMAL_99 = 2.5758293035489
-const TAIL_99 = 0.005
+export const TAIL_99 = 0.005
 
 /** Wilson's interval for the share of `hits` among `records` of a population. */
 export function wilsonInterval(hits: number, records: number, population: number | null): Interval {
