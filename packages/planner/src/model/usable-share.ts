@@ -85,7 +85,7 @@ export function largestLoad(sampled: SampledLoad, random: () => number): Interva
   return { low, mid: Math.min(high, middleOf(maxima, low)), high }
 }
 
-// What the noise of heavy keys adds to the largest load when it is drawn once more, it has added before.
+// Drawing the noise of heavy keys once more adds to the largest load what the noise of the sample has added before.
 function middleOf({ plain, noisy }: MaximaOfModel, low: number): number {
   return Math.max(low, 2 * quantile(plain, 0.5) - quantile(noisy, 0.5))
 }
