@@ -975,7 +975,7 @@ interface Wait {
   readonly subject?: string
   /** Details; they complete the sentence "waits for Cosmos DB: ...". */
   readonly detail: string
-  /** When it began, by the clock of the sink. Default: when it was seen first. */
+  /** When the wait began, by the clock of the sink. Default: when the wait was first seen. */
   readonly sinceMs?: number
 }
 

@@ -15,7 +15,7 @@ test('name every row of both articles, once and in order', () => {
   expect(ROWS.map(({ id }) => id)).toEqual(ids)
 })
 
-test('have a test whose title begins with their name if something is built, and only then', () => {
+test('have a test whose title begins with their name exactly if something is built', () => {
   const built = ROWS.filter(({ state }) => state !== 'not built').map(({ id }) => id)
 
   expect(new Set(TITLES)).toEqual(new Set(built))

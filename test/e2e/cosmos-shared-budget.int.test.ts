@@ -79,9 +79,9 @@ describe('the maximum in a second', () => {
 })
 
 /**
- * Measures how busy this machine is. Returns the fraction of the time in which even an idle process had to wait, times
- * the two processes that a request needs: the writer and the emulator. The expected use of the budget is lower by this
- * fraction. The limits for a second do not depend on it.
+ * Measures how busy this machine is. Returns the fraction of the time in which even an idle process had to wait,
+ * multiplied by two, since a request needs two processes: the writer and the emulator. The expected use of the budget
+ * is lower by this fraction. The limits for a second do not depend on it.
  */
 function measureLostTime(): () => number {
   const beganMs = performance.now()

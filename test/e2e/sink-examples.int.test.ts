@@ -19,8 +19,8 @@ describe.skipIf(isMissing)(`the examples that need a Kafka${why}`, () => {
 })
 
 /**
- * Runs a script from the root of the repository, as a reader of the page would: worker threads have no loader for
- * TypeScript.
+ * Runs a script in the root of the repository with the built packages, as a reader of the page does. With the sources
+ * it would fail: worker threads have no loader for TypeScript.
  */
 async function outputOf(script: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [script], {

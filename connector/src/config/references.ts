@@ -20,7 +20,7 @@ export interface Prepared {
   readonly fileOf: (path: ConfigPath) => string | undefined
   /** Whether a value came from outside of the file, and may be a misplaced secret. */
   readonly isHidden: (path: ConfigPath) => boolean
-  /** Path under which the file or a variable has a value: the former path if the key was renamed. */
+  /** Returns the path that the file or the variable uses for a key: the former path if the key was renamed. */
   readonly writtenAt: (path: ConfigPath) => ConfigPath
   /** Former names of keys and variables that the configuration uses, with the current names. */
   readonly formerNames: readonly { readonly from: string; readonly to: string }[]

@@ -37,8 +37,8 @@ export function createKafkajsProducer(
       await work(await held.opened)
     } catch (error) {
       if (error instanceof SendFailure) throw error
-      // the next request needs a new producer: the sequence numbers of this one may differ from those of the brokers
-      // now, which would take the next dead-letter records for duplicates
+      // the next request needs a new producer: the sequence numbers of this one may now differ from those of the
+      // brokers, and the brokers would treat the next dead-letter records as duplicates
       await release()
       throw toFailure(error)
     }

@@ -7,8 +7,8 @@ export interface Fetched extends TopicPartition {
 }
 
 /**
- * Where the next fetch of a partition begins: at an offset of this fetch or directly after it (`resolve`), at any other
- * offset (`seek`), or at the same offset again (`drop`).
+ * Where the next fetch of a partition begins: at an offset within this fetch or directly after the fetch (`resolve`),
+ * at any other offset (`seek`), or at the same offset again (`drop`).
  */
 export type NextFetch =
   | { readonly action: 'drop' }
@@ -43,7 +43,7 @@ interface DeliveryHost {
 export class Delivery {
   readonly #host: DeliveryHost
   readonly #paused: Map<string, TopicPartition> = new Map()
-  /** Expected offsets at which a fetch was repeated, because the client moved past a fetch that did not begin there. */
+  /** Offsets at which a fetch was repeated once. The fetch before had not begun at the expected offset. */
   readonly #sentBack: Map<string, Position> = new Map()
   /** Partitions without a delivery since the seek of `seekAll`. */
   readonly #sought: Set<string> = new Set()
@@ -81,8 +81,8 @@ export class Delivery {
   }
 
   /**
-   * Makes fetches begin at the learned offsets. The client may have begun at other offsets, and without a batch that
-   * would not be noticed.
+   * Makes fetches begin at the learned offsets. The client may have begun at other offsets. If such a fetch returned no
+   * batch, the wrong offset would not be noticed.
    */
   seekAll(): void {
     for (const topicPartition of this.#assignment.partitions) {

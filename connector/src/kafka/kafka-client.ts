@@ -114,7 +114,8 @@ export function clientLog({ clock, log, onEntry }: KafkaClientOptions): (entry: 
 }
 
 /**
- * When each sentence was logged the last time. Clients of one log share it: several are created while a broker is away.
+ * When each sentence was logged the last time. All clients with the same log share the times, since several clients are
+ * created while a broker is down.
  */
 const saidBy: WeakMap<Log, Map<string, number>> = new WeakMap()
 

@@ -122,7 +122,7 @@ function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Ref
 
 /**
  * Remembers which requests Kafka refuses because of the credentials. Older connections still answer other requests, so
- * a refusal ends only when the same request is answered, or with a join.
+ * a refusal ends only when the same request is answered, or when the member has joined.
  */
 export class RefusedRequests {
   readonly #auth: AuthGrace | undefined

@@ -151,8 +151,8 @@ interface Leaving {
 }
 
 /**
- * Calls kafkajs. Ignores the error that kafkajs throws between a crash and the event for the crash: then earlier calls
- * have lost their effect as well.
+ * Calls kafkajs. Between a crash and the event that reports the crash, kafkajs throws an error. It is ignored: the
+ * crash has undone the effect of earlier calls as well.
  */
 function whileRunning(call: () => void): void {
   try {
@@ -172,8 +172,8 @@ const JOIN_TIMEOUT_MS = 3000
 const PARTITIONS_A_FETCH = 4
 
 /**
- * The offset to resolve so that the next fetch begins at `position`. At the end of the batch it is the last visible
- * offset: kafkajs skips the invisible records after it.
+ * The offset to resolve so that the next fetch begins at `position`. At the end of the batch, this is the last visible
+ * offset: kafkajs skips the invisible records that follow.
  */
 function lastBefore(batch: Batch, position: Position): string {
   const end = batch.messages.at(-1)

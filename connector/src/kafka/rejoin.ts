@@ -5,8 +5,8 @@ import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import { type Connections, createConnections } from './kafka-client.ts'
 
 /**
- * Client and admin of the current member. Each new member gets new ones. An admin stops working when a topic that it
- * knows is deleted, and calls that still use the former client must not connect it again.
+ * Client and admin of the current member. Each new member gets new ones: an admin stops working when a topic that it
+ * knows is deleted, and late calls on the former client must not reconnect that client.
  */
 export class CurrentClient {
   kafka: Kafka

@@ -153,6 +153,8 @@ export class StoredOffsets {
   }
 }
 
-/** Interval of the checks. If a topic is deleted, created again and filled within one interval, that is not noticed. */
+/**
+ * Interval of the checks. A check cannot notice a topic that is deleted, created again and filled within one interval.
+ */
 const EVERY_MS = 1000
 const MAX_MS = 2000

@@ -68,7 +68,7 @@ function cutMembers(members: MemberTable, isRemoved: IsRemoved): readonly Splice
     cuts.push(cut(members.nameStart(first), members.nameStart(member)))
     first = -1
   }
-  // the comma before the run is removed too, since nothing follows
+  // no property follows the last run, so the cut includes the comma before the run
   if (first >= 0)
     cuts.push(cut(first === 0 ? members.nameStart(0) : members.valueEnd(first - 1), members.valueEnd(size - 1)))
   return cuts
@@ -83,7 +83,10 @@ function cut(at: number, end: number): Splice {
   return { at, end, before: '', value: undefined }
 }
 
-/** Removes the leading comma of the plan's addition when all properties before it are removed. */
+/**
+ * Removes the comma at the beginning of the plan's addition. Called when all properties before the addition are
+ * removed.
+ */
 function leadWithoutComma(splices: Splice[], stamped: StampedBytes): void {
   const index = splices.findIndex((splice) => isAtTheEnd(splice, stamped))
   if (index < 0) return

@@ -83,7 +83,7 @@ function withIdAlone(paths: readonly string[], id: IdDefinition | undefined): St
   return { stampBytes, fingerprint: plan.fingerprint, previousFingerprints: [], plan: undefined }
 }
 
-/** Whether the splice removes a repeated `id` or `ttl`. Cosmos DB might read another one of them than the plan. */
+/** Whether the splice removes a repeated `id` or `ttl`. Cosmos DB might read another occurrence than the plan. */
 function isCut({ before, value }: Splice): boolean {
   return before === '' && value === undefined
 }

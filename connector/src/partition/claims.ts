@@ -69,7 +69,7 @@ export class Claims {
     this.#withoutOffset.add(worker)
   }
 
-  /** The partition has an offset now. Claims it if `claimOnceBegun` was called for it. */
+  /** Called when the partition has an offset. Claims the partition if `claimOnceBegun` was called for it. */
   begun(join: Join, worker: PartitionWorker): void {
     if (this.#withoutOffset.delete(worker)) void this.claim(join, [worker])
   }

@@ -65,7 +65,7 @@ export class Ownership {
     return this.#isConfirmed && clock.now() - consumer.lastHeartbeatMs < consumer.sessionTimeoutMs
   }
 
-  /** Whether a rebalance has begun that no join has ended yet. */
+  /** Whether a rebalance has begun, and no join has ended the rebalance yet. */
   get isRebalancing(): boolean {
     return !this.#isConfirmed && this.#join === undefined
   }
@@ -177,7 +177,7 @@ export class Ownership {
     this.#options.consumer.deliverFrom(toTopicPartition(former), position)
   }
 
-  /** The partition has its first offset now. Claims it if it had no stored offset. */
+  /** Called when the partition has its first offset. Claims the partition if it had no stored offset. */
   begun(worker: PartitionWorker): void {
     if (this.#join !== undefined) this.claims.begun(this.#join, worker)
   }
@@ -227,7 +227,7 @@ export class Ownership {
     worker.beginAt(position)
     worker.found(former.stored)
     this.#options.onChange({ lost: 1, gained: 1 })
-    // before the stored offsets are read, the takeover claims the partition later: nothing is committed until then
+    // if the stored offsets are not read yet, the takeover claims the partition later; until then nothing is committed
     if (this.#join !== undefined && this.#settled === this.#join) void this.claims.claim(this.#join, [worker])
   }
 

@@ -96,7 +96,7 @@ export class Partitions {
     return undefined
   }
 
-  /** Resolves when only the records that stopped the sink are open, or after `giveUp`. */
+  /** Resolves when no records are open except those that stopped the sink, or after `giveUp`. */
   whenDone(): Promise<void> {
     return new Promise((resolve) => {
       this.#done = resolve

@@ -107,7 +107,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, with TLS and SASL${why}`,
   })
 
   describe('with an idle connection that the broker has closed', () => {
-    // a short interval would keep the connection busy: the topics are listed over it
+    // the topics are listed over this connection: a short interval would keep the connection busy
     const rareLists = { metadataMaxAgeMs: 600_000 }
 
     it('uses the rotated password of the secret file after a rebalance', { timeout: 60_000 }, async () => {

@@ -50,7 +50,7 @@ export class ScriptedBrokers {
   readonly commits: GroupCommit[] = []
   /** Nodes that answered a heartbeat, in order. */
   readonly heartbeats: number[] = []
-  /** Nodes that a member told that it leaves. */
+  /** Nodes to which a member sent LeaveGroup, in order. */
   readonly left: number[] = []
   joins = 0
   fetches = 0
@@ -59,7 +59,7 @@ export class ScriptedBrokers {
   /** Called when a member gets its assignment, before kafkajs knows it. */
   onSynced: () => void = () => {}
   readonly #size: number
-  /** Nodes that are gone: their connections are closed, and the others do not name them. */
+  /** Killed nodes: their connections are closed, and the other nodes do not list them. */
   readonly #killed: Set<number> = new Set()
   /** Nodes that answer nothing, and whose connections stay open. */
   readonly #frozen: Set<number> = new Set()
@@ -153,7 +153,7 @@ export class ScriptedBrokers {
     throw new KafkaJSConnectionError(`connect ECONNREFUSED ${address}`, { broker: address, code: 'ECONNREFUSED' })
   }
 
-  /** A request that any broker answers. kafkajs connects before it, also where the connection was lost. */
+  /** A request that any broker answers. kafkajs connects before the request, even if the connection was lost. */
   #answered<Answer>(
     answer: (request: GroupRequest, node: number) => Answer | Promise<Answer>
   ): Method<Promise<Answer>> {

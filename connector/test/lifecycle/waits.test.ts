@@ -62,7 +62,7 @@ describe('a wait', () => {
     expect(lines).toEqual(['warn 16 wait started: Cosmos DB: the last answer was 503'])
   })
 
-  it('for several services at once is one line, and hides none of the other reasons', async () => {
+  it('for many containers at once is logged in one line, which does not hide waits for other services', async () => {
     const { clock, lines, now, waits } = begin()
     for (const subject of ['a', 'b', 'c', 'd'])
       now.push({ reason: 'cosmos', subject, detail: `container "${subject}"` })

@@ -24,7 +24,10 @@ export interface One {
   readonly clock: VirtualClock
   /** Delivers the records from one offset up to another. */
   readonly deliver: (from: number, to: number) => void
-  /** One function for each submitted write. It reports the write as written, or with an error the writer as stopped. */
+  /**
+   * One function for each submitted write. Without an argument, it reports the write as written; with an error, it
+   * reports that the writer has stopped.
+   */
   readonly answers: ((error?: Error) => void)[]
   /** Fence of each of these writes: a write is withdrawn when its partition is lost. */
   readonly fences: readonly Fence[]

@@ -25,7 +25,7 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Runs all timers that are due until then; promises settle in between. */
+  /** Runs all timers that are due until `untilMs`. Promises settle after each timer. */
   async runUntil(untilMs: number): Promise<void> {
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
       this.#timers.delete(next)

@@ -52,7 +52,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toEqual([])
   })
 
-  it('are for request units once nothing has succeeded for several seconds', async () => {
+  it('name request units as the reason once nothing has succeeded for several seconds', async () => {
     const { containerWaits, answer, clock } = open()
     await clock.runUntil(1000)
     answer({ rangeId: '0', throttledOperations: 3 })
@@ -74,7 +74,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toEqual([])
   })
 
-  it('are for request units if an atomic batch was throttled, which counts as one operation', async () => {
+  it('name request units as the reason if an atomic batch was throttled, which counts as one operation', async () => {
     const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', isAtomic: true, operations: 3, throttledOperations: 1 })
     await clock.runUntil(5000)
@@ -82,7 +82,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toMatchObject([{ reason: 'throttled' }])
   })
 
-  it('are for Cosmos DB if some operations were throttled and all others failed', () => {
+  it('name Cosmos DB as the reason if some operations were throttled and all others failed', () => {
     const { containerWaits, answer } = open()
     answer({ rangeId: '0', throttledOperations: 2, result: '503' })
 

@@ -46,8 +46,8 @@ describe('a container that is open', () => {
     let asked = 0
     const fence = {
       get isLost() {
-        // The writer reads this when it takes the operation, before it takes a connection, and before it writes the
-        // bytes. The third time, the process is suspended until its session is over, and then continues.
+        // The writer reads `isLost` three times: when it takes the operation, before it takes a connection, and before
+        // it writes the bytes. At the third time, the process is suspended until its session is over.
         if (++asked === 3) {
           sessionEndsMs = performance.now() + 100
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)

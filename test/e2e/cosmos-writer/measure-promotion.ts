@@ -9,8 +9,8 @@ import { startEmulator } from '@keystamp/emulator'
 
 /** Requests in flight: one for each range. */
 const IN_FLIGHT = 22
-// longer than a request lives, so that no request is in flight during two collections; but short enough that a Set of
-// the requests in flight keeps its table during two collections, which makes the table old
+// Longer than a request lives, so that no request is in flight during two collections. But short enough that the table
+// of a Set of all requests in flight would live through two collections, and so become old.
 const RESPONSES_BETWEEN_COLLECTIONS = 25
 const WARM_UP = 300
 const REQUESTS = 400

@@ -34,7 +34,7 @@ export async function readCommits(
   const begin = mark.get(partition) ?? '0'
   const end = Number(ends.get(partition) ?? 0)
   if (Number(begin) >= end) return []
-  // by their offset in the log, since the consumer begins again after a rebalance
+  // keyed by the offset in the log, since the consumer reads the log again after a rebalance
   const commits = new Map<number, StoredCommit>()
   const consumer = createKafka(brokers).consumer({
     groupId: `fault-commits-${randomUUID()}`,

@@ -16,13 +16,13 @@ export interface WritesVerdict {
 
 /**
  * Compares every applied write with the commits of its partition. A write is right if its sink had claimed the
- * partition before it sent the write and still owned it when the write was applied; its record was not committed at
- * that moment; and it is not older than a write of the same claim before it.
+ * partition before it sent the write, and still owned the partition when the write was applied. In addition, the record
+ * must not have been committed at that moment, and no earlier write of the same claim may be newer.
  *
- * A late write is one whose partition moved between `end()` and the moment at which it was applied: bytes that are sent
- * cannot be withdrawn. A late write is excused only if the sink itself reported the request with activity id and
- * partition, and counted it; or if the scenario names the sink as `lateFrom`, because it was killed before it could
- * report.
+ * A late write is a write whose partition moved between `end()` and the moment at which the write was applied: sent
+ * bytes cannot be withdrawn. A late write is excused in two cases only. The sink itself reported the request with
+ * activity id and partition, and counted the request. Or the scenario names the sink as `lateFrom`, because the sink
+ * was killed before it could report.
  */
 export function judgeWrites(
   { applied, commits, produced, sinks }: WrittenResult,

@@ -180,7 +180,7 @@ describe('a write of a committed record', () => {
 })
 
 describe('the judge does not check', () => {
-  it('the order of deletes: the samples and the store show a late one', () => {
+  it('the order of deletes, but reports a late delete that the samples and the store show', () => {
     const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
     const samples = [
       { committed: new Map([[0, 3]]), stored: new Map<string, number>(), deadLetters: 0, fromMs: 58, atMs: 60 }

@@ -31,7 +31,7 @@ export function namedAsLate(output: string): LateReport['named'] {
   return named
 }
 
-/** Sums the counter over its labels; 0 where the text has none. */
+/** Sums the counter over its labels; 0 if the text does not contain the counter. */
 export function countedAsLate(metrics: string): number {
   const lines = metrics.split('\n').filter((line) => /^keystamp_sink_late_requests_total[{ ]/.test(line))
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)

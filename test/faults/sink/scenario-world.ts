@@ -216,5 +216,5 @@ async function ownBrokers(size: number): Promise<KafkaHandle> {
   return kafka
 }
 
-// a broker that was slow to start, or was killed and came back, leads its partitions again: coordinators move, too
+// a broker that started late or was restarted leads its partitions again within this time; so coordinators move as well
 const BALANCED = { 'leader.imbalance.check.interval.seconds': '1' }

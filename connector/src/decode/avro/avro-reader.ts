@@ -61,7 +61,7 @@ function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
     }
   }
 
-  /** A record may contain itself, so its writer is registered before those of its fields. */
+  /** The schema of a record may contain itself, so the writer of a record is registered before those of its fields. */
   function compileRecord(record: AvroRecord): Write {
     const writers: Write[] = []
     const write = recordWriter(

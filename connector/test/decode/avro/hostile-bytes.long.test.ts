@@ -69,7 +69,7 @@ describe('bytes that do not match the schema', () => {
     expect(() => readerOf(bomb)(Buffer.alloc(0))).toThrow('MiB')
   })
 
-  it('are reported with the path where reading stopped, without names of a map', () => {
+  it('are reported with the path at which reading stopped, without the keys of a map', () => {
     const schema = record([
       array({ type: 'map', values: { type: 'record', name: 'Inner', fields: [{ name: 'x', type: 'double' }] } })
     ])

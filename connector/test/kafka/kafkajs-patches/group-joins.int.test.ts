@@ -19,7 +19,7 @@ describe('joins of one consumer', () => {
     expect(steps).toEqual(['joined 1: t/0,t/1', 'rebalancing', 'joined 2: t/0,t/1'])
   })
 
-  it('count the requests of a join that failed with those of the next one', async () => {
+  it('add the requests of a failed join to those of the next join', async () => {
     const { joins, steps, request } = begin()
     await joins.followJoin(GROUP, async () => request())
     await expect(joins.followJoin(GROUP, () => Promise.reject(timedOut()))).rejects.toThrow('timed out')

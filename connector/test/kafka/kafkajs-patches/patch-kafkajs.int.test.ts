@@ -130,7 +130,7 @@ function createRunner(consumerGroup: ScriptedGroup): Running {
   })
 }
 
-it('accepts the installed version of kafkajs, to which the package pins it', () => {
+it('accepts the installed version of kafkajs, which is the version that package.json names', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     readonly dependencies: { readonly kafkajs: string }
   }

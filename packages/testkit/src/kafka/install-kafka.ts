@@ -81,7 +81,7 @@ function firstError(output: string): string {
   return /^\[ERROR\] (.*)$/m.exec(output)?.[1] ?? 'it did not say why.'
 }
 
-/** Keeps the file of a formatted data folder that is the same in all data folders. */
+/** Saves the file that is the same in all formatted data folders. */
 async function keepBootstrap(folder: string): Promise<void> {
   const settings = join(folder, 'server.properties')
   const cluster = { id: uuid(), size: 1, controllerPort: 2 }
