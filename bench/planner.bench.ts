@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 export const question =
   'What does profiling a record for 25 candidate keys cost, and does the memory stay within limits?'
 
-const CHILD = fileURLToPath(new URL('planner/child.js', import.meta.url))
+const CHILD = fileURLToPath(new URL('./planner/child.js', import.meta.url))
 const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
 const SIZES = (process.env['KEYSTAMP_BENCH_RECORDS'] ?? '100000,1000000,10000000').split(',').map(Number)
 

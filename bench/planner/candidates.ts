@@ -35,6 +35,8 @@ export const CANDIDATES: readonly KeyCandidate[] = [
   ...PLANS.map((definition) => ({ name: JSON.stringify(definition), plan: definition, partitionKeyPaths: ['/pk'] }))
 ]
 
-function plan(from: Extract<PlanDefinition, { readonly into: string }>['from']): PlanDefinition & { into: string } {
-  return { into: '/pk', from } as PlanDefinition & { into: string }
+function plan(from: FlatDefinition['from']): FlatDefinition {
+  return { into: '/pk', from }
 }
+
+type FlatDefinition = Extract<PlanDefinition, { readonly into: string }>

@@ -61,13 +61,18 @@ export function writeHashWords(
   writeWordsV2(words, values[0])
   for (let level = 1; level < values.length; level++) {
     hashOne(values[level])
-    // odd factors keep all 64 bits; the added hash is as good as random
-    words[2] = (Math.imul(words[2], 0x9e3779b1) + hash[2]) | 0
-    words[3] = (Math.imul(words[3], 0x85ebca77) + hash[3]) | 0
+    addLevel(words, hash[2] & 0x3fffffff, hash[3])
   }
 }
 
-/** Result of `writeHashWords` for one value and version 2. */
+/** Adds the hash of a further level to the words that identify a key: its first two words. */
+export function addLevel(words: Int32Array, high: number, low: number): void {
+  // odd factors keep all 64 bits; the added hash is as good as random
+  words[2] = (Math.imul(words[2], 0x9e3779b1) + high) | 0
+  words[3] = (Math.imul(words[3], 0x85ebca77) + low) | 0
+}
+
+/** Does the same as `writeHashWords` for one value and version 2. */
 export function writeWordsV2(words: Int32Array, value: KeyComponent): void {
   hashOne(value)
   words[0] = words[2] = hash[2] & 0x3fffffff

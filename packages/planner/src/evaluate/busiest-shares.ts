@@ -6,7 +6,7 @@ import type { KeyProfile } from '../sample/key-profile.ts'
 const ALL_UP_TO = 12
 
 /**
- * Creates a function that estimates the share of the load that the busiest of n ranges gets. The search for the cheapest
+ * Creates a function that estimates the share of the load of the busiest of a number of ranges. The search for the cheapest
  * number of partitions asks for hundreds of numbers. Only some of them are simulated: small ones, steps of a tenth, and
  * those from `fewest` on, the number that storage needs. The others are never the cheapest: their share is 1.
  */

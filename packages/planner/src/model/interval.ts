@@ -38,7 +38,7 @@ export function unseenShare(records: number, population: number | null): number 
   return population === null ? 1 : Math.max(0, 1 - records / population)
 }
 
-// Intervals are stated at 95 % and built at 99 %, because their models are approximations.
+// Intervals are stated at 95 % and built at 99 %, since a model is only an approximation.
 const NORMAL_99 = 2.5758293035489
 export const TAIL_99 = 0.005
 

@@ -106,5 +106,5 @@ function compareHalves({ first, second }: Halves): Difference | null {
 }
 
 function sumOf(cells: Float64Array): number {
-  return cells.reduce((total, count) => total + count, 0)
+  return cells.reduce((sum, count) => sum + count, 0)
 }

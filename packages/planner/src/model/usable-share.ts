@@ -56,7 +56,7 @@ export function busiestShare(profile: KeyProfile, options: UsableShareOptions): 
   return known(middleOf(simulateMaxima(model, rounds, options.random), 1 / options.ranges))
 }
 
-/** Usable share of the records of the sample alone, for an ordered sample, of which `usableShare` says nothing. */
+/** Usable share of the sample as it is: known also for an ordered sample, from which nothing follows for other records. */
 export function sampledUsableShare(profile: KeyProfile, ranges: number): number | null {
   const { counts } = countByRange(profile, ranges)
   const top = maximum(counts)
@@ -85,7 +85,7 @@ export function largestLoad(sampled: SampledLoad, random: () => number): Interva
   return { low, mid: Math.min(high, middleOf(maxima, low)), high }
 }
 
-// Drawing the noise of heavy keys once more adds to the largest load what the noise of the sample has added before.
+// The noise of heavy keys has added to the largest load as much as it adds when it is drawn once more.
 function middleOf({ plain, noisy }: MaximaOfModel, low: number): number {
   return Math.max(low, 2 * quantile(plain, 0.5) - quantile(noisy, 0.5))
 }

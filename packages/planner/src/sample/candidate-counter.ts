@@ -129,7 +129,7 @@ export class CandidateCounter {
       values,
       position: head / POSITIONS,
       records,
-      // keys that were not counted are assumed to be as large as the others
+      // records that were not counted are taken to be as large as the others
       bytes: records === error ? 0 : Math.round((bytes * records) / (records - error)),
       error
     }

@@ -1,7 +1,7 @@
 /**
  * Counts records and bytes by key, in a hash table over typed arrays. Keys are 64 bits of a hash. A table that would
- * get too large keeps a part of the keys: those whose hash ends in `level` zero bits. It counts those
- * completely, because the table has kept a present key since its first record.
+ * get too large keeps a part of the keys: those whose hash ends in `level` zero bits. The counts of
+ * these are complete, since a key that is kept now was kept from its first record on.
  */
 export class KeyTable {
   /** Number of keys in the table. */
@@ -32,7 +32,7 @@ export class KeyTable {
     for (let slot = 0; slot < slots; slot++) {
       const at = slot * SLOT_WORDS
       if (words[at + COUNT] !== 0)
-        visit(words[at], words[at + 1], words[at + HEAD], words[at + COUNT] >>> 0, this.#bytes[slot * 3 + 2])
+        visit(words[at], words[at + 1], words[at + HEAD] >>> 0, words[at + COUNT] >>> 0, this.#bytes[slot * 3 + 2])
     }
   }
 

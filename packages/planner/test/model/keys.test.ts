@@ -58,8 +58,7 @@ describe('distinctKeys', () => {
           if (index % 500 !== 499 && index !== list.length - 1) continue
           const profile = profiler.peek(0)!
           const { low } = distinctKeys(profile, { method: 'uniform', population: 1e6 })
-          expect(profile.isExact ? low : seen.size).toBe(seen.size)
-          expect(low).toBeGreaterThanOrEqual(Math.min(before, seen.size))
+          expect(low).toBeGreaterThanOrEqual(before)
           before = profile.isExact ? seen.size : profile.atLeast
         }
       }),

@@ -82,9 +82,9 @@ function profileOf(records: number, keys: Int32Array, counts: Int32Array, positi
   let tied = MAX_HEAVY
   for (let count = least + 1; count <= largest; count++) tied -= keysWith[count]
   for (let index = 0; index < distinct; index++) {
-    const records = all.records[index]
-    if (records < least || (records === least && tied-- <= 0)) continue
-    heavy.push({ hash: '', values: null, position: positions[keys[index]], records, bytes: 0, error: 0 })
+    const count = all.records[index]
+    if (count < least || (count === least && tied-- <= 0)) continue
+    heavy.push({ hash: '', values: null, position: positions[keys[index]], records: count, bytes: 0, error: 0 })
   }
   heavy.sort((a, b) => b.records - a.records)
   const frequencies: Frequency[] = []

@@ -22,13 +22,6 @@ describe('parseDescribedField', () => {
   )
 })
 
-const records = (texts: readonly string[], count: number): Record<string, string>[] => {
-  const next = createDescribedRecords(texts.map(parseDescribedField), createRandom(1))
-  return Array.from({ length: count }, () => JSON.parse(Buffer.from(next()).toString()))
-}
-const shareOf = (list: readonly Record<string, string>[], name: string, value: string) =>
-  list.filter((record) => record[name] === value).length / list.length
-
 describe('createDescribedRecords', () => {
   test('gives each record an id of its own, unless ids are described', () => {
     expect(new Set(records(['a:2'], 100).map(({ id }) => id)).size).toBe(100)
@@ -53,3 +46,12 @@ describe('createDescribedRecords', () => {
     expect(records(['a:1000'], 10)).toEqual(records(['a:1000'], 10))
   })
 })
+
+function records(texts: readonly string[], count: number): Record<string, string>[] {
+  const next = createDescribedRecords(texts.map(parseDescribedField), createRandom(1))
+  return Array.from({ length: count }, () => JSON.parse(Buffer.from(next()).toString()))
+}
+
+function shareOf(list: readonly Record<string, string>[], name: string, value: string): number {
+  return list.filter((record) => record[name] === value).length / list.length
+}

@@ -1,4 +1,4 @@
-import { partitionHash } from '@keystamp/core'
+import { ownerOf, partitionHash, rangesOf } from '@keystamp/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -89,6 +89,18 @@ describe('createProfiler', () => {
     const whole = partitionHash(['a', 'u'], { kind: 'MultiHash' })
     expect(hierarchical).toMatchObject({ hash: `${whole.slice(0, 8)}-${whole.slice(32, 40)}`, values: ['a', 'u'] })
     expect(old?.hash).toBe(partitionHash(['a'], { version: 1 }).slice(0, 16))
+  })
+
+  test.each([1, 2] as const)('puts keys into the ranges of a container with hash version %d', (version) => {
+    const records = Array.from({ length: 300 }, (_, index) => ({ tenant: index % 2 === 0 ? index : `t${index}` }))
+    const { keys } = profile([...records, ...records], { candidates: [{ ...path('/tenant'), hashVersion: version }] })
+    for (const count of [1, 2, 7, 50]) {
+      const ranges = rangesOf(count, { version })
+      for (const { position, values } of keys[0]!.heavy) {
+        const owner = ownerOf(ranges, partitionHash(values!, { version }))
+        expect(ranges[Math.floor(position * count)]).toBe(owner)
+      }
+    }
   })
 
   test('places a hierarchical key by its first level alone', () => {
@@ -222,13 +234,13 @@ function withoutOrder({ keys, reservoir, ...rest }: SampleProfile): unknown {
 function sortedKey(key: KeyProfile): unknown {
   const slices = Array.from(key.slices, (records, slice) => `${slice} ${records} ${key.sliceBytes[slice]}`)
   const sorted = { slices: slices.filter((slice) => !slice.includes(' 0 ')), sliceBytes: null, halves: null }
-  return { ...key, ...sorted, all: allKeys(key), placed: { ...key.placed, all: allKeys(key.placed) } }
+  return { ...key, ...sorted, all: sortedAll(key), placed: { ...key.placed, all: sortedAll(key.placed) } }
 }
 
-function byCount(list: readonly (readonly number[])[]): readonly (readonly number[])[] {
+function sortedAll({ all }: Pick<KeyProfile, 'all'>): unknown {
+  return all && Array.from(all.positions, (position, key) => `${position} ${all.records[key]}`).toSorted()
+}
+
+function byCount(list: readonly (readonly number[])[]): unknown {
   return list.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])
-}
-
-function allKeys({ all: keys }: Pick<KeyProfile, 'all'>): unknown {
-  return keys && Array.from(keys.positions, (position, each) => `${position} ${keys.records[each]}`).toSorted()
 }
