@@ -1096,7 +1096,7 @@ export declare function refineCandidates(counted: readonly Counted[], options: R
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
 
-/** Usable share of the records of the sample alone, for an ordered sample, of which `usableShare` says nothing. */
+/** Usable share of the sample as it is: known also for an ordered sample, from which nothing follows for other records. */
 export declare function sampledUsableShare(profile: KeyProfile, ranges: number): number | null
 
 /** Most RU/s of a serverless container, without a guarantee. */
