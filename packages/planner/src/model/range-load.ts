@@ -1,4 +1,4 @@
-import type { KeyProfile } from '../sample/key-profile.ts'
+import type { AllKeys, KeyProfile } from '../sample/key-profile.ts'
 
 /** Share of the records in each range, in the order of the hash space: what the sample has, without an estimate. */
 export function loadByRange(profile: KeyProfile, ranges: number): number[] {
@@ -16,18 +16,85 @@ export interface RangeCounts {
 /** Counts the records by range: exactly, or from the slices of the hash space, some of which two ranges share. */
 export function countByRange(profile: KeyProfile, ranges: number): RangeCounts {
   const { all } = profile.placed
-  if (all === null) return countSlices(profile, ranges)
-  const counts = new Float64Array(ranges)
-  for (let key = 0; key < all.positions.length; key++)
-    counts[rangeOf(all.positions[key] / POSITIONS, ranges)] += all.records[key]
-  return { counts, error: 0 }
+  return all === null ? countSlices(profile, ranges) : { counts: indexOf(all).count(ranges), error: 0 }
 }
 
-const POSITIONS = 0x1_0000_0000
-
+/** Range that has a position of the hash space, 0 up to 1. */
 export function rangeOf(position: number, ranges: number): number {
   return Math.min(ranges - 1, Math.floor(position * ranges))
 }
+
+// made once, since searches ask for many numbers of ranges
+const indexes = new WeakMap<AllKeys, PositionIndex>()
+
+function indexOf(all: AllKeys): PositionIndex {
+  let index = indexes.get(all)
+  if (index === undefined) {
+    index = new PositionIndex(all)
+    indexes.set(all, index)
+  }
+  return index
+}
+
+/** Keys by cells of the hash space, so that only those near a bound between ranges have to be looked at. */
+class PositionIndex {
+  readonly #shift: number
+  readonly #starts: Uint32Array
+  /** Records before each cell. */
+  readonly #before: Float64Array
+  readonly #positions: Uint32Array
+  readonly #records: Uint32Array
+
+  constructor({ positions, records }: AllKeys) {
+    const bits = Math.min(MAX_BITS, Math.max(MIN_BITS, Math.ceil(Math.log2(positions.length + 1))))
+    const cells = 1 << bits
+    this.#shift = 32 - bits
+    this.#starts = new Uint32Array(cells + 1)
+    this.#before = new Float64Array(cells + 1)
+    for (let key = 0; key < positions.length; key++) {
+      const next = (positions[key] >>> this.#shift) + 1
+      this.#starts[next]++
+      this.#before[next] += records[key]
+    }
+    for (let cell = 0; cell < cells; cell++) {
+      this.#starts[cell + 1] += this.#starts[cell]
+      this.#before[cell + 1] += this.#before[cell]
+    }
+    this.#positions = new Uint32Array(positions.length)
+    this.#records = new Uint32Array(positions.length)
+    const free = this.#starts.slice()
+    for (let key = 0; key < positions.length; key++) {
+      const at = free[positions[key] >>> this.#shift]++
+      this.#positions[at] = positions[key]
+      this.#records[at] = records[key]
+    }
+  }
+
+  /** Records by range. */
+  count(ranges: number): Float64Array {
+    const counts = new Float64Array(ranges)
+    let before = 0
+    for (let range = 0; range < ranges; range++) {
+      const end = range === ranges - 1 ? this.#before[this.#before.length - 1] : this.#recordsBelow(range + 1, ranges)
+      counts[range] = end - before
+      before = end
+    }
+    return counts
+  }
+
+  #recordsBelow(range: number, ranges: number): number {
+    const bound = Math.ceil((range * POSITIONS) / ranges)
+    const cell = Math.floor(bound / 2 ** this.#shift)
+    let records = this.#before[cell]
+    for (let key = this.#starts[cell]; key < this.#starts[cell + 1]; key++)
+      if (this.#positions[key] < bound) records += this.#records[key]
+    return records
+  }
+}
+
+const POSITIONS = 0x1_0000_0000
+const MIN_BITS = 4
+const MAX_BITS = 16
 
 // The positions of frequent keys are known; what else a slice has is taken to lie evenly in it.
 function countSlices({ placed, slices }: KeyProfile, ranges: number): RangeCounts {

@@ -99,7 +99,7 @@ export function timeHeat(reservoir: Reservoir, options: WindowOptions): Figure<T
 const MAX_HEAT_WINDOWS = 240
 const MAX_HEAT_RANGES = 100
 const FINALISTS = 20
-const NO_TIME = 'No time field is known: name one with --time-field.'
+const NO_TIME = 'No time field is known: name one with --time.'
 
 /** A window has at least this number of records in the sample, and ten for each range. */
 const MIN_RECORDS = 100

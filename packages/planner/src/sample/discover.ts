@@ -1,4 +1,4 @@
-import { formatPointer, writeUtf8 } from '@keystamp/core/internal'
+import { escapePointerToken, writeUtf8 } from '@keystamp/core/internal'
 import { personalDataOf, timeFormOf } from './field-forms.ts'
 import { FieldCounter, type FieldSummary } from './field-summary.ts'
 
@@ -16,14 +16,15 @@ export interface DiscoverOptions {
  */
 export function discoverFields(records: readonly unknown[], options: DiscoverOptions = {}): FieldSummary[] {
   const { keep = [], most = MAX_PATHS } = options
-  const paths = new Map<string, FoundPath>()
+  const paths: FoundPath[] = []
+  const root: FoundPath = { pointer: '', name: '', depth: 0, values: [], children: new Map(), isScalar: false }
   let objects = 0
   for (const record of records) {
     if (!isObject(record)) continue
-    collect(record, [], paths)
+    collect(record, root, paths)
     objects++
   }
-  const found = [...paths.values()].filter(({ isScalar, pointer }) => isScalar || keep.includes(pointer))
+  const found = paths.filter(({ isScalar, pointer }) => isScalar || keep.includes(pointer))
   const usefulness = new Map(found.map((path) => [path, usefulnessOf(path, objects)]))
   const sorted = found.toSorted((a, b) => usefulness.get(b)! - usefulness.get(a)! || (a.pointer < b.pointer ? -1 : 1))
   const chosen = sorted.filter(({ pointer }, rank) => rank < most || keep.includes(pointer))
@@ -36,6 +37,7 @@ interface FoundPath {
   readonly depth: number
   /** Values of the records that have the path; objects and arrays stand for themselves. */
   readonly values: unknown[]
+  readonly children: Map<string, FoundPath>
   isScalar: boolean
 }
 
@@ -49,19 +51,20 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function collect(object: Readonly<Record<string, unknown>>, parents: readonly string[], paths: Map<string, FoundPath>) {
-  for (const [name, value] of Object.entries(object)) {
-    const tokens = [...parents, name]
-    const pointer = formatPointer(tokens)
-    let path = paths.get(pointer)
+function collect(object: Readonly<Record<string, unknown>>, parent: FoundPath, paths: FoundPath[]): void {
+  for (const name of Object.keys(object)) {
+    const value = object[name]
+    let path = parent.children.get(name)
     if (path === undefined) {
-      if (paths.size >= MAX_FOUND) continue
-      path = { pointer, name, depth: tokens.length, values: [], isScalar: false }
-      paths.set(pointer, path)
+      if (paths.length >= MAX_FOUND) continue
+      const pointer = `${parent.pointer}/${escapePointerToken(name)}`
+      path = { pointer, name, depth: parent.depth + 1, values: [], children: new Map(), isScalar: false }
+      parent.children.set(name, path)
+      paths.push(path)
     }
     path.values.push(value)
     if (isObject(value)) {
-      if (tokens.length < MAX_DEPTH) collect(value, tokens, paths)
+      if (path.depth < MAX_DEPTH) collect(value, path, paths)
     } else if (!Array.isArray(value)) path.isScalar = true
   }
 }
@@ -94,17 +97,22 @@ function summarize({ pointer, name, values }: FoundPath, objects: number): Field
     personal: personalDataOf(name, scalars)
   })
   for (const value of values) {
-    const bytes = encodeJson(value)
-    counter.add(bytes, 0, bytes.length)
+    const end = encodeJson(value)
+    counter.add(buffer, 0, end)
   }
-  for (let absent = values.length; absent < objects; absent++) counter.add(encodeJson(null), -1, -1)
+  for (let absent = values.length; absent < objects; absent++) counter.add(buffer, -1, -1)
   return counter.finish(null)
 }
 
 const MIN_FOR_ID = 20
 
-function encodeJson(value: unknown): Uint8Array {
-  const text = JSON.stringify(value)
-  const bytes = new Uint8Array(text.length * 3)
-  return bytes.subarray(0, writeUtf8(text, bytes, 0))
+let buffer = new Uint8Array(1024)
+
+/** Writes the JSON of a value into the buffer. Returns the end. */
+function encodeJson(value: unknown): number {
+  // the content of an object or an array is not looked at
+  const text =
+    typeof value === 'object' && value !== null ? (Array.isArray(value) ? '[]' : '{}') : JSON.stringify(value)
+  if (text.length * 3 > buffer.length) buffer = new Uint8Array(text.length * 6)
+  return writeUtf8(text, buffer, 0)
 }

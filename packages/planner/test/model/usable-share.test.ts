@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import type { SampleBasis } from '../../src/model/interval.ts'
@@ -153,6 +154,24 @@ describe('loadByRange', () => {
         4
       )
     ).toEqual([0.2, 0.3, 0, 0.5])
+  })
+
+  test('counts each key in its range, for any number of ranges', () => {
+    const keys = fc.array(
+      fc.tuple(
+        fc.nat(2 ** 32 - 1).map((position) => position / 2 ** 32),
+        fc.integer({ min: 1, max: 9 })
+      )
+    )
+    fc.assert(
+      fc.property(keys, fc.integer({ min: 1, max: 1000 }), (list, ranges) => {
+        const counts = Array.from({ length: ranges }, () => 0)
+        for (const [position, records] of list) counts[Math.floor(position * ranges)] += records
+        const { records } = profileOf(list)
+        const loads = loadByRange(profileOf(list), ranges)
+        expect(loads.map((load) => Math.round(load * records))).toEqual(counts)
+      })
+    )
   })
 
   test('divides slices that two ranges share, except for the frequent keys in them', () => {
