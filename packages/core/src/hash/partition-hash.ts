@@ -66,7 +66,7 @@ export function writeHashWords(
 }
 
 /** Adds the hash of a further level to the words that identify a key: its first two words. */
-export function addLevel(words: Int32Array, high: number, low: number): void {
+function addLevel(words: Int32Array, high: number, low: number): void {
   // odd factors keep all 64 bits; the added hash is as good as random
   words[2] = (Math.imul(words[2], 0x9e3779b1) + high) | 0
   words[3] = (Math.imul(words[3], 0x85ebca77) + low) | 0
