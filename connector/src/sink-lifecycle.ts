@@ -77,8 +77,11 @@ interface SinkLifecycleOptions {
   readonly joinGroup: () => Promise<void>
   /** Stops delivery, and waits for the open records. */
   readonly partitions: () => Pick<Partitions, 'openCount' | 'giveUp' | 'stop' | 'whenDone'>
-  /** Commits what is settled. `hasLeft`: nothing of this sink is in flight any more. */
-  readonly commit: (hasLeft: boolean) => Promise<void>
+  /**
+   * Commits what is settled, and retries until that is stored, or until `loseAll`. `hasLeft`: nothing of this sink is in
+   * flight any more.
+   */
+  readonly commitLast: (hasLeft: boolean) => Promise<void>
   /** Gives all partitions up. */
   readonly loseAll: () => void
   /** Parts to close, in this order. Writers that hold operations give up after `deadlineMs`. */
@@ -164,13 +167,14 @@ export class SinkLifecycle {
 
   async #drain(): Promise<void> {
     const { clock, shutdownMs, partitions } = this.#options
+    const endMs = clock.now() + shutdownMs
     partitions().stop()
     const isDone = await withTimeout(partitions().whenDone(), shutdownMs, clock)
     // from here on a failure does not end the sink a second time
     if (!this.#states.on('drained')) return
     // created before the parts are closed: closed parts report no waits
     const error = isDone ? undefined : this.#abandoned()
-    await this.#close(isDone ? CLOSE_MS : 0, isDone)
+    await this.#close({ hasLeft: isDone, commitMs: Math.max(CLOSE_MS, endMs - clock.now()) })
     this.#states.on('closed')
     this.#end({ state: 'stopped', error })
   }
@@ -193,17 +197,17 @@ export class SinkLifecycle {
   async #endWith(error: Error): Promise<void> {
     const { clock, shutdownMs, partitions } = this.#options
     if (isOfRecord(error)) await withTimeout(partitions().whenDone(), shutdownMs, clock)
-    await this.#close(0, false)
+    await this.#close({ hasLeft: false, commitMs: CLOSE_MS })
     this.#end({ state: 'failed', error })
   }
 
   /** Commits, then leaves the group and closes the other parts. Records without an outcome will be delivered again. */
-  async #close(deadlineMs: number, hasLeft: boolean): Promise<void> {
-    const { clock, log, commit, loseAll, closings } = this.#options
+  async #close({ hasLeft, commitMs }: { readonly hasLeft: boolean; readonly commitMs: number }): Promise<void> {
+    const { clock, log, commitLast, loseAll, closings } = this.#options
     for (const timer of this.#timers) timer.stop()
-    await withTimeout(commit(hasLeft), CLOSE_MS, clock)
+    await withTimeout(commitLast(hasLeft), commitMs, clock)
     loseAll()
-    for (const close of closings(deadlineMs)) {
+    for (const close of closings(hasLeft ? CLOSE_MS : 0)) {
       try {
         await close()
       } catch (error) {
@@ -222,7 +226,7 @@ export class SinkLifecycle {
   }
 }
 
-/** Time for the last commit, and for writers that have nothing left to do, in milliseconds. */
+/** Shortest time limit of the last commit, and time limit of writers that have nothing left to do, in milliseconds. */
 const CLOSE_MS = 5000
 
 function cannotStart(): KeystampError {

@@ -70,7 +70,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     openContainers,
     joinGroup: () => consumer.start(listener),
     partitions: () => partitions,
-    commit: (hasLeft) => committer.commit(hasLeft),
+    commitLast: (hasLeft) => committer.commitLast(hasLeft),
     loseAll: () => ownership.close(),
     closings: (deadlineMs) => [
       () => consumer.stop(),

@@ -1,3 +1,4 @@
+import { KeystampError } from '@keystamp/core'
 import { CosmosError } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
 import type { DeadLetterWriter } from '../src/dead-letter/dead-letter-writer.ts'
@@ -33,6 +34,83 @@ describe('a sink that is being stopped', () => {
     expect(committed()).toEqual({ position: 1, hasLeft: false })
     expect(await sink.ended).toMatchObject({ state: 'stopped', error: { code: 'SHUTDOWN_TIMEOUT' } })
     expect((await sink.ended).error?.message).toContain('After 5 s 2 records still had no outcome')
+  })
+
+  it('retries its last commit until `shutdownTimeout` has passed, while the coordinator of the group is away', async () => {
+    let isAway = false
+    const { sink, clock, deliver, answers, committed } = await startOne({
+      shutdownMs: 20_000,
+      onCommit: () => {
+        if (isAway) throw coordinatorAway()
+      }
+    })
+    deliver(0, 3)
+    isAway = true
+    const stopped = sink.stop()
+    for (const answer of answers) answer()
+    await clock.runUntil(19_000)
+    isAway = false
+    await clock.runUntil(20_000)
+    await stopped
+
+    expect(committed()).toEqual({ position: 3, hasLeft: true })
+    expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
+  })
+
+  it('commits nothing after its partitions were given up, if the coordinator stays away', async () => {
+    let isAway = false
+    let attempts = 0
+    const { sink, clock, deliver, answers, committed } = await startOne({
+      onCommit: () => {
+        attempts++
+        if (isAway) throw coordinatorAway()
+      }
+    })
+    deliver(0, 3)
+    isAway = true
+    void sink.stop()
+    for (const answer of answers) answer()
+    await clock.runUntil(6000)
+    expect(await sink.ended).toMatchObject({ state: 'stopped' })
+    const before = attempts
+    isAway = false
+    await clock.runUntil(20_000)
+
+    expect(attempts).toBe(before)
+    expect(committed()).toEqual({ position: 0, hasLeft: false })
+  })
+
+  it('does not retry a commit that only says that it has left', async () => {
+    let isAway = false
+    const { sink, clock, committed } = await startOne({
+      onCommit: () => {
+        if (isAway) throw coordinatorAway()
+      }
+    })
+    isAway = true
+    void sink.stop()
+    await clock.runUntil(10)
+
+    expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
+    expect(committed()).toEqual({ position: 0, hasLeft: false })
+  })
+
+  it('L10 does not wait for records of a partition whose claim is not stored, and commits none of them', async () => {
+    let isAway = true
+    const { sink, clock, deliver, answers, commits, lines } = await startOne({
+      onCommit: () => {
+        if (isAway) throw coordinatorAway()
+      }
+    })
+    deliver(0, 3)
+    void sink.stop()
+    await clock.runUntil(100)
+
+    expect(await sink.ended).toEqual({ state: 'stopped', error: undefined })
+    isAway = false
+    await clock.runUntil(20_000)
+    expect({ answers, commits }).toEqual({ answers: [], commits: [] })
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
   it('is stopped once it has left its group, and not before', async () => {
@@ -186,4 +264,8 @@ describe('a sink whose rejected records cannot be copied yet', () => {
 
 function rejectSink(check: DeadLetterWriter['check']): DeadLetterWriter {
   return { send: () => Promise.resolve(), check, waitingFor: undefined, close: () => Promise.resolve() }
+}
+
+function coordinatorAway(): Error {
+  return new KeystampError('KAFKA_UNAVAILABLE', 'Kafka failed to store positions: the coordinator is not available.')
 }

@@ -120,6 +120,11 @@ function toError(chain: readonly KafkajsError[], { doing, isRefused, hint }: Ref
     : new KeystampError('KAFKA_UNAUTHORIZED', `${sentence} ${hint}`, { cause })
 }
 
+/** Whether Kafka refused the credentials. */
+export function hasRefusedCredentials(error: unknown): boolean {
+  return isKeystampError(error) && error.code === 'KAFKA_UNAUTHORIZED'
+}
+
 /**
  * Remembers which requests Kafka refuses because of the credentials. Older connections still answer other requests, so
  * a refusal ends only when the same request is answered, or when the member has joined.

@@ -1,5 +1,5 @@
-import { isKeystampError } from '@keystamp/core'
 import { type Consumer, writeMetadata } from '../kafka/consumer-port.ts'
+import { hasRefusedCredentials } from '../kafka/kafka-errors.ts'
 import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
@@ -193,9 +193,4 @@ const RETRY_MS = 100
 
 function isUnclaimed({ isLost, isClaimed }: PartitionWorker): boolean {
   return !isLost && !isClaimed
-}
-
-/** Whether Kafka refused the credentials. */
-export function hasRefusedCredentials(error: unknown): boolean {
-  return isKeystampError(error) && error.code === 'KAFKA_UNAUTHORIZED'
 }

@@ -1,5 +1,6 @@
-import type { Clock } from '../lifecycle/clock.ts'
 import { type Consumer, partitionName } from '../kafka/consumer-port.ts'
+import { hasRefusedCredentials } from '../kafka/kafka-errors.ts'
+import { type Clock, waitFor } from '../lifecycle/clock.ts'
 import type { PartitionWorker } from './partition-worker.ts'
 
 export interface CommitterOptions {
@@ -28,6 +29,8 @@ export class Committer {
   /** When offsets were stored the last time, by the clock. */
   lastMs: number
   commits = 0
+  /** Error of the last commit; undefined if it did not fail. */
+  #failure: Error | undefined
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -59,6 +62,23 @@ export class Committer {
     return this.#last
   }
 
+  /**
+   * Commits for the last time. If that fails, retries until all offsets are stored, or until the partitions are given
+   * up: the coordinator of the group may be moving to another broker.
+   */
+  async commitLast(hasLeft: boolean): Promise<void> {
+    const { clock, workers } = this.#options
+    await this.commit(hasLeft)
+    while (
+      this.#failure !== undefined &&
+      !hasRefusedCredentials(this.#failure) &&
+      [...workers()].some((worker) => worker.hasUncommitted)
+    ) {
+      await waitFor(RETRY_MS, clock)
+      await this.commit(hasLeft)
+    }
+  }
+
   stop(): void {
     this.#cancelTimer?.()
   }
@@ -72,6 +92,7 @@ export class Committer {
 
   async #commitNow(hasLeft: boolean): Promise<void> {
     const { consumer, clock, workers, mayCommit, metadataFor, onCommitFailed } = this.#options
+    this.#failure = undefined
     // nothing is awaited between this check and the call of `commit`
     if (!mayCommit()) return
     const owned = [...workers()].filter((worker) => worker.hasUncommitted || (hasLeft && worker.isClaimed))
@@ -84,10 +105,13 @@ export class Committer {
       this.commits++
       this.lastMs = clock.now()
     } catch (error) {
+      this.#failure = error as Error
       onCommitFailed(error as Error)
     }
   }
 }
+
+const RETRY_MS = 100
 
 /**
  * Commits the current committable offsets with one request. Returns the partitions whose offsets the group has stored.

@@ -8,10 +8,11 @@ import {
   type Start,
   type TopicPartition
 } from '../kafka/consumer-port.ts'
+import { hasRefusedCredentials } from '../kafka/kafka-errors.ts'
 import { RetryDelay } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
-import { Claims, type ClaimsOptions, hasRefusedCredentials, Join } from './claims.ts'
+import { Claims, type ClaimsOptions, Join } from './claims.ts'
 import type { Partitions } from './partitions.ts'
 import type { PartitionWorker } from './partition-worker.ts'
 import { Takeover, type TakeoverOptions } from './takeover.ts'

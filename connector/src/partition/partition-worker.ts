@@ -224,10 +224,11 @@ export class PartitionWorker implements TopicPartition {
     else if (this.#delivery === 'paused' && bytes <= this.#options.shareBytes() * RESUME_SHARE) this.#deliver('resume')
   }
 
-  /** Takes no records from now on. */
+  /** Takes no records from now on, and drops those whose processing waits for the claim of the partition. */
   stop(): void {
     if (this.#delivery === 'flowing') this.#deliver('pause')
     this.#delivery = nextDelivery(this.#delivery, 'stop')
+    if (this.#state === 'unclaimed') this.#records.beginAt(this.#records.committable!)
   }
 
   #deliver(event: DeliveryEvent): void {

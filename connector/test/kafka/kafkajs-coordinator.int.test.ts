@@ -1,7 +1,9 @@
 import { toPosition } from '@keystamp/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Commit, Consumer } from '../../src/kafka/consumer-port.ts'
+import { createKafkajsClient } from '../../src/kafka/kafka-client.ts'
 import { createKafkajsConsumer } from '../../src/kafka/kafkajs-consumer.ts'
+import { readCommitted } from '../../src/kafka/start-positions.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { type Listening, listenTo } from './listening.ts'
@@ -118,6 +120,24 @@ describe('a member whose coordinator moves to another broker', () => {
   })
 })
 
+describe('the admin client', () => {
+  it('reads the stored offsets after all brokers have got new addresses', async () => {
+    const cluster = new ScriptedBrokers(3, 3)
+    brokers.push(cluster)
+    const settings = kafkaSettings(cluster.address, 'group', [cluster.topic])
+    const admin = createKafkajsClient(settings, { clock: MACHINE_CLOCK, log: QUIET }).admin()
+    const partition = { topic: cluster.topic, partition: 0 }
+    await admin.connect()
+    await readCommitted(admin, 'group', [partition])
+
+    cluster.move()
+
+    await expect(readCommitted(admin, 'group', [partition])).rejects.toThrow('ECONNREFUSED')
+    expect(await readCommitted(admin, 'group', [partition])).toMatchObject([partition])
+    await admin.disconnect()
+  })
+})
+
 /** A member of a group whose coordinator is the third of three brokers. */
 async function join(
   prepare: (cluster: ScriptedBrokers) => void = () => {}
@@ -125,7 +145,7 @@ async function join(
   const cluster = new ScriptedBrokers(3, 3)
   brokers.push(cluster)
   prepare(cluster)
-  const settings = kafkaSettings(cluster.addresses, 'group', [cluster.topic], { heartbeatMs: 100 })
+  const settings = kafkaSettings(cluster.address, 'group', [cluster.topic], { heartbeatMs: 100 })
   const consumer = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
   consumers.push(consumer)
   return { cluster, member: await listenTo(consumer) }

@@ -37,6 +37,8 @@ interface GroupCommit {
 }
 
 const FIRST_PORT = 9000
+/** Distance between the addresses of a broker. */
+const MOVE = 100
 const TOPIC = 'scripted'
 const FETCH_MS = 20
 const TIMEOUT_MS = 100
@@ -64,6 +66,7 @@ export class ScriptedBrokers {
   /** Nodes that answer nothing, and whose connections stay open. */
   readonly #frozen: Set<number> = new Set()
   readonly #connected: WeakSet<Connected> = new WeakSet()
+  #moves = 0
   readonly #before: Map<string, unknown> = new Map()
   #stored: StoredOffset | undefined
 
@@ -73,8 +76,9 @@ export class ScriptedBrokers {
     this.#replace()
   }
 
-  get addresses(): string {
-    return this.#nodes.map((node) => `127.0.0.1:${FIRST_PORT + node}`).join(',')
+  /** Address that always leads to a living broker. */
+  get address(): string {
+    return `127.0.0.1:${FIRST_PORT}`
   }
 
   kill(node: number): void {
@@ -87,6 +91,11 @@ export class ScriptedBrokers {
 
   freeze(node: number): void {
     this.#frozen.add(node)
+  }
+
+  /** All brokers get new addresses, and the connections to the former ones are closed. */
+  move(): void {
+    this.#moves++
   }
 
   /** Gives kafkajs its methods back. */
@@ -106,7 +115,7 @@ export class ScriptedBrokers {
     const sync = this.#coordinated(({ groupAssignment }) => ({ memberAssignment: groupAssignment[0].memberAssignment }))
     const own: Record<string, Method> = {
       isConnected: (broker) => {
-        if (this.#killed.has(nodeOf(broker))) this.#connected.delete(broker)
+        if (this.#isGone(broker)) this.#connected.delete(broker)
         return this.#connected.has(broker)
       },
       connect: async (broker) => this.#connect(broker),
@@ -147,10 +156,24 @@ export class ScriptedBrokers {
   }
 
   #connect(broker: Connected): void {
-    const node = nodeOf(broker)
-    if (!this.#killed.has(node)) return void this.#connected.add(broker)
-    const address = `127.0.0.1:${FIRST_PORT + node}`
+    if (!this.#isGone(broker)) return void this.#connected.add(broker)
+    const { host, port } = broker.connectionPool
+    const address = `${host}:${port}`
     throw new KafkaJSConnectionError(`connect ECONNREFUSED ${address}`, { broker: address, code: 'ECONNREFUSED' })
+  }
+
+  #isGone(broker: Connected): boolean {
+    const { port } = broker.connectionPool
+    const node = this.#nodeOf(broker)
+    return this.#killed.has(node) || (port !== FIRST_PORT && port !== this.#portOf(node))
+  }
+
+  #nodeOf({ connectionPool: { port } }: Connected): number {
+    return port === FIRST_PORT ? this.#living[0] : (port - FIRST_PORT) % MOVE
+  }
+
+  #portOf(node: number): number {
+    return FIRST_PORT + node + this.#moves * MOVE
   }
 
   /** A request that any broker answers. kafkajs connects before the request, even if the connection was lost. */
@@ -158,15 +181,16 @@ export class ScriptedBrokers {
     answer: (request: GroupRequest, node: number) => Answer | Promise<Answer>
   ): Method<Promise<Answer>> {
     return async (broker, request) => {
-      const node = nodeOf(broker)
+      const node = this.#nodeOf(broker)
       this.#connect(broker)
       if (this.#frozen.has(node)) {
         await pass(TIMEOUT_MS)
         throw new KafkaJSRequestTimeoutError('Request timed out')
       }
       const given = await answer(request, node)
-      if (!this.#killed.has(node)) return given
-      throw new KafkaJSConnectionClosedError('Closed connection', { host: '127.0.0.1', port: FIRST_PORT + node })
+      if (!this.#isGone(broker)) return given
+      const { host, port } = broker.connectionPool
+      throw new KafkaJSConnectionClosedError('Closed connection', { host, port })
     }
   }
 
@@ -180,7 +204,7 @@ export class ScriptedBrokers {
 
   #metadata(): object {
     return {
-      brokers: this.#living.map((nodeId) => ({ nodeId, host: '127.0.0.1', port: FIRST_PORT + nodeId, rack: null })),
+      brokers: this.#living.map((nodeId) => ({ nodeId, host: '127.0.0.1', port: this.#portOf(nodeId), rack: null })),
       topicMetadata: [
         {
           topic: TOPIC,
@@ -211,10 +235,6 @@ export class ScriptedBrokers {
   #checkGeneration({ groupGenerationId }: GroupRequest): void {
     if (groupGenerationId !== this.generation) throw refusal('ILLEGAL_GENERATION')
   }
-}
-
-function nodeOf({ connectionPool }: Connected): number {
-  return connectionPool.port - FIRST_PORT
 }
 
 function refusal(type: string): Error {

@@ -57,6 +57,10 @@ interface OneOptions {
   /** Called when the sink leaves its group; it has left when the promise resolves. */
   readonly onLeave?: () => Promise<void>
   readonly rejects?: DeadLetterWriter
+  /** Called before each commit is stored; nothing is stored if it throws. */
+  readonly onCommit?: () => void
+  /** Default: 5 s. */
+  readonly shutdownMs?: number
 }
 
 export async function startOne(options?: OneOptions): Promise<One> {
@@ -67,7 +71,7 @@ export async function startOne(options?: OneOptions): Promise<One> {
 }
 
 /** Creates the same sink without starting it. */
-export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}): One {
+export function createOne({ refusal, onJoin, onLeave, rejects, onCommit, shutdownMs = 5000 }: OneOptions = {}): One {
   const clock = new VirtualClock()
   const answers: One['answers'] = []
   const commits: Commit[] = []
@@ -113,9 +117,10 @@ export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}
     get lastHeartbeatMs() {
       return live.isSilent ? 0 : clock.now()
     },
-    commit: (given) => {
+    commit: async (given) => {
+      onCommit?.()
       commits.push(...given)
-      return Promise.resolve(given)
+      return given
     },
     committed: () =>
       asked.shift() ??
@@ -124,7 +129,7 @@ export function createOne({ refusal, onJoin, onLeave, rejects }: OneOptions = {}
     ends: () => Promise.resolve(new Map()),
     stop: onLeave ?? (() => Promise.resolve())
   }
-  const sink = assembleSink(SIMULATED_SETTINGS as unknown as SinkSettings, {
+  const sink = assembleSink({ ...SIMULATED_SETTINGS, shutdownMs } as unknown as SinkSettings, {
     clock,
     log: {
       info: (_facts, sentence) => lines.push(`info ${sentence}`),

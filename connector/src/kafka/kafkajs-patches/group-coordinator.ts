@@ -1,9 +1,10 @@
 import type { Broker, Cluster } from 'kafkajs'
+import KafkajsCluster from 'kafkajs/src/cluster/index.js'
 import OffsetManager from 'kafkajs/src/consumer/offsetManager/index.js'
 
 /** Objects of kafkajs that send requests to the coordinator of a group. */
 export interface CoordinatorUser {
-  readonly cluster: Pick<Cluster, 'findGroupCoordinator' | 'refreshMetadata'>
+  readonly cluster: Pick<Cluster, 'findGroupCoordinator'>
   readonly groupId: string
   coordinator: Broker
 }
@@ -55,7 +56,10 @@ async function findAgain(user: CoordinatorUser): Promise<boolean> {
   const { cluster, coordinator: former } = user
   let search = searches.get(cluster)
   if (search === undefined) {
-    search = find(user).finally(() => searches.delete(cluster))
+    search = cluster
+      .findGroupCoordinator({ groupId: user.groupId })
+      .catch(() => undefined)
+      .finally(() => searches.delete(cluster))
     searches.set(cluster, search)
   }
   const found = await search
@@ -63,16 +67,6 @@ async function findAgain(user: CoordinatorUser): Promise<boolean> {
   // otherwise a join has found the coordinator during the search
   if (user.coordinator === former) user.coordinator = found
   return true
-}
-
-async function find({ cluster, groupId }: CoordinatorUser): Promise<Broker | undefined> {
-  try {
-    return await cluster.findGroupCoordinator({ groupId })
-  } catch {
-    // drops brokers that are gone: a search of kafkajs ends at the first broker that it cannot connect to
-    await cluster.refreshMetadata().catch(() => undefined)
-    return undefined
-  }
 }
 
 /** Whether the coordinator may have moved, or needs a new connection. */
@@ -90,8 +84,21 @@ const AWAY: ReadonlySet<string> = new Set([
   'NOT_COORDINATOR_FOR_GROUP'
 ])
 
-/** Patches the offset managers of all consumers: they ask the coordinator for the first offsets after a join. */
+/**
+ * Patches the search of all clients, and the offset managers of all consumers, which ask the coordinator for the first
+ * offsets after a join.
+ */
 export function findCoordinatorsAgain(): void {
+  const { findGroupCoordinator } = KafkajsCluster.prototype
+  KafkajsCluster.prototype.findGroupCoordinator = async function findOrRefresh(group) {
+    try {
+      return await findGroupCoordinator.call(this, group)
+    } catch (error) {
+      // kafkajs asks the brokers that it knows, also if none of them has that address any more
+      await this.refreshMetadata().catch(() => undefined)
+      throw error
+    }
+  }
   OffsetManager.prototype.getCoordinator = getConnected
 }
 

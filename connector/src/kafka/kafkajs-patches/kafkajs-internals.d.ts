@@ -1,3 +1,13 @@
+declare module 'kafkajs/src/cluster/index.js' {
+  import type { Broker } from 'kafkajs'
+
+  /** Members of kafkajs's cluster that `group-coordinator.ts` uses. */
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
+  export default class KafkajsCluster {
+    findGroupCoordinator: (this: KafkajsCluster, group: { readonly groupId: string }) => Promise<Broker>
+    refreshMetadata(): Promise<void>
+  }
+}
 declare module 'kafkajs/src/consumer/consumerGroup.js' {
   import type { Broker, Cluster } from 'kafkajs'
 
