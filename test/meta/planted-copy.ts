@@ -10,7 +10,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export interface PlantedCopy {
   readonly folder: string
@@ -19,21 +19,13 @@ export interface PlantedCopy {
   readonly remove: () => void
 }
 
-const LEFT_OUT = /^(?:node_modules|dist|coverage|\.git|.*\.tsbuildinfo)$/
-
 /**
- * Copies the project, so that tests can plant mistakes in the copy. The copy has its own sources, and links to the
- * dependencies.
+ * Copies the given files and folders of the project, so that tests can plant mistakes in the copy. The copy has links to
+ * the dependencies.
  */
-export function plantedCopy(root: string): PlantedCopy {
+export function plantedCopy(root: string, paths: readonly string[]): PlantedCopy {
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-copy-'))
-  cpSync(root, folder, {
-    recursive: true,
-    filter: (path) =>
-      !relative(root, path)
-        .split(sep)
-        .some((name) => LEFT_OUT.test(name))
-  })
+  for (const path of paths) cpSync(join(root, path), join(folder, path), { recursive: true })
   linkDependencies(root, folder)
   return {
     folder,
@@ -52,10 +44,15 @@ function linkDependencies(root: string, folder: string): void {
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (!name.includes('keystamp')) symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  const folders = ['connector', ...readdirSync(join(folder, 'packages')).map((name) => join('packages', name))]
-  // a renamed package may have left a folder that contains only files ignored by git
-  for (const path of folders.filter((name) => existsSync(join(folder, name, 'package.json')))) {
-    const { name } = JSON.parse(readFileSync(join(folder, path, 'package.json'), 'utf8')) as { name: string }
+  for (const path of packagesOf(root)) {
+    const { name } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as { name: string }
     symlinkSync(join(folder, path), join(modules, name))
   }
+}
+
+/** The folders of the packages, relative to the root of the project. */
+export function packagesOf(root: string): string[] {
+  const folders = ['connector', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name))]
+  // a renamed package may have left a folder that contains only files ignored by git
+  return folders.filter((path) => existsSync(join(root, path, 'package.json')))
 }
