@@ -10,7 +10,7 @@ const LIKE_NOTHING = 'somethingLikeNothing'
 
 describe('the schema of workloads', () => {
   it.each(GOOD_WORKLOADS.map((workload) => [JSON.stringify(workload), workload]))(
-    'takes what the parser takes: %s',
+    'accepts what the parser accepts: %s',
     (_text, workload) => {
       expect(mistakesOf(workload)).toEqual([])
       expect(schemaComplaints(SCHEMA, workload)).toEqual([])
@@ -26,14 +26,14 @@ describe('the schema of workloads', () => {
   )
 
   it.each(BEYOND_A_SCHEMA.map((workload) => [JSON.stringify(workload), workload]))(
-    'leaves to the parser what only it can know: %s',
+    'accepts a workload that only the parser can refuse: %s',
     (_text, workload) => {
       expect(mistakesOf(workload)).not.toEqual([])
       expect(schemaComplaints(SCHEMA, workload)).toEqual([])
     }
   )
 
-  it('knows the properties that the parser names', () => {
+  it('has the same properties as the parser', () => {
     const { properties, $defs } = SCHEMA as { properties: object; $defs: Record<string, { properties?: object }> }
 
     expect(knownTo({ [LIKE_NOTHING]: 1 })).toEqual(Object.keys(properties).toSorted())
@@ -55,7 +55,7 @@ function mistakesOf(workload: unknown): readonly string[] {
   }
 }
 
-// the parser lists the names it knows when one is like nothing
+// if a name resembles no known name, the parser lists all known names
 function knownTo(workload: unknown): string[] {
   const list = mistakesOf(workload).map((message) => /^is not known here; known are (.*)/.exec(message)?.[1] ?? '')
   return list.flatMap((names) => (names === '' ? [] : names.split(', '))).toSorted()

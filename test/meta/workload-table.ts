@@ -1,4 +1,4 @@
-/** Workloads that the parser and the schema both take. */
+/** Workloads that the parser and the schema accept. */
 export const GOOD_WORKLOADS: readonly unknown[] = [
   {},
   { $schema: './workload.schema.json' },
@@ -45,7 +45,7 @@ export const GOOD_WORKLOADS: readonly unknown[] = [
   { presentKey: ['tenant', 'user', '/id'] }
 ]
 
-/** Workloads that the parser and the schema both refuse. */
+/** Workloads that the parser and the schema refuse. */
 export const BAD_WORKLOADS: readonly unknown[] = [
   null,
   [],
