@@ -2,6 +2,7 @@ import { connectKafka, type KafkaClient, type KafkaHandle, startKafka } from '@k
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as pass } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from './shared-kafka.ts'
@@ -42,6 +43,21 @@ describe.skipIf(isMissing)(`a new broker${why}`, () => {
       timestamp: '1533818096000',
       headers: { h: [Buffer.from('1'), Buffer.from('2')] }
     })
+  })
+
+  it('accepts connections and answers nothing while it is suspended', async () => {
+    await kafka.freeze()
+    await reach(kafka.brokers)
+    let isAnswered = false
+    const answered = client.createTopic('late').then(() => {
+      isAnswered = true
+      return undefined
+    })
+    await pass(1000)
+    expect(isAnswered).toBe(false)
+
+    await kafka.thaw()
+    await answered
   })
 
   it('returns no records of aborted transactions', async () => {

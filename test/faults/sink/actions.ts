@@ -50,6 +50,11 @@ export type Action =
   | { readonly restartBroker: number }
   /** SIGKILL to the broker that coordinates the group at that moment. */
   | 'killCoordinator'
+  /** SIGSTOP to it: it answers nothing any more, and its connections stay open. */
+  | 'freezeCoordinator'
+  | 'thawBrokers'
+  /** Waits until every replica is in sync again. */
+  | 'untilInSync'
   | 'calm'
   | 'deleteTopic'
   | 'deleteDeadLetterTopic'
@@ -137,6 +142,12 @@ async function doPlain(action: Extract<Action, string>, world: ScenarioWorld): P
   switch (action) {
     case 'killCoordinator':
       return world.own!.kill(await world.coordinator())
+    case 'freezeCoordinator':
+      return world.own!.freeze(await world.coordinator())
+    case 'untilInSync':
+      return world.untilInSync()
+    case 'thawBrokers':
+      return world.own!.thaw()
     case 'calm':
       return world.calm()
     case 'deleteTopic':

@@ -1,12 +1,5 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import {
-  connectKafka,
-  type KafkaClient,
-  type KafkaHandle,
-  type RegistryHandle,
-  startKafka,
-  startRegistry
-} from '@keystamp/testkit'
+import { connectKafka, type KafkaClient, type KafkaHandle, type RegistryHandle, startRegistry } from '@keystamp/testkit'
 import kafkajs from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +8,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { createContainer, createDatabase } from '../../e2e/sink/documents.ts'
 import { markCommits, readCommits, type StoredCommit } from './commit-log.ts'
-import { findCoordinator, findMovableGroup } from './coordinator.ts'
+import { findCoordinator, moveCoordinators, startOwnBrokers, untilInSync } from './own-brokers.ts'
 import { type Gate, openGate } from './gate.ts'
 import type { Scenario } from './scenario.ts'
 import { type SinkProcess, startSinkProcess } from './sink-process.ts'
@@ -44,6 +37,7 @@ export interface ScenarioWorld {
   readonly groupState: () => Promise<GroupState>
   /** Number of the broker that coordinates the group now. */
   readonly coordinator: () => Promise<number>
+  readonly untilInSync: () => Promise<void>
   readonly addPartitions: (count: number) => Promise<void>
   readonly createDeadLetterTopic: () => Promise<void>
   readonly setDeadLetterTopic: (config: Readonly<Record<string, string>>) => Promise<void>
@@ -61,7 +55,7 @@ export async function openWorld(
   random: () => number
 ): Promise<ScenarioWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'keystamp-sinks-'))
-  const own = scenario.ownBrokers === undefined ? undefined : await ownBrokers(scenario.ownBrokers)
+  const own = scenario.ownBrokers === undefined ? undefined : await startOwnBrokers(scenario.ownBrokers)
   const brokers = own?.brokers ?? sharedBrokers
   const emulator = await startEmulator({ auth: 'off', ranges: 2, latencyMs: 1, ...scenario.emulator, random })
   const registry = scenario.registry === true ? await startRegistry() : undefined
@@ -69,7 +63,7 @@ export async function openWorld(
   const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin()
   const topic = `fault-${randomUUID()}`
   const deadLetterTopic = `${topic}-dead-letters`
-  const group = (scenario.ownBrokers ?? 1) > 1 ? await findMovableGroup(brokers, topic) : `group-${topic}`
+  const group = `group-${topic}`
   const sinks = new Map<string, SinkProcess>()
   const gates = new Map<string, Gate>()
   let partitions = scenario.topic?.partitions ?? 4
@@ -81,6 +75,10 @@ export async function openWorld(
     ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config })
   })
   await createDeadLetterTopic()
+  if (scenario.ownBrokers !== undefined && scenario.ownBrokers > 1) {
+    await moveCoordinators(brokers, group)
+    await untilInSync(brokers)
+  }
   await admin.connect()
   const mark = await markCommits(brokers)
   return {
@@ -99,6 +97,7 @@ export async function openWorld(
     commits: () => readCommits(brokers, { group, topic, mark }),
     groupState,
     coordinator: () => findCoordinator(brokers, group),
+    untilInSync: () => untilInSync(brokers),
     addPartitions,
     createDeadLetterTopic,
     setDeadLetterTopic,
@@ -209,12 +208,3 @@ const QUICK_KAFKA = {
   metadataMaxAge: '2s',
   requestTimeout: '5s'
 }
-
-async function ownBrokers(size: number): Promise<KafkaHandle> {
-  const kafka = await startKafka({ size, properties: BALANCED, env: { ...process.env, KEYSTAMP_KAFKA: undefined } })
-  if ('missing' in kafka) throw new Error(kafka.missing)
-  return kafka
-}
-
-// a broker that started late or was restarted leads its partitions again within this time; so coordinators move as well
-const BALANCED = { 'leader.imbalance.check.interval.seconds': '1' }

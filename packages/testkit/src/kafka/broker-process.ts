@@ -7,6 +7,9 @@ export interface BrokerProcess {
   readonly ended: Promise<string>
   /** Sends a signal that ends the process, and waits until it has. */
   readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>
+  /** Suspends the process: it answers nothing, and its connections stay open. */
+  readonly freeze: () => void
+  readonly thaw: () => void
   /** Allows this process to end before the broker: then the guard ends the broker. */
   readonly release: () => void
 }
@@ -41,11 +44,19 @@ export async function startBrokerProcess(folder: string, options: readonly strin
   })
   const pid = await Promise.race([readPid(guard), ended])
   if (typeof pid === 'string') throw new Error(pid)
-  return { ended, end, release }
+  return {
+    ended,
+    end,
+    freeze: () => sendSignal(pid, 'SIGSTOP'),
+    thaw: () => sendSignal(pid, 'SIGCONT'),
+    release
+  }
 
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     guard.ref()
     sendSignal(pid as number, signal)
+    // a suspended process takes no other signal
+    sendSignal(pid as number, 'SIGCONT')
     await ended
   }
 
@@ -62,7 +73,7 @@ async function readPid({ stdout }: ChildProcess): Promise<number> {
   return Number(line)
 }
 
-function sendSignal(pid: number, signal: 'SIGKILL' | 'SIGTERM'): void {
+function sendSignal(pid: number, signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, signal)
   } catch (error) {

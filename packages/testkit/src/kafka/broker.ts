@@ -17,6 +17,8 @@ export interface Broker {
   readonly stop: () => Promise<void>
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
+  readonly freeze: () => void
+  readonly thaw: () => void
   readonly setPassword: (user: string, password: string) => Promise<void>
 }
 
@@ -43,7 +45,16 @@ export async function startBroker({ installed, cluster, node, properties, users 
     : formatData(folder, installed.jars, cluster.id, scramOptions(users)))
   let isWarm = await exists(installed.archive)
   let running = await launch()
-  return { address, secure, stop, kill, restart: async () => void (running = await launch()), setPassword }
+  return {
+    address,
+    secure,
+    stop,
+    kill,
+    restart: async () => void (running = await launch()),
+    freeze: () => running.freeze(),
+    thaw: () => running.thaw(),
+    setPassword
+  }
 
   async function launch(): Promise<BrokerProcess> {
     const started = await startBrokerProcess(folder, javaOptions(folder, installed, isWarm))

@@ -18,6 +18,10 @@ export interface KafkaHandle {
   readonly kill: (node?: number) => Promise<void>
   /** Starts the broker again, on the same port and with the same data. */
   readonly restart: (node?: number) => Promise<void>
+  /** Suspends a broker: it answers nothing, and its connections stay open, as if its machine had disappeared. */
+  readonly freeze: (node?: number) => Promise<void>
+  /** Lets all suspended brokers continue. */
+  readonly thaw: () => Promise<void>
   /** Changes the password of a user of the secure listener, for SCRAM-SHA-512; open connections stay. */
   readonly setPassword: (user: string, password: string) => Promise<void>
 }
@@ -93,6 +97,8 @@ function toHandle(brokers: readonly Broker[], version: string): KafkaHandle {
     stop: async () => void (await Promise.all(brokers.map(({ stop }) => stop()))),
     kill: (node = 1) => brokers[node - 1].kill(),
     restart: (node = 1) => brokers[node - 1].restart(),
+    freeze: async (node = 1) => brokers[node - 1].freeze(),
+    thaw: async () => brokers.forEach(({ thaw }) => thaw()),
     setPassword: (user, password) => brokers[0].setPassword(user, password)
   }
 }
@@ -107,6 +113,8 @@ function foreignKafka(brokers: string): KafkaHandle {
     stop: async () => {},
     kill: refuse,
     restart: refuse,
+    freeze: refuse,
+    thaw: refuse,
     setPassword: refuse
   }
 }
