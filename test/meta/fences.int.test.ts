@@ -144,11 +144,11 @@ interface Part {
   readonly paths: readonly string[]
   /** Further files of the copy, instead of larger ones of the project. */
   readonly files: Readonly<Record<string, string>>
-  /** Violations, by path; a text is appended to an existing file. */
+  /** Violations, by path; the string is appended to an existing file. */
   readonly planted: Readonly<Record<string, string>>
 }
 
-// what each part needs; without .gitignore, the checks would read the dependencies
+// files that every check needs; without .gitignore the checks would read the dependencies
 const COMMON_PATHS = ['package.json', '.gitignore', 'scripts/check.mjs', 'scripts/public-packages.mjs']
 
 // not all checks over the whole project, which takes half a minute of processor time
