@@ -50,8 +50,9 @@ export type Action =
   | { readonly restartBroker: number }
   /** SIGKILL to the broker that coordinates the group at that moment. */
   | 'killCoordinator'
-  /** SIGSTOP to it: it answers nothing any more, and its connections stay open. */
+  /** SIGSTOP to that broker: it answers nothing, and its connections stay open. */
   | 'freezeCoordinator'
+  /** SIGCONT to all brokers. */
   | 'thawBrokers'
   /** Waits until every replica is in sync again. */
   | 'untilInSync'
