@@ -18,7 +18,8 @@ export function distinctKeys(profile: KeyProfile, basis: SampleBasis): DistinctK
   const population = populationOf(profile, basis)
   const counted = distinctInterval(profile, records, population)
   if (population === null || isComplete(records, population) || judgeOrder(profile, basis).value === 0) return counted
-  return { low: counted.low, mid: null, high: Math.ceil(profile.distinct + errorOf(profile) + population - records) }
+  const most = Math.min(population, profile.distinct + errorOf(profile) + population - records)
+  return { low: counted.low, mid: null, high: Math.ceil(most) }
 }
 
 /**
@@ -35,7 +36,11 @@ export function distinctInterval(counts: SeenKeys, records: number, population: 
   const factor = Math.max(1, population / records)
   const mid = distinct + once * (Math.sqrt(factor) - 1)
   const unseen = Math.min(upperCount(once) * (factor - 1), population - Math.min(population, records))
-  return { low, mid: Math.round(Math.max(low, mid)), high: Math.ceil(distinct + error + unseen) }
+  return {
+    low,
+    mid: Math.round(Math.max(low, mid)),
+    high: Math.ceil(Math.min(Math.max(population, records), distinct + error + unseen))
+  }
 }
 
 type SeenKeys = Pick<KeyCounts, 'distinct' | 'once' | 'atLeast' | 'isExact'>

@@ -80,6 +80,13 @@ export class CandidateCounter {
     larger.shrink()
   }
 
+  /** Frees the memory of the keys; nothing is counted afterwards. */
+  clear(): void {
+    this.keys.clear()
+    this.placed.clear()
+    this.#examples.clear()
+  }
+
   finish(halves: Halves | null): KeyProfile {
     const slices = this.#slices ?? this.#slicesOfKeys()
     const keys = this.#countsOf(this.keys, this.#definition)

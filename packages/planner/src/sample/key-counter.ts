@@ -55,6 +55,13 @@ export class KeyCounter {
     this.#table.raiseLevel()
   }
 
+  /** Frees the memory of all keys. */
+  clear(): void {
+    this.#table = new KeyTable()
+    this.#sketch = undefined
+    this.#frequent = undefined
+  }
+
   /** The most frequent keys first, at most `most` of them, and how many keys have how many records. */
   count(most: number): { readonly top: readonly CountedKey[]; readonly frequencies: readonly Frequency[] } {
     const frequencies = this.#countFrequencies()

@@ -140,6 +140,7 @@ export function createProfiler(options: ProfilerOptions): Profiler {
     const counter = active[candidate]
     if (counter === null) return
     keysInMemory -= counter.size
+    counter.clear()
     active[candidate] = null
     reservoir.drop(candidate)
   }

@@ -37,6 +37,13 @@ describe('distinctKeys', () => {
     expect(distinctInterval({ ...exact, distinct: 1000, once: 1000, atLeast: 1000 }, 1000, 50_000).high).toBe(50_000)
   })
 
+  test('takes the error of a sketch into the interval, up to the number of documents', () => {
+    const sketched = { isExact: false, distinct: 9950, once: 9900, atLeast: 2000 }
+    const { low, high } = distinctInterval(sketched, 10_000, 10_000)
+    expect(low).toBe(Math.floor(9950 * (1 - 2.576 * 0.008125)))
+    expect(high).toBe(10_000)
+  })
+
   test('allows keys that no record of the sample has, even if none was seen only once', () => {
     const { high } = distinctInterval({ ...exact, distinct: 7, once: 0, atLeast: 7 }, 1000, 1_000_000)
     // 0.5 % of all samples have none of the records of 5,300 keys with one record each

@@ -159,6 +159,20 @@ describe('createProfiler', () => {
     expect(keys[1]).toMatchObject({ records: 2 })
   })
 
+  test('gives the memory of a dropped candidate to the others', () => {
+    const profiler = createProfiler({
+      candidates: [path('/a'), path('/b')],
+      fields: [],
+      random: createRandom(1),
+      maxKeys: 1500
+    })
+    for (let key = 0; key < 1000; key++) {
+      profiler.add(Buffer.from(`{"a":${key},"b":${key}}`))
+      if (key === 700) profiler.drop(0)
+    }
+    expect(profiler.finish().keys[1]).toMatchObject({ isExact: true, distinct: 1000 })
+  })
+
   test('compares what came before the middle of the sample with what came after it', () => {
     const { keys } = profile(Array.from({ length: 1000 }, (_, index) => ({ tenant: index < 500 ? 'a' : 'b' })))
     const { first, second } = keys[0]!.halves!
