@@ -59,7 +59,8 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
     expect(links.filter((link) => !link.startsWith('https://'))).toEqual([])
     expect(readme).toMatch(new RegExp(`npm install .*${manifest.name}\\b`))
     for (const link of links.filter((each) => each.startsWith(`${REPOSITORY}/blob/main/`))) {
-      expect(existsSync(join(ROOT, link.slice(`${REPOSITORY}/blob/main/`.length)))).toBe(true)
+      const [file] = link.slice(`${REPOSITORY}/blob/main/`.length).split('#')
+      expect(existsSync(join(ROOT, file))).toBe(true)
     }
   })
 })
