@@ -27,6 +27,7 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
     .option('--array', 'the input is a JSON array')
     .option('--pick <path>', 'read the array at this path inside of a document')
     .option('--csv', 'the input is CSV with a header line')
+    .option('--sample <n>', 'draw this number of records at random instead of counting all of them')
     .option('--seed <number>', 'seed of the random numbers (default: 1)')
     .option('--write <file>', 'write the key plan of the verdict to this file')
     .option('--check <file>', 'check this key plan: exit code 4 if it falls below --min-usable')
@@ -54,6 +55,7 @@ const EXAMPLES = `
 Examples:
   $ keystamp plan drives.ndjson --writes 5000/s --ttl 7d --time at --query 'deviceId, at=day @ 20/s'
   $ keystamp plan --workload workload.yaml --write plan.json data/*.csv.gz
+  $ keystamp plan --sample 100000 --writes 5000/s --ttl 7d drives.ndjson
   $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s
   $ keystamp plan --check plan.json --min-usable 90% sample.ndjson
 `

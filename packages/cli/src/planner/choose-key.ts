@@ -8,6 +8,7 @@ import {
   type PlanReport,
   proposeCandidates,
   refineCandidates,
+  type SampleBasis,
   type SampleProfile,
   type Workload
 } from '@keystamp/planner'
@@ -15,7 +16,7 @@ import type { RecordBytes } from './read-sample.ts'
 
 export interface ChooseOptions {
   readonly workload: Workload
-  readonly method: 'whole' | 'described'
+  readonly method: SampleBasis['method']
   readonly seed: number
   /** Milliseconds since 1970. */
   readonly nowMs: number

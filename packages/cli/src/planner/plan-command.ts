@@ -1,24 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import type { PlanDefinition } from '@keystamp/core'
 import { systemReason } from '@keystamp/files'
-import {
-  createDescribedRecords,
-  createRandom,
-  parseDescribedField,
-  planCandidate,
-  type PlanReport
-} from '@keystamp/planner'
+import { planCandidate, type PlanReport } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
 import { createTextLayout } from '../terminal/text-layout.ts'
 import { chooseKey } from './choose-key.ts'
+import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
 import { describeReport } from './report-text.ts'
-import { readSample, type RecordBytes } from './read-sample.ts'
-
-/** Records that are made for described fields. */
-const DESCRIBED_RECORDS = 200_000
 
 /** Runs `keystamp plan`. */
 export async function planCommand(
@@ -26,24 +17,22 @@ export async function planCommand(
   options: PlanCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
-  const isDescribed = options.field.length > 0
-  if (isDescribed && files.length > 0)
+  if (options.field.length > 0 && files.length > 0)
     throw new UsageError('--field describes fields instead of a sample: give either files or --field.')
   const [workload, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
   const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
-  const report = await chooseKey(
-    isDescribed ? describedRecords(options.field, seed) : readSample(files, options, dependencies),
-    {
-      workload,
-      seed,
-      given,
-      method: isDescribed ? 'described' : 'whole',
-      nowMs: Date.now(),
-      showValues: options.showValues === true,
-      onProgress: progressOf(options, dependencies)
-    }
-  )
+  const onProgress = progressOf(options, dependencies)
+  const { batches, method } = await openSample(files, options, seed, dependencies, onProgress)
+  const report = await chooseKey(batches, {
+    workload,
+    seed,
+    given,
+    method,
+    nowMs: Date.now(),
+    showValues: options.showValues === true,
+    onProgress
+  })
   if (report.sample.records === 0)
     throw new UsageError('The sample has no record, so there is nothing to choose a key from.')
   dependencies.stdout.write(
@@ -66,18 +55,6 @@ function progressOf(
     next = now() + 500
     stderr.write(`\r\u001b[K${records.toLocaleString('en-US')} records, ${(bytes / 1e6).toFixed(0)} MB read`)
   }
-}
-
-async function* describedRecords(fields: readonly string[], seed: number): AsyncGenerator<readonly RecordBytes[]> {
-  const described = fields.map((text) => {
-    try {
-      return parseDescribedField(text)
-    } catch (error) {
-      throw new UsageError(`--field ${text}: ${(error as Error).message}`)
-    }
-  })
-  const make = createDescribedRecords(described, createRandom(seed))
-  for (let made = 0; made < DESCRIBED_RECORDS; made += 1000) yield Array.from({ length: 1000 }, make)
 }
 
 async function writePlan(path: string, report: PlanReport, { stderr }: Dependencies): Promise<void> {

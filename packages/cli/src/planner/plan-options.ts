@@ -22,6 +22,7 @@ export interface PlanCommandOptions extends FormOptions {
   readonly changes: readonly string[]
   readonly presentKey?: string
   readonly field: readonly string[]
+  readonly sample?: string
   readonly seed?: string
   readonly write?: string
   readonly check?: string

@@ -11,17 +11,12 @@ const MAX_RECORD_BYTES = 16 << 20
 /** Reads the records of the inputs, in batches. The bytes are valid until the next batch is asked for. */
 export async function* readSample(
   files: readonly string[],
-  { pick, ...form }: FormOptions,
+  options: FormOptions,
   { stdin, stderr, signal }: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
 ): AsyncGenerator<readonly RecordBytes[]> {
   const names = files.length === 0 ? ['-'] : await findInputs(files)
   if (names.includes('-')) announceStandardInput({ stdin, stderr })
-  const format: ReadFormat = {
-    form: toForm({ ...form, pick }).form,
-    pick,
-    delimiter: undefined,
-    maxRecordBytes: MAX_RECORD_BYTES
-  }
+  const format = formatOf(options)
   for (const name of names) {
     for await (const lines of readInput(name, format, { from: { line: 0, byte: 0 }, stdin, signal })) {
       const records = lines.flatMap(({ bytes }) => (bytes === undefined || isBlank(bytes) ? [] : [bytes]))
@@ -29,6 +24,12 @@ export async function* readSample(
       for (const { piece } of lines) piece.release()
     }
   }
+}
+
+/** Format of the inputs that the options set. */
+export function formatOf(options: FormOptions): ReadFormat {
+  const { form } = toForm(options)
+  return { form, pick: options.pick, delimiter: undefined, maxRecordBytes: MAX_RECORD_BYTES }
 }
 
 function isBlank(bytes: Uint8Array): boolean {

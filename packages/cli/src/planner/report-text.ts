@@ -160,9 +160,9 @@ function warningsOf({ candidates: [best], hygiene, sample }: PlanReport): readon
 }
 
 function basisLines({ sample, basis }: PlanReport): readonly string[] {
-  const read = `${formatCount(sample.records)} records (${formatBytes(sample.bytes)}), seed ${sample.seed}.`
+  const seen = basis['keys'] ?? `${formatCount(sample.records)} records`
   return [
-    read,
+    `Keys: ${seen} (${formatBytes(sample.bytes)}, seed ${sample.seed}).`,
     `Throughput: ${basis['throughput']}. Prices: ${basis['price']}.`,
     'Charges, limits and prices are those of the documentation of Cosmos DB; they were not measured on a live account.'
   ]

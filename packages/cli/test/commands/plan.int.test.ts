@@ -29,6 +29,11 @@ function path(name: string): string {
 
 const LOAD = ['--writes', '3000/s', '--ttl', '6h', '--query', 'vin @ 20/s']
 
+async function reportOf(args: readonly string[], input = ''): Promise<PlanReport> {
+  const { stdout } = await runCommand(['plan', ...args, ...LOAD, '--items', '20000', '--json'], { input })
+  return JSON.parse(stdout) as PlanReport
+}
+
 describe('keystamp plan', () => {
   it('prints the verdict first, then the candidates, within 100 columns', async () => {
     const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...LOAD])
@@ -85,6 +90,31 @@ describe('keystamp plan', () => {
     })
   })
 
+  it('draws a sample at random positions of files, or while it reads a stream, the same one for the same seed', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) =>
+      JSON.stringify({ id: `r-${index}`, vin: `vin-${index % 5000}` })
+    )
+    writeFileSync(path('many.ndjson'), lines.join('\n'))
+    const drawn = await reportOf([path('many.ndjson'), '--sample', '2000'])
+    expect(drawn.sample).toMatchObject({ records: 2000, method: 'uniform', seed: 1, halvesDiffer: false })
+    expect(drawn.basis['keys']).toBe(
+      '2,000 records of the sample, drawn at random positions, each record with the same probability'
+    )
+    expect(await reportOf([path('many.ndjson'), '--sample', '2000', '--seed', '1'])).toEqual(drawn)
+    const { low, high } = drawn.candidates.find(({ name }) => name === '/vin')!.distinctKeys
+    expect(low).toBeLessThanOrEqual(5000)
+    expect(high).toBeGreaterThanOrEqual(5000)
+    expect((await reportOf(['--sample', '2000'], lines.join('\n'))).sample).toMatchObject({
+      records: 2000,
+      method: 'reservoir',
+      halvesDiffer: false
+    })
+    expect((await reportOf(['--sample', '30000'], lines.join('\n'))).sample).toMatchObject({
+      records: 20_000,
+      method: 'whole'
+    })
+  })
+
   it.each([
     ['a file without records', [], '', 'The sample has no record'],
     ['a rate that cannot be read', ['--writes', 'many'], '{"a":1}\n', '--writes'],
@@ -96,6 +126,8 @@ describe('keystamp plan', () => {
       '--operation says how documents are written'
     ],
     ['a share above 100 %', ['--min-usable', '140%'], '{"a":1}\n', '--min-usable'],
+    ['a sample of nothing', ['--sample', '0'], '{"a":1}\n', '--sample takes a number of records from 1 on'],
+    ['a sample of described fields', ['--sample', '9', '--field', 'a:9'], '', '--sample draws records from data'],
     ['a seed that is none', ['--seed', 'x'], '{"a":1}\n', '--seed takes a whole number']
   ])('refuses %s with a sentence', async (_title, args, input, sentence) => {
     const { code, stdout, stderr } = await runCommand(['plan', ...args], { input })

@@ -146,10 +146,19 @@ function heatOf(
   })
 }
 
+/** How the records of a sample were taken, after their number. */
+const TAKEN: Readonly<Record<SampleBasis['method'], string>> = {
+  whole: '',
+  uniform: ', drawn at random positions, each record with the same probability',
+  reservoir: ', drawn while all records were read, each with the same probability',
+  head: ', the beginning of the data',
+  described: ''
+}
+
 function basisOf({ sample, basis, workload }: ReportInput): PlanReport['basis'] {
   const records = `${formatCount(sample.records)} records of the sample`
   return {
-    keys: basis.method === 'described' ? 'the described fields' : records,
+    keys: basis.method === 'described' ? 'the described fields' : `${records}${TAKEN[basis.method]}`,
     usableShare: `${records}, and the partition hash of Cosmos DB`,
     time: workload.timeField === undefined ? 'not known: no time field' : `${workload.timeField} of the records`,
     throughput:

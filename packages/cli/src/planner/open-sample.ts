@@ -1,0 +1,84 @@
+import { findInputs } from '@keystamp/files'
+import { sampleRecords, shuffle } from '@keystamp/files/internal'
+import { createDescribedRecords, createRandom, parseDescribedField, type SampleBasis } from '@keystamp/planner'
+import type { Dependencies } from '../dependencies.ts'
+import { UsageError } from '../exit-codes.ts'
+import { toCount } from '../shared-options.ts'
+import type { PlanCommandOptions } from './plan-options.ts'
+import { formatOf, readSample, type RecordBytes } from './read-sample.ts'
+
+/** Records to choose a key from, and how they were taken. */
+export interface OpenSample {
+  readonly batches: AsyncIterable<readonly RecordBytes[]>
+  readonly method: SampleBasis['method']
+}
+
+export type SampleProgress = (records: number, bytes: number) => void
+
+/** Opens the sample that the options name: described fields, or files, of which `--sample` draws a part. */
+export async function openSample(
+  files: readonly string[],
+  options: PlanCommandOptions,
+  seed: number,
+  dependencies: Dependencies,
+  onProgress: SampleProgress
+): Promise<OpenSample> {
+  if (options.field.length > 0 && options.sample !== undefined)
+    throw new UsageError('--sample draws records from data; --field needs none. Leave one of them out.')
+  if (options.field.length > 0) return { batches: describedRecords(options.field, seed), method: 'described' }
+  if (options.sample === undefined) return { batches: readSample(files, options, dependencies), method: 'whole' }
+  const count = toCount('--sample', options.sample, 7)
+  if (count === 0) throw new UsageError('--sample takes a number of records from 1 on, such as 100000.')
+  const random = createRandom(seed)
+  const names = files.length === 0 ? ['-'] : await findInputs(files)
+  const { signal } = dependencies
+  const drawn = await sampleRecords(names, formatOf(options), { count, random, signal })
+  if (drawn !== undefined) return { batches: inBatches(drawn), method: 'uniform' }
+  return keepSome(readSample(files, options, dependencies), count, random, onProgress)
+}
+
+/** Reads all records and keeps a number of them: each has the same probability. */
+async function keepSome(
+  batches: AsyncIterable<readonly RecordBytes[]>,
+  count: number,
+  random: () => number,
+  onProgress: SampleProgress
+): Promise<OpenSample> {
+  const kept: RecordBytes[] = []
+  let [records, bytes] = [0, 0]
+  for await (const batch of batches) {
+    for (const record of batch) {
+      records++
+      bytes += record.length
+      const slot = kept.length < count ? kept.length : Math.floor(random() * records)
+      // the batch reuses its memory
+      if (slot < count) kept[slot] = Uint8Array.from(record)
+    }
+    onProgress(records, bytes)
+  }
+  const isWhole = records <= count
+  // otherwise the first records, as far as they are kept, would still come first
+  return { batches: inBatches(isWhole ? kept : shuffle(kept, random)), method: isWhole ? 'whole' : 'reservoir' }
+}
+
+/** Records that are made for described fields. */
+const DESCRIBED_RECORDS = 200_000
+
+/** Makes the records of described fields (`--field`), in batches. */
+async function* describedRecords(fields: readonly string[], seed: number): AsyncGenerator<readonly RecordBytes[]> {
+  const described = fields.map((text) => {
+    try {
+      return parseDescribedField(text)
+    } catch (error) {
+      throw new UsageError(`--field ${text}: ${(error as Error).message}`)
+    }
+  })
+  const make = createDescribedRecords(described, createRandom(seed))
+  for (let made = 0; made < DESCRIBED_RECORDS; made += 1000) yield Array.from({ length: 1000 }, make)
+}
+
+const BATCH = 1000
+
+async function* inBatches(records: readonly RecordBytes[]): AsyncGenerator<readonly RecordBytes[]> {
+  for (let first = 0; first < records.length; first += BATCH) yield records.slice(first, first + BATCH)
+}
