@@ -26,7 +26,7 @@ describe('the clock of a machine', () => {
 })
 
 describe('waitFor', () => {
-  it('rejects with the reason of the signal, and cancels the call', async () => {
+  it('rejects with the reason of the abort signal, and cancels the scheduled call', async () => {
     const clock = createVirtualClock()
     const stop = new AbortController()
     const waiting = waitFor(1000, clock, stop.signal)
@@ -40,7 +40,7 @@ describe('waitFor', () => {
 })
 
 describe('withTimeout', () => {
-  it('returns true for work that ends in time, and cancels its timer', async () => {
+  it('returns true for work that ends before the timeout, and cancels its timer', async () => {
     const clock = createVirtualClock()
     expect(await withTimeout(Promise.resolve('done'), 1000, clock)).toBe(true)
     expect(clock.scheduled()).toBe(0)
@@ -53,7 +53,7 @@ describe('withTimeout', () => {
     expect(await answer).toBe(false)
   })
 
-  it('rejects if the work fails in time', async () => {
+  it('rejects if the work fails before the timeout', async () => {
     const clock = createVirtualClock()
     await expect(withTimeout(Promise.reject(new Error('no')), 1000, clock)).rejects.toThrow('no')
     expect(clock.scheduled()).toBe(0)

@@ -60,14 +60,14 @@ describe('createKeyReader', () => {
           if (!stamped.ok) continue
           expect(reader.values(number)).toEqual(stamped.values)
           const hash = partitionHash(stamped.values, plan.partitionKey)
-          // version 1 has another form, which the ranges of its keys show
+          // in version 1, the first digits of the effective partition key are not those of the hash
           expect(hash.startsWith(digitsOf(words)) || plan.partitionKey.version === 1).toBe(true)
         }
       })
     )
   })
 
-  test('takes the values at the paths of a container as they are stored', () => {
+  test('reads the values at the key paths of a container unchanged', () => {
     const keys: readonly KeyOrigin[] = [
       { paths: [['a']], version: 2 },
       { paths: [['a'], ['b', 'c']], version: 2 },
@@ -98,7 +98,7 @@ describe('createKeyReader', () => {
     expect(reader.hash(0, new Int32Array(4))).toBe(code)
   })
 
-  test('finds the bytes of fields, also of records that do not begin their buffer', () => {
+  test('finds the bytes of a field, even if the record does not begin at the start of the buffer', () => {
     const reader = createKeyReader([], [['a', 'b'], ['none']])
     const bytes = Buffer.from('xx {"a":{"b":"text"}} yy')
     expect(reader.read(bytes, 2, bytes.length - 3, undefined)).toBe(true)
@@ -108,12 +108,12 @@ describe('createKeyReader', () => {
     expect(reader.field(1)).toBeUndefined()
   })
 
-  test.each(['', '[]', '7', '{', '{"a":}', '{"a":1}x', 'null'])('says that %j is not a record', (text) => {
+  test.each(['', '[]', '7', '{', '{"a":}', '{"a":1}x', 'null'])('reports that %j is not a record', (text) => {
     const bytes = Buffer.from(text)
     expect(createKeyReader([], [['a']]).read(bytes, 0, bytes.length, undefined)).toBe(false)
   })
 
-  test('gives different words to different keys below one first level', () => {
+  test('gives different second halves of the hash to keys with the same first level', () => {
     const reader = createKeyReader([{ paths: [['a'], ['b']], version: 2 }], [])
     const seen = new Set<string>()
     const words = new Int32Array(4)

@@ -19,7 +19,7 @@ describe('evenLabels', () => {
   })
 
   it.each([14, 15, 16, 17, 30, 31, 32, 33])(
-    'is correct for a prefix of %s bytes, with which labels end at a block of the hash',
+    'returns the correct labels for a prefix of %s bytes, at which prefix and label fill a block of the hash function',
     (length) => {
       const prefix = `${'p'.repeat(length - 1)}.`
 
@@ -33,14 +33,14 @@ describe('evenLabels', () => {
     expect([...evenLabels(prefix, 5, 2)]).toEqual(naiveLabels(prefix, 5, 2))
   })
 
-  it('when the count doubles, keeps every label for one half of its former slice', () => {
+  it('keeps every label for one half of its former slice when the count doubles', () => {
     const once = evenLabels('2018-08-09.', 200, 2)
     const twice = evenLabels('2018-08-09.', 400, 2)
 
     once.forEach((label, index) => expect([twice[2 * index], twice[2 * index + 1]]).toContain(label))
   })
 
-  it('finds the labels of the highest count', () => {
+  it('returns different labels for each slice at the maximum count', () => {
     const labels = evenLabels('2018-08-09.', 10_000, 2)
 
     expect(new Set(labels).size).toBe(10_000)
@@ -85,7 +85,7 @@ describe('sliceOf', () => {
   })
 })
 
-describe('the share of the provisioned RU/s that 400 labels can use', () => {
+describe('a key with 400 labels', () => {
   const dates = Array.from({ length: 50 }, (_, day) => new Date(Date.UTC(2018, 7, 1 + day)).toISOString().slice(0, 10))
   const everyCount = Array.from({ length: 64 }, (_, index) => index + 1)
   const onEachDate = (keysOf: typeof evenKeys, ranges: number): number[] =>
@@ -98,31 +98,37 @@ describe('the share of the provisioned RU/s that 400 labels can use', () => {
     )
 
   it.each([2, 4, 10, 20, 50, 100])(
-    'is 98 %% or more with %s ranges, on each of 50 dates and over all of them',
+    'can use 98 %% or more of the provisioned RU/s with %s ranges, on each of 50 dates and over all of them',
     (ranges) => {
       expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(0.98)
       expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.98)
     }
   )
 
-  it.each(everyCount)('is 88 %% or more over 50 dates with %s ranges, and more than with plain numbering', (ranges) => {
-    expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.88)
-    expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(overAllDates(plainKeys, ranges))
-  })
+  it.each(everyCount)(
+    'can use 88 %% or more of the provisioned RU/s over 50 dates with %s ranges, and no less than with the labels 1 to 400',
+    (ranges) => {
+      expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.88)
+      expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(overAllDates(plainKeys, ranges))
+    }
+  )
 
   // a range contains only a part of the slice at each of its ends, so it can have one label more than its share
-  it.each(everyCount)('gives the fullest of %s ranges at most one label more than its share on each date', (ranges) => {
-    const bound = 400 / (ranges * (Math.ceil(400 / ranges) + 1))
+  it.each(everyCount)(
+    'has at most one label more than the fair share in the fullest of %s ranges, on each date',
+    (ranges) => {
+      const bound = 400 / (ranges * (Math.ceil(400 / ranges) + 1))
 
-    expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(bound)
-  })
+      expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(bound)
+    }
+  )
 
-  it('is far smaller with plain numbering', () => {
+  it('can use far less of the provisioned RU/s with the labels 1 to 400', () => {
     expect(Math.min(...onEachDate(plainKeys, 20))).toBeLessThan(0.7)
     expect(Math.min(...onEachDate(plainKeys, 64))).toBeLessThan(0.5)
   })
 
-  it.each([2, 10, 20])('is 98 %% or more in version 1 with %s ranges', (ranges) => {
+  it.each([2, 10, 20])('can use 98 %% or more of the provisioned RU/s in version 1 with %s ranges', (ranges) => {
     const shares = dates.slice(0, 10).map((date) => usableShare(evenKeys(date, 400, 1), ranges, 1))
 
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.98)

@@ -30,7 +30,7 @@ const component: fc.Arbitrary<KeyComponent> = fc.oneof(
 )
 
 describe('partitionHash', () => {
-  it('has vectors to compare with', () => {
+  it('is compared with more than 80 published hashes', () => {
     expect(epkVectors.hashes.length).toBeGreaterThan(80)
   })
 
@@ -69,7 +69,7 @@ describe('partitionHash', () => {
     )
   })
 
-  it('headOf accepts boundaries of any length', () => {
+  it('has a helper headOf that accepts boundaries of any length', () => {
     expect(['', '05', '05C1E3F900AA'].map(headOf)).toEqual([0, 0x05000000, 0x05c1e3f9])
   })
 

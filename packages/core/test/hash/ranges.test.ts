@@ -16,11 +16,11 @@ describe('rangesOf', () => {
     }
   )
 
-  it('returns one range that contains all keys', () => {
+  it('returns one range that contains all keys for a count of 1', () => {
     expect(rangesOf(1)).toEqual([{ id: '0', min: '', max: 'FF' }])
   })
 
-  it('uses version 2 for hierarchical keys and without a definition', () => {
+  it('uses hash version 2 for hierarchical keys, and if no definition is given', () => {
     expect(rangesOf(7, { kind: 'MultiHash' })).toEqual(rangesOf(7, { version: 2 }))
     expect(rangesOf(7)).toEqual(rangesOf(7, { version: 2 }))
   })
@@ -31,7 +31,7 @@ describe('rangesOf', () => {
 })
 
 describe('ownerOf', () => {
-  it('finds the one range that contains a key, for both versions', () => {
+  it('finds the one range that contains a key, for both hash versions', () => {
     const keys = fc.record({ key: fc.string(), count: fc.integer({ min: 1, max: 70 }), version: fc.constantFrom(1, 2) })
     fc.assert(
       fc.property(keys, ({ key, count, version }) => {

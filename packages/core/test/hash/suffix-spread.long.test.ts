@@ -33,7 +33,7 @@ const FAMILIES: [string, (index: number) => string][] = [
 ]
 
 describe('a computed suffix', () => {
-  it.each(FAMILIES)('spreads 200,000 %s evenly over 400', (_what, textOf) => {
+  it.each(FAMILIES)('spreads 200,000 %s evenly over 400 suffixes', (_what, textOf) => {
     const counts = Array.from({ length: COUNT }, () => 0)
     for (let index = 0; index < TEXTS; index++) counts[Math.floor((murmur32(textOf(index)) * COUNT) / 2 ** 32)]++
 

@@ -19,7 +19,7 @@ function joinedText(result: StampedBytes | Rejection): string {
   return new TextDecoder().decode(target.subarray(0, end))
 }
 
-test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('rejects an argument that is not a Uint8Array: %j', (given) => {
+test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('stamp rejects an argument that is not a Uint8Array: %j', (given) => {
   const { stamp } = createBytesStamper(createExamplePlan([], {}))
 
   expect(stamp(given as never)).toMatchObject({
@@ -29,10 +29,10 @@ test.each([['{"a":1}'], [{ a: 1 }], [[]], [1]])('rejects an argument that is not
   })
 })
 
-describe('the output', () => {
+describe('a stamper of JSON bytes', () => {
   test.each([
     ['appends a missing property', '{"a":1}', '{"a":1,"pk":"key"}'],
-    ['needs no comma in an empty object', '{ }', '{ "pk":"key"}'],
+    ['adds no comma in an empty object', '{ }', '{ "pk":"key"}'],
     ['replaces a property in its position', '{"pk" : [1,{}] ,"a":1}', '{"pk" : "key" ,"a":1}'],
     ['drops whitespace around the record', ' \r\n\t{"a": 1 } \n', '{"a": 1 ,"pk":"key"}'],
     ['finds a property whose name is escaped', '{"\\u0070k":1}', '{"\\u0070k":"key"}'],
@@ -65,7 +65,7 @@ describe('the output', () => {
     ['rejects a parent that is not an object', '{"a":{"b":7}}', 'INTO_BLOCKED'],
     ['rejects a parent that is null', '{"a":null}', 'INTO_BLOCKED'],
     ['rejects a parent that is an array', '{"a":[]}', 'INTO_BLOCKED']
-  ])('nested: %s', (_, text, wanted) => {
+  ])('with a nested key, %s', (_, text, wanted) => {
     expect(stamped(text, { '/a/b/pk': 'key' })).toBe(wanted)
   })
 
@@ -110,14 +110,14 @@ describe('the output', () => {
 describe('the field values of a plan', () => {
   const cases: readonly (readonly [string, string, unknown])[] = [
     ['a string', '{"f":"abc"}', 'abc'],
-    ['an escaped text', '{"f":"\\u00e9\\n\\ud83d\\ude97"}', 'é\n🚗'],
+    ['an escaped string', '{"f":"\\u00e9\\n\\ud83d\\ude97"}', 'é\n🚗'],
     ['a string of wide characters', '{"f":"日本é🚗"}', '日本é🚗'],
     ['half of a surrogate pair', '{"f":"\\ud800"}', '\ud800'],
-    ['a long text', `{"f":"${'abcdefgé'.repeat(5000)}"}`, 'abcdefgé'.repeat(5000)],
+    ['a long string', `{"f":"${'abcdefgé'.repeat(5000)}"}`, 'abcdefgé'.repeat(5000)],
     ['an integer', '{"f":2018}', 2018],
     ['the largest safe integer', '{"f":9007199254740991}', 9007199254740991],
-    ['an integer beyond', '{"f":9007199254740993}', 9007199254740993n],
-    ['a negative one', '{"f":-9007199254740993}', -9007199254740993n],
+    ['an integer beyond that', '{"f":9007199254740993}', 9007199254740993n],
+    ['a negative integer beyond 2^53', '{"f":-9007199254740993}', -9007199254740993n],
     ['a number with an exponent', '{"f":1e21}', 1e21],
     ['minus zero', '{"f":-0}', -0],
     ['a fraction', '{"f":0.1}', 0.1],
@@ -154,7 +154,7 @@ describe('the field values of a plan', () => {
   })
 })
 
-describe('invalid JSON', () => {
+describe('input that is not a JSON object', () => {
   test.each([
     ['', 'JSON_INVALID', 0],
     ['  ', 'JSON_INVALID', 2],
@@ -173,7 +173,7 @@ describe('invalid JSON', () => {
     [' "{}" ', 'JSON_NOT_OBJECT', undefined],
     ['12', 'JSON_NOT_OBJECT', undefined],
     ['null', 'JSON_NOT_OBJECT', undefined]
-  ])('%j', (text, code, at) => {
+  ])('is rejected with its code and the position of the mistake: %j', (text, code, at) => {
     const result = createBytesStamper(createExamplePlan([], {})).stamp(toBytes(text))
 
     expect(result).toMatchObject({ ok: false, code, at })
@@ -186,7 +186,7 @@ describe('invalid JSON', () => {
     ['a code point above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
     ['a lone continuation', [0x80]],
     ['an incomplete sequence', [0xe2, 0x82]]
-  ])('%s in UTF-8', (_, bytes) => {
+  ])('is rejected if its UTF-8 contains %s', (_, bytes) => {
     const record = Uint8Array.from([...toBytes('{"a":"'), ...bytes, ...toBytes('"}')])
 
     expect(createBytesStamper(createExamplePlan([], {})).stamp(record)).toMatchObject({
@@ -195,7 +195,7 @@ describe('invalid JSON', () => {
     })
   })
 
-  test('accepts 128 levels and rejects 129', () => {
+  test('is rejected if it has more than 128 levels', () => {
     const stamper = createBytesStamper(createExamplePlan([], {}))
 
     expect(stamper.stamp(nested(128)).ok).toBe(true)
@@ -204,7 +204,7 @@ describe('invalid JSON', () => {
   })
 })
 
-describe('records inside a larger buffer', () => {
+describe('a stamper that gets a range of a larger buffer', () => {
   const stamper = createBytesStamper(createExamplePlan([], { '/pk': 'key' }))
 
   test('reads nothing outside of the given range', () => {
@@ -283,7 +283,7 @@ function nested(levels: number): Uint8Array {
   return toBytes('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1))
 }
 
-describe('a plan with a fast path for records without a key', () => {
+describe('a plan with a fast path for records without a key stamps or rejects', () => {
   test.each([
     ['{"f":1}', '{"f":1,"pk":"a\\"b"}'],
     ['{"f":1,"pk":2}', '{"f":1,"pk":"a\\"b"}'],

@@ -53,7 +53,7 @@ describe('the fast path of a plan that only joins strings', () => {
     expect(JSON.parse(joined(stampBytes(Buffer.from('{"a":"x","b":"y"}'))))).toMatchObject({ pk: `x${separator}y` })
   })
 
-  it.each(TWIN_PLANS)('agrees with the general path, for any record: %#', (plan) => {
+  it.each(TWIN_PLANS)('agrees with the general path for any record, with plan %#', (plan) => {
     const { complaint } = createTwinJudge(plan)
 
     fc.assert(

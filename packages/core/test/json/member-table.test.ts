@@ -17,7 +17,7 @@ function stamped(record: Uint8Array): StampedBytes {
   return result
 }
 
-test('lists names and values in order, duplicates included', () => {
+test('MemberTable lists names and values in order, duplicates included', () => {
   const members = membersOf()
   const rows = Array.from({ length: members.size }, (_, member) => [
     members.name(member),
@@ -35,7 +35,7 @@ test('lists names and values in order, duplicates included', () => {
   ])
 })
 
-test('finds the member that JSON.parse would keep', () => {
+test('MemberTable finds the member that JSON.parse would keep', () => {
   const members = membersOf()
 
   expect(members.find('a')).toBe(2)
@@ -44,7 +44,7 @@ test('finds the member that JSON.parse would keep', () => {
   expect(() => members.nameStart(6)).toThrow('There is no member 6: the record has 6.')
 })
 
-test('can have any number of members', () => {
+test('MemberTable can have any number of members', () => {
   const many = toBytes(`{${Array.from({ length: 1000 }, (_, each) => `"m${each}":${each}`).join(',')}}`)
   const members = new MemberTable(stamped(many))
 
@@ -59,10 +59,10 @@ test.each([
   ['d', true],
   ['e', null],
   ['nowhere', undefined]
-])('reads the property %s that JSON.parse would keep', (name, value) => {
+])('readProperty returns the value of %s that JSON.parse would keep', (name, value) => {
   expect(readProperty(stamped(bytes), name)).toEqual(value)
 })
 
-test('reads a string with escapes and characters beyond ASCII', () => {
+test('readProperty returns a string with escapes and characters beyond ASCII', () => {
   expect(readProperty(stamped(toBytes('{"a":"\\u00e9\\n日本"}')), 'a')).toBe('é\n日本')
 })

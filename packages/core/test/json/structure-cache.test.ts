@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
 import { createExamplePlan, toBytes } from './example-plan.ts'
 
-test('the cache of earlier records never changes the values that the plan reads', () => {
+test('the structure cache never changes the values that a plan reads', () => {
   const plan = createExamplePlan([['deviceId'], ['owner', 'id']], {})
   const stamper = createBytesStamper(plan)
   const records: readonly (readonly [string, readonly unknown[]])[] = [
@@ -21,7 +21,7 @@ test('the cache of earlier records never changes the values that the plan reads'
   }
 })
 
-test('reads records with more names than the cache can keep', () => {
+test('a stamper reads records with more names than the structure cache can keep', () => {
   const plan = createExamplePlan([['key']], {})
   const stamper = createBytesStamper(plan)
   for (let record = 0; record < 3000; record++) {
@@ -31,7 +31,7 @@ test('reads records with more names than the cache can keep', () => {
   }
 })
 
-test('an incomplete name at the end of the record does not match the predicted name', () => {
+test('the structure cache does not complete a record that is cut off at any byte', () => {
   const stamper = createBytesStamper(createExamplePlan([], {}))
   const whole = toBytes('{"first":1,"second":2}')
   stamper.stamp(whole)

@@ -3,7 +3,7 @@ import { torture } from './torture/torture.ts'
 
 // The long run is packages/core/test/json/torture/run.ts.
 test.each([1, 2, 3])(
-  'handles hostile and damaged documents like JSON.parse after a strict UTF-8 decode, seed %i',
+  'a stamper accepts and rejects hostile and damaged documents like JSON.parse after a strict UTF-8 decode, seed %i',
   (seed) => {
     const report = torture(seed, 5000)
 

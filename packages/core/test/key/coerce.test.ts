@@ -145,7 +145,7 @@ describe('the fingerprint', () => {
     expect(fingerprintWith({ coerce: false })).toBe(fingerprintWith({}))
   })
 
-  it('changes if strings had a substitute before', () => {
+  it('changes with coerce if the plan has a substitute for values of a wrong type', () => {
     const wrongType = { use: 'odd' }
 
     expect(fingerprintWith({ coerce: true, wrongType })).not.toBe(fingerprintWith({ wrongType }))

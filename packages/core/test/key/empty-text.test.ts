@@ -14,7 +14,7 @@ function agreed(plan: PlanDefinition, record: object, source?: Source): unknown 
 }
 
 describe('a component that is an empty string', () => {
-  it('rejects the record with its own code, the path and no value', () => {
+  it('rejects the record with the code FIELD_EMPTY and the path, and does not show the value', () => {
     expect(agreed(ride, { medallion: '', at })).toEqual({
       ok: false,
       code: 'FIELD_EMPTY',

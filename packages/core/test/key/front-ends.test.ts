@@ -146,7 +146,7 @@ describe('the two front ends of one plan', () => {
     )
   })
 
-  it('accept an integer beyond 2^53 as digits and as a bigint, and reject a number that stands for several integers', () => {
+  it('accept an integer beyond 2^53 as digits and as a bigint, and reject a number that may be one of several integers', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] })
     const bytes = (json: string) => plan.stampBytes(new TextEncoder().encode(json))
 

@@ -48,7 +48,7 @@ describe('hot values', () => {
     expect(plan.decode('tenant-1.2')).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
   })
 
-  it('are compared with the text of a number, and can have any name', () => {
+  it('match a number by its digits, and can have the names of inherited properties', () => {
     const names = JSON.parse('{"7":3,"__proto__":5,"constructor":2}') as Record<string, number>
     const { keysFor } = createPlan(planOf({ hot: names }))
 
@@ -58,7 +58,7 @@ describe('hot values', () => {
     expect(keysFor({ tenant: 'toString' })).toHaveLength(1)
   })
 
-  it('can be values of another component, and are compared without escapes', () => {
+  it('can be values of a component other than the first one, and are compared without escapes', () => {
     const ready = createPlan({
       into: '/pk',
       from: [{ field: '/day' }, { field: '/tenant' }],
@@ -95,7 +95,7 @@ describe('hot values', () => {
     expect(warm.decode(key)).toMatchObject({ ok: true, levels: [{ isCut: true, parts: [] }] })
   })
 
-  it('throw for random suffixes, and for more than 10,000 values', () => {
+  it('are refused with random suffixes, with more than 10,000 values, and with an invalid count or component', () => {
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`t-${index}`, 2]))
 
     expect(() => createPlan(planOf({ by: 'random' }))).toThrow('/suffix/hot cannot be used with "random"')
@@ -113,7 +113,7 @@ describe('hot values', () => {
   })
 })
 
-describe('a larger number of suffixes', () => {
+describe('a plan with a larger number of suffixes', () => {
   const orders = Array.from({ length: 500 }, (_, index) => ({
     tenant: 'tenant-0',
     order: `o-${index}`,
@@ -127,7 +127,7 @@ describe('a larger number of suffixes', () => {
   }
 
   it.each(['numbered', 'even'] as const)(
-    'lists every key of the smaller one, if it is a multiple of it: %s',
+    'lists every key of the plan with the smaller number, if the larger number is a multiple of it: %s',
     (labels) => {
       const keys = (count: number): unknown[] =>
         createPlan(planOf({ labels, hot: { 'tenant-0': count } }))

@@ -96,7 +96,7 @@ describe('an id made by the plan', () => {
     }
   )
 
-  it('with `underscore`, replaces invalid characters by underscores, as other connectors do', () => {
+  it('has underscores in place of invalid characters under `underscore`, as with other connectors', () => {
     expect(
       createPlan({ ...pk, id: { from: [{ field: '/a' }], escape: 'underscore' } }).stamp({ a: 'a/b#c' })
     ).toMatchObject({
@@ -179,7 +179,7 @@ describe('an id in the record', () => {
     expect(stamp({ a: 'x', ...record })).toMatchObject({ ok: false, code, path: '/id' })
   })
 
-  it('is rejected with a message that explains how to convert numbers', () => {
+  it('is rejected if it is a number, with a message that explains how to convert it', () => {
     expect(stamp({ a: 'x', id: 7 })).toMatchObject({
       message:
         'The id of the record is not a string, or is empty: /id. To convert numbers, use a plan with "id": { "from": [{ "field": "/id" }] }, ' +

@@ -84,7 +84,7 @@ const plans: fc.Arbitrary<Case> = fc
     separator: fc.constantFrom(...SEPARATORS),
     suffixSeparator: fc.constantFrom(...SEPARATORS),
     suffix: fc.constantFrom('none', 'numbered', 'even'),
-    // also texts that other records of the same run have
+    // can also be strings that other records of the same run have
     hot: fc.option(
       fc.dictionary(
         hostileText.filter((text) => text.isWellFormed()),

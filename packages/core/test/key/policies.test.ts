@@ -5,7 +5,7 @@ import { keyOf, keyOfBytes } from './stamped.ts'
 
 const device: PlanDefinition = { into: '/pk', from: [{ field: '/device' }, { field: '/date' }] }
 
-describe('a missing or invalid value', () => {
+describe('a value for the key', () => {
   it.each([
     ['missing', {}, 'FIELD_MISSING'],
     ['null', { device: null }, 'FIELD_NULL'],
@@ -15,7 +15,7 @@ describe('a missing or invalid value', () => {
     ['a function', { device: () => 1 }, 'FIELD_MISSING'],
     ['NaN', { device: Number.NaN }, 'NUMBER_INEXACT'],
     ['half of a surrogate pair', { device: 'a\ud83d' }, 'TEXT_MALFORMED']
-  ])('rejects the record if it is %s, with the path and no value', (_what, record, code) => {
+  ])('causes a rejection that has the path and not the value if it is %s', (_what, record, code) => {
     const result = keyOf(device, { date: 2018, ...record })
 
     expect(result).toMatchObject({ ok: false, code, path: '/device' })
@@ -54,15 +54,15 @@ describe('a missing or invalid value', () => {
     })
   })
 
-  it('never writes the word undefined', () => {
+  it('is never written as the word undefined', () => {
     expect(JSON.stringify(keyOf(device, { date: 2018 }))).not.toContain('undefined')
   })
 
-  it('does not distinguish a string from a number with the same digits unless a type is declared', () => {
+  it('makes the same key as a string and as a number with the same digits unless a type is declared', () => {
     expect(keyOf(device, { device: 'd', date: '2018' })).toBe(keyOf(device, { device: 'd', date: 2018 }))
   })
 
-  it('normalizes a string to NFC only if the plan says so', () => {
+  it('is normalized to NFC only if the plan says so', () => {
     const composed = { into: '/pk', from: [{ field: '/a', normalize: 'NFC' }] } as const
 
     expect(keyOf(composed, { a: 'e\u0301' })).toBe('é')
@@ -169,11 +169,11 @@ describe('a component of the Kafka record', () => {
     expect(keyOf({ into: '/pk', from: [component] }, {})).toMatchObject({ ok: false, code: 'SOURCE_MISSING' })
   })
 
-  it('with `orKey`, prefers the field of the record to the Kafka key', () => {
+  it('is read from the record rather than from the Kafka key if `orKey` is set and both have it', () => {
     expect(keyOf({ into: '/pk', from: [{ field: '/vin', orKey: '/vin' }] }, { vin: 'own' }, source)).toBe('own')
   })
 
-  it('spreads events by their coordinates, the same on every replay', () => {
+  it('chooses the same suffix on every replay of a record if the suffix is computed from the offset', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ kafka: 'topic' }], suffix: { by: 'offset', count: 400 } }
 
     expect(keyOf(plan, {}, source)).toMatch(/^cars\.\d+$/)

@@ -7,7 +7,7 @@ const at = toPosition
 const broken = expect.objectContaining({ code: 'INVARIANT_BROKEN' })
 
 describe('createSettledPrefix', () => {
-  it('has the first position as committable before any record is opened', () => {
+  it('reports the first position as committable before any record is opened', () => {
     const prefix = createSettledPrefix({ first: at(42n) })
 
     expect(prefix.committable).toBe(42)
@@ -26,7 +26,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(20)
   })
 
-  it('commits the position after the last settled record if positions have gaps', () => {
+  it('reports the position after the last settled record as committable if positions have gaps', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     for (const position of [5, 9, 30]) prefix.open(at(position))
 

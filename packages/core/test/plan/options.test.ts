@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { createPlan, type PlanOptions } from '../../src/index.ts'
 
-it('rejects an unknown option', () => {
+it('createPlan rejects an unknown option', () => {
   expect(() => createPlan({ into: '/pk', from: [{ field: '/a' }] }, { requireID: true } as PlanOptions)).toThrow(
     expect.objectContaining({
       code: 'OPTION_INVALID',

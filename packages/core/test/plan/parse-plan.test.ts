@@ -15,7 +15,7 @@ function mistakesOf(plan: unknown): readonly string[] {
   return []
 }
 
-describe('a key plan with mistakes', () => {
+describe('the error for a key plan with mistakes', () => {
   it.each([
     ['a plan that is a list', [], ' must be an object, not a list'],
     ['a plan that is a string', '{"into":"/pk"}', ' is a string, not an object: createPlan(parsePlanText(text))'],
@@ -138,7 +138,7 @@ describe('a key plan with mistakes', () => {
       { ...level, previous: [{ until: { field: '/t', before: 1 }, plan: { ...level, previous: [] } }] },
       '/previous/0/plan/previous must be in the newest plan'
     ]
-  ])('names %s', (_what, plan, sentence) => {
+  ])('has a sentence for %s', (_what, plan, sentence) => {
     expect(mistakesOf(plan).join('\n')).toContain(sentence)
   })
 
@@ -156,7 +156,7 @@ describe('a key plan with mistakes', () => {
     ])
   })
 
-  it('reads only own members of objects, with any name', () => {
+  it('reports own members of the plan whose names are those of inherited properties', () => {
     expect(
       mistakesOf(JSON.parse('{"into":"/pk","from":[{"field":"/a"}],"__proto__":{"x":1},"constructor":1}'))
     ).toHaveLength(2)
@@ -214,10 +214,10 @@ describe('stripComments', () => {
   })
 })
 
-test('reads JSON with comments and a byte order mark', () => {
+test('parsePlanText reads JSON with comments and a byte order mark', () => {
   expect(parsePlanText('\ufeff{ "into": "/key", // where\n "from": [] }')).toEqual({ into: '/key', from: [] })
 })
 
-test('throws the error of JSON.parse', () => {
+test('parsePlanText throws the error of JSON.parse', () => {
   expect(() => parsePlanText('{ "into" }')).toThrow(SyntaxError)
 })

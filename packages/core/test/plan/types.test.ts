@@ -9,7 +9,7 @@ interface Telemetry {
   sensors: { name: string; value: number }[]
 }
 
-describe('types', () => {
+describe('the types of a plan', () => {
   it('allow only fields of the record type in a plan', () => {
     createPlan<Telemetry>({
       into: '/pk',
@@ -39,7 +39,7 @@ describe('types', () => {
     )
   })
 
-  it('include the record and its key', () => {
+  it('include the properties of the record and the key in the stamped record', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/deviceId' }] })
     const result = plan.stamp({ deviceId: 'x', n: 1 })
     if (!result.ok) throw new Error(result.message)

@@ -76,7 +76,7 @@ describe('warnings of a plan', () => {
       },
       []
     ]
-  ])('name %s', (_what, plan, expected) => {
+  ])('have the expected codes and paths for %s', (_what, plan, expected) => {
     expect(warningsOf(plan)).toEqual(expected)
   })
 

@@ -39,7 +39,7 @@ describe('a time bucket', () => {
     '2018-08-09T07:15:60Z',
     'yesterday',
     '2018-08-09T07:15Z+1'
-  ])('refuses the text %j', (text) => {
+  ])('rejects the string %j', (text) => {
     expect(bucketOf({ bucket: 'day' }, text)).toBe('TIME_INVALID')
   })
 

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('createLease', () => {
-  it('lets the lease of one process spend its budget and no more', async () => {
+  it('lets a single process spend its budget and no more', async () => {
     const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
 
     expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
@@ -133,7 +133,7 @@ describe.skipIf('missing' in redis)(
       const shared = { redis: (redis as { url: string }).url, name: 'clocks' }
       const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
       await Promise.all(leases.map((lease) => lease.ready))
-      // depends on the load of this machine
+      // the rate to compare with is measured, because it depends on the load of this machine
       const withOneClock = await spend(leases, 1000)
       const { now } = Date
       let calls = 0
@@ -145,9 +145,9 @@ describe.skipIf('missing' in redis)(
       expect(taken.maxInASecond).toBeLessThanOrEqual(1000)
     })
 
-    // as after a restart of Redis without its data, or after a process was suspended for longer than the others wait
+    // happens when Redis restarts without its data, or when a process is suspended for longer than the others wait
     // for it
-    it.each(['settings', 'client_last_seen'])('continues when Redis has forgotten its %s', async (what) => {
+    it.each(['settings', 'client_last_seen'])('continues when Redis has lost its %s', async (what) => {
       const { url } = redis as { url: string }
       const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
       await lease.ready

@@ -14,14 +14,14 @@ describe('a ledger', () => {
     expect(await ask('c', 500)).toEqual({ ru: 500, inMs: 531 })
   })
 
-  it('counts an entry from its use, after the use is reported', async () => {
+  it('counts an entry from the time at which its RU were spent, once that time is reported', async () => {
     const { ask } = start()
     await ask('a', 1000)
 
     expect(await ask('b', 1000, { reports: [{ id: 'a', afterMs: 4, ru: 1000 }] })).toEqual({ ru: 1000, inMs: 1005 })
   })
 
-  it('gives back RU that were not used, and deducts RU that were used in addition', async () => {
+  it('gives back RU that were granted and not used, and deducts RU that were used and not granted', async () => {
     const { ask, time } = start()
     await ask('a', 500)
     time.ms = 400

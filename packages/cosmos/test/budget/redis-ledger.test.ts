@@ -92,7 +92,7 @@ describe.skipIf('missing' in redis)(
       expect(await ledger.ask('0', { ...ask, id: 'c' })).toEqual({ ru: 1000, inMs: 1602 })
     })
 
-    it('leaves no data in Redis', async () => {
+    it('stores its data with an expiry, so that none remains in Redis', async () => {
       const { ledger, setTime } = startInRedis()
       await setTime(1_700_000_000_000)
       await ledger.ask('0', { id: 'a', minRu: 1, maxRu: 1, ruPerSecond: BUDGET, validMs: 0, reports: [] })

@@ -14,7 +14,7 @@ function keyedBy(...paths: readonly string[]): ContainerDefinition {
 }
 
 describe('the key of a plan and the partition key of a container', () => {
-  it('matches in any notation of the path', () => {
+  it('match in any notation of the path', () => {
     expect(() => checkContainer(keyedBy('/pk'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/"pk"'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/a/"b c"/d'), planInto('/a/b c/d'))).not.toThrow()
@@ -22,7 +22,7 @@ describe('the key of a plan and the partition key of a container', () => {
     expect(() => checkContainer(keyedBy('/a', '/"b-c"'), planInto('/a', '/b-c'))).not.toThrow()
   })
 
-  it('differs by names, levels and their order', () => {
+  it('differ if names, levels or their order differ', () => {
     for (const [container, plan] of [
       [keyedBy('/pk'), planInto('/key')],
       [keyedBy('/a/b'), planInto('/a~1b')],

@@ -17,7 +17,7 @@ describe('parseConnectionString', () => {
       'with the settings of other clients',
       `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};DisableServerCertificateValidation=True;Database=d`
     ]
-  ])('reads it %s', (_, text) => {
+  ])('reads a connection string %s', (_, text) => {
     expect(parseConnectionString(text)).toEqual({ endpoint: ENDPOINT, key: KEY })
   })
 

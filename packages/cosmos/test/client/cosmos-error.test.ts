@@ -16,7 +16,7 @@ describe('errorOfAnswer', () => {
     [429, 3200, 'COSMOS_UNAVAILABLE', true],
     [503, 0, 'COSMOS_UNAVAILABLE', true],
     [599, 0, 'COSMOS_REFUSED', false]
-  ])('says for %i/%i: %s', (status, subStatus, code, retriable) => {
+  ])('maps the status and sub-status %i/%i to %s', (status, subStatus, code, retriable) => {
     const error = errorOfAnswer('reading the container c', { status, subStatus, retryAfterMs: 7 })
 
     expect(error).toMatchObject({ code, retriable, statusCode: status, subStatus, retryAfterMs: 7 })

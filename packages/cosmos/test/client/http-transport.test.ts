@@ -193,7 +193,7 @@ describe('a connection', () => {
     expect(await transport.send(requestOf(1))).toEqual({ kind: 'unanswered', reason: 'ECONNREFUSED', isSent: false })
   })
 
-  it('that is reset may have sent something, new or kept', async () => {
+  it('that is reset may have sent something, whether it was new or reused', async () => {
     await open(({ request, response }, index) =>
       index === 1 ? response.end(answersOf(1)) : void request.socket.resetAndDestroy()
     )
@@ -256,7 +256,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that is incomplete does not count', async () => {
+  it('that is incomplete is reported as a missing answer', async () => {
     await open(({ response }) => {
       response.writeHead(200, { 'content-length': 1000 }).write('[{"statusCode":201}')
       setTimeout(() => response.destroy(), 10)
@@ -308,7 +308,7 @@ describe('an answer', () => {
     'no JSON': '<html>Bad Gateway</html>',
     'nothing in it': ''
   })) {
-    it(`with ${name} does not count: it is unknown what was applied`, async () => {
+    it(`with ${name} is reported as a missing answer: it is unknown what was applied`, async () => {
       await open(({ response }) => response.end(text))
 
       expect(await transport.send(requestOf(2))).toMatchObject({ kind: 'unanswered', isSent: true })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Deque } from '../../src/dispatch/lane.ts'
 
-it('behaves like an array under any pushes, unshifts and shifts', () => {
+it('a deque behaves like an array under any pushes, unshifts and shifts', () => {
   const step = fc.oneof(fc.constant('shift' as const), fc.constant('push' as const), fc.constant('unshift' as const))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
@@ -20,7 +20,7 @@ it('behaves like an array under any pushes, unshifts and shifts', () => {
   )
 })
 
-it('still works after it has released the memory of a burst', () => {
+it('a deque still works after it has released the memory of a burst', () => {
   const deque = new Deque<{ readonly n: number }>()
   for (let n = 0; n < 10_000; n++) deque.push({ n })
   for (let n = 0; n < 10_000; n++) expect(deque.shift()).toEqual({ n })

@@ -15,7 +15,7 @@ describe('the histograms of a lane', () => {
     expect(filled(BATCH_SIZE_BOUNDS, counts.fill)).toEqual({ 1: 1, 10: 1, 100: 1 })
   })
 
-  it('add those of another lane', () => {
+  it('add the counts of another lane', () => {
     const [one, other] = [new LaneCounts(), new LaneCounts()]
     for (const counts of [one, other]) {
       counts.answered(7)

@@ -67,17 +67,21 @@ describe('a hot range among twenty', () => {
     expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)
   })
 
-  it('is the only busy range if the others could accept more operations', { timeout: 60_000 }, async () => {
-    const others = (19 * HOT.ruPerSecond) / 7
-    const { usedShares, busyRanges } = await runLanes({
-      ...HOT,
-      everyMs: (caller) => (caller === 0 ? 0 : 1000 / (others * 0.5))
-    })
+  it(
+    'is the only range with a full queue if the others get half of what they can write',
+    { timeout: 60_000 },
+    async () => {
+      const others = (19 * HOT.ruPerSecond) / 7
+      const { usedShares, busyRanges } = await runLanes({
+        ...HOT,
+        everyMs: (caller) => (caller === 0 ? 0 : 1000 / (others * 0.5))
+      })
 
-    expect(usedShares[0]).toBeGreaterThanOrEqual(0.97)
-    expect(Math.min(...usedShares.slice(1))).toBeGreaterThanOrEqual(0.44)
-    expect(busyRanges).toBe(1)
-  })
+      expect(usedShares[0]).toBeGreaterThanOrEqual(0.97)
+      expect(Math.min(...usedShares.slice(1))).toBeGreaterThanOrEqual(0.44)
+      expect(busyRanges).toBe(1)
+    }
+  )
 
   it(
     'does not slow the others while it is throttled again and again, without a known budget',

@@ -4,19 +4,19 @@ import { nextState, type OperationEvent, type OperationState } from '../../src/d
 const STATES: readonly OperationState[] = ['waiting', 'queued', 'inFlight', 'delayed', 'closed']
 const EVENTS: readonly OperationEvent[] = ['enqueue', 'send', 'requeue', 'delay', 'close']
 
-it('never leaves the state closed', () => {
+it('nextState never leaves the state closed', () => {
   expect(EVENTS.map((event) => nextState('closed', event))).toEqual(EVENTS.map(() => 'closed'))
 })
 
-it('sends an operation only from a queue', () => {
+it('nextState changes to inFlight only from queued', () => {
   expect(STATES.filter((state) => state !== 'inFlight' && nextState(state, 'send') === 'inFlight')).toEqual(['queued'])
 })
 
-it('delays only an operation that was sent', () => {
+it('nextState changes to delayed only from inFlight', () => {
   expect(STATES.filter((state) => state !== 'delayed' && nextState(state, 'delay') === 'delayed')).toEqual(['inFlight'])
 })
 
-it('requeues only an operation that was sent or delayed', () => {
+it('nextState changes to queued by a requeue only from inFlight and delayed', () => {
   expect(STATES.filter((state) => state !== 'queued' && nextState(state, 'requeue') === 'queued')).toEqual([
     'inFlight',
     'delayed'

@@ -10,7 +10,7 @@ import { RouteTable } from '../../src/dispatch/route-table.ts'
 const V2 = { version: 2 } as const
 
 it.each([{ version: 1 }, V2, { kind: 'MultiHash', version: 2 }] as const)(
-  'finds the range of a key, under %j',
+  'a route table finds the range of a key under %j',
   (definition) => {
     const table = tableOf(['', '05C1', '05C1D9', '1', '1F', '2ABC', '3'])
 
@@ -25,7 +25,7 @@ it.each([{ version: 1 }, V2, { kind: 'MultiHash', version: 2 }] as const)(
   }
 )
 
-it('compares all digits if the boundary of a range has the same first digits as the key', () => {
+it('a route table compares all digits if the boundary of a range has the same first digits as the key', () => {
   const { epk, head } = pendingOf('k', V2)
   const others = [epk.slice(0, 12), epk, `${epk}00`, `${epk.slice(0, 8)}F`]
   const table = tableOf(['', ...others])

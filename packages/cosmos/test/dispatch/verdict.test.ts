@@ -58,14 +58,14 @@ describe('an answer', () => {
     }
   })
 
-  it('has the scope of a wait: the range, the key, or everything', () => {
+  it('with 429 says what has to wait: the range, the key, or the whole endpoint', () => {
     expect(verdictOnOperation(429, 3200)).toEqual({ kind: 'throttled', scope: 'range' })
     expect(verdictOnOperation(429, 3214)).toEqual({ kind: 'throttled', scope: 'key' })
     expect(verdictOnRequest(429, 3201)).toEqual({ kind: 'throttled', scope: 'endpoint' })
     expect(verdictOnOperation(429, 4711)).toEqual({ kind: 'throttled', scope: 'range' })
   })
 
-  it('leaves open whether a write was applied if the service does not know it', () => {
+  it('with 408 or 5xx says that the write may have been applied', () => {
     for (const status of [408, 500, 502, 503, 504])
       expect(verdictOnRequest(status, 0)).toEqual({ kind: 'again', isAmbiguous: true })
     expect(verdictOnOperation(449, 0)).toEqual({ kind: 'again', isAmbiguous: false })

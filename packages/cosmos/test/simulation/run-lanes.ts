@@ -10,7 +10,7 @@ export interface LanesOptions extends BudgetOptions {
   readonly nextRange: (random: () => number, caller: number) => number
   /** Number of callers. Default: one. */
   readonly callers?: number
-  /** Milliseconds between two operations of a caller. Default: no pause, except for a lack of room. */
+  /** Milliseconds between two operations of a caller. Default: no pause, unless the byte budget is full. */
   readonly everyMs?: (caller: number) => number
   readonly maxBytes: number
 }
@@ -25,7 +25,7 @@ export interface LanesResult {
   readonly busyRanges: number
 }
 
-/** Runs callers that write into several ranges as fast as there is room. */
+/** Runs callers that write into several ranges as fast as the byte budget allows. */
 export async function runLanes(options: LanesOptions): Promise<LanesResult> {
   const { ruPerSecond, seconds } = options
   const load = { isOver: false }

@@ -6,7 +6,7 @@ import type { RouterOptions } from '../../src/dispatch/router.ts'
 import { createClock } from '@keystamp/core/internal'
 import { allAnswered, startRouter, type StartedRouter } from '../simulation/start-router.ts'
 
-it('has no room in the turn in which it sends, so that requests leave before the caller prepares more operations', async () => {
+it('the intake accepts nothing more in the turn in which it sends, so that requests leave first', async () => {
   const { intake, sent } = open()
   submit(intake, 49)
   expect({ sent: sent.length, hasRoom: intake.hasRoom() }).toEqual({ sent: 0, hasRoom: true })
@@ -21,7 +21,7 @@ it('has no room in the turn in which it sends, so that requests leave before the
   expect(performance.now() - before).toBeLessThan(500)
 })
 
-it('has capacity again after a response, even if the range is full', async () => {
+it('the intake accepts operations again after a response, even if the range is full', async () => {
   const { intake, sent } = open()
   submit(intake, 150)
   await intake.room()
@@ -37,7 +37,7 @@ it('has capacity again after a response, even if the range is full', async () =>
   expect(hasDemand).toBe(true)
 })
 
-it('counts no bytes and never waits for them if `maxBytes` is Infinity', async () => {
+it('the intake counts no bytes and never waits for them if `maxBytes` is Infinity', async () => {
   const { intake, router, sent } = open({ maxBytes: Number.POSITIVE_INFINITY })
   submit(intake, 2000)
   await intake.room()

@@ -68,7 +68,7 @@ describe('a writer', () => {
   it.each<[string, unknown, RegExp]>([
     ['text', PLAN, /createPlan\(parsePlanText\(text\)\)/],
     ['null', null, /The key plan has a mistake/]
-  ])('throws for a plan that is %s before it sends anything, as a reader does', async (_, plan, message) => {
+  ])('throws before it sends anything if the plan is %s, as a reader does', async (_, plan, message) => {
     const options = { ...place(), endpoint: 'http://127.0.0.1:1/', metadataTimeoutMs: 100, plan: plan as never }
     const refusal = { code: 'PLAN_INVALID', message: expect.stringMatching(message) }
 
@@ -77,7 +77,7 @@ describe('a writer', () => {
   })
 })
 
-it('throws for an unknown strategy with the names of all strategies', () => {
+it('operationFor throws for an unknown strategy, and names all strategies', () => {
   expect(() => operationFor('upsrt' as never, { record: { id: '1' } })).toThrow(
     /The strategy must be overwrite, append, /
   )

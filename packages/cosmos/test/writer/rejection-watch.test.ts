@@ -11,7 +11,7 @@ function open() {
   return { warnings, ...createRejectionWatch('shop/carts', (warning) => warnings.push(warning)) }
 }
 
-it('warns once about rejected outcomes that the program has not read', () => {
+it('a rejection watch warns once about rejected outcomes that the program has not read', () => {
   const { watch, warn, warnings } = open()
   watch(rejected('ALREADY_EXISTS'))
   watch(rejected('DOCUMENT_TOO_LARGE'))
@@ -25,12 +25,12 @@ it('warns once about rejected outcomes that the program has not read', () => {
 })
 
 it.each<[string, (outcome: Outcome) => unknown]>([
-  ['its kind', ({ kind }) => kind],
-  ['its code', (outcome) => outcome.kind === 'rejected' && outcome.code],
-  ['all of it', (outcome) => ({ ...outcome })],
-  ['its JSON', (outcome) => JSON.stringify(outcome)],
-  ['what a console prints', (outcome) => inspect(outcome)]
-])('does not warn if the program has read %s', (_, look) => {
+  ['the kind', ({ kind }) => kind],
+  ['the code', (outcome) => outcome.kind === 'rejected' && outcome.code],
+  ['every property', (outcome) => ({ ...outcome })],
+  ['the JSON', (outcome) => JSON.stringify(outcome)],
+  ['the console output', (outcome) => inspect(outcome)]
+])('a rejection watch does not warn if the program has read %s of an outcome', (_, look) => {
   const { watch, warn, warnings } = open()
   look(watch(rejected('ALREADY_EXISTS')))
 
@@ -39,7 +39,7 @@ it.each<[string, (outcome: Outcome) => unknown]>([
   expect(warnings).toEqual([])
 })
 
-it('returns an outcome that looks like any other', () => {
+it('a rejection watch returns an outcome that equals the given one in comparison, copy and console output', () => {
   const outcome = rejected('ALREADY_EXISTS', { status: 409 })
   const watched = open().watch(outcome)
 
@@ -48,11 +48,11 @@ it('returns an outcome that looks like any other', () => {
   expect(inspect(watched)).toBe(inspect(outcome))
 })
 
-it('returns other outcomes unchanged', () => {
+it('a rejection watch returns outcomes that are not rejected unchanged', () => {
   expect(open().watch(WRITTEN)).toBe(WRITTEN)
 })
 
-it('treats all outcomes of an atomic batch as read if one of them is read', () => {
+it('a rejection watch treats all outcomes of an atomic batch as read if one of them is read', () => {
   const { watchAll, warn, warnings } = open()
   const outcomes = watchAll([rejected('BATCH_FAILED'), rejected('ALREADY_EXISTS')])
   expect(outcomes[0].kind).toBe('rejected')
@@ -66,23 +66,26 @@ it('treats all outcomes of an atomic batch as read if one of them is read', () =
 it.each([
   ['runs out of work', ''],
   ['calls process.exit', 'process.exit(0)']
-])('warns if the process %s and the writer was not closed, and does not keep the process alive', (_, end) => {
-  const { stderr, status } = run(`${OPEN} writer.watch(rejected('ALREADY_EXISTS')); ${end}`)
+])(
+  'a rejection watch warns if the process %s and the writer was not closed, and does not keep the process alive',
+  (_, end) => {
+    const { stderr, status } = run(`${OPEN} writer.watch(rejected('ALREADY_EXISTS')); ${end}`)
 
-  expect(status).toBe(0)
-  expect(stderr.match(/KeystampWarning: 1 record was rejected and not stored in d\/c/g)).toHaveLength(1)
-})
+    expect(status).toBe(0)
+    expect(stderr.match(/KeystampWarning: 1 record was rejected and not stored in d\/c/g)).toHaveLength(1)
+  }
+)
 
 it.each([
   ['all outcomes were read', `writer.watch(rejected('ALREADY_EXISTS')).kind`],
   ['the writer has warned when it was closed', `writer.watch(rejected('ALREADY_EXISTS')); writer.warn()`]
-])('does not warn at the end of the process if %s', (_, code) => {
+])('a rejection watch does not warn at the end of the process if %s', (_, code) => {
   const { stderr } = run(`${OPEN} ${code}`)
 
   expect(stderr.match(/KeystampWarning/g)?.length ?? 0).toBe(code.endsWith('warn()') ? 1 : 0)
 })
 
-it('has one exit listener for all writers', () => {
+it('rejection watches share one exit listener', () => {
   const { stdout } = run(
     `${OPEN} const before = process.listenerCount('exit'); for (let n = 0; n < 30; n++) createRejectionWatch('d/c' + n).watch(rejected('ALREADY_EXISTS')); console.log(process.listenerCount('exit') - before)`
   )

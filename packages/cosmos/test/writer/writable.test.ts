@@ -17,7 +17,7 @@ function open(options?: WritableOptions): Writable {
   return createWritable(writer, options)
 }
 
-it('reports the line at which it failed, including blank lines', async () => {
+it('the error of a writable stream has the number of the line that failed, which counts blank lines', async () => {
   const lines = Readable.from([Buffer.from('\n\r\n{"id"'), Buffer.from(':"a"}\n')])
 
   await expect(pipeline(lines, open())).rejects.toMatchObject({
@@ -26,13 +26,13 @@ it('reports the line at which it failed, including blank lines', async () => {
   })
 })
 
-it('reports the record at which it failed', async () => {
+it('the error of a writable stream has the index of the record that failed', async () => {
   await expect(pipeline(Readable.from([[], [{ id: 'a' }]]), open())).rejects.toMatchObject({
     message: expect.stringMatching(/^Record 0: /)
   })
 })
 
-it('reports the positions of rejected records', async () => {
+it('a writable stream passes the position of each rejected record to `onRejected`', async () => {
   const places: RecordPosition[] = []
   const onRejected = (...[, , place]: Parameters<NonNullable<WritableOptions['onRejected']>>): void =>
     void places.push(place)
@@ -52,11 +52,11 @@ it.each<[string, unknown, string]>([
     'either `strategy` or `operation`'
   ],
   ['a callback that is not a function', { onRejected: [] }, '`onRejected` must be a function']
-])('refuses %s', (_title, options, sentence) => {
+])('createWritable refuses %s', (_title, options, sentence) => {
   expect(() => open(options as WritableOptions)).toThrow(sentence)
 })
 
-it('returns the same lines with any chunking', () => {
+it('LineSplitter returns the same lines with any chunking', () => {
   const text = fc
     .array(fc.constantFrom('{"a":1}', '', '  ', '{"é":"日本"}', '\r'), { maxLength: 20 })
     .map((lines) => lines.join('\n'))
@@ -73,14 +73,14 @@ it('returns the same lines with any chunking', () => {
   )
 })
 
-it('removes only a byte order mark before the first line', () => {
+it('LineSplitter removes a byte order mark before the first line only', () => {
   const splitter = new LineSplitter()
   const lines = [...splitter.split(Buffer.from('\uFEFF{"a":1}\n\uFEFF{}')), ...splitter.rest()]
 
   expect(lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"a":1}', '\uFEFF{}'])
 })
 
-it('limits the length of a line without an end', () => {
+it('LineSplitter limits the length of a line without an end', () => {
   const splitter = new LineSplitter()
   splitter.split(Buffer.from('{}\n'))
   const piece = Buffer.alloc(1024 * 1024, 0x20)
