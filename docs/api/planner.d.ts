@@ -62,8 +62,6 @@ export interface CandidateReport {
   } | null
   /** Share of the load by range, in the order of the hash space, for `physicalPartitions` ranges. */
   readonly loadByRange: readonly number[]
-  /** Range loads for other numbers of ranges, for the sliders of the page: by number of ranges. */
-  readonly loadByRangeOf: Readonly<Record<string, readonly number[]>>
   /** Most frequent keys. */
   readonly heavy: readonly {
     readonly hash: string
@@ -106,6 +104,13 @@ export interface ChargedWrite {
   readonly patchOperations?: number | undefined
   /** Share of the upserts that find a document, 0 to 1; 0 if missing. */
   readonly existingShare?: number | undefined
+}
+
+export interface Comparison {
+  readonly candidate: string
+  /** The key of the present container, or the worst of the fields that queries know. */
+  readonly why: 'present' | 'worst'
+  readonly heat: HeatMap | null
 }
 
 /** A counted candidate: its keys in the first records. */
@@ -160,6 +165,55 @@ export interface EvenUse {
   /** RU/s that load which is spread evenly over the hash space can use. */
   readonly usableRuPerSecond: number
   readonly usableShare: number
+}
+
+/** Figures for other rates and numbers of partitions, and the numbers by which they are computed. */
+export interface Explore {
+  readonly gb: number | null
+  readonly regions: number
+  readonly multiRegionWrites: boolean
+  readonly meanUtilization: number | null
+  readonly prices: PriceList
+  /** The key of the verdict first, then that of `comparison`. */
+  readonly candidates: readonly ExploredKey[]
+}
+
+export interface ExploredKey {
+  readonly candidate: string
+  /** Load of all operations that go to the partition of their key; null if unknown. */
+  readonly loadRuPerSecond: number | null
+  readonly at: readonly ExploredPartitions[]
+}
+
+export interface ExploredPartitions {
+  readonly partitions: number
+  readonly usableShare: Interval | null
+  /** Share of the load that the busiest range has, by which the needed rate is computed; null if unknown. */
+  readonly busiestShare: number | null
+  /** RU/s that each range gets in addition, from queries that ask several ranges. */
+  readonly everyRangeRuPerSecond: number
+  readonly loadByRange: readonly number[]
+}
+
+/** Figures of a key for a rate and a number of physical partitions that the user chooses. */
+export interface ExploredRate {
+  readonly partitions: number
+  readonly ruPerSecond: number
+  /** RU/s of each physical partition. */
+  readonly limitRuPerSecond: number
+  /** RU/s that can be used; null if the share is unknown. */
+  readonly usableRuPerSecond: number | null
+  /** Rate that the load needs with these partitions; null if none carries it, or the load is unknown. */
+  readonly neededRuPerSecond: number | null
+  /** Load of the busiest physical partition; null if unknown. */
+  readonly busiestRangeRuPerSecond: number | null
+  /** Whether the rate carries the load; null if unknown. */
+  readonly carries: boolean | null
+  /** Reason why no rate carries the load. */
+  readonly reason: string | null
+  readonly price: Price
+  /** Cheapest way of paying without a contract, with storage. */
+  readonly monthlyPrice: number | null
 }
 
 /** Values of one path in the records of a sample. */
@@ -416,8 +470,12 @@ export interface PlanReport {
   readonly candidates: readonly CandidateReport[]
   /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
   readonly retention: readonly RetentionRow[]
-  /** Load by range and minute, of the verdict's candidate and of the present or simplest other key. */
-  readonly heat: readonly HeatMap[]
+  /** Load by range and minute under the key of the verdict; null without a verdict, or without a time field. */
+  readonly heat: HeatMap | null
+  /** Key that the page shows next to that of the verdict; null if there is no other. */
+  readonly comparison: Comparison | null
+  /** Figures of these two keys for other numbers of physical partitions; null without a verdict. */
+  readonly explore: Explore | null
   readonly recipe: Recipe | null
   readonly hygiene: readonly HygieneFinding[]
   /** For each group of figures: the input that it rests on. */
@@ -439,6 +497,8 @@ export interface PlanReport {
     readonly name: string
     readonly value: string
   }[]
+  /** For figures outside of `candidates` that are null: path inside this object (such as `heat`), and the reason. */
+  readonly unknown: Readonly<Record<string, string>>
 }
 
 /** A container whose ranges are equally wide, as they are when it is new. */
@@ -976,6 +1036,19 @@ export declare function effectiveKeys(
  * the same RU/s as whole ones, so the widest range limits the load.
  */
 export declare function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse
+
+/** Computes the figures of a key for another rate, by the same functions as the report. */
+export declare function exploreRate(
+  explore: Explore,
+  key: ExploredKey,
+  {
+    partitions,
+    ruPerSecond
+  }: {
+    readonly partitions: number
+    readonly ruPerSecond: number
+  }
+): ExploredRate
 
 /** Storage to plan for: rate x bytes x time to live, or what is there. */
 export declare function forecastStorage(load: StorageLoad): StorageForecast

@@ -15,6 +15,10 @@ export { loadByRange } from './model/range-load.ts'
 export { sampledUsableShare, usableShare, type UsableShareOptions } from './model/usable-share.ts'
 export type {
   CandidateReport,
+  Comparison,
+  Explore,
+  ExploredKey,
+  ExploredPartitions,
   HeatMap,
   HygieneFinding,
   PartitionsNeeded,
@@ -131,3 +135,4 @@ export { type Candidate, planCandidate } from './candidates/candidate.ts'
 export { type Proposal, proposeCandidates } from './candidates/propose.ts'
 export { type Counted, refineCandidates, type RefineOptions } from './candidates/refine.ts'
 export { createReport, type ReportInput } from './evaluate/create-report.ts'
+export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'

@@ -9,7 +9,7 @@ import { createTextLayout } from '../terminal/text-layout.ts'
 import { chooseKey } from './choose-key.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
-import { describeReport } from './report-text.ts'
+import { describeReport, reportJson } from './report-text.ts'
 
 /** Runs `keystamp plan`. */
 export async function planCommand(
@@ -36,9 +36,7 @@ export async function planCommand(
   if (report.sample.records === 0)
     throw new UsageError('The sample has no record, so there is nothing to choose a key from.')
   dependencies.stdout.write(
-    options.json === true
-      ? `${JSON.stringify(report, null, 2)}\n`
-      : describeReport(report, createTextLayout(dependencies))
+    options.json === true ? reportJson(report) : describeReport(report, createTextLayout(dependencies))
   )
   if (options.write !== undefined) await writePlan(options.write, report, dependencies)
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)

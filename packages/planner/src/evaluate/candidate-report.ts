@@ -6,18 +6,20 @@ import { tornTransactions } from '../model/sample-quality.ts'
 import { effectiveKeys, worstMinute } from '../model/time-windows.ts'
 import { loadByRange } from '../model/range-load.ts'
 import { usableShare } from '../model/usable-share.ts'
-import type { CandidateReport, Price } from '../report/plan-report.ts'
+import type { CandidateReport } from '../report/plan-report.ts'
+import { roundedShares } from '../report/rounded.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 import { MAX_LOGICAL_PARTITION_GB } from '../service/limits.ts'
 import { type NeededThroughput, neededThroughput, type ThroughputAnswer } from '../service/needed-throughput.ts'
-import { monthlyPrices } from '../service/price.ts'
 import { LIST_PRICES, type PriceList } from '../service/price-list.ts'
 import { daysUntil, partitionsForStorage, type StorageForecast } from '../service/storage.ts'
 import { formatCount, formatPercent } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import { busiestShares } from './busiest-shares.ts'
 import { type Demand, demandOf, type DocumentShape } from './demand.ts'
+import { pricesAt, type RatePrices } from './prices-at.ts'
+import { reasonsOf } from './reasons.ts'
 
 /** Everything that the figures of one candidate rest on. */
 export interface EvaluationInput {
@@ -40,6 +42,7 @@ export interface Evaluated {
   readonly candidate: Candidate
   readonly report: CandidateReport
   readonly needed: NeededThroughput | null
+  readonly demand: Demand
 }
 
 /** Computes the figures of one candidate. */
@@ -63,7 +66,7 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const torn =
     workload.transactions.length === 0 ? null : figure('tornTransactions', tornTransactions(sample, number, basis))
   const share = figure('largestKey', largest)
-  const price = priceOf(answer.needed, demand, profile, input)
+  const priced = answer.needed === null ? null : priceOf(answer.needed, demand, profile, input)
   const hardLimits = hardLimitsOf(candidate, share, torn, answer, input)
   const report: CandidateReport = {
     rank: 0,
@@ -86,16 +89,10 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     distinctKeys: distinctKeys(profile, basis),
     neededRuPerSecond: answer.needed?.ruPerSecond ?? null,
     physicalPartitions: partitions,
-    monthlyPrice: cheapest(price),
-    price,
+    monthlyPrice: priced?.monthlyPrice ?? null,
+    price: priced?.price ?? null,
     largestKey: share && { share, gb: gbOf(share.mid, storage), fullOn: fullOn(share.mid, storage, input.nowMs) },
-    loadByRange: loadByRange(profile, ranges),
-    loadByRangeOf: Object.fromEntries(
-      SLIDER_RANGES.filter((count) => count <= Math.max(64, ranges * 4)).map((count) => [
-        count,
-        loadByRange(profile, count)
-      ])
-    ),
+    loadByRange: roundedShares(loadByRange(profile, ranges)),
     heavy: heavyKeys(profile, input),
     queries: demand.queriesAt(ranges),
     tornTransactions: torn,
@@ -105,7 +102,8 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     readers: readersOf(candidate),
     unknown
   }
-  return { candidate, report, needed: answer.needed }
+  const reasons = reasonsOf(report, { throughput: answer.reason, prices: priced?.unknown ?? {}, storage })
+  return { candidate, report: { ...report, unknown: { ...reasons, ...unknown } }, needed: answer.needed, demand }
 }
 
 /** Physical partitions for which shares are shown if the load is unknown. */
@@ -118,10 +116,6 @@ export function isLoadKnown({ writes, queries, pointReadsPerSecond }: Workload):
   return writes !== undefined || queries.length > 0 || pointReadsPerSecond !== undefined
 }
 
-/** Numbers of physical partitions that the page offers. */
-const SLIDER_RANGES: readonly number[] = [
-  1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 80, 100, 128, 200, 256, 400, 512, 1000
-]
 const HEAVY_KEYS = 20
 
 function throughputOf(
@@ -145,18 +139,19 @@ function throughputOf(
 }
 
 function priceOf(
-  needed: NeededThroughput | null,
+  needed: NeededThroughput,
   demand: Demand,
   profile: KeyProfile,
   { basis, workload, storage, prices = LIST_PRICES, random }: EvaluationInput
-): Price | null {
-  if (needed === null) return null
-  const found = monthlyPrices(
+): RatePrices {
+  const { partitions, ruPerSecond, busiestRangeRuPerSecond } = needed
+  return pricesAt(
     {
-      manualRuPerSecond: needed.ruPerSecond,
-      autoscaleMaxRuPerSecond: Math.max(1000, Math.ceil(needed.ruPerSecond / 1000) * 1000),
-      peakRuPerSecond: demand.keyedRuPerSecond + needed.partitions * demand.everyRangeRuPerSecond(needed.partitions),
-      neededRuPerSecond: needed.busiestRangeRuPerSecond * needed.partitions,
+      partitions,
+      ruPerSecond,
+      busiestRangeRuPerSecond,
+      loadRuPerSecond: demand.keyedRuPerSecond,
+      everyRangeRuPerSecond: demand.everyRangeRuPerSecond(partitions),
       busiestShareOf: busiestShares(profile, basis, partitionsForStorage(storage.gb ?? 0).planned, random),
       gb: storage.gb,
       meanUtilization: workload.meanUtilization,
@@ -165,15 +160,6 @@ function priceOf(
     },
     prices
   )
-  const { manual, autoscale, serverless, reservedOneYear, storage: ofData, currency, listDate } = found
-  return { manual, autoscale, serverless, reserved: reservedOneYear, storage: ofData, currency, listDate }
-}
-
-/** Cheapest way of paying without a contract, with storage. */
-function cheapest(price: Price | null): number | null {
-  if (price === null) return null
-  const possible = [price.manual, price.autoscale, price.serverless].filter((each) => each !== null)
-  return possible.length === 0 ? null : Math.min(...possible) + (price.storage ?? 0)
 }
 
 function gbOf(share: number, { gb }: StorageForecast): number | null {

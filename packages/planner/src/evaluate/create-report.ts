@@ -3,15 +3,18 @@ import type { SampleBasis } from '../model/interval.ts'
 import { halvesDiffer } from '../model/sample-quality.ts'
 import { timeHeat } from '../model/time-windows.ts'
 import type { HeatMap, PartitionsNeeded, PlanReport, RetentionRow } from '../report/plan-report.ts'
+import { roundedShares } from '../report/rounded.ts'
 import { createRandom } from '../sample/random.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 import type { PriceList } from '../service/price-list.ts'
 import { forecastStorage, type StorageForecast } from '../service/storage.ts'
 import { formatBytes, formatCount, formatDuration, formatRate } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
-import { type Evaluated, evaluateCandidate, type EvaluationInput } from './candidate-report.ts'
+import { EXAMPLE_RANGES, type Evaluated, evaluateCandidate, type EvaluationInput } from './candidate-report.ts'
 import type { DocumentShape } from './demand.ts'
+import { comparedKey, exploreOf } from './explore-keys.ts'
 import { hygieneOf } from './hygiene.ts'
+import { reasonsOfReport } from './reasons.ts'
 import { recipeOf } from './recipe.ts'
 import { judge } from './verdict.ts'
 
@@ -40,8 +43,12 @@ export function createReport(input: ReportInput): PlanReport {
   const storage = storageOf(workload, shape, workload.ttlSeconds)
   const { verdict, ranked } = judge(evaluate(storage), workload)
   const best = verdict.kind === 'unknown' ? undefined : ranked[0]
-  return {
-    schemaVersion: 1,
+  // without a load there is no verdict, but a key that spreads best
+  const shown = verdict.candidate === null ? undefined : ranked[0]
+  const compared = shown === undefined ? null : comparedKey(shown, ranked)
+  const ranges = shown?.report.physicalPartitions ?? null
+  const report = {
+    schemaVersion: 1 as const,
     sample: {
       records: sample.records,
       bytes: sample.bytes,
@@ -52,9 +59,22 @@ export function createReport(input: ReportInput): PlanReport {
     },
     verdict,
     partitions: best === undefined ? null : partitionsOf(best, storage),
-    candidates: ranked.map(({ report }) => report),
+    candidates: ranked.map((each) => each.report),
     retention: workload.ttlSeconds === undefined ? retentionOf(workload, shape, evaluate) : [],
-    heat: best === undefined ? [] : heatOf(best, ranked, input),
+    heat: shown === undefined ? null : heatOf(shown, ranges, input),
+    comparison: compared && {
+      candidate: compared.key.report.name,
+      why: compared.why,
+      heat: heatOf(compared.key, ranges, input)
+    },
+    explore:
+      shown === undefined
+        ? null
+        : exploreOf(
+            [shown, ...(compared === null ? [] : [compared.key])],
+            ({ candidate }) => input.candidates.indexOf(candidate),
+            evaluationOf(input, shape, storage)
+          ),
     recipe: best === undefined ? null : recipeOf(best.candidate, best.needed, workload),
     hygiene: hygieneOf(sample.fields, input.candidates),
     basis: basisOf(input),
@@ -63,17 +83,23 @@ export function createReport(input: ReportInput): PlanReport {
     assumptions: assumptionsOf(workload, basis),
     workload: describeWorkload(workload, shape)
   }
+  return { ...report, unknown: reasonsOfReport(report, workload) }
 }
 
 function evaluateAll(input: ReportInput, shape: DocumentShape, storage: StorageForecast): readonly Evaluated[] {
-  const { candidates, sample, basis, workload, nowMs, prices, seed, showValues = false } = input
-  const random = (): (() => number) => createRandom(seed)
-  const evaluation: EvaluationInput = { sample, basis, workload, shape, storage, prices, nowMs, random, showValues }
+  const { candidates, sample } = input
+  const evaluation = evaluationOf(input, shape, storage)
   return candidates.flatMap((candidate, number) =>
     sample.keys[number] === null || sample.keys[number].records === 0
       ? []
       : [evaluateCandidate(candidate, number, evaluation)]
   )
+}
+
+function evaluationOf(input: ReportInput, shape: DocumentShape, storage: StorageForecast): EvaluationInput {
+  const { sample, basis, workload, nowMs, prices, seed, showValues = false } = input
+  const random = (): (() => number) => createRandom(seed)
+  return { sample, basis, workload, shape, storage, prices, nowMs, random, showValues }
 }
 
 function shapeOf({ workload, sample, indexedValues }: ReportInput): DocumentShape {
@@ -129,21 +155,17 @@ function retentionOf(
   })
 }
 
-const MAX_HEAT_RANGES = 100
-
-/** Heat maps of the verdict and of the key without a plan that comes nearest to it. */
+/** Load of a key by time and range, for as many ranges as the verdict has. */
 function heatOf(
-  best: Evaluated,
-  ranked: readonly Evaluated[],
+  { candidate, report }: Evaluated,
+  partitions: number | null,
   { candidates, sample, basis, seed }: ReportInput
-): readonly HeatMap[] {
-  const other = ranked.find((each) => each !== best && each.report.plan === null && each.candidate.kind !== 'id')
-  return [best, ...(other === undefined ? [] : [other])].flatMap(({ candidate, report }) => {
-    const ranges = Math.min(MAX_HEAT_RANGES, Math.max(best.report.physicalPartitions ?? 1, 1))
-    const number = candidates.indexOf(candidate)
-    const heat = timeHeat(sample.reservoir, { ...basis, candidate: number, ranges, random: createRandom(seed) })
-    return heat.value === null ? [] : [{ candidate: report.name, ...heat.value }]
-  })
+): HeatMap | null {
+  const number = candidates.indexOf(candidate)
+  const ranges = partitions ?? EXAMPLE_RANGES
+  const heat = timeHeat(sample.reservoir, { ...basis, candidate: number, ranges, random: createRandom(seed) })
+  if (heat.value === null) return null
+  return { candidate: report.name, ...heat.value, values: heat.value.values.map(roundedShares) }
 }
 
 /** How the records of a sample were taken, after their number. */

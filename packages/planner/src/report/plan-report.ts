@@ -1,6 +1,7 @@
 import type { PlanDefinition } from '@keystamp/core'
 import type { Interval } from '../model/interval.ts'
 import type { WindowFigure } from '../model/time-windows.ts'
+import type { PriceList } from '../service/price-list.ts'
 
 /** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
 export interface PlanReport {
@@ -13,8 +14,12 @@ export interface PlanReport {
   readonly candidates: readonly CandidateReport[]
   /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
   readonly retention: readonly RetentionRow[]
-  /** Load by range and minute, of the verdict's candidate and of the present or simplest other key. */
-  readonly heat: readonly HeatMap[]
+  /** Load by range and minute under the key of the verdict; null without a verdict, or without a time field. */
+  readonly heat: HeatMap | null
+  /** Key that the page shows next to that of the verdict; null if there is no other. */
+  readonly comparison: Comparison | null
+  /** Figures of these two keys for other numbers of physical partitions; null without a verdict. */
+  readonly explore: Explore | null
   readonly recipe: Recipe | null
   readonly hygiene: readonly HygieneFinding[]
   /** For each group of figures: the input that it rests on. */
@@ -27,6 +32,8 @@ export interface PlanReport {
   readonly assumptions: readonly { readonly what: string; readonly couldChange: string }[]
   /** Workload as it was understood, for the page: strings ready to print. */
   readonly workload: readonly { readonly name: string; readonly value: string }[]
+  /** For figures outside of `candidates` that are null: path inside this object (such as `heat`), and the reason. */
+  readonly unknown: Readonly<Record<string, string>>
 }
 
 export interface SampleSummary {
@@ -88,8 +95,6 @@ export interface CandidateReport {
   } | null
   /** Share of the load by range, in the order of the hash space, for `physicalPartitions` ranges. */
   readonly loadByRange: readonly number[]
-  /** Range loads for other numbers of ranges, for the sliders of the page: by number of ranges. */
-  readonly loadByRangeOf: Readonly<Record<string, readonly number[]>>
   /** Most frequent keys. */
   readonly heavy: readonly {
     readonly hash: string
@@ -145,6 +150,41 @@ export interface HeatMap {
   readonly ranges: number
   /** For each window: the share of its load by range. */
   readonly values: readonly (readonly number[])[]
+}
+
+export interface Comparison {
+  readonly candidate: string
+  /** The key of the present container, or the worst of the fields that queries know. */
+  readonly why: 'present' | 'worst'
+  readonly heat: HeatMap | null
+}
+
+/** Figures for other rates and numbers of partitions, and the numbers by which they are computed. */
+export interface Explore {
+  readonly gb: number | null
+  readonly regions: number
+  readonly multiRegionWrites: boolean
+  readonly meanUtilization: number | null
+  readonly prices: PriceList
+  /** The key of the verdict first, then that of `comparison`. */
+  readonly candidates: readonly ExploredKey[]
+}
+
+export interface ExploredKey {
+  readonly candidate: string
+  /** Load of all operations that go to the partition of their key; null if unknown. */
+  readonly loadRuPerSecond: number | null
+  readonly at: readonly ExploredPartitions[]
+}
+
+export interface ExploredPartitions {
+  readonly partitions: number
+  readonly usableShare: Interval | null
+  /** Share of the load that the busiest range has, by which the needed rate is computed; null if unknown. */
+  readonly busiestShare: number | null
+  /** RU/s that each range gets in addition, from queries that ask several ranges. */
+  readonly everyRangeRuPerSecond: number
+  readonly loadByRange: readonly number[]
 }
 
 export interface Recipe {

@@ -74,6 +74,23 @@ export function neededThroughput(demand: ThroughputDemand): ThroughputAnswer {
   return best === undefined ? { needed: null, reason: whyNone(demand, fewest) } : { needed: best, reason: null }
 }
 
+/** The rate that carries the load with a given number of physical partitions. */
+export function throughputAt(demand: ThroughputDemand, partitions: number): ThroughputAnswer {
+  const fewest = partitionsOfStorage(demand)
+  if (partitions < fewest) {
+    return {
+      needed: null,
+      reason: `${formatBytes((demand.gb ?? 0) * 1e9)} need ${formatCount(fewest)} physical partitions`
+    }
+  }
+  if (isServed(demand, partitions)) return { needed: needOf(demand, partitions, fewest), reason: null }
+  const busiest = Math.ceil(busiestRange(demand, partitions))
+  return {
+    needed: null,
+    reason: `the busiest physical partition takes ${formatCount(busiest)} RU/s, and serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
+  }
+}
+
 // prices that differ by less than this are equal: then fewer partitions win
 const CENT = 0.01
 

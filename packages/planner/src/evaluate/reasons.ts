@@ -1,0 +1,111 @@
+import type { CandidateReport, ExploredKey, PlanReport } from '../report/plan-report.ts'
+import type { StorageForecast } from '../service/storage.ts'
+import type { Workload } from '../workload/workload.ts'
+
+const NO_DATA = 'the amount of data is unknown: --items or --total says it'
+const NO_LOAD = 'no writes, point reads or queries were given'
+const NO_POPULATION = 'how many documents there will be is unknown: --items says it'
+const NO_VERDICT = 'there is no verdict'
+
+interface KnownReasons {
+  /** Why there is no throughput; null if there is one. */
+  readonly throughput: string | null
+  /** For ways of paying without a price. */
+  readonly prices: Readonly<Record<string, string>>
+  readonly storage: StorageForecast
+}
+
+/** Reasons for the figures of a candidate that are null and have no reason of their own, by their path. */
+export function reasonsOf(report: CandidateReport, known: KnownReasons): Record<string, string> {
+  const { price, largestKey, heavy, distinctKeys, worstMinute } = report
+  const noRate = known.throughput ?? 'no price is known'
+  return onlyNull([
+    ['physicalPartitions', report.physicalPartitions, noRate],
+    ['neededRuPerSecond', report.neededRuPerSecond, noRate],
+    ['monthlyPrice', report.monthlyPrice, noRate],
+    ['price', price, noRate],
+    ...Object.entries(price ?? {}).map(
+      ([way, amount]) => [`price/${way}`, amount, known.prices[way] ?? noRate] as const
+    ),
+    ['distinctKeys/mid', distinctKeys.mid, NO_POPULATION],
+    ['distinctKeys/high', distinctKeys.high, NO_POPULATION],
+    ['largestKey/gb', largestKey === null ? 0 : largestKey.gb, NO_DATA],
+    ['largestKey/fullOn', largestKey === null ? 0 : largestKey.fullOn, whyNeverFull(known.storage)],
+    ['heavy/gb', heavy.every(({ gb }) => gb !== null) ? 0 : null, NO_DATA],
+    ['worstMinute/neededRuPerSecond', worstMinute === null ? 0 : worstMinute.neededRuPerSecond, NO_LOAD],
+    ['tornTransactions', report.tornTransactions, 'no transactions were given: --transaction names their field']
+  ])
+}
+
+function whyNeverFull({ gb, growthBytesPerDay, kind }: StorageForecast): string {
+  if (kind === 'steady') return 'documents expire as fast as new ones come'
+  if (gb === null) return NO_DATA
+  if (growthBytesPerDay === null) return 'the growth is unknown: --growth or --writes says it'
+  return kind === 'constant' ? 'the data does not grow' : 'it is not full within 100 years'
+}
+
+/** Reasons for the other figures of a report that are null, by their path. */
+export function reasonsOfReport(
+  { sample, verdict, partitions, heat, comparison, explore, recipe, retention }: Omit<PlanReport, 'unknown'>,
+  { timeField, ttlSeconds }: Workload
+): Record<string, string> {
+  const noHeat =
+    verdict.kind === 'unknown'
+      ? NO_VERDICT
+      : timeField === undefined
+        ? 'no time field is known: name one with --time'
+        : 'no record of the sample has a time and the key'
+  const explored = explore?.candidates ?? []
+  const noRate = partitions === null ? NO_VERDICT : NO_LOAD
+  return onlyNull([
+    ['sample/population', sample.population, NO_POPULATION],
+    ['sample/halvesDiffer', sample.halvesDiffer, 'the sample is too small, or was not read in two halves'],
+    ['verdict/candidate', verdict.candidate, 'no candidate is possible'],
+    ['partitions', partitions, NO_VERDICT],
+    ['partitions/gb', partitions === null ? 0 : partitions.gb, NO_DATA],
+    ['partitions/ruPerSecond', partitions === null ? 0 : partitions.ruPerSecond, NO_LOAD],
+    ['heat', heat, noHeat],
+    ['comparison', comparison, explore === null ? NO_VERDICT : 'there is no other candidate'],
+    ['comparison/heat', comparison === null ? 0 : comparison.heat, noHeat],
+    ['explore', explore, NO_VERDICT],
+    ['explore/gb', explore === null ? 0 : explore.gb, NO_DATA],
+    [
+      'explore/meanUtilization',
+      explore === null ? 0 : explore.meanUtilization,
+      'the mean load was not given: it is taken for the peak'
+    ],
+    [
+      'explore/candidates/loadRuPerSecond',
+      explored.every(({ loadRuPerSecond }) => loadRuPerSecond !== null) ? 0 : null,
+      NO_LOAD
+    ],
+    [
+      'explore/candidates/at',
+      explored.every(isShareKnown) ? 0 : null,
+      'the sample is in an order that hides the shares'
+    ],
+    ['recipe', recipe, NO_VERDICT],
+    ['recipe/createRuPerSecond', recipe === null ? 0 : recipe.createRuPerSecond, noRate],
+    ['recipe/runRuPerSecond', recipe === null ? 0 : recipe.runRuPerSecond, noRate],
+    [
+      'retention',
+      retention.length > 0 ? 0 : null,
+      ttlSeconds === undefined ? 'no writes were given' : 'the workload says how long documents are kept'
+    ],
+    ...(['partitions', 'gb', 'monthlyPrice', 'candidate'] as const).map((name): Reason => [
+      `retention/${name}`,
+      retention.every((row) => row[name] !== null) ? 0 : null,
+      name === 'gb' ? NO_DATA : 'no candidate is possible if documents are kept that long'
+    ])
+  ])
+}
+
+function isShareKnown({ at }: ExploredKey): boolean {
+  return at.every(({ usableShare, busiestShare }) => usableShare !== null && busiestShare !== null)
+}
+
+type Reason = readonly [path: string, figure: unknown, why: string]
+
+function onlyNull(reasons: readonly Reason[]): Record<string, string> {
+  return Object.fromEntries(reasons.flatMap(([path, figure, why]) => (figure === null ? [[path, why]] : [])))
+}
