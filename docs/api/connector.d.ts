@@ -430,7 +430,7 @@ export interface SinkRecord extends Source {
   /** Set if this record represents a compressed batch that was refused. The record has the last offset of the batch. */
   readonly oversizedBatch?: OversizedBatch
   /** Size of the document that decoding created from the value, in bytes; set when processing of the record begins. */
-  madeBytes?: number
+  decodedDocumentBytes?: number
 }
 
 /** A rejected record: where it came from, the stage and the reason. Contains nothing of the payload. */

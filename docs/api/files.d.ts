@@ -40,7 +40,7 @@ export interface InputPosition {
 /** A record of an array or of CSV, converted to a JSON object. */
 export interface ReadRecord {
   readonly bytes: Buffer
-  /** Reason to reject the record that does not depend on its values. */
+  /** Rejection that does not depend on the values, such as for a record that is too long; undefined otherwise. */
   readonly rejection: Rejection | undefined
   /** Index of the record in the input, starting at 0. */
   readonly index: number
@@ -50,7 +50,7 @@ export interface ReadRecord {
   readonly byte: number
   /** Byte after the record; undefined in arrays. */
   readonly end: number | undefined
-  /** Estimated number of bytes in the input. */
+  /** Number of bytes that the record and its separator take in the input; estimated for arrays. */
   readonly size: number
 }
 

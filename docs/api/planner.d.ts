@@ -145,7 +145,7 @@ export interface DescribedField {
 export interface DiscoverOptions {
   /** JSON pointers of fields that are kept in any case: those of queries, of the present key, of the time. */
   readonly keep?: readonly string[]
-  /** Paths at most, not counting those of `keep`. Default: 30. */
+  /** Maximum rank of the returned paths; paths in `keep` are returned at any rank. Default: 30. */
   readonly most?: number
 }
 
@@ -1169,7 +1169,10 @@ export declare function refineCandidates(counted: readonly Counted[], options: R
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
 
-/** Usable share of the sample as it is: known also for an ordered sample, from which nothing follows for other records. */
+/**
+ * Usable share for the records of the sample alone. It is also known for an ordered sample, which allows no conclusion
+ * about other records.
+ */
 export declare function sampledUsableShare(profile: KeyProfile, ranges: number): number | null
 
 /** Most RU/s of a serverless container, without a guarantee. */

@@ -52,10 +52,10 @@ Every key of the file that \`keystamp sink --config\` reads, YAML or JSON, and e
 [sink.schema.json](sink.schema.json) lets editors complete and check the keys: write \`# yaml-language-server: $schema=...\` into the first line.
 
 - Durations and sizes have a unit: \`250ms\`, \`30s\`, \`5m\`, \`12h\`, \`30d\`; \`512B\`, \`64KiB\`, \`16MiB\`, \`1GiB\`.
-- Every string can hold references: \`\${env:NAME}\` is replaced by an environment variable, \`\${file:path}\` by the content of a file, relative to the configuration.
-  \`\${env:NAME:-default}\` has a default. \`$\${env:NAME}\` stands for itself, without replacement.
-- Environment variables override the file: \`kafka.sessionTimeout\` is \`KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT\`. Lists are separated by commas, mappings written as
-  \`{ a: b }\`. With several sinks, \`KEYSTAMP_SINK_STALL_TIMEOUT\` sets all of them, and \`KEYSTAMP_SINK_DRIVES_STALL_TIMEOUT\` the one named \`drives\`.
+- Every string can hold references: \`\${env:NAME}\` is replaced by an environment variable, \`\${file:path}\` by the content of a file. A relative path starts at the folder of the configuration.
+  \`\${env:NAME:-default}\` has a default. \`$\${env:NAME}\` gives the text \`\${env:NAME}\` itself.
+- Environment variables override the file: \`kafka.sessionTimeout\` is \`KEYSTAMP_SINK_KAFKA_SESSION_TIMEOUT\`. The entries of a list are separated by commas; a mapping is written as
+  \`{ a: b }\`. With several sinks, \`KEYSTAMP_SINK_STALL_TIMEOUT\` sets the key in all sinks, and \`KEYSTAMP_SINK_DRIVES_STALL_TIMEOUT\` only in the sink named \`drives\`.
 - Unknown keys, unknown variables and duplicate keys are errors. All errors are reported at once, with line and column.
 
 ${sections.map(section).join('\n')}
@@ -67,7 +67,7 @@ ${markdownTable(
 )}
 ## Event Hubs
 
-If \`kafka.brokers\` name a host of \`*.servicebus.windows.net:9093\`, these keys under \`kafka\` have other defaults:
+If \`kafka.brokers\` names a host of \`*.servicebus.windows.net:9093\`, these keys under \`kafka\` have other defaults:
 
 ${markdownTable(
   ['Key', 'Default'],

@@ -42,14 +42,15 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A3',
     says: 'Keys are put into items by client-side logic on their way into the container, not by hand.',
-    keystamp: 'One plan for objects, for JSON bytes, for Node streams, for the writer, and for a Kafka sink.',
+    keystamp: 'The same plan serves objects, JSON bytes, Node streams, the writer, and a Kafka sink.',
     state: 'built',
     show: async () => [...(await onTheWay()), ...(await stampedOnTheWay()), ...(await stampedInTheSink())]
   },
   {
     id: 'A4',
     says: 'Append a random number from 1 to 400 to the date: a day’s writes spread in parallel.',
-    keystamp: '`"suffix": { "by": "random", "count": 400 }`, with a warning that a replay draws another number.',
+    keystamp:
+      '`"suffix": { "by": "random", "count": 400 }`, with a warning that a record gets another number on a replay.',
     state: 'built',
     show: randomSuffixes
   },
@@ -63,7 +64,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   },
   {
     id: 'A6',
-    says: 'Compute an even suffix from 1 to 400 from a field that queries filter by, and append it to the date.',
+    says: 'Take a field that queries filter by, compute an even suffix from 1 to 400 from it, and append the suffix to the date.',
     keystamp: '`"suffix": { "by": "/Vehicle-Identification-Number", "count": 400 }`; evenness is measured.',
     state: 'built',
     show: computedSuffix
@@ -71,14 +72,15 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A7',
     says: 'A reader that knows vehicle and date computes the key and reads directly.',
-    keystamp: '`keyFor` and `keystamp locate` give the one key; the reader reads by this key.',
+    keystamp: '`keyFor` and `keystamp locate` return this single key, and the reader reads under it.',
     state: 'built',
     show: async () => [...directKey(), ...(await oneVehicle())]
   },
   {
     id: 'A8',
     says: 'Writes spread over keys and partitions, and no single key takes the whole load.',
-    keystamp: 'The hash is computed as Cosmos DB does, so that the load of a plan per range is known beforehand.',
+    keystamp:
+      'Keystamp computes the hash in the same way as Cosmos DB, so the load on each range under a plan is known beforehand.',
     state: 'partly',
     missing: 'the planner, which shows this for a sample of the user',
     show: spread
@@ -86,7 +88,7 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
   {
     id: 'A9',
     says: 'Throughput is provisioned for a container or for a database.',
-    keystamp: 'Emulator, writer and planner support both, manual and autoscale.',
+    keystamp: 'Emulator, writer and planner support both, with manual and with autoscale throughput.',
     state: 'partly',
     missing: 'the planner',
     show: bothOffers

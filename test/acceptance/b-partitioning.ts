@@ -11,7 +11,8 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B1',
     says: 'Items of one key value form a logical partition: 1,000 user ids make 1,000 of them.',
-    keystamp: 'A plan keeps different values different; the planner counts logical partitions and finds the largest.',
+    keystamp:
+      'Under a plan, different values give different keys; the planner counts the logical partitions and finds the largest one.',
     state: 'partly',
     missing: 'the planner',
     show: thousandUsers
@@ -19,7 +20,8 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B2',
     says: 'Key and id identify an item; an id is unique only inside its logical partition.',
-    keystamp: 'Identity is key and id everywhere: in plans, in the emulator, in the writer’s order.',
+    keystamp:
+      'Key and id together identify a document everywhere: in plans, in the emulator, and in the order of the writer.',
     state: 'built',
     show: async () => [...(await sameIdTwice()), ...(await sameIdWritten())]
   },
@@ -27,7 +29,7 @@ export const PARTITIONING: readonly Row[] = [
     id: 'B3',
     says: 'The service hashes the key; equal slices of the hash space go to physical partitions.',
     keystamp:
-      'The hash bit for bit as versions 1, 2 and hierarchical containers compute it; the writer batches by range.',
+      'Keystamp computes the hash bit for bit, for containers of version 1, of version 2, and with hierarchical keys; the writer batches by range.',
     state: 'partly',
     missing: 'the planner',
     show: hashed
@@ -35,7 +37,7 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B4',
     says: 'Physical partitions are added as throughput and storage grow, and logical partitions move.',
-    keystamp: 'The emulator splits as the service does; the writer continues during splits.',
+    keystamp: 'The emulator splits physical partitions as the service does; the writer continues during splits.',
     state: 'built',
     show: writtenThroughSplit
   },
@@ -56,16 +58,16 @@ export const PARTITIONING: readonly Row[] = [
   },
   {
     id: 'B7',
-    says: 'A key’s value never changes; it has many values; load and storage are even.',
+    says: 'The value of a partition key never changes in an item; the key has many different values; it spreads load and storage evenly.',
     keystamp:
-      'Keystamp warns of fields with names of mutable values, and rejects a record with another key; the planner checks a sample.',
+      'Keystamp warns of a field whose name suggests that its value changes, and rejects a record that already contains a key other than the computed one; the planner checks a sample.',
     state: 'partly',
     missing: 'the planner; handling of the old document when a key changes',
     show: neverChanges
   },
   {
     id: 'B8',
-    says: 'What is written in one transaction has to share a logical partition.',
+    says: 'Items that are written in one transaction have to be in the same logical partition.',
     keystamp: 'As B5.',
     state: 'partly',
     missing: 'the planner',
@@ -73,8 +75,8 @@ export const PARTITIONING: readonly Row[] = [
   },
   {
     id: 'B9',
-    says: 'In large containers, the property most queries filter by equality is a good key.',
-    keystamp: 'The planner takes the queries with their rates and prices each plan by its fan-out.',
+    says: 'In large containers, a good key is the property for which most queries have an equality filter.',
+    keystamp: 'The planner takes the queries and their rates, and computes the cost of each plan from its fan-out.',
     state: 'not built',
     missing: 'the planner'
   },
@@ -87,15 +89,16 @@ export const PARTITIONING: readonly Row[] = [
   },
   {
     id: 'B11',
-    says: 'Above 30,000 RU/s or 100 GB, choose the key that keeps queries across partitions few.',
-    keystamp: 'The planner computes the number of ranges from RU/s and GB, and with it the cost of the queries.',
+    says: 'Above 30,000 RU/s or 100 GB, choose a key with which few queries go across partitions.',
+    keystamp:
+      'The planner computes the number of ranges from RU/s and GB, and the cost of the queries from the number of ranges.',
     state: 'not built',
     missing: 'the planner'
   },
   {
     id: 'B12',
     says: 'The id as the key: every item has it, it has many even values, and the id alone is enough to read an item.',
-    keystamp: 'Containers keyed by `/id` need no plan: writer, reader and sink take them as is.',
+    keystamp: 'A container with the key `/id` needs no plan: writer, reader and sink use it as it is.',
     state: 'partly',
     missing: 'the planner’s proposal',
     show: idNeedsNoPlan

@@ -59,7 +59,7 @@ function checkTombstones(name: string, { partitionKey }: ContainerDefinition, { 
   if (write.tombstones !== 'delete') return
   const why = whyUnresolved({ plan, id, keyPaths: partitionKey.paths })
   if (why === undefined) return
-  throw new KeystampError('CONFIG_INVALID', `write.tombstones cannot be delete for the container ${name}: ${why}.`)
+  throw new KeystampError('CONFIG_INVALID', `write.tombstones cannot be "delete" for the container ${name}: ${why}.`)
 }
 
 function sentenceOf(

@@ -101,7 +101,7 @@ function describeUnion(
       { path, kind: 'wrong', message: `must be ${choices(known)}${notThat(valueAt(value, path), isHidden(path))}` }
     ]
   }
-  // the intended choice is the one whose issues all lie below it
+  // the option that the user meant is the one whose issues are all inside the value (or are unknown keys)
   const meant = issue.errors.filter((option) =>
     option.every((each) => each.path.length > 0 || each.code === 'unrecognized_keys')
   )
@@ -142,7 +142,7 @@ function describeType(expected: string, found: unknown, form: string | undefined
   return `must be ${KINDS[expected] ?? expected}, not ${kindOf(found)}${hint}`
 }
 
-// a string with a form, such as a duration, is named by its form
+// for a string in a special format, such as a duration, the message names that format
 function formAt(schema: SchemaNode, path: ConfigPath): string | undefined {
   const title = nodesAt(schema, path).find((node) => node.title !== undefined)?.title
   return title === undefined ? undefined : FORMS[title]

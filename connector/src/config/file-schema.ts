@@ -57,7 +57,7 @@ function childrenOf(
   return typeof child === 'object' ? optionsOf(child) : []
 }
 
-/** The node itself, for the keywords next to a choice (`anyOf`, `oneOf`), and the options of the choice. */
+/** Returns the node itself, since it can have keywords next to `anyOf` or `oneOf`, and all of its options. */
 function optionsOf(node: SchemaNode): readonly SchemaNode[] {
   const options = node.anyOf ?? node.oneOf
   return options === undefined ? [node] : [node, ...options.flatMap(optionsOf)]

@@ -107,7 +107,7 @@ function sinkMaps(document: Document): readonly YAMLMap[] {
     : lists.flatMap((list) => (isSeq(list) ? list.items.flatMap((item) => mapsOf(document, item)) : []))
 }
 
-/** Pairs of a path, also those of anchors that an alias or `<<` brings in. */
+/** Returns the pairs at a path, including those that an alias or a merge key (`<<`) brings in from an anchor. */
 function pairsAt(document: Document, maps: readonly YAMLMap[], path: ConfigPath): readonly Pair[] {
   const [first, ...rest] = path
   const pairs = maps.flatMap(({ items }) => items.filter(({ key }) => isScalar(key) && key.value === first))

@@ -25,7 +25,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'kafka.topics',
     and: ['kafka.topicPattern'],
-    demands: 'must be given, or else `kafka.topicPattern`, but not both',
+    demands: 'must be given unless kafka.topicPattern is given; both together are not allowed',
     holds: (_sink, written) => written('kafka.topics') !== written('kafka.topicPattern')
   },
   {
@@ -94,7 +94,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'kafka.sasl.mechanism',
     and: ['kafka.brokers'],
-    demands: 'must be plain or oauthbearer at Event Hubs',
+    demands: 'must be "plain" or "oauthbearer" at Event Hubs',
     holds: ({ kafka }) => !isEventHubs(kafka) || !kafka.sasl?.mechanism.startsWith('scram')
   },
   {
@@ -125,7 +125,7 @@ export const RULES: readonly Rule[] = [
   {
     at: 'cosmos.share',
     and: ['cosmos.sharedThrough'],
-    demands: 'must not be partitions with cosmos.sharedThrough, which divides the budget itself',
+    demands: 'must not be "partitions" if cosmos.sharedThrough is given: Redis already divides the budget',
     holds: ({ cosmos }) => cosmos.share !== 'partitions' || cosmos.sharedThrough === undefined
   },
   {
@@ -151,18 +151,19 @@ export const RULES: readonly Rule[] = [
   {
     at: 'write.tombstones',
     and: ['plan', 'id'],
-    demands: 'must not be delete unless a record without a value identifies its document by partition key and id',
+    demands:
+      'must not be "delete" unless the partition key and the id come only from the Kafka key, the topic and the partition',
     holds: ({ write, plan, id }) => {
       const why = write.tombstones === 'delete' ? whyUnresolved({ plan, id }) : undefined
       return (
-        why === undefined || `cannot be delete, since a record without a value does not identify its document: ${why}`
+        why === undefined || `cannot be "delete", since a record without a value does not identify its document: ${why}`
       )
     }
   },
   {
     at: 'write.patch',
     and: ['write.strategy'],
-    demands: 'can be given only with write.strategy: patch',
+    demands: 'can be given only with write.strategy "patch"',
     holds: ({ write }, written) => !written('write.patch') || write.strategy === 'patch'
   },
   {
@@ -194,19 +195,19 @@ export const RULES: readonly Rule[] = [
   {
     at: 'rejects.policy',
     and: ['rejects.topic', 'rejects.file'],
-    demands: 'can be copy only with rejects.topic or rejects.file',
+    demands: 'can be "copy" only if rejects.topic or rejects.file is given',
     holds: ({ rejects }) => rejects.policy !== 'copy' || rejects.topic !== undefined || rejects.file !== undefined
   },
   {
     at: 'rejects.topic',
     and: ['rejects.policy', 'rejects.file'],
-    demands: 'can be given only with the policy copy, and without rejects.file',
+    demands: 'can be given only with rejects.policy "copy", and without rejects.file',
     holds: ({ rejects }) => rejects.topic === undefined || (rejects.policy === 'copy' && rejects.file === undefined)
   },
   {
     at: 'rejects.file',
     and: ['rejects.policy'],
-    demands: 'can be given only with the policy copy',
+    demands: 'can be given only with rejects.policy "copy"',
     holds: ({ rejects }) => rejects.file === undefined || rejects.policy === 'copy'
   },
   {

@@ -25,7 +25,7 @@ export interface Decoded {
 /**
  * Size of the document in bytes if decoding created it; 0 if the document is the value of the record, or a part of it.
  */
-export function madeBytes({ value }: SinkRecord, decoded: Decoded | SinkRejection): number {
+export function decodedDocumentBytes({ value }: SinkRecord, decoded: Decoded | SinkRejection): number {
   if (!decoded.ok || decoded.json === undefined || decoded.json === value) return 0
   return value !== null && isPartOf(decoded.json, value) ? 0 : decoded.json.length
 }

@@ -49,8 +49,8 @@ function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
 }
 
 /**
- * End of the last value of the object, provided that the object ends at the end of the bytes. Otherwise the bytes up to
- * there are not valid JSON.
+ * Returns the end of the last value, if the closing brace of the object is the last byte. If it is not, the bytes up to
+ * the returned position are not valid JSON.
  */
 function endBeforeBrace(cursor: JsonCursor): number {
   const { bytes, at, end } = cursor

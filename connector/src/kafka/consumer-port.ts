@@ -14,7 +14,7 @@ export interface SinkRecord extends Source {
   /** Set if this record represents a compressed batch that was refused. The record has the last offset of the batch. */
   readonly oversizedBatch?: OversizedBatch
   /** Size of the document that decoding created from the value, in bytes; set when processing of the record begins. */
-  madeBytes?: number
+  decodedDocumentBytes?: number
 }
 
 /** Compressed batch that is not read: its records take more memory than `kafka.maxDecompressedBytes` allows. */

@@ -36,7 +36,7 @@ export function toRecord(
     key,
     value,
     headers: headers ?? NO_HEADERS,
-    madeBytes: 0
+    decodedDocumentBytes: 0
   }
   return oversizedBatch === undefined ? record : { ...record, oversizedBatch }
 }

@@ -109,14 +109,14 @@ export const SINK_METRICS: Readonly<Record<string, Metric<SinkStats>>> = {
     of: ({ commits }) => commits
   },
   keystamp_sink_last_commit_timestamp_seconds: {
-    help: 'Time of the last offset commit; before the first one, of the start.',
+    help: 'Time of the last offset commit, or the start time of the sink if there was no commit yet.',
     labels: ['sink'],
     of: ({ commitAgeMs }, wallMs) => Math.round(wallMs - commitAgeMs) / 1000
   },
   keystamp_sink_late_requests_total: {
     help:
-      'Requests that Cosmos DB may apply late: after their partition has moved to another member (stages written, answered), or after their own retry, ' +
-      'since there was no answer (stage unanswered) or the answer was 408 or 5xx (stage unknown). A request counts once for each partition of its records.',
+      'Requests that Cosmos DB may apply late. Stages `written` and `answered`: after their partition has moved to another member. ' +
+      'Stages `unanswered` (no response) and `unknown` (408 or 5xx): after their own retry. A request counts once for each partition of its records.',
     labels: ['sink', 'topic', 'partition', 'stage'],
     of: ({ partitions, lateRequests }) => [
       // a series that begins with its first late request would show no increase
@@ -215,7 +215,7 @@ export interface ContainerHistogram extends HistogramOptions {
 export const CONTAINER_HISTOGRAMS: readonly ContainerHistogram[] = [
   {
     name: 'keystamp_cosmos_request_duration_seconds',
-    help: 'Time from sending a request until it was answered or given up.',
+    help: 'Time from sending a request until it was answered or the writer gave it up.',
     bounds: LATENCY_BOUNDS_MS.map((ms) => ms / 1000),
     of: ({ latency, latencySumMs }) => ({ counts: latency, sum: latencySumMs / 1000 })
   },

@@ -101,10 +101,10 @@ export class OpenRecords {
     return this.#inbox[this.#inboxFirst]
   }
 
-  /** Takes the record out of the inbox. `madeBytes`: size of the document that decoding created. */
-  begin(record: SinkRecord, madeBytes: number): void {
-    record.madeBytes = madeBytes
-    this.#workBytes += recordBytes(record) + madeBytes
+  /** Takes the record out of the inbox. `decodedDocumentBytes`: size of the document that decoding created. */
+  begin(record: SinkRecord, decodedDocumentBytes: number): void {
+    record.decodedDocumentBytes = decodedDocumentBytes
+    this.#workBytes += recordBytes(record) + decodedDocumentBytes
     this.#inboxFirst++
     if (this.#inboxFirst === this.#inbox.length) this.clearInbox()
   }
@@ -114,7 +114,7 @@ export class OpenRecords {
     const bytes = recordBytes(record)
     this.#prefix!.settle(record.offset)
     this.#bytes -= bytes
-    this.#workBytes -= bytes + record.madeBytes!
+    this.#workBytes -= bytes + record.decodedDocumentBytes!
     this.#settledTimestamp = record.timestamp
   }
 

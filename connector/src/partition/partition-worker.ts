@@ -1,7 +1,7 @@
 import type { Position } from '@keystamp/core'
 import type { RejectionHandler } from '../dead-letter/rejection-handler.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
-import { type Decoded, type Decoder, madeBytes } from '../decode/decoder.ts'
+import { type Decoded, type Decoder, decodedDocumentBytes } from '../decode/decoder.ts'
 import type { Committed, Consumer, RecordBatch, SinkRecord, TopicPartition } from '../kafka/consumer-port.ts'
 import { type AtomicGroup, beginGroup, joinGroup, submitGroup } from '../write/atomic-groups.ts'
 import type { Answer, Target } from '../write/target.ts'
@@ -154,7 +154,7 @@ export class PartitionWorker implements TopicPartition {
    * is not submitted yet.
    */
   #workOn(record: SinkRecord, decoded: Decoded | SinkRejection, group?: AtomicGroup): AtomicGroup | undefined {
-    this.#records.begin(record, madeBytes(record, decoded))
+    this.#records.begin(record, decodedDocumentBytes(record, decoded))
     const target = this.#options.targetOf(record.topic)
     const mapped = decoded.ok ? target.map(record, decoded) : decoded
     if (mapped === 'ignore') this.#pass(record, 'ignored')

@@ -185,7 +185,7 @@ describe('a check of the real services', () => {
     [
       'a key that tombstones do not have',
       { config: 'id: { strategy: fullKey }\nwrite: { tombstones: delete }\n' },
-      'container: write.tombstones cannot be delete for the container drives: without a plan the partition key (/pk) is read from the value.'
+      'container: write.tombstones cannot be "delete" for the container drives: without a plan the partition key (/pk) is read from the value.'
     ]
   ])('finds a container with %s', async (_what, world, sentence) => {
     expect(failures(await runCheck(world))[0]).toContain(sentence)

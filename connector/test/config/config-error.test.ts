@@ -32,7 +32,7 @@ strategy: overwrite
       '5:19 kafka.sessionTimeout must be a duration with its unit, such as 250ms, 30s or 5m, not a number',
       '6:22 kafka.sasl.mechanism must be plain, scram-sha-256, scram-sha-512 or oauthbearer, not "plane"',
       '8:13 cosmos.endpoint must be the address of an account, such as https://my-account.documents.azure.com/',
-      '12:12 rejects.policy can be copy only with rejects.topic or rejects.file',
+      '12:12 rejects.policy can be "copy" only if rejects.topic or rejects.file is given',
       '13:6 key must be json, json-envelope, text, bytes, registry, or { format: avro, schema: ... }',
       '14:1 value.schema is missing: Avro schema, inline or as the path of a file',
       '15:10 registry must be a mapping, not nothing',

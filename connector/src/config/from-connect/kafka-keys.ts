@@ -128,7 +128,7 @@ export function translateTopics(config: ConnectConfig, mapKey: string, rename: R
   const used = new Set(topics.map(rename))
   const unused = [...map.keys()].filter((topic) => !used.has(topic))
   if (unused.length > 0)
-    change(mapKey, `also names ${unused.join(', ')}: left out, since the key topics does not name them`)
+    change(mapKey, `also names ${unused.join(', ')}, which the key "topics" does not name: left out`)
   draft.cosmos['container'] = containerOf([...new Set(containers.values())], containers)
 }
 

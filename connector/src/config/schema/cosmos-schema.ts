@@ -7,7 +7,8 @@ import { duration } from './units.ts'
 
 const name = z.string().regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 characters without / \\ ? #')
 
-const SHARE = 'must be a number of RU/s, a percentage of the provisioned throughput such as 50%, or partitions'
+const SHARE =
+  'must be a number of RU/s, a percentage of the provisioned throughput such as 50%, or the word "partitions"'
 
 const ADDRESS = 'must be the address of an account, such as https://my-account.documents.azure.com/'
 
@@ -73,7 +74,7 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       .meta({
         title: 'number, percentage or `partitions`',
         description:
-          'RU budget of this sink: RU/s, a percentage of the provisioned throughput, or `partitions` for the fraction of topic partitions that it owns. Default: `partitions`, or `100%` with `sharedThrough`.'
+          'RU budget of this sink: RU/s, a percentage of the provisioned throughput, or `partitions` for the same fraction of the provisioned throughput as of the topic partitions that the sink owns. Default: `partitions`, or `100%` with `sharedThrough`.'
       }),
     sharedThrough: sharedThrough
       .optional()
@@ -82,7 +83,7 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       or: '10s',
       least: '100ms',
       most: '5m',
-      says: 'Timeout for a request to Cosmos DB, after which it is retried.'
+      says: 'Timeout for a request to Cosmos DB, after which the sink retries the request.'
     })
   })
   .transform(({ container, share, requestTimeout, ...cosmos }, context): CosmosSettings => {

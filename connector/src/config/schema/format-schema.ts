@@ -44,7 +44,8 @@ export const registrySchema: z.ZodType<RegistrySettings> = z
     password: secret('Password or API secret.'),
     token: secret('Bearer token, instead of `username` and `password`.'),
     unframed: z.enum(['reject', 'json']).default('reject').meta({
-      description: 'Handling of a key or value without the schema id in front: `json` accepts a JSON object as is.'
+      description:
+        'Handling of a key or value that does not begin with a schema id: `json` accepts a JSON object as is.'
     }),
     requestTimeout: duration({
       or: '10s',
@@ -68,7 +69,7 @@ export const numbersSchema: z.ZodType<NumberPolicy> = z
   .strictObject({
     int64: policy.meta({
       description:
-        'Conversion of integers beyond 2^53, which a JSON number would round: exact string, rounded number, or rejection. Smaller ones are numbers.'
+        'Conversion of integers beyond 2^53, which a JSON number would round: exact string, rounded number, or rejection. Smaller integers are always stored as numbers.'
     }),
     decimal: policy.meta({
       description: 'Conversion of decimals: exact string, nearest number, or rejection if a number would round them.'

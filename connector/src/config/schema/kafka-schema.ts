@@ -94,7 +94,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     }),
     from: z.enum(['earliest', 'latest']).default('earliest').meta({
       description:
-        'Start of a group without stored offsets. A partition that is added to a topic later always starts at its earliest record.'
+        'Where a group without stored offsets starts to read. A partition that is added to a topic later always starts at its earliest record.'
     }),
     lostOffsets: z
       .enum(['stop', 'earliest', 'latest'])
@@ -136,7 +136,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
       or: '128KiB',
       least: '16KiB',
       most: '256MiB',
-      says: 'Limit of one fetch for each partition; the limit for all partitions is four times as much.'
+      says: 'Limit for the bytes of one fetch from each partition; the limit for all partitions together is four times as much.'
     }),
     maxDecompressedBytes: size({
       or: '64MiB',

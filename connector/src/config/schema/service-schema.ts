@@ -71,7 +71,7 @@ const service = {
         .string()
         .min(1)
         .default('127.0.0.1')
-        .meta({ description: 'Address to listen on; `0.0.0.0` for all interfaces, as a container needs it.' }),
+        .meta({ description: 'Address to listen on; `0.0.0.0` for all interfaces, which a container needs.' }),
       port: z
         .int()
         .min(0)

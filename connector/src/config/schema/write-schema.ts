@@ -69,7 +69,7 @@ export const writeSchema: z.ZodType<WriteSettings> = z
     patch: patch.optional().meta({ description: 'Patch operations.' }),
     tombstones: z.enum(['delete', 'ignore', 'reject']).default('reject').meta({
       description:
-        'Handling of records without a value. `delete` needs a partition key and an id that come from the Kafka key alone.'
+        'Handling of records without a value. `delete` needs a partition key and an id that come only from the Kafka key, the topic and the partition.'
     }),
     ttl: ttl.meta({
       title: 'duration, `never`, or a field',
@@ -181,11 +181,11 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
     }),
     topic: topicName.optional().meta({
       description:
-        'Dead-letter topic. It must exist. Dead-letter records have the timestamps of their records, so retention by time deletes old ones at once unless the topic has `message.timestamp.type=LogAppendTime`. A compacted topic rejects records without a key.'
+        'Dead-letter topic. It must exist. A dead-letter record has the timestamp of the rejected record, so time-based retention may delete it at once, unless the topic has `message.timestamp.type=LogAppendTime`. A compacted topic rejects records without a key.'
     }),
     file: z.string().min(1).optional().meta({
       description:
-        'Dead-letter file, instead of a topic: a line of JSON for each record, with key and value in base64. It contains payloads; only its owner may read it. Relative to the configuration.'
+        'Dead-letter file, instead of a topic: a line of JSON for each record, with key and value in base64. The file contains payloads; only its owner may read it. A relative path starts at the folder of the configuration.'
     }),
     tooLarge: z.enum(['stop', 'withoutValue', 'skip']).default('stop').meta({
       description: 'Handling of a dead-letter record that is too large for the topic.'
@@ -198,12 +198,12 @@ export const rejectsSchema: z.ZodType<RejectSettings> = z
           .min(10)
           .max(10_000_000)
           .default(1000)
-          .meta({ description: 'Number of the last records that are counted.' })
+          .meta({ description: 'How many of the most recent records the limit covers.' })
       })
       .prefault({})
       .meta({
         description:
-          'Limit for the proportion of rejected records. Above it the sink stops, since then the configuration is at fault, not single records.'
+          'Limit for the proportion of rejected records. Above this limit the sink stops, since the cause is then the configuration and not single records.'
       })
   })
   .prefault({})

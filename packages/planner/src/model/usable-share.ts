@@ -42,7 +42,8 @@ export function usableShare(profile: KeyProfile, options: UsableShareOptions): F
 }
 
 /**
- * Share of the load that the busiest range has, without an interval: for searches that ask for many numbers of ranges.
+ * Estimates the share of the load on the busiest range, without an interval. It needs few simulation rounds, because a
+ * search calls it for many numbers of ranges.
  */
 export function busiestShare(profile: KeyProfile, options: UsableShareOptions): Figure<number> {
   const { records } = profile
@@ -56,7 +57,10 @@ export function busiestShare(profile: KeyProfile, options: UsableShareOptions): 
   return known(middleOf(simulateMaxima(model, rounds, options.random), 1 / options.ranges))
 }
 
-/** Usable share of the sample as it is: known also for an ordered sample, from which nothing follows for other records. */
+/**
+ * Usable share for the records of the sample alone. It is also known for an ordered sample, which allows no conclusion
+ * about other records.
+ */
 export function sampledUsableShare(profile: KeyProfile, ranges: number): number | null {
   const { counts } = countByRange(profile, ranges)
   const top = maximum(counts)
@@ -68,8 +72,9 @@ function usableOf(load: number, ranges: number): number {
 }
 
 /**
- * Load of the range with the most of it, as a share. The largest of several estimates is too large in the mean, since
- * chance has its part in which one is the largest. Drawing the noise of the sample once more shows by how much.
+ * Load of the busiest range, as a share of the total. The largest of several estimates is too large on average: the
+ * estimate that chance increased most is likely to be the largest. The simulation adds the noise of the sample a second
+ * time. The increase is an estimate of this bias.
  */
 export function largestLoad(sampled: SampledLoad, random: () => number): Interval {
   const { records, byRange } = sampled
@@ -85,7 +90,8 @@ export function largestLoad(sampled: SampledLoad, random: () => number): Interva
   return { low, mid: Math.min(high, middleOf(maxima, low)), high }
 }
 
-// The noise of heavy keys has added to the largest load as much as it adds when it is drawn once more.
+// Subtracts the bias: it assumes that the noise of heavy keys has increased the largest load by as much as a second draw
+// of that noise increases it.
 function middleOf({ plain, noisy }: MaximaOfModel, low: number): number {
   return Math.max(low, 2 * quantile(plain, 0.5) - quantile(noisy, 0.5))
 }

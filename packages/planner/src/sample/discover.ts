@@ -6,7 +6,7 @@ import { FieldCounter, type FieldSummary } from './field-summary.ts'
 export interface DiscoverOptions {
   /** JSON pointers of fields that are kept in any case: those of queries, of the present key, of the time. */
   readonly keep?: readonly string[]
-  /** Paths at most, not counting those of `keep`. Default: 30. */
+  /** Maximum rank of the returned paths; paths in `keep` are returned at any rank. Default: 30. */
   readonly most?: number
 }
 
@@ -35,7 +35,7 @@ interface FoundPath {
   readonly pointer: string
   readonly name: string
   readonly depth: number
-  /** Values of the records that have the path; objects and arrays stand for themselves. */
+  /** Values at this path, one for each record that has it. May contain objects and arrays. */
   readonly values: unknown[]
   readonly children: Map<string, FoundPath>
   isScalar: boolean

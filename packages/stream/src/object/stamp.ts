@@ -19,8 +19,8 @@ export interface ObjectStream<Chunk, Out> extends StageTransform {
   // bytes and strings are declared only because every pipe target has to accept them
   write(chunk: Chunk | Uint8Array | string, callback?: Written): boolean
   write(chunk: Chunk | Uint8Array | string, encoding: BufferEncoding, callback?: Written): boolean
-  // `for await` uses the first overload, and the end of a pipeline the last one. The second one serves streams inside a
-  // pipeline: Node's types allow only streams there that may produce bytes.
+  // `for await` uses the first overload, and the end of a pipeline the last one. The second one is for streams inside a
+  // pipeline, where Node's types accept only a stream that may produce bytes.
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>
   // oxlint-disable-next-line no-explicit-any -- `any` is the unknown record type, as in createPlan
   [Symbol.asyncIterator](): NodeJS.AsyncIterator<any>
