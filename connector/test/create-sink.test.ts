@@ -9,7 +9,7 @@ it.each<[string, unknown]>([
   ],
   ['the settings of a whole process', { sinks: [], warnings: [] }],
   ['undefined, as for a missing entry of `sinks`', undefined]
-])('refuses %s with a sentence that names the expected argument', (_title, settings) => {
+])('createSink refuses %s with a sentence that names the expected argument', (_title, settings) => {
   expect(() => createSink(settings as SinkSettings)).toThrow(
     expect.objectContaining({
       code: 'CONFIG_INVALID',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkCodecs } from '../../src/check/check-parts.ts'
 
-test('reads every codec that producers can choose', async () => {
+test('checkCodecs finds that this machine decompresses every codec that producers can choose', async () => {
   expect(await checkCodecs()).toBe('This machine can decompress gzip, snappy, lz4, zstd.')
 })
 
@@ -13,6 +13,6 @@ test.each([
     },
     'This machine cannot decompress odd: it is damaged.'
   ]
-])('names a codec that does not work on this machine', async (decompress, sentence) => {
+])('checkCodecs throws with the name of a codec that does not work on this machine', async (decompress, sentence) => {
   await expect(checkCodecs([{ name: 'odd', decompress, compressed: '00' }])).rejects.toThrow(sentence)
 })

@@ -4,7 +4,7 @@ import { MINIMAL, readText } from './read-text.ts'
 const EVENT_HUBS = MINIMAL.replace('localhost:9092', 'my-namespace.servicebus.windows.net:9093')
 const env = { HUB: 'Endpoint=sb://my-namespace' }
 
-test('recognizes Event Hubs by its host name, and applies its defaults', async () => {
+test('a configuration with the host name of Event Hubs gets the defaults for Event Hubs', async () => {
   const { sinks } = await readText(
     EVENT_HUBS.replace('topics', 'sasl: { mechanism: plain, password: "${env:HUB}" }\n  topics'),
     { env }
@@ -18,7 +18,7 @@ test('recognizes Event Hubs by its host name, and applies its defaults', async (
   })
 })
 
-test('lets the file override the defaults for Event Hubs', async () => {
+test('a configuration can override the defaults for Event Hubs', async () => {
   const { sinks } = await readText(
     EVENT_HUBS.replace('topics', 'sasl: { mechanism: oauthbearer }\n  requestTimeout: 20s\n  topics')
   )

@@ -99,7 +99,7 @@ cosmos: { endpoint: "https://a/", database: d, container: c, key: "\${file:key}"
 name: drives
 `
 
-it('puts rotated secrets and certificates into the settings that are in use', async () => {
+it('rereadCredentials puts rotated secrets and certificates into the settings that are in use', async () => {
   const files = new Map([
     ['key', 'b2xk'],
     ['password', 'old'],
@@ -119,7 +119,7 @@ it('puts rotated secrets and certificates into the settings that are in use', as
   expect(sink.kafka.tls).toMatchObject({ ca: '-----BEGIN NEW' })
 })
 
-it('keeps the former secrets and throws if a file cannot be read any more', async () => {
+it('rereadCredentials throws, and keeps the former secrets, if a file cannot be read any more', async () => {
   let isGone = false
   const readFile = async (): Promise<string> => {
     if (isGone) throw new Error('there is no such file')

@@ -65,7 +65,7 @@ describe('a file of rejected records', () => {
     await rejects.close()
   })
 
-  it('continues at its end, even after an incomplete line', async () => {
+  it('is continued at its end, even after an incomplete line', async () => {
     const first = createDeadLetterFile({ path })
     await first.send(recordAt(1), REJECTION)
     await first.close()

@@ -86,7 +86,7 @@ describe('a dead-letter record', () => {
 describe('a dead-letter record that is too large', () => {
   const large = { value: Buffer.alloc(10_000) }
 
-  it('for a common batch is sent alone', async () => {
+  it('is sent in a batch of its own if it does not fit into a batch with others', async () => {
     const fixture = openDeadLetterFixture()
     fixture.limit = 11_000
 
@@ -152,7 +152,7 @@ describe('a dead-letter record that is too large', () => {
     expect(maxDeadLetterBytesOf(brokers)).toBe(bytes)
   })
 
-  it('is not sent with its value if the limit is known', async () => {
+  it('is never sent with its value if the limit is known', async () => {
     const fixture = openDeadLetterFixture({ tooLarge: 'withoutValue', maxDeadLetterBytes: 5000 })
 
     expect(await answersOf(fixture, [recordAt(1), recordAt(2, large)])).toEqual(['stored', 'stored'])

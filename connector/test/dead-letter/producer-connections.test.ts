@@ -65,6 +65,6 @@ function kafkaWith(connections: Connections): Kafka {
 function openSocket({ open }: Connections): Socket {
   const { port } = server.address() as AddressInfo
   const socket = open({ host: '127.0.0.1', port, onConnect: () => {} } as Parameters<ISocketFactory>[0])
-  // as kafkajs listens for them
+  // kafkajs listens for errors, too; without a listener, an error would end the process
   return socket.on('error', () => {})
 }

@@ -150,7 +150,7 @@ describe('the tolerance', () => {
     expect(tolerance.exceeded()).toBeDefined()
   })
 
-  it('agrees with a list of the last records', () => {
+  it('agrees with a naive count over a list of the last records', () => {
     const outcome = fc.constantFrom('A', 'B', undefined, undefined)
 
     fc.assert(

@@ -37,7 +37,7 @@ const EXAMPLES: Readonly<Record<string, readonly [schema: unknown, value: unknow
   ]
 }
 
-it('shows the real conversion of each type', async () => {
+it('docs/sink-formats.md shows the real conversion of each type', async () => {
   const page = await readFile(new URL('../../../docs/sink-formats.md', import.meta.url), 'utf8')
   const rows = page.split('## ')[1].matchAll(/^\| `?([\w -]+?)`?[ ,].*\| `([^`]+)` +\|$/gm)
 

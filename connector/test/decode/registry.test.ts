@@ -9,7 +9,7 @@ import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe('a registry', () => {
-  it('is asked once for an id, however many wait for it', async () => {
+  it('is asked once for an id, however many records wait for its schema', async () => {
     const { registry, asked } = registryOf(() => found('int'))
 
     await Promise.all([registry.learn(7), registry.learn(7), registry.learn(7)])

@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL('inflate-bombs.ts', import.meta.url))
 const MAX_MB = 400
 
 it.for(['gzip', 'snappy', 'lz4', 'zstd'])(
-  'L6 takes bounded memory for batches of 300 MB that are compressed by %s',
+  'L6 a fetch takes bounded memory for batches of 300 MB that are compressed by %s',
   { timeout: 60_000 },
   async (codec) => {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -51,7 +51,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([10, 10])
   })
 
-  it('drops fetches of a partition that is not owned, or paused', async () => {
+  it('drops fetches of a partition that is paused, or that the member does not own', async () => {
     await fetch(0, 5)
     beginAt(0)
     delivery.pause([PARTITION])
@@ -97,7 +97,7 @@ describe('Delivery', () => {
     expect([received, resolved, seeks]).toEqual([[], [], []])
   })
 
-  it('seeks an offset before the fetch or after it', async () => {
+  it('seeks to the offset that the listener returns, if it lies before or after the fetch', async () => {
     beginAt(10)
     answer = () => toPosition(4)
     await fetch(10, 20)
@@ -109,7 +109,7 @@ describe('Delivery', () => {
     expect(resolved).toEqual([])
   })
 
-  it('stays at its offset if the listener takes nothing', async () => {
+  it('stays at the expected offset if the listener takes no record of a fetch', async () => {
     beginAt(10)
     answer = () => undefined
     await fetch(10, 20)
@@ -120,7 +120,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([])
   })
 
-  it('seeks each learned offset, and continues after a batch that was fetched before', async () => {
+  it('seeks to every start offset in `seekAll`, and seeks again after the first batch, which may have been fetched earlier', async () => {
     beginAt(10)
     delivery.seekAll()
     expect(seeks).toEqual([10])
@@ -158,7 +158,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([4, 4])
   })
 
-  describe('of fetches without visible records', () => {
+  describe('for fetches without visible records', () => {
     it('continues after them', () => {
       beginAt(10)
 
@@ -168,7 +168,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([])
     })
 
-    it('fetches again after a gap, and then accepts the same result', () => {
+    it('seeks back once if the fetch begins after the expected offset, and accepts the same fetch the second time', () => {
       beginAt(10)
       passOver({ first: 14, next: 16 })
       expect(received).toEqual([])
@@ -182,7 +182,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([10, 16])
     })
 
-    it('fetches again after every join', () => {
+    it('seeks back once more for the same fetch after another join', () => {
       beginAt(10)
       passOver({ first: 14, next: 16 })
       beginAt(10)
@@ -191,7 +191,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([10, 10])
     })
 
-    it('accepts a step within a compacted part', () => {
+    it('accepts a fetch that advances by one offset when all of its records lie before that offset (compacted)', () => {
       beginAt(10)
       passOver({ first: undefined, next: 11 })
 
@@ -210,7 +210,7 @@ describe('Delivery', () => {
       expect(seeks).toEqual([10, 7])
     })
 
-    it('ignores partitions that are not owned', () => {
+    it('ignores partitions that the member does not own', () => {
       passOver({ first: 10, next: 12 })
 
       expect([received, seeks]).toEqual([[], []])

@@ -18,7 +18,7 @@ describe('toKafkaFailure', () => {
     ['a retriable answer', protocolError('LEADER_NOT_AVAILABLE', true)],
     ['a wrapped retriable answer', wrapped(protocolError('UNKNOWN_TOPIC_OR_PARTITION', true))],
     ['a rebalance', protocolError('REBALANCE_IN_PROGRESS', false)]
-  ] as const)('is temporary after %s', ([, error]) => {
+  ] as const)('returns a temporary failure after %s', ([, error]) => {
     expect(toKafkaFailure(error, DOING)).toMatchObject({ passes: true, error: { code: 'KAFKA_UNAVAILABLE' } })
   })
 
@@ -48,7 +48,7 @@ describe('toKafkaFailure', () => {
     ],
     ['an unknown error', new Error('something'), 'Kafka failed to commit offsets: something.'],
     ['a thrown string', 'text', 'Kafka failed to commit offsets: text.']
-  ] as const)('is final after %s', ([, error, sentence]) => {
+  ] as const)('returns a final failure after %s', ([, error, sentence]) => {
     const failure = toKafkaFailure(error, DOING)
 
     expect(failure).toMatchObject({ passes: false, isMembership: false })

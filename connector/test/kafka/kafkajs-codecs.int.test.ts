@@ -21,7 +21,7 @@ describe.skipIf(isMissing)(`compressed batches${why}`, () => {
 
   afterAll(() => kafka?.close())
 
-  // the broker recompresses what it stores, with the same code as Java producers
+  // the broker compresses the stored batches again, with the same code as Java producers
   it.for(['gzip', 'snappy', 'lz4', 'zstd'])('from Java are read: %s', async (type) => {
     const topic = await newTopic(type)
     await kafka.produce(

@@ -21,10 +21,13 @@ afterEach(async () => {
 
 describe('a member whose coordinator moves to another broker', () => {
   it.each([
-    ['the broker of the former one is gone', (cluster: ScriptedBrokers) => cluster.kill(3)],
-    ['the former one does not answer, and its connection stays open', (cluster: ScriptedBrokers) => cluster.freeze(3)],
-    ['the broker of the former one still runs', () => {}]
-  ])('L5 commits there in the same generation if %s', async (_, disturb) => {
+    ['the broker of the former coordinator is gone', (cluster: ScriptedBrokers) => cluster.kill(3)],
+    [
+      'the former coordinator does not answer, and its connection stays open',
+      (cluster: ScriptedBrokers) => cluster.freeze(3)
+    ],
+    ['the broker of the former coordinator still runs', () => {}]
+  ])('L5 commits to the new coordinator in the same generation if %s', async (_, disturb) => {
     const { cluster, member } = await join()
     await commit(member, 1)
 
@@ -84,7 +87,7 @@ describe('a member whose coordinator moves to another broker', () => {
     expect(cluster.commits).toEqual([{ node: 1, generation: 1, offset: '1' }])
   })
 
-  it('commits to the same broker if that comes back as the coordinator', async () => {
+  it('commits to the former broker if that comes back as the coordinator', async () => {
     const { cluster, member } = await join()
 
     cluster.kill(3)

@@ -51,7 +51,7 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
     expect(found).toMatchObject({ starts: [], gone: [{ from: 50, to: 10 }] })
   })
 
-  it('moves once', async () => {
+  it('reports the new offset only once', async () => {
     const { offsets, clock, moves, store } = await known({})
     await clock.runUntil(1000)
     store(undefined)
@@ -64,7 +64,7 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
 })
 
 describe('StoredOffsets, before a commit', () => {
-  it('asks once a second at most, and again at once if another answer lacks an offset', async () => {
+  it('asks Kafka for stored offsets at most once a second, but at once if another answer lacks an offset', async () => {
     const { offsets, clock, requests } = await known({})
     expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
     await clock.runUntil(999)
@@ -95,7 +95,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(answers).toEqual(['first', 'second'])
   })
 
-  it('drops an answer that comes too late, or after another assignment', async () => {
+  it('ignores an answer of Kafka that comes too late, or after another assignment', async () => {
     const { offsets, clock, moves, store, hold } = await known({})
     await clock.runUntil(1000)
     store(undefined)

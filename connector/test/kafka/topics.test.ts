@@ -102,7 +102,7 @@ describe('findTopics', () => {
     expect(await findTopics(admin, ['trips-b', 'other'])).toEqual(['trips-b', 'other'])
   })
 
-  it('names all that are missing', async () => {
+  it('throws an error that names all missing topics', async () => {
     await expect(findTopics(admin, ['nope', 'other', 'neither'])).rejects.toMatchObject({
       code: 'TOPIC_MISSING',
       message: expect.stringContaining('There is no topic "nope", "neither"')
@@ -118,7 +118,7 @@ describe('findTopics', () => {
     expect(await findTopics(admin, new TopicPattern('.*'))).not.toContain('__consumer_offsets')
   })
 
-  it('reports that no topic matches', async () => {
+  it('throws TOPIC_MISSING if no topic matches', async () => {
     await expect(findTopics(admin, new TopicPattern('cars.*'))).rejects.toMatchObject({ code: 'TOPIC_MISSING' })
   })
 })

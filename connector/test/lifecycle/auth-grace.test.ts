@@ -14,7 +14,7 @@ function openGrace(): {
 }
 
 describe('a grace period for refused credentials', () => {
-  it('does not exist before the service has accepted them once', () => {
+  it('does not exist before the service has accepted the credentials once', () => {
     const { grace, reads } = openGrace()
 
     expect(grace.refused('Kafka')).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rateLimited } from '../../src/lifecycle/clock.ts'
 
-it('passes on a repeated sentence once a minute, and a new sentence at once', () => {
+it('rateLimited passes on a repeated sentence once a minute, and a new sentence at once', () => {
   let nowMs = 0
   const said: string[] = []
   const say = rateLimited({ now: () => nowMs }, (sentence) => said.push(sentence))

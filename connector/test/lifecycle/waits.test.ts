@@ -91,7 +91,7 @@ describe('a wait', () => {
     }
   )
 
-  it('is not sampled after the end', async () => {
+  it('is not looked for after `stop`', async () => {
     const { clock, waits } = begin()
     waits.stop()
     await clock.runUntil(5000)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { liveness, readiness } from '../../src/observability/http-server.ts'
 import { observed } from './observed.ts'
 
-describe('health', () => {
+describe('a process of sinks', () => {
   it('is alive and ready while it runs, and reports its state', () => {
     const sink = observed('running')
 
@@ -50,7 +50,7 @@ describe('health', () => {
     })
   })
 
-  it('stops being ready before it stops being alive', () => {
+  it('is alive, and not ready, while its sink drains', () => {
     expect(readiness([observed('draining')]).isOk).toBe(false)
     expect(liveness([observed('draining')]).isOk).toBe(true)
   })
@@ -62,7 +62,7 @@ describe('health', () => {
     expect(readiness(sinks)).toMatchObject({ isOk: false, sinks: [{ state: 'running' }, { state: 'failed' }] })
   })
 
-  it('is not alive when every sink has failed', () => {
+  it('is alive when its sinks were stopped, and not when all of them have failed', () => {
     expect(liveness([observed('failed'), observed('failed')]).isOk).toBe(false)
     expect(liveness([observed('stopped'), observed('stopped')]).isOk).toBe(true)
   })

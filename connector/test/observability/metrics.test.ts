@@ -6,7 +6,7 @@ import { createMetrics } from '../../src/observability/metrics.ts'
 import { WAIT_REASONS } from '../../src/lifecycle/waits.ts'
 import { observed } from './observed.ts'
 
-describe('metrics', () => {
+describe('the text of the metrics', () => {
   it('shows the current numbers at each request', async () => {
     const metrics = createMetrics([observed('running')], () => 10_000)
     await metrics.text()

@@ -67,7 +67,7 @@ describe('a container that is open', () => {
   })
 })
 
-it('turns off the byte limit of the writer, since the flow control of the sink limits the bytes', async () => {
+it('a container of a sink has no byte limit in its writer, since the flow control of the sink limits the bytes', async () => {
   const { target } = await open(() => false)
   target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, () => undefined)
 

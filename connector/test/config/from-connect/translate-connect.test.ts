@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { translateConnect } from '../../../src/config/from-connect/translate-connect.ts'
 
 test.each([
-  ['no JSON', 'it is not JSON'],
+  ['not JSON', 'it is not JSON'],
   ['[]', 'it is not a JSON object'],
   ['{}', 'its connector.class is missing'],
   ['{"connector.class":"FileStreamSink"}', 'its connector.class is FileStreamSink']
-])('%s is refused: %s', (text, why) => {
+])('a configuration of Kafka Connect is refused if it is %s: %s', (text, why) => {
   const error = errorOf(() => translateConnect(text))
 
   expect(isKeystampError(error) && error.code).toBe('CONFIG_INVALID')

@@ -58,7 +58,7 @@ describe('a string', () => {
   })
 })
 
-it('writes base64 as Buffer does, from any position', () => {
+it('writeBase64 writes the same base64 as Buffer, from any position', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(3), (bytes, before) => {
       const all = Buffer.concat([Buffer.alloc(before, 1), bytes, Buffer.alloc(2, 7)])

@@ -5,8 +5,8 @@ import { numbered } from './numbered.ts'
 
 /** Where reading continues after a delivery, a restart, or the loss of records. */
 export function describeReadingOn({ newTopic }: ConsumerFixture): void {
-  describe('where reading continues', () => {
-    it('is the offset that the listener returns', async () => {
+  describe('a consumer that continues to read', () => {
+    it('begins at the offset that the listener returns', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       let times = 0
@@ -17,7 +17,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(member.values()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
     })
 
-    it('may lie after the batch, or before it', async () => {
+    it('can begin after the last batch, or before it', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const answers = [toPosition(10), toPosition(2)]
@@ -31,7 +31,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(member.values().slice(-9)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', 'next'])
     })
 
-    it('is an earlier offset after `deliverFrom`, even if no new records arrive', async () => {
+    it('begins at the earlier offset of `deliverFrom`, even if no new records arrive', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const member = await join()
@@ -43,7 +43,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
       expect(member.values().slice(10)).toEqual(['6', '7', '8', '9'])
     })
 
-    it('is the stored offset after a restart, even if records after it were delivered', async () => {
+    it('begins at the stored offset after a restart, even if records after it were delivered', async () => {
       const { kafka, topic, join } = await newTopic()
       await kafka.produce(topic, numbered(10))
       const first = await join()
@@ -74,7 +74,7 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
     })
 
     it.for(['earliest', 'latest'] as const)(
-      'is the %s record under `kafka.lostOffsets` if the stored offset is out of range',
+      'begins at the %s record under `kafka.lostOffsets` if the stored offset is out of range',
       async (lostOffsets) => {
         const own = await newTopic()
         const { kafka, topic, group, join } = own

@@ -8,7 +8,7 @@ import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
 /** How a member starts, and how it leaves its group. */
 export function describeStartingAndStopping({ create, newTopic }: ConsumerFixture): void {
-  describe('starting and stopping', () => {
+  describe('a consumer that starts or stops', () => {
     it('waits while no broker answers, until it is stopped', async () => {
       const consumer = create(kafkaSettings('127.0.0.1:1', 'nobody', ['nothing']))
       let isOver = false

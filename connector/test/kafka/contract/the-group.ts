@@ -6,8 +6,8 @@ import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 
 /** How partitions move between members, and how topics appear and disappear. */
 export function describeGroup({ newTopic }: ConsumerFixture): void {
-  describe('the group', () => {
-    it('assigns partitions to a second member, and back to the first one when the second one leaves', async () => {
+  describe('a member of a group', () => {
+    it('gives partitions to a second member, and gets them back when the second one leaves', async () => {
       const { topic, join } = await newTopic(4)
       const names = [0, 1, 2, 3].map((partition) => `${topic}/${partition}`)
       const first = await join()

@@ -130,7 +130,7 @@ function createRunner(consumerGroup: ScriptedGroup): Running {
   })
 }
 
-it('accepts the installed version of kafkajs, which is the version that package.json names', () => {
+it('checkKafkajsVersion accepts the installed version of kafkajs, which is the version that package.json names', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     readonly dependencies: { readonly kafkajs: string }
   }
@@ -139,7 +139,7 @@ it('accepts the installed version of kafkajs, which is the version that package.
   expect(() => checkKafkajsVersion(manifest.dependencies.kafkajs)).not.toThrow()
 })
 
-it('refuses another version of kafkajs with a sentence that names both', () => {
+it('checkKafkajsVersion refuses another version of kafkajs with a sentence that names both versions', () => {
   expect(() => checkKafkajsVersion('2.3.0')).toThrow(
     'kafkajs 2.3.0 is installed, and this version of Keystamp works with kafkajs 2.2.4 only. Install that version.'
   )
