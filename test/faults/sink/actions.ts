@@ -30,6 +30,8 @@ export type Action =
   | { readonly untilCommitted: number }
   /** Waits until this number of writes was applied. */
   | { readonly untilApplied: number }
+  /** Waits until the faults have hit this number of requests. */
+  | { readonly untilStruck: number }
   /** Waits until a sink has logged this number of assignments. */
   | { readonly untilAssigned: { readonly sink: string; readonly times: number } }
   /** Waits until a sink has committed, and so has claimed its partitions. */
@@ -93,6 +95,7 @@ async function doOne(action: Action, world: ScenarioWorld): Promise<void> {
   if ('waitMs' in action) return wait(action.waitMs)
   if ('untilCommitted' in action) return until(async () => (await world.committedCount()) >= action.untilCommitted)
   if ('untilApplied' in action) return until(async () => emulator.operations().length >= action.untilApplied)
+  if ('untilStruck' in action) return until(async () => world.struck() >= action.untilStruck)
   if ('untilAssigned' in action) {
     const sink = await named(action.untilAssigned.sink, world)
     return until(async () => sink.assignments() >= action.untilAssigned.times)
