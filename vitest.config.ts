@@ -6,7 +6,11 @@ const ssr = { resolve: { conditions: ['@keystamp/source'] } }
 // a run says the same of one commit, whoever runs it
 const setupFiles = ['test/meta/seed.ts']
 
+// A test that waits for an event has the time limit of the test. By default, `expect.poll` gives up after one second.
+const expect = { poll: { timeout: 20_000 } }
+
 const together = {
+  expect,
   // the tests leave nothing behind in their process, and loading the clients anew for each file costs more than the
   // tests
   isolate: false,
@@ -56,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           setupFiles,
+          expect,
           include: ['**/*.int.test.ts'],
           globalSetup: 'test/e2e/kafka-fixture.ts',
           testTimeout: 60_000,

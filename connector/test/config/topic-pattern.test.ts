@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { TopicPattern } from '../../src/config/topic-pattern.ts'
 import { mistakesOf } from './read-text.ts'
 
+/** Of processor time, in microseconds: the elapsed time depends on what else the machine does. */
+const ONE_SECOND = 1_000_000
+
 describe('a topic pattern', () => {
   it('matches whole names only', () => {
     const pattern = new TopicPattern('trips-.*|cars')
@@ -15,10 +18,10 @@ describe('a topic pattern', () => {
   })
 
   it('matches in linear time for every pattern and name', () => {
-    const startMs = performance.now()
+    const before = process.cpuUsage()
 
     expect(new TopicPattern('(a+)+b').matches('a'.repeat(249))).toBe(false)
-    expect(performance.now() - startMs).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user).toBeLessThan(ONE_SECOND)
   })
 
   it('is refused with its position if it needs backtracking', async () => {

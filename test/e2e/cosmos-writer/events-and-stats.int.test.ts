@@ -41,6 +41,6 @@ describe('a writer', () => {
       .offer(resource!.id)
       .replace({ ...resource!, content: { ...resource!.content!, offerThroughput: 20_000 } })
 
-    await expect.poll(() => writer.stats().budgetRuPerSecond, { timeout: 5000 }).toBe(10_000)
+    await expect.poll(() => writer.stats().budgetRuPerSecond).toBe(10_000)
   })
 })

@@ -100,7 +100,7 @@ test('every configuration of a connector is translated or refused by name, and n
       expect(notes.every(({ message }) => !message.includes('undefined'))).toBe(true)
       expect(await canBeReadOrIsRefused(yaml)).toBe(true)
     }),
-    { numRuns: 150 }
+    { numRuns: 80 }
   )
 })
 

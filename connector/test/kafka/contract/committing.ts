@@ -49,7 +49,7 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
       const stored = (await kafka.committed(group, [topic])).filter(({ metadata }) => metadata === 'early').length
 
       expect(returned).toBe(stored)
-      await expect.poll(commit, { timeout: 5000 }).toHaveLength(1)
+      await expect.poll(commit).toHaveLength(1)
     })
 
     it('leaves out partitions that belong to another member, and returns the stored commits', async () => {

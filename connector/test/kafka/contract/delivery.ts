@@ -46,7 +46,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       await kafka.produce(topic, numbered(5))
 
       const member = await join({ from: 'latest' })
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await expect.poll(() => member.starts).toHaveLength(1)
       await kafka.produce(topic, [{ value: 'new' }])
       await member.untilValues(1)
 
@@ -62,7 +62,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
 
       const member = await join()
       await member.untilValues(4)
-      await expect.poll(() => member.batches.at(-1)!.next, { timeout: 5000 }).toBe(9)
+      await expect.poll(() => member.batches.at(-1)!.next).toBe(9)
 
       expect(member.values()).toEqual(['0', '1', '2', 'last'])
       expectContiguous(member.batches)
@@ -92,7 +92,7 @@ export function describeDelivery({ newTopic }: ConsumerFixture): void {
       const member = await join()
       await kafka.produceTransaction(topic, [{ value: 'aborted' }], { abort: true })
 
-      await expect.poll(() => member.batches.at(-1)?.next, { timeout: 5000 }).toBe(2)
+      await expect.poll(() => member.batches.at(-1)?.next).toBe(2)
 
       expect(member.values()).toEqual([])
       await kafka.produce(topic, [{ value: 'seen' }])

@@ -83,9 +83,9 @@ export function describeReadingOn({ newTopic }: ConsumerFixture): void {
         await kafka.deleteRecordsBefore(topic, 0, '7')
 
         const member = await join({ lostOffsets })
-        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await expect.poll(() => member.moves).toHaveLength(1)
         await kafka.produce(topic, [{ value: 'new' }])
-        await expect.poll(() => member.values().at(-1), { timeout: 10_000 }).toBe('new')
+        await expect.poll(() => member.values().at(-1)).toBe('new')
 
         expect(member.values()).toEqual(lostOffsets === 'earliest' ? ['7', '8', '9', 'new'] : ['new'])
         expect(member.failures).toEqual([])

@@ -41,7 +41,7 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
         stopped ??= consumer.stop()
         return undefined
       })
-      await expect.poll(() => stopped !== undefined, { timeout: 5000 }).toBe(true)
+      await expect.poll(() => stopped !== undefined).toBe(true)
       await stopped
       const { length } = member.batches
       await kafka.produce(topic, numbered(3))
@@ -61,7 +61,8 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
       await first.consumer.stop()
       await second.untilAssigned([`${topic}/0`, `${topic}/1`])
 
-      expect(performance.now() - before).toBeLessThan(5000)
+      // less than the session, which began before
+      expect(performance.now() - before).toBeLessThan(20_000)
     })
 
     it.for([0, 20, 60, 120, 200])(
@@ -77,7 +78,8 @@ export function describeStartingAndStopping({ create, newTopic }: ConsumerFixtur
         const before = performance.now()
         const member = await join({ sessionTimeoutMs: 30_000, rebalanceTimeoutMs: 30_000 })
 
-        expect(performance.now() - before).toBeLessThan(15_000)
+        // less than the session of the first member
+        expect(performance.now() - before).toBeLessThan(20_000)
         expect(member.assignments.at(-1)).toEqual([`${topic}/0`])
         await new Promise((resolve) => setTimeout(resolve, 300))
         expect(member.assignments).toHaveLength(1)

@@ -90,7 +90,7 @@ describe('an id made by the plan', () => {
             expect(Buffer.byteLength(result.id!)).toBeLessThanOrEqual(1023)
           }
         }),
-        { numRuns: 500 }
+        { numRuns: 250 }
       )
       expect(accepted).toBeGreaterThan(100)
     }

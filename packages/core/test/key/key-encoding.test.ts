@@ -154,7 +154,7 @@ describe('the string of a key', () => {
           expect(level.slot !== undefined).toBe(hasSuffix)
         }
       ),
-      { numRuns: 3000 }
+      { numRuns: 600 }
     )
   })
 
@@ -176,7 +176,7 @@ describe('the string of a key', () => {
           }
         }
       ),
-      { numRuns: 400 }
+      { numRuns: 250 }
     )
   })
 

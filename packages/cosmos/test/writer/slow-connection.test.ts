@@ -50,7 +50,7 @@ describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, 
     await submit('before')
     proxy.hold()
     // a request over a kept connection that was closed would fail and be sent again
-    await vi.waitUntil(() => Object.keys(agent.freeSockets).length === 0)
+    await vi.waitUntil(() => Object.keys(agent.freeSockets).length === 0, { timeout: 15_000 })
   })
 
   afterEach(async () => {

@@ -33,6 +33,7 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
     socket.on('data', (chunk: Buffer) => received.push(chunk))
     const ended = once(socket, 'end')
     socket.write(Buffer.concat([PREFACE, SETTINGS]))
+    await expect.poll(() => received.length).toBeGreaterThan(0)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const before = typesOf(Buffer.concat(received))
     // in pieces: a frame may end anywhere
