@@ -602,7 +602,7 @@ export interface Proposal {
 }
 
 /** Filters that decide which partitions a query asks. */
-export type QueryFilters = Pick<QueryLoad, 'equal' | 'between' | 'byId'>
+export type QueryFilters = Pick<QueryLoad, 'equal' | 'several' | 'between' | 'byId'>
 
 export interface QueryLoad {
   /** As the user wrote it. */
@@ -610,6 +610,13 @@ export interface QueryLoad {
   readonly perSecond: number
   /** Fields with an equality filter, JSON pointers. */
   readonly equal: readonly string[]
+  /** Fields of `equal` for which the query names several values, such as with IN, and how many. */
+  readonly several?:
+    | readonly {
+        readonly field: string
+        readonly values: number
+      }[]
+    | undefined
   /** Fields with a range filter; for times, the length of the range where it is known. */
   readonly between: readonly {
     readonly field: string
@@ -619,6 +626,8 @@ export interface QueryLoad {
   readonly byId: boolean
   /** Documents that an answer has. */
   readonly rows: number
+  /** Parts of the query that are not used, and what was assumed instead: ends of sentences that begin with its name. */
+  readonly notes?: readonly string[] | undefined
 }
 
 export interface QueryReport {
@@ -708,6 +717,8 @@ export interface ReportInput {
   readonly workload: Workload
   /** Indexed values of a document of the sample. */
   readonly indexedValues: number
+  /** Fields of the workload that the sample does not have. */
+  readonly absent?: PlanReport['assumptions'] | undefined
   readonly seed: number
   /** Milliseconds since 1970. */
   readonly nowMs: number
@@ -775,8 +786,20 @@ export interface SampleSummary {
   readonly halvesDiffer: boolean | null
 }
 
+/** Filters that were found in SQL. */
+export interface SqlFilters extends QueryFilters {
+  /** Documents of an answer, where the query limits them. */
+  readonly rows?: number | undefined
+  /** Fields with a range between two parameters: if they are times, the length of the range is missing. */
+  readonly openRanges?: readonly string[] | undefined
+  /** Whether an answer has one row for many documents. */
+  readonly isAggregate?: boolean | undefined
+  /** Parts of the query that are not used. */
+  readonly notes?: readonly string[] | undefined
+}
+
 /** Reads the filters of a query in SQL; or says why it cannot, as a sentence without a full stop. */
-export type SqlReader = (sql: string) => QueryFilters | string
+export type SqlReader = (sql: string) => SqlFilters | string
 
 export interface StorageForecast {
   /** GB to plan for: the steady state under a time to live, otherwise today's; null if unknown. */
@@ -1124,7 +1147,7 @@ export declare function parsePercent(value: unknown): Reading
 /**
  * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents of an answer, and
  * the rate. `id` means a filter on the id, `price=*` a range whose length does not matter, `*` no filter. SQL takes the
- * place of the fields where a reader for it is passed.
+ * place of the fields where a reader for it is passed; what it does not say follows the rate: `@ 20/s rows=10, at=day`.
  */
 export declare function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad>
 

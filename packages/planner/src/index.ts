@@ -111,7 +111,7 @@ export {
   type StorageLoad,
   type StoragePartitions
 } from './service/storage.ts'
-export { parseQuery, type QueryFilters, type SqlReader } from './workload/parse-query.ts'
+export { parseQuery, type QueryFilters, type SqlFilters, type SqlReader } from './workload/parse-query.ts'
 export { parseWorkload, WorkloadError, type WorkloadMistake, type WorkloadOptions } from './workload/parse-workload.ts'
 export {
   parseBytes,

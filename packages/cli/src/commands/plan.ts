@@ -18,7 +18,12 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
     .option('--ttl <time>', 'how long documents are kept, such as 7d, or never')
     .option('--growth <size/time>', 'new data, such as 2GB/day')
     .option('--time <field>', 'field with the time of a record')
-    .option('--query <filters @ rate>', "such as 'deviceId, at=day @ 20/s'; can be given several times", collect, [])
+    .option(
+      '--query <filters @ rate>',
+      "such as 'deviceId, at=day @ 20/s', or SQL with a rate; several times",
+      collect,
+      []
+    )
     .option('--point-reads <rate>', 'reads by key and id')
     .option('--transaction <field>', 'records with an equal value belong together; several times', collect, [])
     .option('--changes <field>', 'field that changes during the life of a document; several times', collect, [])
@@ -54,6 +59,7 @@ function collect(value: string, values: readonly string[]): readonly string[] {
 const EXAMPLES = `
 Examples:
   $ keystamp plan drives.ndjson --writes 5000/s --ttl 7d --time at --query 'deviceId, at=day @ 20/s'
+  $ keystamp plan drives.ndjson --writes 5000/s --query 'SELECT * FROM c WHERE c.deviceId = @d AND c.at > @t @ 20/s'
   $ keystamp plan --workload workload.yaml --write plan.json data/*.csv.gz
   $ keystamp plan --sample 100000 --writes 5000/s --ttl 7d drives.ndjson
   $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s

@@ -12,6 +12,7 @@ import {
   type SampleProfile,
   type Workload
 } from '@keystamp/planner'
+import { absentFields } from './absent-fields.ts'
 import type { RecordBytes } from './read-sample.ts'
 
 export interface ChooseOptions {
@@ -61,6 +62,7 @@ export async function chooseKey(
     basis: { method: options.method, population: workload.items ?? null },
     workload,
     indexedValues: counting.indexedValues,
+    absent: counting.absent,
     seed,
     nowMs: options.nowMs,
     showValues: options.showValues
@@ -69,7 +71,7 @@ export async function chooseKey(
   function begin(sampled: readonly RecordBytes[], { showValues }: ChooseOptions): Counting {
     void showValues
     const parsed = sampled.flatMap(parseRecord)
-    const fields = discoverFields(parsed)
+    const fields = discoverFields(parsed, { keep: fieldsOf(workload) })
     const { candidates: proposed, dropped } = proposeCandidates(fields, workload)
     const base = [...given, ...proposed]
     const counted = count(sampled, base, fields, options)
@@ -88,7 +90,8 @@ export async function chooseKey(
     const candidates = [...base, ...refined]
     const profiler = createProfiler({ ...profilerOptions(options, fields), candidates })
     for (const record of sampled) profiler.add(record)
-    return { candidates, dropped, profiler, indexedValues: indexedValuesOf(parsed) }
+    const absent = absentFields(workload, parsed)
+    return { candidates, dropped, profiler, indexedValues: indexedValuesOf(parsed), absent }
   }
 }
 
@@ -97,6 +100,15 @@ interface Counting {
   readonly dropped: PlanReport['dropped']
   readonly profiler: ReturnType<typeof createProfiler>
   readonly indexedValues: number
+  readonly absent: PlanReport['assumptions']
+}
+
+/** Fields that are counted even if the records have many others. */
+function fieldsOf({ queries, timeField, transactions, changingFields }: Workload): readonly string[] {
+  const ofQueries = queries.flatMap(({ equal, between }) => [...equal, ...between.map(({ field }) => field)])
+  return [
+    ...new Set([...ofQueries, ...(timeField === undefined ? [] : [timeField]), ...transactions, ...changingFields])
+  ]
 }
 
 function count(

@@ -4,6 +4,7 @@ import { parsePercent, parseWorkload, type Workload } from '@keystamp/planner'
 import { parse } from 'yaml'
 import { UsageError } from '../exit-codes.ts'
 import type { FormOptions } from '../shared-options.ts'
+import { readSql } from './read-sql.ts'
 
 /** Options of `keystamp plan`. */
 export interface PlanCommandOptions extends FormOptions {
@@ -70,7 +71,7 @@ export async function readWorkload(options: PlanCommandOptions): Promise<Workloa
     const [, property = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(pointer) ?? []
     return property in ofOptions ? `${FLAGS[property] ?? property}${rest}` : pointer
   }
-  return parseWorkload({ ...ofFile, ...ofOptions }, { nameOf })
+  return parseWorkload({ ...ofFile, ...ofOptions }, { nameOf, readSql })
 }
 
 function writesOf(

@@ -90,6 +90,28 @@ describe('keystamp plan', () => {
     })
   })
 
+  it('reads queries in SQL, from the command line and a workload, and names what it does not use', async () => {
+    const query = 'SELECT * FROM c WHERE c.vin = @vin AND EXISTS(SELECT VALUE 1) AND c.dat >= @from @ 20/s'
+    const args = ['plan', path('drives.ndjson'), '--writes', '3000/s', '--ttl', '6h', '--json']
+    const { code, stdout } = await runCommand([...args, '--query', query])
+
+    const report = JSON.parse(stdout) as PlanReport
+    expect({ code, verdict: report.verdict.candidate }).toEqual({ code: 0, verdict: '/vin' })
+    expect(report.candidates[0].queries).toMatchObject([{ name: query, kind: 'key', ranges: 1 }])
+    const [absent, unread] = report.assumptions.map(({ what }) => what)
+    expect(absent).toBe(`No record of the sample has /dat, which the query ${query} filters by. Did you mean /date?`)
+    expect(unread).toContain('the condition EXISTS(SELECT VALUE 1) is not used')
+
+    writeFileSync(
+      path('sql.yaml'),
+      'queries:\n  - sql: SELECT * FROM c WHERE c.date = @d AND c.at > @a AND c.at < @b\n    between: [{ field: at, length: 1h }]\n    rate: 5/s\n    name: a day'
+    )
+    const ofFile = await runCommand([...args, '--workload', path('sql.yaml'), '--compare', path('date.json')])
+    const compared = (JSON.parse(ofFile.stdout) as PlanReport).candidates.find(({ name }) => name === path('date.json'))
+    expect(compared?.queries).toMatchObject([{ name: 'a day', kind: 'key' }])
+    expect(ofFile.stdout).not.toContain('it does not say how long')
+  })
+
   it('draws a sample at random positions of files, or while it reads a stream, the same one for the same seed', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) =>
       JSON.stringify({ id: `r-${index}`, vin: `vin-${index % 5000}` })
@@ -126,6 +148,7 @@ describe('keystamp plan', () => {
       '--operation says how documents are written'
     ],
     ['a share above 100 %', ['--min-usable', '140%'], '{"a":1}\n', '--min-usable'],
+    ['SQL without a rate', ['--query', 'SELECT * FROM c WHERE c.a = @a'], '{"a":1}\n', 'it says no rate'],
     ['a sample of nothing', ['--sample', '0'], '{"a":1}\n', '--sample takes a number of records from 1 on'],
     ['a sample of described fields', ['--sample', '9', '--field', 'a:9'], '', '--sample draws records from data'],
     ['a seed that is none', ['--seed', 'x'], '{"a":1}\n', '--seed takes a whole number']

@@ -1,22 +1,21 @@
-import {
-  columnName,
-  type Count,
-  type Expression,
-  type OrderKey,
-  type Query,
-  type Selection,
-  type SelectItem,
-  type Source
-} from './ast.ts'
+import type { Query } from './ast.ts'
 import { checkQuery } from './check-query.ts'
+import { parseCount, parseOrder, parseSelection, parseSource, parseWindow } from './parse-clauses.ts'
 import { parseExpression } from './parse-expression.ts'
 import { notSupported } from './query-error.ts'
-import { isBareAlias, parseName, TokenReader } from './token-reader.ts'
-import { isCount } from './values.ts'
+import { TokenReader } from './token-reader.ts'
 
 /** Parses a query; throws a QueryError with reason and position. */
 export function parseQuery(text: string): Query {
   const reader = new TokenReader(text)
+  const query = parseClauses(reader)
+  if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the query')
+  checkQuery(query)
+  return query
+}
+
+/** Parses the clauses in the order that SQL has. */
+function parseClauses(reader: TokenReader): Query {
   reader.expectWord('SELECT')
   const distinct = reader.takeWord('DISTINCT')
   const top = reader.takeWord('TOP') ? parseCount(reader, 'TOP') : undefined
@@ -26,114 +25,5 @@ export function parseQuery(text: string): Query {
   if (reader.isWord('GROUP')) throw notSupported('GROUP BY', reader.peek().at)
   const orderBy = reader.takeWord('ORDER') ? parseOrder(reader) : []
   const window = reader.takeWord('OFFSET') ? parseWindow(reader) : undefined
-  if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the query')
-  const query: Query = { distinct, top, selection, from, where, orderBy, window }
-  checkQuery(query)
-  return query
-}
-
-function parseCount(reader: TokenReader, clause: string): Count {
-  const token = reader.peek()
-  if (token.kind === 'parameter') return { parameter: reader.next().text, at: token.at }
-  if (token.kind !== 'number' || !isCount(Number(token.text)))
-    throw reader.unexpected(`a count or a parameter after ${clause}`)
-  return Number(reader.next().text)
-}
-
-function parseSelection(reader: TokenReader): Selection {
-  if (reader.takeSymbol('*')) return { kind: 'star' }
-  if (reader.takeWord('VALUE')) return { kind: 'value', value: parseExpression(reader) }
-  const columns = [parseColumn(reader)]
-  while (reader.takeSymbol(',')) columns.push(parseColumn(reader))
-  return { kind: 'list', items: nameColumns(columns) }
-}
-
-interface Column {
-  readonly value: Expression
-  readonly alias: string | undefined
-}
-
-function parseColumn(reader: TokenReader): Column {
-  const value = parseExpression(reader)
-  const alias = reader.takeWord('AS') || isBareAlias(reader) ? parseAlias(reader) : undefined
-  return { value, alias }
-}
-
-function parseAlias(reader: TokenReader): string {
-  return reader.peek().kind === 'string' ? reader.next().text : parseName(reader, 'an alias after AS')
-}
-
-// columns without a name are named $1, $2 ... as by the service
-function nameColumns(columns: readonly Column[]): SelectItem[] {
-  let unnamed = 0
-  return columns.map(({ value, alias }) => ({ name: alias ?? columnName(value) ?? `$${++unnamed}`, value }))
-}
-
-function parseOrder(reader: TokenReader): OrderKey[] {
-  reader.expectWord('BY')
-  if (reader.isWord('RANK') && reader.peek(1).kind === 'name') throw notSupported('ORDER BY RANK', reader.peek().at)
-  const keys = [parseOrderKey(reader)]
-  while (reader.takeSymbol(',')) keys.push(parseOrderKey(reader))
-  return keys
-}
-
-function parseOrderKey(reader: TokenReader): OrderKey {
-  const value = parseExpression(reader)
-  if (reader.takeWord('ASC')) return { value, direction: 'ASC' }
-  return { value, direction: reader.takeWord('DESC') ? 'DESC' : undefined }
-}
-
-function parseWindow(reader: TokenReader): { offset: Count; limit: Count } {
-  const offset = parseCount(reader, 'OFFSET')
-  reader.expectWord('LIMIT')
-  return { offset, limit: parseCount(reader, 'LIMIT') }
-}
-
-/** Parses a FROM clause: a collection, a path in it, or `alias IN path`. */
-export function parseSource(reader: TokenReader): Source {
-  const source = reader.isWord('IN', 1) ? parseEach(reader) : parsePlain(reader)
-  if (reader.isWord('JOIN')) throw notSupported('JOIN', reader.peek().at)
-  return source
-}
-
-function parseEach(reader: TokenReader): Source {
-  const alias = parseName(reader, 'an alias')
-  reader.expectWord('IN')
-  return { ...parseCollection(reader), alias, each: true }
-}
-
-function parsePlain(reader: TokenReader): Source {
-  const { collection, path } = parseCollection(reader)
-  const named = reader.takeWord('AS') || isBareAlias(reader)
-  return {
-    collection,
-    path,
-    alias: named ? parseName(reader, 'an alias') : lastName([collection, ...path]),
-    each: false
-  }
-}
-
-function lastName(path: readonly (string | number)[]): string | undefined {
-  const last = path.at(-1)
-  return typeof last === 'string' ? last : undefined
-}
-
-function parseCollection(reader: TokenReader): { collection: string; path: (string | number)[] } {
-  if (reader.isSymbol('(')) throw notSupported('A subquery in FROM', reader.peek().at)
-  const collection = parseName(reader, 'the name of a collection')
-  const path: (string | number)[] = []
-  for (;;) {
-    if (reader.takeSymbol('.')) path.push(parseName(reader, 'the name of a property'))
-    else if (reader.takeSymbol('[')) path.push(parseStep(reader))
-    else return { collection, path }
-  }
-}
-
-function parseStep(reader: TokenReader): string | number {
-  const token = reader.peek()
-  if (token.kind !== 'string' && token.kind !== 'number')
-    throw reader.unexpected('a name in quotation marks or an index')
-  reader.next()
-  reader.expectSymbol(']')
-  return token.kind === 'string' ? token.text : Number(token.text)
+  return { distinct, top, selection, from, where, orderBy, window }
 }

@@ -12,7 +12,7 @@ import { checkExpression } from './check-query.ts'
 import { compileExpression } from './compile-expression.ts'
 import { type CompileScope, type Evaluate, readWindow } from './compile-scope.ts'
 import { parseExpression } from './parse-expression.ts'
-import { parseSource } from './parse-query.ts'
+import { parseSource } from './parse-clauses.ts'
 import { TokenReader } from './token-reader.ts'
 import { canonicalText, compareValues, isRecord, readMember } from './values.ts'
 

@@ -28,6 +28,8 @@ export interface ReportInput {
   readonly workload: Workload
   /** Indexed values of a document of the sample. */
   readonly indexedValues: number
+  /** Fields of the workload that the sample does not have. */
+  readonly absent?: PlanReport['assumptions'] | undefined
   readonly seed: number
   /** Milliseconds since 1970. */
   readonly nowMs: number
@@ -80,7 +82,7 @@ export function createReport(input: ReportInput): PlanReport {
     basis: basisOf(input),
     exact: exactOf(input),
     dropped: input.dropped,
-    assumptions: assumptionsOf(workload, basis),
+    assumptions: [...(input.absent ?? []), ...notesOf(workload), ...assumptionsOf(workload, basis)],
     workload: describeWorkload(workload, shape)
   }
   return { ...report, unknown: reasonsOfReport(report, workload) }
@@ -204,6 +206,16 @@ function exactOf({ sample, basis }: ReportInput): PlanReport['exact'] {
     loadByRange: isWhole,
     time: isWhole && sample.reservoir.size === sample.records
   }
+}
+
+/** Parts of queries that are not used. */
+function notesOf({ queries }: Workload): PlanReport['assumptions'] {
+  return queries.flatMap(({ name, notes = [] }) =>
+    notes.map((note) => ({
+      what: `Query ${name}: ${note}.`,
+      couldChange: 'the physical partitions that the query asks, and its price'
+    }))
+  )
 }
 
 /** Inputs that were not given, in the order of what they can change. */

@@ -29,13 +29,23 @@ export function routeQuery(query: QueryLoad, { levels }: Candidate, partitions: 
 function keysOfLevel(query: QueryLoad, { parts, suffix }: CandidateLevel): number | undefined {
   let keys = 1
   for (const { field, bucketSeconds } of parts) {
-    if (query.equal.includes(field)) continue
+    if (query.equal.includes(field)) {
+      keys *= valuesOf(query, field)
+      continue
+    }
     const range = query.between.find((each) => each.field === field)
     if (range?.seconds === undefined || bucketSeconds === null) return undefined
     // a range of one day begins in the middle of a day and ends in the next one
     keys *= Math.ceil(range.seconds / bucketSeconds) + 1
   }
-  return suffix === null || query.equal.includes(suffix.by) ? keys : keys * meanSuffixes(suffix)
+  if (suffix === null) return keys
+  const suffixes = meanSuffixes(suffix)
+  return keys * (query.equal.includes(suffix.by) ? Math.min(valuesOf(query, suffix.by), suffixes) : suffixes)
+}
+
+/** Values of a field that the query asks for. */
+function valuesOf({ several }: QueryLoad, name: string): number {
+  return several?.find(({ field }) => field === name)?.values ?? 1
 }
 
 /** Suffixes of the value that a query asks for, if queries ask for values as often as records have them. */

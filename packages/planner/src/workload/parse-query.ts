@@ -3,43 +3,105 @@ import { parseCount, parseDuration, parseRate, type Reading } from './quantity.t
 import type { QueryLoad } from './workload.ts'
 
 /** Filters that decide which partitions a query asks. */
-export type QueryFilters = Pick<QueryLoad, 'equal' | 'between' | 'byId'>
+export type QueryFilters = Pick<QueryLoad, 'equal' | 'several' | 'between' | 'byId'>
+
+/** Filters that were found in SQL. */
+export interface SqlFilters extends QueryFilters {
+  /** Documents of an answer, where the query limits them. */
+  readonly rows?: number | undefined
+  /** Fields with a range between two parameters: if they are times, the length of the range is missing. */
+  readonly openRanges?: readonly string[] | undefined
+  /** Whether an answer has one row for many documents. */
+  readonly isAggregate?: boolean | undefined
+  /** Parts of the query that are not used. */
+  readonly notes?: readonly string[] | undefined
+}
 
 /** Reads the filters of a query in SQL; or says why it cannot, as a sentence without a full stop. */
-export type SqlReader = (sql: string) => QueryFilters | string
+export type SqlReader = (sql: string) => SqlFilters | string
 
 /** Documents of an answer where the query does not say how many: one by id, otherwise a small page. */
-export const DEFAULT_ROWS = 10
+const DEFAULT_ROWS = 10
 
 /**
  * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents of an answer, and
  * the rate. `id` means a filter on the id, `price=*` a range whose length does not matter, `*` no filter. SQL takes the
- * place of the fields where a reader for it is passed.
+ * place of the fields where a reader for it is passed; what it does not say follows the rate: `@ 20/s rows=10, at=day`.
  */
 export function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad> {
   const parts = /^(.*?)\s*@\s*(?=[\d.-])([^@]*)$/s.exec(text.trim())
   if (parts === null) return { ok: false, reason: 'cannot be read: it says no rate; end it with one, such as @ 20/s' }
   const [, filters, tail] = parts
-  const { rest, rows: tailRows } = takeRows(tail)
-  const rate = parseRate(rest)
-  const found = isSql(filters) ? { ...readFilters(filters, readSql), rows: undefined } : parseFilters(filters)
-  const rows = readRows(tailRows ?? found.rows)
+  const [rateText = '', ...additions] = splitTail(tail)
+  const rate = parseRate(rateText)
+  const added = additions.length === 0 ? undefined : parseFilters(additions.join(','))
+  const found = isSql(filters) ? readFilters(filters, readSql) : parseFilters(filters)
+  const completed = withLengths(found.filters, added?.filters.between ?? [])
+  const rows = readRows(added?.rows ?? found.rows)
   const reasons = [
     ...found.reasons,
+    ...(added?.reasons ?? []),
+    ...(added?.filters.equal ?? []).map((field) => `after the rate, ${field} needs a length, such as ${field}=day`),
+    ...completed.reasons,
     ...(rows.ok ? [] : [`rows ${rows.reason}`]),
     ...(rate.ok ? [] : [`the rate ${rate.reason}`])
   ]
   if (!rate.ok || !rows.ok || reasons.length > 0) return { ok: false, reason: `cannot be read: ${reasons.join('; ')}` }
-  const { equal, between, byId } = found.filters
-  const answered = rows.value ?? (byId ? 1 : DEFAULT_ROWS)
-  return { ok: true, value: { name: text.trim(), perSecond: rate.value, equal, between, byId, rows: answered } }
+  return { ok: true, value: toLoad(text.trim(), rate.value, rows.value, completed.filters) }
+}
+
+/** Adds what is missing in the filters: the documents of an answer, and notes on what is unknown. */
+export function toLoad(name: string, perSecond: number, rows: number | undefined, filters: SqlFilters): QueryLoad {
+  const { equal, between, byId, several = [], openRanges = [], isAggregate, notes = [] } = filters
+  const open = between.filter(({ field, seconds }) => seconds === undefined && openRanges.includes(field))
+  const all = [
+    ...notes,
+    ...(isAggregate === true && rows === undefined
+      ? ['an aggregate is charged for all documents that its filters find; say how many after the rate: rows=1000']
+      : []),
+    ...open.map(
+      ({ field }) =>
+        `it does not say how long the range of ${field} is; if that is a time, write it after the rate: ${field.slice(1)}=day`
+    )
+  ]
+  return {
+    name,
+    perSecond,
+    equal,
+    ...(several.length === 0 ? {} : { several }),
+    between,
+    byId,
+    rows: rows ?? filters.rows ?? (byId ? 1 : DEFAULT_ROWS),
+    ...(all.length === 0 ? {} : { notes: all })
+  }
+}
+
+/** Sets the lengths of ranges whose bounds do not say it. */
+export function withLengths(
+  filters: SqlFilters,
+  lengths: QueryFilters['between']
+): { readonly filters: SqlFilters; readonly reasons: readonly string[] } {
+  const lengthOf = new Map(lengths.map(({ field, seconds }) => [field, seconds]))
+  const others = [...lengthOf.keys()].filter((name) => filters.between.every(({ field }) => field !== name))
+  return {
+    filters: {
+      ...filters,
+      between: filters.between.map((range) => {
+        const seconds = lengthOf.get(range.field) ?? range.seconds
+        return seconds === undefined ? { field: range.field } : { field: range.field, seconds }
+      })
+    },
+    reasons: others.map((field) => `the query has no range of ${field}, whose length is given`)
+  }
 }
 
 /** Reads filters in SQL, or says that they cannot be read here. */
 export function readFilters(sql: string, readSql: SqlReader | undefined): FoundFilters {
   const found =
     readSql === undefined ? 'SQL is not read here: list the fields, such as deviceId, at=day @ 20/s' : readSql(sql)
-  return typeof found === 'string' ? { filters: NO_FILTERS, reasons: [found] } : { filters: found, reasons: [] }
+  return typeof found === 'string'
+    ? { filters: NO_FILTERS, reasons: [found], rows: undefined }
+    : { filters: found, reasons: [], rows: undefined }
 }
 
 /** Reads a field as people write it; undefined for what is no field. A name with blanks needs its slash. */
@@ -56,8 +118,10 @@ export function parseRange(text: string): Reading<number | undefined> {
 }
 
 export interface FoundFilters {
-  readonly filters: QueryFilters
+  readonly filters: SqlFilters
   readonly reasons: readonly string[]
+  /** Documents of an answer, a string that is not parsed yet. */
+  readonly rows: string | undefined
 }
 
 const NO_FILTERS: QueryFilters = { equal: [], between: [], byId: false }
@@ -66,17 +130,19 @@ function isSql(text: string): boolean {
   return /^select\b/i.test(text)
 }
 
-/** Documents may also follow the rate: `@ 20/s rows=10`. */
-function takeRows(tail: string): { readonly rest: string; readonly rows: string | undefined } {
-  const rows = /[\s,]+rows\s*=\s*(\S+)\s*$/i.exec(tail)
-  return rows === null ? { rest: tail, rows: undefined } : { rest: tail.slice(0, rows.index), rows: rows[1] }
+/** The rate, and what follows it: `20/s rows=10, at=day`. */
+function splitTail(tail: string): readonly string[] {
+  const first = /[\s,]+[^\s,=]+\s*=/.exec(tail)
+  if (first === null) return [tail]
+  const additions = tail.slice(first.index).replaceAll(/\s*=\s*/g, '=')
+  return [tail.slice(0, first.index), ...additions.split(/[\s,]+/).filter((item) => item !== '')]
 }
 
 function readRows(text: string | undefined): Reading<number | undefined> {
   return text === undefined ? { ok: true, value: undefined } : parseCount(text)
 }
 
-function parseFilters(text: string): FoundFilters & { readonly rows: string | undefined } {
+function parseFilters(text: string): FoundFilters {
   const reasons: string[] = []
   const equal: string[] = []
   const between: { field: string; seconds?: number }[] = []

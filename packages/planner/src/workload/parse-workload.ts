@@ -2,13 +2,15 @@ import { KeystampError } from '@keystamp/core'
 import { Mistakes } from '@keystamp/core/internal'
 import { findContradictions } from './contradictions.ts'
 import {
-  DEFAULT_ROWS,
   parseField,
   parseQuery,
   parseRange,
   type QueryFilters,
   readFilters,
-  type SqlReader
+  type SqlFilters,
+  type SqlReader,
+  toLoad,
+  withLengths
 } from './parse-query.ts'
 import {
   parseBytes,
@@ -176,36 +178,34 @@ class WorkloadReader {
     if (json === undefined) return NO_QUERY
     const perSecond = this.#take(parseRate(json['rate']), `${path}/rate`) ?? 0
     const rows = this.#quantity(json, 'rows', parseCount, `${path}/rows`)
-    const filters = this.#filters(json, path)
+    const filters: SqlFilters = this.#filters(json, path)
     const sql = typeof json['sql'] === 'string' ? json['sql'] : undefined
     const name = json['name'] === undefined ? undefined : this.#mistakes.string(json['name'], `${path}/name`)
-    return {
-      ...filters,
-      name: name ?? sql ?? nameOfFilters(filters),
-      perSecond,
-      rows: rows ?? (filters.byId ? 1 : DEFAULT_ROWS)
-    }
+    return toLoad(name ?? sql ?? nameOfFilters(filters), perSecond, rows, filters)
   }
 
-  #filters(json: Json, path: string): QueryFilters {
-    if (json['sql'] !== undefined) return this.#sqlFilters(json, path)
-    const equal = this.#fields(json, 'equal', path)
+  #filters(json: Json, path: string): SqlFilters {
     const between = this.#list(json, 'between', path).map((each, index) =>
       this.#range(each, `${path}/between/${index}`)
     )
+    if (json['sql'] !== undefined) return this.#sqlFilters(json, between, path)
+    const equal = this.#fields(json, 'equal', path)
     const byId = this.#mistakes.boolean(json['id'], `${path}/id`) || equal.includes('/id')
     return { equal: byId && !equal.includes('/id') ? [...equal, '/id'] : equal, between, byId }
   }
 
-  #sqlFilters(json: Json, path: string): QueryFilters {
-    for (const name of ['equal', 'between', 'id']) {
+  #sqlFilters(json: Json, lengths: QueryFilters['between'], path: string): SqlFilters {
+    for (const name of ['equal', 'id']) {
       if (json[name] !== undefined) this.#mistakes.add(`${path}/${name}`, 'does not go with sql, which has the filters')
     }
     const sql = this.#mistakes.string(json['sql'], `${path}/sql`)
     if (sql === undefined) return NO_QUERY
     const { filters, reasons } = readFilters(sql, this.#readSql)
     for (const reason of reasons) this.#mistakes.add(`${path}/sql`, `cannot be read: ${reason}`)
-    return filters
+    const completed = withLengths(filters, lengths)
+    if (reasons.length === 0)
+      for (const reason of completed.reasons) this.#mistakes.add(`${path}/between`, `is not in sql: ${reason}`)
+    return completed.filters
   }
 
   #range(value: unknown, path: string): QueryLoad['between'][number] {

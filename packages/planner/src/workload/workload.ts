@@ -46,10 +46,14 @@ export interface QueryLoad {
   readonly perSecond: number
   /** Fields with an equality filter, JSON pointers. */
   readonly equal: readonly string[]
+  /** Fields of `equal` for which the query names several values, such as with IN, and how many. */
+  readonly several?: readonly { readonly field: string; readonly values: number }[] | undefined
   /** Fields with a range filter; for times, the length of the range where it is known. */
   readonly between: readonly { readonly field: string; readonly seconds?: number | undefined }[]
   /** Whether the id is given, which is then in `equal` too: together with the whole key, a point read. */
   readonly byId: boolean
   /** Documents that an answer has. */
   readonly rows: number
+  /** Parts of the query that are not used, and what was assumed instead: ends of sentences that begin with its name. */
+  readonly notes?: readonly string[] | undefined
 }

@@ -37,6 +37,12 @@ describe('the route of a query', () => {
       fieldCandidate('/id'),
       { kind: 'point', ranges: 1 }
     ],
+    [
+      'the ranges of the keys, if the query names several values of the key',
+      query({ equal: ['/deviceId'], several: [{ field: '/deviceId', values: 3 }] }),
+      fieldCandidate('/deviceId'),
+      { kind: 'ranges', ranges: expect.closeTo(2.85, 2) }
+    ],
     ['all partitions, if a part of a joined key is unknown', byDevice, bucketed, { kind: 'all', ranges: 20 }],
     [
       'one key, if all fields of a joined key are known',

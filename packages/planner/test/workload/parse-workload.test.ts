@@ -199,17 +199,28 @@ describe('a workload', () => {
   })
 
   it('reads SQL with the reader that is passed', () => {
+    const range = { field: 'at', length: '1d' }
     const value = {
       queries: [
-        { sql: 'SELECT * FROM c WHERE c.d = @d', rate: '2/s' },
+        { sql: 'SELECT * FROM c WHERE c.d = @d', rate: '2/s', between: [range] },
         { sql: 'SELECT', rate: '2/s', equal: ['a'] },
         { sql: 7, rate: '1/s' }
       ]
     }
 
     expect(parseWorkload({ queries: [value.queries[0]] }, { readSql }).queries).toEqual([
-      { name: 'SELECT * FROM c WHERE c.d = @d', perSecond: 2, equal: ['/d'], between: [], byId: false, rows: 10 }
+      {
+        name: 'SELECT * FROM c WHERE c.d = @d',
+        perSecond: 2,
+        equal: ['/d'],
+        between: [{ field: '/at', seconds: 86_400 }],
+        byId: false,
+        rows: 10
+      }
     ])
+    expect(
+      mistakesOf({ queries: [{ ...value.queries[0], between: [{ ...range, field: 'ta' }] }] }, { readSql })
+    ).toEqual(['/queries/0/between is not in sql: the query has no range of /ta, whose length is given'])
     expect(mistakesOf(value, { readSql })).toEqual([
       '/queries/1/equal does not go with sql, which has the filters',
       '/queries/1/sql cannot be read: the clause FROM is missing',
@@ -228,5 +239,5 @@ function nameOf(pointer: string): string {
 }
 
 function readSql(sql: string): QueryFilters | string {
-  return sql === 'SELECT' ? 'the clause FROM is missing' : { equal: ['/d'], between: [], byId: false }
+  return sql === 'SELECT' ? 'the clause FROM is missing' : { equal: ['/d'], between: [{ field: '/at' }], byId: false }
 }
