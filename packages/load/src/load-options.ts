@@ -231,9 +231,9 @@ function formatOf({
   maxRecordBytes = DEFAULT_MAX_RECORD_BYTES
 }: LoadOptions): ReadFormat {
   if (delimiter !== undefined && !inputs.some((name) => formOf(name, { form }) === 'csv')) {
-    throw invalid('`delimiter` goes with CSV: `form: "csv"`, or names that end in .csv.')
+    throw invalid('`delimiter` needs CSV: `form: "csv"`, or names that end in .csv.')
   }
-  if (pick !== undefined && form !== 'array') throw invalid('`pick` goes with `form: "array"`.')
+  if (pick !== undefined && form !== 'array') throw invalid('`pick` needs `form: "array"`.')
   return { form, pick, delimiter, maxRecordBytes }
 }
 

@@ -83,7 +83,7 @@ describe('load', () => {
     await expect(load(optionsOf({ inputs: [] }))).rejects.toThrow(
       '`inputs` must be an array that names at least one file.'
     )
-    await expect(load(optionsOf({ inputs, pick: 'a' }))).rejects.toThrow('`pick` goes with `form: "array"`.')
+    await expect(load(optionsOf({ inputs, pick: 'a' }))).rejects.toThrow('`pick` needs `form: "array"`.')
     await expect(load(optionsOf({ inputs, maxRejected: -1 }))).rejects.toThrow('`maxRejected` must be a whole number')
   })
 

@@ -52,10 +52,10 @@ export function formOf({ inputs, form, to, pick, delimiter }: StampFilesOptions)
   if (form === undefined && forms.size > 1)
     throw invalid('Some inputs are CSV by their names, and others are not. Stamp them one kind at a time.')
   const found = form ?? (forms.has('csv') ? 'csv' : 'lines')
-  if (found !== 'array' && pick !== undefined) throw invalid('`pick` goes with `form: "array"`.')
-  if (found === 'lines' && to !== undefined) throw invalid('`to` goes with `form: "array"` or `form: "csv"`.')
+  if (found !== 'array' && pick !== undefined) throw invalid('`pick` needs `form: "array"`.')
+  if (found === 'lines' && to !== undefined) throw invalid('`to` needs `form: "array"` or `form: "csv"`.')
   if (found !== 'csv' && delimiter !== undefined)
-    throw invalid('`delimiter` goes with CSV: `form: "csv"`, or names that end in .csv.')
+    throw invalid('`delimiter` needs CSV: `form: "csv"`, or names that end in .csv.')
   return found
 }
 

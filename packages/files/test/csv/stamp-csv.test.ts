@@ -163,10 +163,10 @@ describe('stampFiles with CSV', () => {
   })
 
   test.each([
-    [{ delimiter: ',' }, '`delimiter` goes with CSV'],
+    [{ delimiter: ',' }, '`delimiter` needs CSV'],
     [{ form: 'csv', delimiter: '"' }, '`delimiter` must be one character'],
     [{ form: 'csv', delimiter: ',,' }, '`delimiter` must be one character'],
-    [{ form: 'csv', pick: 'a' }, '`pick` goes with'],
+    [{ form: 'csv', pick: 'a' }, '`pick` needs'],
     [{ form: 'CSV' }, '`form` must be "lines", "array" or "csv".'],
     [{ inputs: ['a.csv', 'b.ndjson'] }, 'Some inputs are CSV by their names, and others are not.']
   ])('refuses %j', async (options, sentence) => {

@@ -240,7 +240,7 @@ describe('stampFiles', () => {
     [{ onErorr: 'skip' }, 'The option `onErorr` is not known here'],
     [{ inputs: [] }, '`inputs` must name at least one file or stream.'],
     [{ form: 'xml' }, '`form` must be "lines", "array" or "csv".'],
-    [{ pick: 'a' }, '`pick` goes with `form: "array"`.'],
+    [{ pick: 'a' }, '`pick` needs `form: "array"`.'],
     [{ form: 'array', to: 'csv' }, '`to` must be "lines" or "array".'],
     [{ form: 'array', pick: '' }, '`pick` must be property names'],
     [{ chunkBytes: 1 }, '`chunkBytes` must be a whole number'],

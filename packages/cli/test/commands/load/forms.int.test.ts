@@ -172,7 +172,7 @@ describe('keystamp load of CSV and arrays', () => {
 
   it.each([
     [['--csv', '--array'], '--csv cannot be combined with --array or --pick'],
-    [['--delimiter', ';'], '--delimiter goes with CSV'],
+    [['--delimiter', ';'], '--delimiter needs CSV'],
     [['--csv', '--delimiter', 'semicolon'], '--delimiter must be one character'],
     [['--max-record-bytes', 'many'], '--max-record-bytes takes a whole number']
   ])('refuses %j', async (options, sentence) => {
