@@ -63,8 +63,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   ): Promise<Answer> {
     return new Promise((resolve) => {
       const call = isTls
-        ? requestHttps({ ...target, headers, agent: agents.https })
-        : requestHttp({ ...target, headers, agent: agents.http })
+        ? requestHttps(requestOptions(target, headers, agents.https))
+        : requestHttp(requestOptions(target, headers, agents.http))
       const writer = new BodyWriter(call, request, activityId, () => finish({ kind: 'withheld' }))
       const timer = setTimeout(() => cutOff(call, new Error(`No answer in ${timeoutMs} ms.`)), timeoutMs)
       open.add(call)
@@ -97,6 +97,15 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // the owner of a given agent closes it
     if (options.agent === undefined) agents.https.destroy()
   }
+}
+
+// property by property: extending a spread object takes a slow path in V8
+function requestOptions(
+  { method, protocol, hostname, port, path }: RequestOptions,
+  headers: string[],
+  agent: HttpAgent
+): RequestOptions {
+  return { method, protocol, hostname, port, path, headers, agent }
 }
 
 function mayBeApplied(answer: Answer): boolean {
