@@ -45,7 +45,7 @@ export interface RouterOptions {
   readonly maySend?: (() => boolean) | undefined
   readonly onBatch?: ((event: BatchEvent) => void) | undefined
   readonly onLate?: ((late: LateRequest) => void) | undefined
-  /** Called when the router has stopped. */
+  /** Called when an error has stopped the router; not when it is closed. */
   readonly onStop: (error: Error) => void
 }
 
@@ -193,8 +193,15 @@ export class Router {
     }
   }
 
-  /** Stops the writer: operations without an outcome fail with this error. */
+  /** Stops the writer because of this error, and reports it. Operations without an outcome fail with this error. */
   stop(error: Error): void {
+    if (this.#stoppedBy !== undefined) return
+    this.close(error)
+    this.#options.onStop(error)
+  }
+
+  /** Sends nothing more. Operations without an outcome fail with this error. */
+  close(error: Error): void {
     if (this.#stoppedBy !== undefined) return
     this.#stoppedBy = error
     this.#dispatcher.stop()
@@ -205,7 +212,6 @@ export class Router {
     this.#documentOrder.clear()
     for (const pending of open) this.#completion.fail(pending.owner ?? pending, error)
     this.byteBudget?.admitAll()
-    this.#options.onStop(error)
   }
 
   #createLane(range: ContainerRange, count: number): Lane {

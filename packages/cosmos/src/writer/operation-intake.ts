@@ -32,26 +32,15 @@ export function createOperationIntake(
   let ending: Error | undefined
 
   function write(operation: Operation): Promise<Outcome> {
-    return outcomeOf(operation, rejections.watch)
+    return new Promise((resolve, reject) => submit(operation, settling(resolve, reject, rejections.watch)))
   }
 
-  async function upsert(record: object, options: UpsertOptions = {}): Promise<Written> {
-    const source = record instanceof Uint8Array ? { bytes: record } : { record }
-    const outcome = await outcomeOf({ ...options, kind: 'upsert', ...source }, (each) => each)
-    if (outcome.kind === 'rejected') throw new RejectedError(outcome)
-    return outcome as Written
-  }
-
-  /** The promise rejects for an invalid operation, which is an error of the program, not of the record. */
-  function outcomeOf(operation: Operation, mapRejected: (outcome: Outcome) => Outcome): Promise<Outcome> {
-    return new Promise((resolve, reject) =>
-      submit(operation, (outcome) => {
-        if (outcome instanceof Error) reject(outcome)
-        else if (outcome.kind !== 'rejected') resolve(outcome)
-        else if (outcome.code === 'OPERATION_INVALID') reject(new KeystampError('OPERATION_INVALID', outcome.message))
-        else resolve(mapRejected(outcome))
-      })
-    )
+  function upsert(record: object, options: UpsertOptions = {}): Promise<Written> {
+    const outcome = new Promise<Outcome>((resolve, reject) => {
+      const source = record instanceof Uint8Array ? { bytes: record } : { record }
+      submit({ ...options, kind: 'upsert', ...source }, settling(resolve, reject, unwatched))
+    })
+    return writtenOf(outcome)
   }
 
   function submit(operation: Operation, onOutcome: OnOutcome, fence?: Fence): void {
@@ -149,7 +138,7 @@ export function createOperationIntake(
         retriable: true
       }
     )
-    router.stop(ending)
+    router.close(ending)
   }
 
   function isClosed(): boolean {
@@ -169,6 +158,34 @@ export function createOperationIntake(
   }
 
   return { write, upsert, submit, writeAtomic, hasRoom, room, close }
+}
+
+/** For `upsert`, which throws a rejected outcome. */
+function unwatched(outcome: Outcome): Outcome {
+  return outcome
+}
+
+// The next two functions are not inside `write` and `upsert`. So neither a callback nor the frame of an async function
+// keeps the record of the caller in memory until the outcome.
+
+/** Callback that settles a promise. It rejects for an invalid operation, which is an error of the program. */
+function settling(
+  resolve: (outcome: Outcome) => void,
+  reject: (error: Error) => void,
+  mapRejected: (outcome: Outcome) => Outcome
+): OnOutcome {
+  return (outcome) => {
+    if (outcome instanceof Error) reject(outcome)
+    else if (outcome.kind !== 'rejected') resolve(outcome)
+    else if (outcome.code === 'OPERATION_INVALID') reject(new KeystampError('OPERATION_INVALID', outcome.message))
+    else resolve(mapRejected(outcome))
+  }
+}
+
+async function writtenOf(promise: Promise<Outcome>): Promise<Written> {
+  const outcome = await promise
+  if (outcome.kind === 'rejected') throw new RejectedError(outcome)
+  return outcome as Written
 }
 
 const NO_CALLBACK =

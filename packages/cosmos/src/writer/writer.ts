@@ -79,7 +79,7 @@ export interface Writer {
 /**
  * `batchAnswered`: for each request. `lateRequest`: for each request that may have been applied after its permission to
  * send had ended; and for each request without an answer, or with the answer 408 or 5xx, which may be applied after its
- * retry. `stopped`: once, when the writer has stopped.
+ * retry. `stopped`: once, when an error has stopped the writer; not when it is closed.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]

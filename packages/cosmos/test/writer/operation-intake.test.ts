@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createOperationIntake, type OperationIntake } from '../../src/writer/operation-intake.ts'
 import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
@@ -48,6 +50,38 @@ it('the intake counts no bytes and never waits for them if `maxBytes` is Infinit
   expect(intake.hasRoom()).toBe(true)
 })
 
+it.each<[string, (intake: OperationIntake, record: object) => Promise<unknown>]>([
+  ['write', (intake, record) => intake.write({ kind: 'upsert', record })],
+  ['upsert', (intake, record) => intake.upsert(record)]
+])('keeps no record of `%s` in memory until its outcome', async (_, write) => {
+  const { intake, sent } = open()
+  const outcomes: Promise<unknown>[] = []
+  const records = Array.from({ length: 10 }, () => {
+    const record = { id: String(count++), pk: 'a' }
+    outcomes.push(write(intake, record))
+    return new WeakRef(record)
+  })
+  await turn()
+  collectGarbage()
+  expect(sent).toHaveLength(1)
+  expect(records.filter((record) => record.deref() !== undefined)).toHaveLength(0)
+
+  sent[0].answer(allAnswered(sent[0].request))
+  expect(await Promise.all(outcomes)).toHaveLength(10)
+})
+
+it('does not report that the writer has stopped when it is closed', async () => {
+  const { intake, router, stoppedBy } = open()
+  const outcome = intake.write({ kind: 'upsert', record: { id: String(count++), pk: 'a' } })
+  await Promise.all([
+    expect(outcome).rejects.toMatchObject({ code: 'WRITER_CLOSED' }),
+    intake.close(createClock(globalThis), 1, () => Promise.resolve())
+  ])
+
+  expect(router.stoppedBy).toMatchObject({ code: 'WRITER_CLOSED' })
+  expect(stoppedBy).toEqual([])
+})
+
 function open(options: Partial<RouterOptions> = {}): StartedRouter & { readonly intake: OperationIntake } {
   const started = startRouter({ clock: createClock(globalThis), ...options })
   const definition = { paths: ['/pk'], kind: 'Hash', version: 2 } as const
@@ -69,6 +103,11 @@ function submit(intake: OperationIntake, records: number): void {
       expect(outcome).toMatchObject({ kind: 'written' })
     )
   }
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
 }
 
 function turn(): Promise<void> {
