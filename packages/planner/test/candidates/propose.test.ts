@@ -66,7 +66,7 @@ describe('proposed candidates', () => {
     expect(candidates.map(({ name }) => name)).toContain('/fleetId + /deviceId')
   })
 
-  it('take the time bucket from the length of the range that queries ask for', () => {
+  it('have a time bucket that fits the length of the time range in the queries', () => {
     const anHour = {
       name: 'q',
       perSecond: 5,
@@ -96,14 +96,17 @@ describe('proposed candidates', () => {
       [],
       'has fractions: a measured value, not a name'
     ]
-  ])('leave out a field that %s, and say why', (_title, summary, changingFields, why) => {
-    const { candidates, dropped } = proposeCandidates([summary, device], { queries: [], changingFields })
+  ])(
+    'do not contain a field that %s, which is in `dropped` with the reason',
+    (_title, summary, changingFields, why) => {
+      const { candidates, dropped } = proposeCandidates([summary, device], { queries: [], changingFields })
 
-    expect(dropped).toEqual([{ name: summary.path, why }])
-    expect(candidates.flatMap(({ partitionKeyPaths }) => partitionKeyPaths)).not.toContain(summary.path)
-  })
+      expect(dropped).toEqual([{ name: summary.path, why }])
+      expect(candidates.flatMap(({ partitionKeyPaths }) => partitionKeyPaths)).not.toContain(summary.path)
+    }
+  )
 
-  it('begin with the present key', () => {
+  it('begin with the present key of the container', () => {
     const { candidates } = proposeCandidates([device], { ...workload, presentKey: ['/date'] })
 
     expect(candidates[0].name).toBe('/date (present key)')

@@ -56,7 +56,7 @@ function tenants(count: number): readonly object[] {
 }
 
 describe('the report of the planner', () => {
-  it('says that no synthetic key is needed, if a field of the records carries the load', () => {
+  it('says that no synthetic key is needed if a single field is a good enough key for the load', () => {
     const { verdict, partitions, candidates, recipe } = reportOn(
       telemetry(20_000),
       parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', queries: ['deviceId @ 20/s'] })
@@ -86,7 +86,7 @@ describe('the report of the planner', () => {
     expect(plain.hardLimits.join()).toContain('10,000 RU/s')
   })
 
-  it('says that the key does not matter for load, if one physical partition is enough', () => {
+  it('says that the key does not matter for the load if one physical partition is enough', () => {
     const { verdict, partitions } = reportOn(
       telemetry(500),
       parseWorkload({ writes: '5/s', items: 500, ttl: 'never', pointReads: '50/s', queries: ['id @ 20/s'] })
@@ -97,7 +97,7 @@ describe('the report of the planner', () => {
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one' })
   })
 
-  it('lets documents of a short life expire instead of copying them', () => {
+  it('recommends to let documents with a short time to live expire instead of copying them to a new container', () => {
     const { verdict, candidates } = reportOn(
       telemetry(20_000),
       parseWorkload({
@@ -114,7 +114,7 @@ describe('the report of the planner', () => {
     expect(candidates.find(({ name }) => name.startsWith('/date (present'))!.hardLimits).not.toEqual([])
   })
 
-  it('keeps the present key, if no other one is more than 3 % cheaper', () => {
+  it('recommends to keep the present key if no other key is more than 3 % cheaper', () => {
     const { verdict } = reportOn(
       telemetry(20_000),
       parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', presentKey: '/deviceId' })
@@ -123,7 +123,7 @@ describe('the report of the planner', () => {
     expect(verdict).toMatchObject({ kind: 'keep', candidate: '/deviceId (present key)' })
   })
 
-  it('names no price and no recipe without a load', () => {
+  it('has no price and no recipe if no load is given', () => {
     const { verdict, recipe, candidates } = reportOn(telemetry(500), parseWorkload({}))
 
     expect(verdict.kind).toBe('unknown')
@@ -134,7 +134,7 @@ describe('the report of the planner', () => {
     expect(candidates[0].unknown).toMatchObject({ neededRuPerSecond: 'no writes, point reads or queries were given' })
   })
 
-  it('shows what other retention periods need, if none was given', () => {
+  it('shows the partitions for several retention periods if none was given', () => {
     const { retention, assumptions } = reportOn(
       telemetry(2000),
       parseWorkload({ writes: '5000/s', itemSize: '1KB', queries: ['deviceId @ 20/s'] })
@@ -145,7 +145,7 @@ describe('the report of the planner', () => {
     expect(assumptions[0].what).toContain('--ttl')
   })
 
-  it('refuses a key that tears transactions apart', () => {
+  it('refuses a key under which the documents of one transaction have different keys', () => {
     const records = telemetry(3000).map((record, index) => ({ ...record, cart: `c-${Math.floor(index / 3)}` }))
     const { candidates } = reportOn(
       records,
@@ -156,7 +156,7 @@ describe('the report of the planner', () => {
     expect(candidates[0].name).toBe('/cart')
   })
 
-  it('is JSON that has every figure: what is printed from it later is the same', () => {
+  it('equals its copy after JSON.stringify and JSON.parse', () => {
     const report = reportOn(telemetry(500), parseWorkload({ writes: '100/s', ttl: '1d' }))
 
     expect(JSON.parse(JSON.stringify(report))).toEqual(report)

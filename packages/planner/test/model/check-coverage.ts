@@ -9,7 +9,7 @@ import { createRandom } from '../../src/sample/random.ts'
 import { countAll, createSampler, DOCUMENTS, POPULATIONS } from './populations.ts'
 
 const DRAWS = 400
-/** Fewer than this have a probability of one in a million, if 95 % of all intervals have the true value. */
+/** A lower count has a probability of one in a million if 95 % of all intervals contain the true value. */
 const MIN_COVERED = 372
 const SIZES = [1000, 10_000, 100_000]
 const RANGES = 50
@@ -27,29 +27,33 @@ function figuresOf(profile: KeyProfile, random: () => number): Readonly<Record<s
   }
 }
 
-/** Tests that the intervals of these populations have the true value as often as they say, for each figure. */
+/** Tests for each figure of these populations that its intervals contain the true value as often as stated. */
 export function checkCoverage(isWanted: (index: number) => boolean): void {
   for (const { name, create } of POPULATIONS.filter((_, index) => isWanted(index))) {
-    test(`intervals from ${DRAWS} samples have the true value: ${name}`, { timeout: 600_000 }, () => {
-      const population = create()
-      const truth = figuresOf(countAll(population), createRandom(1))
-      const random = createRandom(7)
-      const draw = createSampler(population, random)
-      for (const size of SIZES) {
-        const covered = new Map(Object.keys(truth).map((figure) => [figure, 0]))
-        for (let each = 0; each < DRAWS; each++) {
-          for (const [figure, { low, high }] of Object.entries(figuresOf(draw(size), random))) {
-            const { low: value } = truth[figure]
-            if (low <= value * (1 + ROUNDING) && value <= high * (1 + ROUNDING))
-              covered.set(figure, covered.get(figure)! + 1)
+    test(
+      `intervals from ${DRAWS} samples contain the true value as often as stated: ${name}`,
+      { timeout: 600_000 },
+      () => {
+        const population = create()
+        const truth = figuresOf(countAll(population), createRandom(1))
+        const random = createRandom(7)
+        const draw = createSampler(population, random)
+        for (const size of SIZES) {
+          const covered = new Map(Object.keys(truth).map((figure) => [figure, 0]))
+          for (let each = 0; each < DRAWS; each++) {
+            for (const [figure, { low, high }] of Object.entries(figuresOf(draw(size), random))) {
+              const { low: value } = truth[figure]
+              if (low <= value * (1 + ROUNDING) && value <= high * (1 + ROUNDING))
+                covered.set(figure, covered.get(figure)! + 1)
+            }
+          }
+          if (process.env['KEYSTAMP_PRINT'] !== undefined) console.log(name, size, ...covered)
+          for (const [figure, count] of covered) {
+            expect(count, `${figure}, ${size} records`).toBeGreaterThanOrEqual(MIN_COVERED)
           }
         }
-        if (process.env['KEYSTAMP_PRINT'] !== undefined) console.log(name, size, ...covered)
-        for (const [figure, count] of covered) {
-          expect(count, `${figure}, ${size} records`).toBeGreaterThanOrEqual(MIN_COVERED)
-        }
       }
-    })
+    )
   }
 }
 

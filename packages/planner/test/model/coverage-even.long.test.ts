@@ -1,4 +1,4 @@
 import { checkCoverage } from './check-coverage.ts'
 
-// in two files, so that they run at the same time
+// the populations are divided into two files, which run at the same time
 checkCoverage((index) => index % 2 === 0)

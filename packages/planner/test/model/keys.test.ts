@@ -10,7 +10,7 @@ import { type Counted, profileOf } from './profiles.ts'
 const exact = { isExact: true }
 
 describe('distinctKeys', () => {
-  test('gives the GEE estimate between what was seen and what one record of a key may stand for', () => {
+  test('returns the GEE estimate, between the number of keys in the sample and an upper bound', () => {
     const { low, mid, high } = distinctInterval({ ...exact, distinct: 500, once: 400, atLeast: 500 }, 1000, 100_000)
     expect([low, mid]).toEqual([500, 500 - 400 + 400 * 10])
     expect(high).toBeGreaterThan(500 - 400 + 400 * 100)
@@ -33,25 +33,25 @@ describe('distinctKeys', () => {
     })
   })
 
-  test('has at most as many keys as there are documents', () => {
+  test('states at most as many keys as there are documents', () => {
     expect(distinctInterval({ ...exact, distinct: 1000, once: 1000, atLeast: 1000 }, 1000, 50_000).high).toBe(50_000)
   })
 
-  test('takes the error of a sketch into the interval, up to the number of documents', () => {
+  test('widens the interval by the error of a sketch, up to the number of documents', () => {
     const sketched = { isExact: false, distinct: 9950, once: 9900, atLeast: 2000 }
     const { low, high } = distinctInterval(sketched, 10_000, 10_000)
     expect(low).toBe(Math.floor(9950 * (1 - 2.576 * 0.008125)))
     expect(high).toBe(10_000)
   })
 
-  test('allows keys that no record of the sample has, even if none was seen only once', () => {
+  test('has an upper bound above the keys in the sample, even if each of them was seen more than once', () => {
     const { high } = distinctInterval({ ...exact, distinct: 7, once: 0, atLeast: 7 }, 1000, 1_000_000)
     // 0.5 % of all samples have none of the records of 5,300 keys with one record each
     expect(high).toBeGreaterThan(5000)
     expect(high).toBeLessThan(6000)
   })
 
-  test('never states fewer keys than were seen, however many records there are', () => {
+  test('never has a lower bound below the number of keys that were seen', () => {
     const values = fc.array(fc.nat(5000), { minLength: 1, maxLength: 3000 })
     fc.assert(
       fc.property(values, fc.constantFrom(100, 2_000_000), (list, maxKeys) => {
@@ -74,7 +74,7 @@ describe('distinctKeys', () => {
   })
 })
 
-test('distinctKeys estimates nothing from records in an order, and bounds them by the documents', () => {
+test('distinctKeys has no estimate for records in an order, and bounds the keys by the number of documents', () => {
   const halves = { first: Float64Array.of(50, 0), second: Float64Array.of(0, 50) }
   const ordered = profileOf(
     Array.from({ length: 50 }, (_, key): Counted => [key / 50, 2]),
@@ -114,7 +114,7 @@ describe('largestKeyShare', () => {
     expect(high).toBeCloseTo(0.638, 2)
   })
 
-  test('is lower than the largest count says where chance decided which key has it', () => {
+  test('is lower than the largest count in the sample if all keys are equally frequent', () => {
     const random = createRandom(2)
     const counts = new Map<number, number>()
     for (let record = 0; record < 3000; record++) {
@@ -128,20 +128,20 @@ describe('largestKeyShare', () => {
     expect(low).toBeLessThan(0.01)
   })
 
-  test('is not known from the beginning of the data', () => {
+  test('is unknown if the sample is the beginning of the data', () => {
     expect(largestKeyShare(profileOf([[0.1, 5]]), { method: 'head', population: null }).value).toBeNull()
   })
 })
 
 describe('shareOf', () => {
-  test('counts the records that were seen as certain', () => {
+  test('treats the records of the sample as known, and estimates only the rest', () => {
     const { low, high } = shareOf(30, 90, 100)
     expect(low).toBeGreaterThanOrEqual(0.3)
     expect(high).toBeLessThanOrEqual(0.4)
     expect(shareOf(30, 100, 100)).toEqual({ low: 0.3, mid: 0.3, high: 0.3 })
   })
 
-  test('takes the error of a sketch into the interval', () => {
+  test('widens the interval by the error of a sketch', () => {
     expect(shareOf(30, 100, 100, 10)).toEqual({ low: 0.2, mid: 0.3, high: 0.3 })
     expect(shareOf(300, 1000, null, 100).low).toBeLessThan(shareOf(300, 1000, null).low)
   })

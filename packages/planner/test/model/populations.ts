@@ -119,7 +119,7 @@ function withTop(weights: readonly number[], share: number): number[] {
   return [share / (1 - share), ...weights.map((weight) => weight / sum)]
 }
 
-/** Each document has a key by chance, with the probabilities of the weights. */
+/** Draws a key for each document. The probability of a key is proportional to its weight. */
 function drawn(name: string, weights: readonly number[]): Population {
   const random = createRandom(weights.length)
   const sum = weights.reduce((total, weight) => total + weight, 0)
@@ -139,7 +139,7 @@ function firstAbove(ends: readonly number[], value: number): number {
   return low
 }
 
-// half of the documents have a key of their own, the others one of 3,000 keys, and 2 % the key of missing values
+// half of the documents have a key of their own, 2 % have the key for missing values, the others one of 3,000 keys
 function mixed(): Population {
   const random = createRandom(2)
   const keyOf = Int32Array.from({ length: DOCUMENTS }, (_, index) => {
@@ -152,6 +152,6 @@ function mixed(): Population {
 function population(name: string, keyOf: Int32Array): Population {
   const keys = keyOf.reduce((most, key) => Math.max(most, key), 0) + 1
   const random = createRandom(keys)
-  // The hash of a key is as good as a random number.
+  // Random positions, since the hashes of keys are evenly distributed, too.
   return { name, keyOf, positions: Float64Array.from({ length: keys }, () => random()) }
 }

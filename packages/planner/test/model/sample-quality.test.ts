@@ -28,17 +28,17 @@ const RANDOM = Array.from({ length: 4000 }, (_, id): Order => {
 const whole = { method: 'whole', population: null } as const
 
 describe('halvesDiffer', () => {
-  test('does not take a random order for a difference', () => {
+  test('finds no difference between the halves of records in random order', () => {
     expect(halvesDiffer(profile(RANDOM))).toBe(false)
   })
 
-  test('finds records that are sorted by a key', () => {
+  test('finds a difference if the records are sorted by a key', () => {
     const sorted = profile(RANDOM.toSorted((a, b) => a.tenant - b.tenant))
     expect(halvesDiffer(sorted)).toBe(true)
     expect(sorted.keys.map((key) => key && keyHalvesDiffer(key))).toEqual([true, false, false])
   })
 
-  test('finds a field that only one half has', () => {
+  test('finds a difference if only one half has the field', () => {
     expect(halvesDiffer(profile(RANDOM.map((record) => (record.id < 2000 ? record : { ...record, note: 'x' }))))).toBe(
       true
     )
@@ -50,7 +50,7 @@ describe('halvesDiffer', () => {
 })
 
 describe('tornTransactions', () => {
-  test('is the share of the groups whose records have different keys', () => {
+  test('returns the share of the groups whose records have different keys', () => {
     const orders = profile(
       RANDOM.map(({ id }) => ({ id, order: id >> 2, tenant: (id >> 2) % 4 === 0 ? id : id >> 2 })),
       ['/order']
@@ -58,7 +58,7 @@ describe('tornTransactions', () => {
     expect([0, 1, 2].map((candidate) => tornTransactions(orders, candidate, whole).value)).toEqual([0.25, 0, 1])
   })
 
-  test('is not known from single records, without a field, or without a group', () => {
+  test('is unknown if every group has one record, if no field is given, or if no record has a group', () => {
     const orders = profile(RANDOM, ['/order'])
     expect(tornTransactions(orders, 0, { method: 'uniform', population: 1e6 }).reason).toContain('single records')
     expect(tornTransactions(profile(RANDOM), 0, whole).reason).toBe('No transaction field is known.')

@@ -13,20 +13,20 @@ import {
 import { createRandom } from '../../src/sample/random.ts'
 
 describe('special functions', () => {
-  test('logGamma gives the factorials', () => {
+  test('logGamma returns the logarithms of factorials', () => {
     expect(logGamma(1)).toBeCloseTo(0, 12)
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 12)
     expect(logGamma(11)).toBeCloseTo(Math.log(3_628_800), 11)
   })
 
-  test('the chi-square test has the known critical values', () => {
+  test('chiSquareTail returns the known probabilities of critical values', () => {
     expect(chiSquareTail(3.841458820694124, 1)).toBeCloseTo(0.05, 10)
     expect(chiSquareTail(18.307038053275146, 10)).toBeCloseTo(0.05, 10)
     expect(chiSquareTail(135.80672317102676, 100)).toBeCloseTo(0.01, 10)
     expect(chiSquareTail(0, 5)).toBe(1)
   })
 
-  test('binomial tails are sums of probabilities', () => {
+  test('binomialTail returns sums of binomial probabilities', () => {
     expect(binomialTail(0, 10, 0.3)).toBe(1)
     expect(binomialTail(11, 10, 0.3)).toBe(0)
     expect(binomialTail(10, 10, 0.3)).toBeCloseTo(0.3 ** 10, 14)
@@ -34,21 +34,21 @@ describe('special functions', () => {
     expect(binomialTail(50, 100, 0.5)).toBeCloseTo(0.5397946186935895, 10)
   })
 
-  test('the incomplete beta and gamma functions have known values', () => {
+  test('betaCdf and gammaCdf return known values', () => {
     expect(betaCdf(0.5, 2, 3)).toBeCloseTo(0.6875, 12)
     expect(betaCdf(0.2, 2, 3)).toBeCloseTo(0.1808, 12)
     expect(gammaCdf(1, 1)).toBeCloseTo(1 - Math.exp(-1), 12)
     expect(gammaCdf(20, 2)).toBeCloseTo(1 - 21 * Math.exp(-20), 12)
   })
 
-  test('solveRising finds where a function reaches a value', () => {
+  test('solveRising finds the argument at which a rising function has a value', () => {
     expect(solveRising((x) => x * x, 2, 0, 10)).toBeCloseTo(Math.SQRT2, 12)
     expect(solveRising((x) => Math.log10(x), -9, 0, 1)).toBeCloseTo(1e-9, 16)
   })
 })
 
-describe('draws', () => {
-  test.each([0.3, 1, 7, 200])('gamma variables of shape %d have its mean and variance', (shape) => {
+describe('createDraws', () => {
+  test.each([0.3, 1, 7, 200])('draws gamma variables of shape %d whose mean and variance equal the shape', (shape) => {
     const { gamma } = createDraws(createRandom(5))
     const values = Array.from({ length: 40_000 }, () => gamma(shape))
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
@@ -59,7 +59,7 @@ describe('draws', () => {
 })
 
 describe('wilsonInterval', () => {
-  test('is that of the formula at 99 %', () => {
+  test('returns the Wilson interval for 99 %', () => {
     const { low, mid, high } = wilsonInterval(40, 100, null)
     expect([low, mid, high].map((bound) => Number(bound.toFixed(4)))).toEqual([0.2839, 0.4, 0.5286])
   })

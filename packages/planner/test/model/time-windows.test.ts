@@ -25,7 +25,7 @@ const options = (ranges: number, more: Partial<WindowOptions> = {}): WindowOptio
 })
 
 const random = createRandom(4)
-/** 200 records a minute with 50 keys, but in the third minute 400 records with one of five keys. */
+/** 200 records per minute with 50 keys, but in the third minute 400 records with one of five keys. */
 const HOT = Array.from({ length: 10 }, (_, minute) =>
   Array.from({ length: minute === 2 ? 400 : 200 }, (): [number, number] => [
     minute * 60 + Math.floor(random() * 60),
@@ -34,7 +34,7 @@ const HOT = Array.from({ length: 10 }, (_, minute) =>
 ).flat()
 
 describe('effectiveKeys', () => {
-  test('is the number of keys that are active at once, by the unbiased sum', () => {
+  test('is the effective number of keys within one window of time', () => {
     const { value } = effectiveKeys(reservoirOf(HOT, 50), { ...options(4), seconds: 60 })
     expect(value?.windows).toBe(10)
     expect(value?.p01).toBeCloseTo(5, 0)
@@ -42,7 +42,7 @@ describe('effectiveKeys', () => {
     expect(value?.median).toBeLessThan(60)
   })
 
-  test('is one for a key that changes with time only', () => {
+  test('is 1 for a key that depends only on the time', () => {
     const seconds = Array.from({ length: 1200 }, (_, index) => Math.floor(index / 10))
     const keyOfMinute = seconds.map((second): [number, number] => [second, Math.floor(second / 60)])
     const { value } = effectiveKeys(reservoirOf(keyOfMinute, 2), { ...options(1), seconds: 60 })
@@ -51,7 +51,7 @@ describe('effectiveKeys', () => {
     expect(reason).toBe('No second has 100 records in the sample, which is the least for a statement on 1 range.')
   })
 
-  test('judges only windows with ten records for each range, and with a key and a time', () => {
+  test('uses only windows that have ten records for each range, and only records with a key and a time', () => {
     expect(effectiveKeys(reservoirOf(HOT, 50), { ...options(30), seconds: 60 }).value?.windows).toBe(1)
     expect(effectiveKeys(reservoirOf(HOT, 50), { ...options(50), seconds: 60 }).reason).toBe(
       'No minute has 500 records in the sample, which is the least for a statement on 50 ranges.'
@@ -67,11 +67,11 @@ describe('effectiveKeys', () => {
     [{ candidate: 1 }, 'The candidate was dropped before the whole sample was read.'],
     [{ method: 'head' as const }, 'The sample is the beginning of the data, which has only the first windows of time.'],
     [{ method: 'described' as const }, 'The sample is generated, and has no time of its own.']
-  ])('has a reason where it is not known: %j', (more, reason) => {
+  ])('has a reason if it is unknown: %j', (more, reason) => {
     expect(effectiveKeys(reservoirOf(HOT, 50), { ...options(1, more), seconds: 60 })).toEqual({ value: null, reason })
   })
 
-  test('is not known without a time field', () => {
+  test('is unknown without a time field', () => {
     const { reason } = effectiveKeys({ ...reservoirOf(HOT, 50), times: null }, { ...options(1), seconds: 60 })
     expect(reason).toContain('No time field is known')
   })
@@ -93,7 +93,7 @@ describe('worstMinute', () => {
 })
 
 describe('timeHeat', () => {
-  test('gives the share of each range for each minute', () => {
+  test('has the share of each range in the load of each minute', () => {
     const { value } = timeHeat(
       reservoirOf(
         [

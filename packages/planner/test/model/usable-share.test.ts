@@ -19,7 +19,7 @@ const shareOf = (profile: KeyProfile, basis: SampleBasis, ranges: number) =>
   usableShare(profile, { ...basis, ranges, random: createRandom(1) })
 
 describe('usableShare', () => {
-  test('is within two points of the truth for a perfectly even key, from 2,000 records and 50 ranges', () => {
+  test('is within two percentage points of the true value for an even key, with 2,000 records and 50 ranges', () => {
     for (let seed = 0; seed < 20; seed++) {
       const sample = evenSample(2000, seed)
       expect(sampledUsableShare(sample, 50)).toBeLessThan(0.85)
@@ -45,7 +45,7 @@ describe('usableShare', () => {
     expect(shareOf(evenSample(100, 1), uniform, 1).value).toEqual({ low: 1, mid: 1, high: 1 })
   })
 
-  test('follows the heaviest key', () => {
+  test('is limited by the range of the most frequent key', () => {
     const keys: Counted[] = [[0.05, 400], ...Array.from({ length: 600 }, (_, key): Counted => [key / 600, 1])]
     const { low, mid, high } = shareOf(profileOf(keys), uniform, 10).value!
     expect(mid).toBeCloseTo(1 / (10 * 0.46), 2)
@@ -53,7 +53,7 @@ describe('usableShare', () => {
     expect(high).toBeLessThan(0.26)
   })
 
-  test('gets narrower with more records', () => {
+  test('has a narrower interval with more records', () => {
     const widths = [500, 5000, 50_000].map((records) => {
       const { low, high } = shareOf(evenSample(records, 1), uniform, 20).value!
       return high - low
@@ -61,13 +61,13 @@ describe('usableShare', () => {
     expect(widths).toEqual(widths.toSorted((a, b) => b - a))
   })
 
-  test('is not known from the beginning of the data', () => {
+  test('is unknown if the sample is the beginning of the data', () => {
     const { value, reason } = shareOf(evenSample(100, 1), { method: 'head', population: null }, 4)
     expect(value).toBeNull()
     expect(reason).toContain('The sample is the beginning of the data')
   })
 
-  test('is not known if the halves of a sample have different keys, unless it has all documents', () => {
+  test('is unknown if the two halves of the sample have different keys, unless the sample has all documents', () => {
     const halves = { first: Float64Array.of(500, 0, 0), second: Float64Array.of(0, 300, 200) }
     const ordered = profileOf(
       [
@@ -83,7 +83,7 @@ describe('usableShare', () => {
     expect(sampledUsableShare(ordered, 4)).toBe(0.5)
   })
 
-  test('is wider if the halves differ a little, but more than by chance', () => {
+  test('has a wider interval if the two halves differ a little, but more than by chance', () => {
     const keys: Counted[] = [
       [0.1, 51_000],
       [0.6, 49_000]
@@ -100,11 +100,11 @@ describe('usableShare', () => {
     expect(width(26_500)).toBeGreaterThan(2 * width(25_500))
   })
 
-  test('is not known without a record that has the key', () => {
+  test('is unknown if no record has the key', () => {
     expect(shareOf(profileOf([]), uniform, 4).reason).toBe('No record of the sample has the key.')
   })
 
-  test('takes positions from the slices of the hash space if not all keys were counted', () => {
+  test('uses the counts of slices of the hash space if not all keys were counted', () => {
     const exact = evenSample(50_000, 2)
     const placed = { ...exact.placed, isExact: false, all: null, heavy: [] }
     const sketched = { ...exact, placed }
@@ -129,7 +129,7 @@ describe('busiestShare', () => {
     }
   })
 
-  test('is exact if the sample has all documents, and not known from the beginning of the data', () => {
+  test('is exact if the sample has all documents, and unknown if the sample is the beginning of the data', () => {
     const keys = profileOf([
       [0.1, 30],
       [0.6, 50],
@@ -142,7 +142,7 @@ describe('busiestShare', () => {
 })
 
 describe('loadByRange', () => {
-  test('gives the share of each range, in the order of the hash space', () => {
+  test('returns the share of each range, in the order of the hash space', () => {
     expect(
       loadByRange(
         profileOf([
@@ -174,7 +174,7 @@ describe('loadByRange', () => {
     )
   })
 
-  test('divides slices that two ranges share, except for the frequent keys in them', () => {
+  test('divides the load of a slice between the two ranges that it overlaps, except for its frequent keys', () => {
     const exact = profileOf([
       [0.333, 60],
       [0.1, 20],

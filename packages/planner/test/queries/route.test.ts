@@ -80,7 +80,7 @@ describe('the route of a query', () => {
     expect(routeQuery(asked, candidate, PARTITIONS)).toEqual(route)
   })
 
-  it('asks the partitions of two days for a range of one day', () => {
+  it('leads to the partitions of two days for a time range of one day', () => {
     // two keys lie in 1.95 of 20 partitions on average
     expect(routeQuery(byDeviceInADay, bucketed, PARTITIONS)).toEqual({
       kind: 'ranges',
@@ -88,7 +88,7 @@ describe('the route of a query', () => {
     })
   })
 
-  it('counts the suffixes of hot values by their share of the records', () => {
+  it('leads to all suffixes of a hot value, weighted by the share of its records', () => {
     const base = joinedCandidate(['/tenant'])
     const hot = hotCandidate(base, '/order', [{ value: 'tenant-0', count: 16, share: 0.4 }])
 

@@ -23,12 +23,12 @@ describe('parseDescribedField', () => {
 })
 
 describe('createDescribedRecords', () => {
-  test('gives each record an id of its own, unless ids are described', () => {
+  test('creates a different id for each record, unless the ids are described', () => {
     expect(new Set(records(['a:2'], 100).map(({ id }) => id)).size).toBe(100)
     expect(new Set(records(['id:2'], 100).map(({ id }) => id)).size).toBe(2)
   })
 
-  test('draws values as often as described', () => {
+  test('creates values with the described frequencies', () => {
     const list = records(['even:4', 'zipf:3:zipf1', 'top:100:top40%'], 10_000)
     expect(new Set(list.map(({ even }) => even)).size).toBe(4)
     expect(shareOf(list, 'even', 'even-000000')).toBeCloseTo(0.25, 1)
@@ -42,7 +42,7 @@ describe('createDescribedRecords', () => {
     expect(Object.hasOwn(record, '__proto__')).toBe(true)
   })
 
-  test('is the same for the same seed', () => {
+  test('creates the same records for the same seed', () => {
     expect(records(['a:1000'], 10)).toEqual(records(['a:1000'], 10))
   })
 })

@@ -28,7 +28,7 @@ describe('discoverFields', () => {
     expect(paths.filter((path) => path.startsWith('/items') || path.startsWith('/deep'))).toEqual([])
   })
 
-  test('puts fields that may be keys before fractions and fields that few records have', () => {
+  test('lists fields that may be keys before fields with fractions and fields that few records have', () => {
     const order = ['/id', '/tenant/id', '/amount', '/rare'].map((path) => found.findIndex((each) => each.path === path))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
@@ -46,16 +46,16 @@ describe('discoverFields', () => {
     ['/created', 'seconds'],
     ['/tenant/id', null],
     ['/id', null]
-  ])('tells whether %s is a time', (path, form) => {
+  ])('recognizes whether %s is a time', (path, form) => {
     expect(field(path)?.time).toBe(form)
   })
 
-  test('does not take a number of ten digits for a time unless its name says so', () => {
+  test('recognizes a number of ten digits as a time only if the name of the field says so', () => {
     const records = RECORDS.map(({ created }) => ({ account: created }))
     expect(discoverFields(records)[0].time).toBeNull()
   })
 
-  test('tells ids by their distinct values, and personal data by name and form', () => {
+  test('recognizes ids by their distinct values, and personal data by the name of the field or the form of the value', () => {
     expect(field('/id')).toMatchObject({ isId: true, personal: null })
     expect(field('/tenant/id')?.isId).toBe(false)
     expect(field('/owner')?.personal).toBe('e-mail')
@@ -68,7 +68,7 @@ describe('discoverFields', () => {
     })
   })
 
-  test('keeps at most 30 paths, and those that it is told to keep', () => {
+  test('returns at most 30 paths, and the paths in `keep`', () => {
     const wide = Array.from({ length: 30 }, (_, row) =>
       Object.fromEntries(Array.from({ length: 50 }, (__, column) => [`c${column}`, `${row} ${column}`]))
     )
@@ -77,12 +77,12 @@ describe('discoverFields', () => {
     expect(kept).toEqual(expect.arrayContaining(['/c48', '/c49']))
   })
 
-  test('ignores what is not an object', () => {
+  test('ignores records that are not objects', () => {
     expect(discoverFields([null, 7, [1], 'x'])).toEqual([])
   })
 })
 
-test('a profiler goes on counting the fields in all records', () => {
+test('a profiler counts the discovered fields in all records', () => {
   const fields = discoverFields(RECORDS.slice(0, 50))
   const profiler = createProfiler({ candidates: [], fields, random: createRandom(1) })
   for (const record of RECORDS) profiler.add(Buffer.from(JSON.stringify(record)))

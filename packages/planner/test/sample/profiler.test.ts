@@ -79,7 +79,7 @@ describe('createProfiler', () => {
     )
   })
 
-  test('shows the beginning of the hash, and the values of frequent keys', () => {
+  test('reports frequent keys with the beginning of their hash and with their values', () => {
     const { keys } = profile([
       { tenant: 'a', user: 'u' },
       { tenant: 'a', user: 'u' }
@@ -91,7 +91,7 @@ describe('createProfiler', () => {
     expect(old?.hash).toBe(partitionHash(['a'], { version: 1 }).slice(0, 16))
   })
 
-  test.each([1, 2] as const)('puts keys into the ranges of a container with hash version %d', (version) => {
+  test.each([1, 2] as const)('assigns keys to the ranges of a container with hash version %d', (version) => {
     const records = Array.from({ length: 300 }, (_, index) => ({ tenant: index % 2 === 0 ? index : `t${index}` }))
     const { keys } = profile([...records, ...records], { candidates: [{ ...path('/tenant'), hashVersion: version }] })
     for (const count of [1, 2, 7, 50]) {
@@ -103,7 +103,7 @@ describe('createProfiler', () => {
     }
   })
 
-  test('places a hierarchical key by its first level alone', () => {
+  test('assigns a hierarchical key to a range by its first level alone', () => {
     const records = Array.from({ length: 500 }, (_, index) => ({ tenant: 'a', user: `u${index}` }))
     const { keys } = profile(records)
     expect(keys[1]).toMatchObject({ distinct: 500, placed: { distinct: 1 } })
@@ -147,7 +147,7 @@ describe('createProfiler', () => {
     expect(keys[3]).toMatchObject({ records: 1, rejected: 3, missing: 0 })
   })
 
-  test('stops counting a dropped candidate, and shows the counts of the others before the end', () => {
+  test('stops counting a dropped candidate, and returns the counts of the others before the end', () => {
     const profiler = createProfiler({ candidates: CANDIDATES, fields: [], random: createRandom(1) })
     profiler.add(Buffer.from('{"tenant":1}'))
     profiler.drop(0)
@@ -173,7 +173,7 @@ describe('createProfiler', () => {
     expect(profiler.finish().keys[1]).toMatchObject({ isExact: true, distinct: 1000 })
   })
 
-  test('compares what came before the middle of the sample with what came after it', () => {
+  test('counts the first half of the sample separately from the second half', () => {
     const { keys } = profile(Array.from({ length: 1000 }, (_, index) => ({ tenant: index < 500 ? 'a' : 'b' })))
     const { first, second } = keys[0]!.halves!
     const sums = [first, second].map((cells) => cells.reduce((sum, count) => sum + count, 0))

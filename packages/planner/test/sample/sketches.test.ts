@@ -6,7 +6,7 @@ import { KeyTable } from '../../src/sample/key-table.ts'
 import { createRandom } from '../../src/sample/random.ts'
 import { TransactionCounter } from '../../src/sample/transaction-counter.ts'
 
-/** Two words that are as good as random, the same for the same number, as the hash of a key. */
+/** Two pseudorandom words in place of the hash of a key; the same for the same number. */
 function hashOf(number: number): readonly [number, number] {
   const random = createRandom(number)
   return [(random() * 2 ** 30) | 0, (random() * 2 ** 32) | 0]
@@ -63,7 +63,7 @@ describe('KeyTable', () => {
 })
 
 describe('TransactionCounter', () => {
-  test('tells groups with different keys from groups with one key', () => {
+  test('counts the groups whose records have different keys', () => {
     const counter = new TransactionCounter(2)
     for (const [group, first, second] of [
       [1, 7, 7],
@@ -79,7 +79,7 @@ describe('TransactionCounter', () => {
     expect(counter.finish('/order')).toEqual({ field: '/order', groups: 2, torn: [0, 1] })
   })
 
-  test('keeps whole groups when there are too many', () => {
+  test('counts whole groups only, even if there are more groups than it can keep', () => {
     const counter = new TransactionCounter(1, 100)
     for (let record = 0; record < 3; record++) {
       for (let group = 0; group < 2000; group++) {

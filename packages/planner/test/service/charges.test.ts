@@ -28,7 +28,7 @@ describe('the charge of a write', () => {
     [2048, 6.29],
     [64 * 1024, 22.67],
     [2048 * 1024, 1250]
-  ])('of %i bytes without index follows the published table: %d RU', (itemBytes, charge) => {
+  ])('of %i bytes without an index is that of the published table: %d RU', (itemBytes, charge) => {
     expect(write('create', { itemBytes, indexedValues: 0 })).toBeCloseTo(charge, 9)
   })
 
@@ -56,7 +56,7 @@ describe('the charge of a read', () => {
     expect(queryCharge({ ranges: 1, resultBytes: 0, consistency: 'strong' })).toBeCloseTo(5.62, 9)
   })
 
-  it('grows with the partitions that a query asks, and with its answer', () => {
+  it('grows with the number of partitions that a query reads, and with the size of its result', () => {
     const query = { ranges: 1, resultBytes: 100 * 1024, consistency: 'session' } as const
 
     expect(queryCharge(query)).toBeCloseTo(2.81 + 1.52, 9)

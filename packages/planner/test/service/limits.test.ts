@@ -26,7 +26,7 @@ describe('the limits of the service', () => {
     expect(partitionsAtCreation(ruPerSecond, mode)).toBe(partitions)
   })
 
-  it('finds the rate that makes a number of partitions', () => {
+  it('creationRuPerSecond returns a throughput with which a new container has the given number of partitions', () => {
     for (const mode of ['manual', 'autoscale'] as const) {
       for (const partitions of [1, 2, 7, 20, 1000]) {
         expect(partitionsAtCreation(creationRuPerSecond(partitions, mode), mode)).toBe(partitions)
@@ -43,11 +43,11 @@ describe('the limits of the service', () => {
     ['autoscale', {}, 1000],
     ['autoscale', { gb: 250 }, 3000],
     ['autoscale', { highestRuPerSecond: 55_000 }, 6000]
-  ] as const)('the least %s rate of %j is %i RU/s', (mode, history, least) => {
+  ] as const)('the minimum throughput with %s and %j is %i RU/s', (mode, history, least) => {
     expect(leastRuPerSecond(mode, history)).toBe(least)
   })
 
-  it('rounds rates up to those that can be set', () => {
+  it('roundUpRu rounds up to a throughput that Cosmos DB accepts', () => {
     expect(roundUpRu(401, 'manual')).toBe(500)
     expect(roundUpRu(400, 'manual')).toBe(400)
     expect(roundUpRu(4001, 'autoscale')).toBe(5000)
@@ -55,13 +55,13 @@ describe('the limits of the service', () => {
     expect(roundUpRu((0.1 + 0.2) * 1000, 'manual')).toBe(300)
   })
 
-  it('shares the rate among the partitions', () => {
+  it('allow 10,000 RU/s per partition, 5,000 with serverless, and to one key the RU/s of its partition', () => {
     expect(instantRuPerSecond(7)).toBe(70_000)
     expect(logicalPartitionRuPerSecond(30_000, 12)).toBe(2500)
     expect(serverlessRuPerSecond(3)).toBe(15_000)
   })
 
-  it('saves five minutes of idle RU for bursts, below 3,000 RU/s a partition', () => {
+  it('let a partition with less than 3,000 RU/s save the unused RU of five minutes for bursts', () => {
     expect(burstOf(100, 1)).toEqual({ ruPerSecond: 3000, seconds: 10 })
     expect(burstOf(3000, 1)).toBeNull()
     expect(burstOf(5000, 2)).toEqual({ ruPerSecond: 3000, seconds: 250 })

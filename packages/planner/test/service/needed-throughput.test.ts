@@ -15,7 +15,7 @@ function neededFor(demand: ThroughputDemand): NeededThroughput {
 const hot = (share: number) => (ranges: number) => share + (1 - share) / ranges
 
 describe('the throughput that a load needs', () => {
-  it('is the load itself under an even key, with as few partitions as serve it', () => {
+  it('equals the load under an even key, with as few partitions as can serve the load', () => {
     expect(neededFor(EVEN)).toEqual({
       partitions: 4,
       decidedBy: 'throughput',
@@ -33,7 +33,7 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('is one partition where that serves it, and then the key does not matter', () => {
+  it('needs one partition if that can serve the load, whatever the key is', () => {
     expect(neededFor({ busiestShareOf: () => 1, loadRuPerSecond: 900, gb: 10 })).toMatchObject({
       partitions: 1,
       decidedBy: 'one',
@@ -46,7 +46,7 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('has the partitions that the data needs, created with 6,000 RU/s each and lowered then', () => {
+  it('needs as many partitions as the data, created with 6,000 RU/s each and lowered afterwards', () => {
     const { partitions, decidedBy, path, ruPerSecond, leastRuPerSecond } = neededFor({
       busiestShareOf: even,
       loadRuPerSecond: 3000,
@@ -56,7 +56,7 @@ describe('the throughput that a load needs', () => {
     expect({ partitions, decidedBy, ruPerSecond, leastRuPerSecond }).toEqual({
       partitions: 76,
       decidedBy: 'storage',
-      // the highest rate was 456,000 RU/s: a hundredth of it is the least rate from then on
+      // the highest throughput was 456,000 RU/s: a hundredth of it is the minimum from then on
       ruPerSecond: 4600,
       leastRuPerSecond: 4600
     })
@@ -67,7 +67,7 @@ describe('the throughput that a load needs', () => {
     expect(neededFor({ busiestShareOf: even, loadRuPerSecond: 3000, gb: 3024, gbPerPartition: 50 }).partitions).toBe(61)
   })
 
-  it('costs more with every partition under a hot key', () => {
+  it('grows with every additional partition under a hot key', () => {
     const rates = [2, 4, 8].map(
       (partitions) => neededFor({ busiestShareOf: hot(0.4), loadRuPerSecond: 10_000, gb: partitions * 40 }).ruPerSecond
     )
@@ -77,7 +77,7 @@ describe('the throughput that a load needs', () => {
     expect(neededFor({ busiestShareOf: hot(0.4), loadRuPerSecond: 10_000, gb: 80 }).usableShare).toBeCloseTo(10 / 14, 9)
   })
 
-  it('skips numbers of partitions over which a few keys spread badly', () => {
+  it('skips a number of partitions over which a few keys are distributed unevenly', () => {
     expect(neededFor({ busiestShareOf: eightKeys, loadRuPerSecond: 40_000, gb: 5 * 40 })).toMatchObject({
       partitions: 8,
       decidedBy: 'throughput',
@@ -85,13 +85,13 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('counts queries that ask every partition once for each of them', () => {
+  it('counts a query that reads every partition once for each partition', () => {
     const { partitions, ruPerSecond, usableShare } = neededFor({ ...EVEN, everyRangeRuPerSecond: () => 1500 })
 
     expect({ partitions, ruPerSecond, usableShare }).toEqual({ partitions: 5, ruPerSecond: 42_500, usableShare: 1 })
   })
 
-  it('is unknown where one key alone takes more than a partition serves', () => {
+  it('is unknown if one key alone needs more RU/s than a partition can have', () => {
     const demand = { busiestShareOf: hot(0.4), loadRuPerSecond: 30_000, gb: null }
 
     expect(neededThroughput({ ...demand, busiestKeyRuPerSecond: 12_000 })).toEqual({
@@ -106,7 +106,7 @@ describe('the throughput that a load needs', () => {
     )
   })
 
-  it('sets autoscale maxima in thousands, at a price that follows the load', () => {
+  it('is a multiple of 1,000 RU/s with autoscale, at a price that depends on the mean load', () => {
     const demand: ThroughputDemand = { ...EVEN, loadRuPerSecond: 34_500, mode: 'autoscale', meanUtilization: 0.3 }
 
     expect(neededFor(demand)).toMatchObject({
@@ -125,12 +125,12 @@ describe('the throughput that a load needs', () => {
     expect(neededFor({ ...EVEN, regions: 3, multiRegionWrites: true }).monthlyPrice).toBeCloseTo(6 * monthlyPrice, 6)
   })
 
-  it('says where a rate needs a support request', () => {
+  it('says whether it needs a support request', () => {
     expect(neededFor({ ...EVEN, gb: 20_000 }).isAboveQuota).toBe(true)
     expect(neededFor({ ...EVEN, loadRuPerSecond: 1_200_000 }).isAboveQuota).toBe(true)
   })
 
-  it('is the cheapest possible number of partitions, and the fewest of those', () => {
+  it('has the number of partitions with the lowest throughput, and the smallest such number', () => {
     const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 })
     fc.assert(
       fc.property(shares, fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 0, max: 400 }), (noise, load, gb) => {
@@ -149,7 +149,7 @@ describe('the throughput that a load needs', () => {
   })
 })
 
-describe('the throughput of a container that is there', () => {
+describe('the throughput that a load needs in an existing container', () => {
   const present = { partitions: 3, ruPerSecond: 30_000 }
 
   it('is reached by doubling its partitions, up and down again', () => {
@@ -165,7 +165,7 @@ describe('the throughput of a container that is there', () => {
     })
   })
 
-  it('keeps partitions that it does not need, since none can be taken away', () => {
+  it('keeps partitions that the load does not need, since partitions cannot be removed', () => {
     expect(neededFor({ ...EVEN, loadRuPerSecond: 5000, present })).toMatchObject({
       partitions: 3,
       decidedBy: 'present',
@@ -174,7 +174,7 @@ describe('the throughput of a container that is there', () => {
     expect(neededFor({ ...EVEN, loadRuPerSecond: 30_000, present }).path).toEqual([])
   })
 
-  it('cannot go below a hundredth of its highest rate', () => {
+  it('is never below a hundredth of the highest throughput that the container had', () => {
     const { ruPerSecond, leastRuPerSecond } = neededFor({
       ...EVEN,
       loadRuPerSecond: 5000,
@@ -184,7 +184,7 @@ describe('the throughput of a container that is there', () => {
     expect({ ruPerSecond, leastRuPerSecond }).toEqual({ ruPerSecond: 8000, leastRuPerSecond: 8000 })
   })
 
-  it('lets the data split the partitions that only the data needs', () => {
+  it('needs no raise for partitions that only the data needs: they split as the data grows', () => {
     const { partitions, decidedBy, path, leastRuPerSecond } = neededFor({
       ...EVEN,
       gb: 200,
@@ -207,7 +207,7 @@ describe('the throughput of a container that is there', () => {
     })
   })
 
-  it('is raised for the load only as far as the load needs', () => {
+  it('is raised only as far as the load needs, even if the data needs more partitions', () => {
     expect(neededFor({ ...EVEN, gb: 400, present })).toMatchObject({
       partitions: 12,
       decidedBy: 'storage',
@@ -218,7 +218,7 @@ describe('the throughput of a container that is there', () => {
     })
   })
 
-  it('may need a new one', () => {
+  it('is unknown if only a new container can serve the load', () => {
     expect(neededThroughput({ ...EVEN, busiestShareOf: onlyFour, present }).reason).toBe(
       'no doubling of its 3 physical partitions carries the load; a new container with another number would'
     )

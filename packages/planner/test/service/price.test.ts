@@ -18,13 +18,13 @@ const THROUGHPUT: PricedThroughput = {
   gb: 1000
 }
 
-describe('prices of a month', () => {
+describe('the prices of a month', () => {
   test.each([
     [400, ONE, 23.36],
     [20_000, ONE, 1168],
     [20_000, { regions: 3, multiRegionWrites: false }, 3504],
     [20_000, { regions: 3, multiRegionWrites: true }, 7008]
-  ])('%i RU/s in %j cost $%d', (ruPerSecond, account, price) => {
+  ])('are for manual throughput of %i RU/s in %j: $%d', (ruPerSecond, account, price) => {
     expect(manualPrice(ruPerSecond, account)).toBeCloseTo(price, 6)
   })
 
@@ -37,17 +37,17 @@ describe('prices of a month', () => {
     // the maximum is higher than the peak needs
     [{ neededRuPerSecond: 10_000 }, 876],
     [{ neededRuPerSecond: 10_000, meanUtilization: 0.1 }, 175.2]
-  ])('autoscale up to 20,000 RU/s with %j costs $%d', (load, price) => {
+  ])('are for autoscale up to 20,000 RU/s with %j: $%d', (load, price) => {
     expect(autoscalePrice(20_000, load, ONE)).toBeCloseTo(price, 6)
   })
 
-  it('charges autoscale no more than manual where an account writes in several regions', () => {
+  it('are the same for autoscale and manual throughput if the account writes in several regions', () => {
     const account = { regions: 2, multiRegionWrites: true }
 
     expect(autoscalePrice(20_000, {}, account)).toBeCloseTo(manualPrice(20_000, account), 6)
   })
 
-  it('lists every way of paying', () => {
+  it('contain every way of paying', () => {
     expect(
       monthlyPrices({ ...THROUGHPUT, peakRuPerSecond: 1000, manualRuPerSecond: 1000, meanUtilization: 0.05 })
     ).toEqual({
@@ -76,14 +76,14 @@ describe('prices of a month', () => {
       { busiestShareOf: () => 0.5 },
       'the busiest physical partition would take 10,000 RU/s, and a serverless one serves up to 5,000'
     ]
-  ])('has no serverless price with %j', (more, reason) => {
+  ])('contain no price for serverless with %j', (more, reason) => {
     const prices = monthlyPrices({ ...THROUGHPUT, ...more })
 
     expect(prices.serverless).toBeNull()
     expect(prices.unknown).toEqual({ serverless: reason })
   })
 
-  it('says why a price is unknown', () => {
+  it('have a reason for each unknown price', () => {
     const prices = monthlyPrices({ ...THROUGHPUT, manualRuPerSecond: null, autoscaleMaxRuPerSecond: null, gb: null })
 
     expect(prices).toMatchObject({
@@ -98,7 +98,7 @@ describe('prices of a month', () => {
     )
   })
 
-  it('takes another list', () => {
+  it('are computed from another price list if one is given', () => {
     const list = { ...LIST_PRICES, currency: 'EUR', manualPer100RuHour: 0.01, listDate: '2027-01-01' }
 
     expect(monthlyPrices(THROUGHPUT, list)).toMatchObject({ manual: 1460, currency: 'EUR', listDate: '2027-01-01' })
@@ -131,7 +131,7 @@ describe('crossovers', () => {
     )
   })
 
-  it('are absent where one way is always cheaper, or not offered', () => {
+  it('are absent if one way of paying is always cheaper or is not offered', () => {
     expect(crossovers({ regions: 2, multiRegionWrites: true })).toEqual({
       manualOverAutoscale: null,
       manualOverServerless: null,

@@ -13,7 +13,7 @@ const SPLIT_TABLE = [
   [5, 50_000, 150_000, 15, 100_000, 67]
 ] as const
 
-describe('a raise of the rate', () => {
+describe('a raise of the throughput', () => {
   test.each(SPLIT_TABLE)(
     'of %i partitions from %i to %i RU/s gives %i partitions and %i usable RU/s, %i %%',
     (partitions, from, to, after, usable, percent) => {
@@ -26,7 +26,7 @@ describe('a raise of the rate', () => {
     }
   )
 
-  it('uses all of the rate on the path through a doubling, and never less than directly', () => {
+  it('makes all of the new throughput usable through a doubling of the partitions, and never less than a direct raise', () => {
     const container = fc.record({ partitions: fc.integer({ min: 1, max: 60 }), tenth: fc.integer({ min: 1, max: 10 }) })
     fc.assert(
       fc.property(container, fc.integer({ min: 4, max: 10_000 }), ({ partitions, tenth }, hundreds) => {
@@ -41,7 +41,7 @@ describe('a raise of the rate', () => {
     )
   })
 
-  it('agrees with splits that are done one after the other', () => {
+  it('has the same usable throughput as a simulation that splits one range after another', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100 }), (partitions, tens) => {
         const ruPerSecond = tens * 10_000
@@ -54,7 +54,7 @@ describe('a raise of the rate', () => {
     )
   })
 
-  it('goes up to the next doubling, and down again', () => {
+  it('goes up to twice the partitions, and then down to the new throughput', () => {
     const { path, better, leastRuPerSecond } = planRaise({ partitions: 2, ruPerSecond: 20_000 }, 30_000)
 
     expect(path).toEqual([
@@ -65,7 +65,7 @@ describe('a raise of the rate', () => {
     expect(leastRuPerSecond).toBe(400)
   })
 
-  it('keeps the least rate that the highest rate ever asks for', () => {
+  it('reports the minimum throughput, which depends on the highest throughput that the container ever had', () => {
     const from = { partitions: 10, ruPerSecond: 100_000, highestRuPerSecond: 900_000 }
 
     expect(planRaise(from, 150_000).leastRuPerSecond).toBe(9000)
@@ -74,7 +74,7 @@ describe('a raise of the rate', () => {
     expect(planRaise(from, 150_000, { gb: 12_345 }).leastRuPerSecond).toBe(12_400)
   })
 
-  it('needs no split up to 10,000 RU/s a partition, and none when it is lowered', () => {
+  it('needs no split up to 10,000 RU/s per partition, nor does a lower throughput', () => {
     expect(planRaise({ partitions: 3, ruPerSecond: 1000 }, 30_000).path).toEqual([
       { kind: 'raise', ruPerSecond: 30_000, partitions: 3, splits: false }
     ])
@@ -85,7 +85,7 @@ describe('a raise of the rate', () => {
   })
 })
 
-test('steps are sentences', () => {
+test('describeSteps returns a sentence for each step', () => {
   const { path } = planRaise({ partitions: 2, ruPerSecond: 20_000 }, 30_000)
 
   expect(describeSteps(path)).toEqual([

@@ -50,7 +50,7 @@ describe('a query in its short form', () => {
     })
   })
 
-  it('is SQL where there is a reader for it', () => {
+  it('can be SQL if a reader for SQL is passed', () => {
     const asked: string[] = []
     const readSql = (sql: string) => {
       asked.push(sql)

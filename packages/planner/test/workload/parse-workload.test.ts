@@ -14,7 +14,7 @@ function mistakesOf(value: unknown, options?: WorkloadOptions): readonly string[
 }
 
 describe('a workload', () => {
-  it('is read from the forms that people write', () => {
+  it('is read with amounts as text or numbers, and with queries in the short form or as objects', () => {
     const workload = parseWorkload({
       $schema: './workload.schema.json',
       items: '10M',
@@ -89,7 +89,7 @@ describe('a workload', () => {
     })
   })
 
-  it('may be empty: everything is then unknown', () => {
+  it('may be empty, and then contains only defaults', () => {
     expect(parseWorkload({})).toEqual({
       queries: [],
       transactions: [],
@@ -100,14 +100,14 @@ describe('a workload', () => {
     })
   })
 
-  it('takes a rate alone for the writes', () => {
+  it('may have a rate alone as its writes', () => {
     expect(parseWorkload({ writes: '300k/min', ttl: 'never' })).toMatchObject({
       writes: { perSecond: 5000, operation: 'upsert' },
       ttlSeconds: 'never'
     })
   })
 
-  it('names all mistakes at once', () => {
+  it('is refused with all of its mistakes at once', () => {
     const value = {
       itemz: 3,
       ttl: 604_800,
@@ -182,7 +182,7 @@ describe('a workload', () => {
     { writes: '10/s', itemSize: '1KB', totalSize: '10GB', ttl: '7d' },
     { writes: { rate: '10/s', operation: 'delete' }, itemSize: '1KB', totalSize: '20GB', ttl: '7d' },
     { writes: '10/s', itemSize: '1KB', totalSize: '20GB', ttl: 'never' }
-  ])('may be rough: %j', (value) => {
+  ])('may have values that differ a little from each other: %j', (value) => {
     expect(mistakesOf(value)).toEqual([])
   })
 
@@ -191,14 +191,14 @@ describe('a workload', () => {
     expect(() => parseWorkload([])).toThrow('The workload has a mistake:\n  the workload must be an object, not a list')
   })
 
-  it('names options instead of properties where it came from a command line', () => {
+  it('is refused with the names of options instead of properties if it comes from a command line', () => {
     expect(mistakesOf({ writes: 'fast', queries: ['a'] }, { nameOf })).toEqual([
       expect.stringMatching(/^--writes must be a rate/),
       expect.stringMatching(/^--query cannot be read/)
     ])
   })
 
-  it('reads SQL with the reader that is passed', () => {
+  it('may contain SQL if a reader for SQL is passed', () => {
     const range = { field: 'at', length: '1d' }
     const value = {
       queries: [
