@@ -59,12 +59,12 @@ describe('docs/command-line.md', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('shows enough commands', () => {
+  test('shows more than ten commands', () => {
     expect(lines.length).toBeGreaterThan(10)
   })
 
   test.each(lines.filter((line) => !/^keystamp (?:emulate|sink (?!--from-connect))/.test(line)))(
-    'succeeds: %s',
+    'shows a command that succeeds: %s',
     async (line) => {
       const { code, stderr } = await runCommand(wordsOf(line))
 
@@ -75,7 +75,7 @@ describe('docs/command-line.md', () => {
     }
   )
 
-  test('prints the line of JSON that the page shows', async () => {
+  test('shows the line of JSON that the command prints', async () => {
     const { stdout } = await runCommand(['locate', '--plan', 'plan.json', PARTS, '--ranges', '20', '--json'])
 
     const shown = /^\{ "key".*\}$/m.exec(page)?.[0] ?? ''

@@ -13,7 +13,7 @@ test.each([
   [new Error('Something else.'), 1, 'keystamp: Something else.\n'],
   ['a string', 1, 'keystamp: a string\n'],
   [Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }), 0, '']
-])('%s ends with %i', (error, code, sentence) => {
+])('a command that fails with %s ends with exit code %i', (error, code, sentence) => {
   const { dependencies, said } = quiet(new AbortController().signal)
 
   expect(reportError(error, dependencies)).toBe(code)

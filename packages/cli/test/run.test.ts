@@ -22,7 +22,7 @@ describe('keystamp', () => {
     expect(stderr).not.toContain('`')
   })
 
-  test('does not change names that are not options of the command', () => {
+  test('does not change names in messages that are not options of the command', () => {
     expect(inOptionNames('`maxRejected`, `npm`', ['maxRejected'])).toBe('--max-rejected, `npm`')
   })
 })

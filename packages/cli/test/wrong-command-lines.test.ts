@@ -5,7 +5,7 @@ import { useTemporaryFolder } from './temporary-folder.ts'
 
 const TO = ['--to', 'http://127.0.0.1:1/d/c']
 
-describe('a wrong command line', () => {
+describe('a command line', () => {
   const path = useTemporaryFolder()
 
   test.each([
@@ -68,7 +68,7 @@ describe('a wrong command line', () => {
     })
   })
 
-  test('names the file that cannot be translated', async () => {
+  test('is refused with the name of a file that cannot be translated', async () => {
     writeFileSync(path('empty.json'), '')
 
     expect(await runCommand(['sink', '--from-connect', path('empty.json')])).toMatchObject({
@@ -78,7 +78,7 @@ describe('a wrong command line', () => {
   })
 
   test.each(['stamp', 'load', 'locate', 'capacity', 'sink', 'demo'])(
-    'is not needed for the help of %s, which fits 80 columns except for examples',
+    'that asks for the help of %s prints at most 80 columns, except for examples',
     async (command) => {
       const { code, stdout } = await runCommand([command, '--help'])
 
@@ -87,7 +87,7 @@ describe('a wrong command line', () => {
     }
   )
 
-  test('may give an empty key to decode', async () => {
+  test('may contain an empty key to decode', async () => {
     expect(await runCommand(['locate', '--from', 'a', '--key', ''])).toMatchObject({ code: 0 })
   })
 })

@@ -224,7 +224,7 @@ describe('a request of canonical documents', () => {
     }
   )
 
-  it('has the same faults applied, by id and by key', async () => {
+  it('gets the same faults by id and by key as a request that is parsed into objects', async () => {
     const path = await makeContainer({})
     for (const { faults } of emulators) {
       faults.inject({ on: 'bulkOperation', id: 'struck', action: { kind: 'status', status: 503 } })
@@ -264,7 +264,7 @@ describe('a request of canonical documents', () => {
     await compareStores(path)
   })
 
-  it('charges a replace for the changed values, and stores a document that outlives the request', async () => {
+  it('is charged for the changed values of a replace, and its document is stored independently of the request', async () => {
     const path = await makeContainer({})
     const charges: number[] = []
     for (const n of [1, 1, 2, 2])

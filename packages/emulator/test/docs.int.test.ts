@@ -16,7 +16,7 @@ const scratch = programs.map((_, index) => fileURLToPath(new URL(`./docs-example
 afterAll(() => Promise.all(scratch.map((file) => rm(file, { force: true }))))
 
 describe('docs/emulator.md', () => {
-  it('has the examples that are executed here', () => {
+  it('contains the examples that this test executes', () => {
     expect(programs.length).toBeGreaterThanOrEqual(5)
     expect(commands.length).toBeGreaterThanOrEqual(8)
   })

@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => wire.stop())
 
-it('agrees with a map, step by step, through splits and merges', { timeout: 60_000 }, async () => {
+it('the emulator agrees with a map after every step, through splits and merges', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
       const path = await wire.container({}, { 'x-ms-offer-throughput': '12000' })

@@ -4,7 +4,7 @@ import { runCommand } from '../run-command.ts'
 const RAISE = ['--partitions', '2', '--from', '20000', '--to', '30000']
 
 describe('keystamp capacity', () => {
-  it('says first what a raise really gives, then the figures, the path and what they rest on', async () => {
+  it('prints first the usable RU/s after a raise, then the figures, the steps of the raise and the assumptions', async () => {
     const { code, stdout, stderr } = await capacity(...RAISE)
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -67,7 +67,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(flat(stdout)).toContain(verdict)
   })
 
-  it('prices regions and maxima of autoscale', async () => {
+  it('computes prices for several regions and for autoscale', async () => {
     const args = [...RAISE, '--autoscale', '--regions', '2', '--json']
 
     expect(await json(...args)).toMatchObject({
@@ -78,7 +78,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(await json(...args, '--multi-region-writes')).toMatchObject({ raise: { prices: { before: 4672 } } })
   })
 
-  it('says what data and load need', async () => {
+  it('prints the partitions and the throughput that data and load need', async () => {
     const { stdout } = await capacity('--writes', '5000/s', '--size', '1KB', '--ttl', '7d')
 
     expect(flat(stdout)).toContain(
@@ -90,7 +90,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(flat(stdout)).toContain('Manual is cheaper than autoscale above 67 % mean utilization.')
   })
 
-  it('says of one partition that the key does not matter, unless the data grows', async () => {
+  it('says that the key does not matter if one partition is enough, unless the data grows', async () => {
     const { stdout } = await capacity('--writes', '20/s', '--ttl', '7d')
     const growing = await capacity('--writes', '20/s', '--gb', '10')
 
@@ -104,7 +104,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(flat(growing.stdout)).not.toContain('does not matter')
   })
 
-  it('says what the data alone needs, and that the load is unknown', async () => {
+  it('prints what the data alone needs, and that the load is unknown', async () => {
     const { stdout } = await capacity('--gb', '800', '--growth', '5GB/day', '--partitions', '20')
 
     expect(flat(stdout)).toContain(
@@ -116,7 +116,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     })
   })
 
-  it('does not invent the amount of data that grows without end', async () => {
+  it('prints that the amount of data is unknown if it grows without end', async () => {
     const { stdout } = await capacity('--writes', '10M/day')
 
     expect(flat(stdout)).toContain(
@@ -125,7 +125,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(stdout).toContain('Data           unknown; 10 GB a day come in\n')
   })
 
-  it('finds the path from the container that there is', async () => {
+  it('prints the steps from an existing container', async () => {
     const present = ['--partitions', '3', '--from', '30k', '--writes', '5000/s', '--ttl', '1d']
     const { stdout } = await capacity(...present)
     const split = await capacity('--partitions', '3', '--from', '30k', '--writes', '4000/s', '--ttl', '10d')
@@ -137,7 +137,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     })
   })
 
-  it('takes the mean load for autoscale, serverless and the data that comes in', async () => {
+  it('uses the mean load for the prices of autoscale and serverless, and for the growth of the data', async () => {
     const args = ['--writes', '5000/s', '--ttl', '7d', '--json']
     const full = await json(...args)
     const half = await json(...args, '--utilization', '50%')
@@ -223,7 +223,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     })
   })
 
-  it('names all mistakes, a line each', async () => {
+  it('prints all mistakes, each on its own line', async () => {
     const { stderr } = await capacity('--partitions', '0', '--to', 'x', '--growth', 'much')
 
     expect(stderr.split('\n').map((line) => line.slice(0, 24))).toEqual([
@@ -257,7 +257,7 @@ describe('the text of keystamp capacity', () => {
     [80, 80],
     [120, 100],
     [undefined, 100]
-  ])('on %s columns has lines of at most %i', async (outputColumns, most) => {
+  ])('with a terminal of %s columns has lines of at most %i characters', async (outputColumns, most) => {
     const { stdout } = await runCommand(['capacity', ...args], outputColumns === undefined ? {} : { outputColumns })
 
     const widths = withoutColors(stdout)
@@ -267,7 +267,7 @@ describe('the text of keystamp capacity', () => {
     expect(Math.max(...widths)).toBeGreaterThan(most - 12)
   })
 
-  it('has colors on a terminal only, unless they are switched off', async () => {
+  it('has colors only on a terminal, and only if they are not switched off', async () => {
     const onTerminal = await runCommand(['capacity', ...RAISE], { outputColumns: 100 })
     const without = await runCommand(['capacity', ...RAISE], { outputColumns: 100, env: { NO_COLOR: '1' } })
     const inPipe = await capacity(...RAISE)

@@ -28,7 +28,7 @@ describe('keystamp emulate', () => {
     await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
   })
 
-  test('takes the options of the emulator’s own command, and lists them', async () => {
+  test('accepts and lists the options of the command of the package emulator', async () => {
     const abort = new AbortController()
     abort.abort()
     const options =

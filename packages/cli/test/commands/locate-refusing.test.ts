@@ -31,7 +31,7 @@ describe('keystamp locate', () => {
     expect(stderr).toContain('This key was not made by this plan.')
   })
 
-  test('takes the levels of a hierarchical key with their types', async () => {
+  test('accepts the levels of a hierarchical key with their types', async () => {
     const whole = await locate(HIERARCHY, '--key', '[7,"x"]', '--json')
     const known = await locate(HIERARCHY, '{"n":7,"day":"x"}', '--json')
     const first = await locate(HIERARCHY, '--key', '7', '--json')
@@ -66,7 +66,7 @@ describe('keystamp locate', () => {
     }
   })
 
-  test('warns about a missing part with a substitute: records that have the field are under other keys', async () => {
+  test('warns if a part is missing and has a substitute, since records that have the field are under other keys', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
     const args = ['locate', '--plan', path('plan.json')]
     await locate(plan, '{"device":"d"}')
@@ -82,7 +82,7 @@ describe('keystamp locate', () => {
     expect(known).toMatchObject({ code: 0, stdout: expect.stringMatching(/^d-s /), stderr: '' })
   })
 
-  test('takes the key itself if it is among the parts', async () => {
+  test('uses the key itself if it is one of the parts', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }], suffix: { by: 'random', count: 4 } }
 
     expect(await locate(plan, '{"pk":"d.3"}')).toMatchObject({

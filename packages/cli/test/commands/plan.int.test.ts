@@ -60,7 +60,7 @@ describe('keystamp plan', () => {
     expect(stdout).not.toContain('vin-7')
   })
 
-  it('checks a key plan: 0 above the limit, 4 below it', async () => {
+  it('ends with 0 if the plan of --check is above the limit, and with 4 if it is below', async () => {
     const args = ['plan', path('drives.ndjson'), ...LOAD, '--items', '3000', '--min-usable', '60%']
 
     expect(await runCommand([...args, '--check', path('vin.json')])).toMatchObject({ code: 0 })

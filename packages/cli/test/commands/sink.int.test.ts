@@ -97,7 +97,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('ends a check at the first signal, whatever it waits for', async () => {
+  test('ends a check at the first signal, even while Kafka and Cosmos DB do not answer', async () => {
     // accepts connections, and never answers
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -199,7 +199,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('has all its exit codes on its page', () => {
+  test('has all of its exit codes in docs/sink.md', () => {
     const page = readFileSync(new URL('../../../../docs/sink.md', import.meta.url), 'utf8')
     const listed = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
 

@@ -2,7 +2,7 @@ import type { RecordBatch } from '@keystamp/connector'
 import { expect, it } from 'vitest'
 import { createGeneratedTopic } from '../../src/demo/records-source.ts'
 
-it('delivers every record to every sink, in order, and nothing of a paused partition', async () => {
+it('the generated topic delivers every record to every sink, in order, and nothing of a paused partition', async () => {
   const topic = createGeneratedTopic(() => 0)
   const seen: string[] = []
   const consumer = topic.createConsumer()

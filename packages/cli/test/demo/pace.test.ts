@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPace } from '../../src/demo/run-demo.ts'
 
-it('returns the configured number of records in a second, however often it is called', () => {
+it('the pace of the demo returns the configured number of records in a second, however often it is called', () => {
   const pace = createPace(33, 0)
   let due = 0
   for (let ms = 7; ms <= 10_003; ms += 7) due += pace.due(ms)
@@ -9,7 +9,7 @@ it('returns the configured number of records in a second, however often it is ca
   expect(due).toBe(330)
 })
 
-it('makes up for at most one second after a longer pause', () => {
+it('the pace of the demo makes up for at most one second after a longer pause', () => {
   const pace = createPace(100, 0)
 
   expect(pace.due(60_000)).toBe(100)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readingBetween, usedShare } from '../../src/demo/demo-view.ts'
 
-it('computes rates from two snapshots', () => {
+it('readingBetween computes rates from two snapshots', () => {
   const before = { atMs: 1000, written: 100, throttled: 2, lag: 5, rangeRu: new Map([['0', 50]]) }
   const after = {
     atMs: 3000,

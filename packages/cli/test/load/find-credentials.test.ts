@@ -2,21 +2,21 @@ import { WELL_KNOWN_KEY as EMULATOR_KEY } from '@keystamp/emulator'
 import { expect, it } from 'vitest'
 import { findCredentials } from '../../src/load/target.ts'
 
-it('takes the key of the emulator for an endpoint on this machine', async () => {
+it('findCredentials returns the key of the emulator for an endpoint on this machine', async () => {
   expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, {})).toEqual({ key: EMULATOR_KEY })
 })
 
 const KEY = 'c2VjcmV0'
 const CONNECTION = `AccountEndpoint=https://a.example:443/;AccountKey=${KEY};`
 
-it('takes the key of a connection string for its own account only', async () => {
+it('findCredentials returns the key of a connection string only for the account of that string', async () => {
   const env = { COSMOS_CONNECTION_STRING: CONNECTION }
 
   expect(await findCredentials({ endpoint: 'https://a.example/' }, env)).toEqual({ key: KEY })
   expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, env)).toEqual({ key: EMULATOR_KEY })
 })
 
-it('names the account of a connection string that is for another account', async () => {
+it('findCredentials throws with both accounts if the connection string is for another account', async () => {
   const found = findCredentials({ endpoint: 'https://b.example/' }, { COSMOS_CONNECTION_STRING: CONNECTION })
 
   await expect(found).rejects.toThrow(
@@ -25,7 +25,7 @@ it('names the account of a connection string that is for another account', async
   await expect(found).rejects.not.toThrow(KEY)
 })
 
-it('refuses a connection string in COSMOS_KEY, and names the variable for it', async () => {
+it('findCredentials refuses a connection string in COSMOS_KEY, and names the right variable', async () => {
   const env = { COSMOS_KEY: CONNECTION }
 
   await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow(

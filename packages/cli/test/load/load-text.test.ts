@@ -51,7 +51,7 @@ describe('barOfLoad', () => {
     expect(barOfLoad(long, columns)).toMatch(/^█+░{6,}   12 %  12,345,678 records  123,456 rejected  1:02:03 left/)
   })
 
-  it('adds the slow partition, and then the rates, if there is room', () => {
+  it('shows the slow partition, and then the rates, if the line is wide enough', () => {
     expect(barOfLoad(long, 80)).not.toContain('slowed')
     expect(barOfLoad({ ...long, records: 345_678, rejected: 0, secondsLeft: 245 }, 80)).toMatch(
       /left  slowed by partition 12 \(41 %\)$/

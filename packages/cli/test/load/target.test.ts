@@ -5,7 +5,7 @@ const KEY = 'c2Vj/cmV/0IG9mIHRoZSBhY2NvdW50AAAA=='
 const CONNECTION = `AccountEndpoint=https://a.documents.azure.com:443/;AccountKey=${KEY};`
 const TARGET = { endpoint: 'https://a.documents.azure.com/', database: 'fleet', container: 'drives' }
 
-it('reads an endpoint, a database and a container', () => {
+it('parseTarget reads an endpoint, a database and a container', () => {
   expect(parseTarget('https://a.documents.azure.com:443/fleet/drives')).toEqual(TARGET)
 })
 
@@ -13,7 +13,7 @@ it.each([
   ['from the environment', 'fleet/drives', { COSMOS_CONNECTION_STRING: CONNECTION }],
   ['in --to', `${CONNECTION}/fleet/drives`, {}],
   ['in --to, without its last semicolon', `${CONNECTION.slice(0, -1)}/fleet/drives`, {}]
-])('takes endpoint and key from a connection string %s', (_, text, env) => {
+])('parseTarget reads endpoint and key from a connection string %s', (_, text, env) => {
   expect(parseTarget(text, env)).toEqual({ ...TARGET, key: KEY })
 })
 
@@ -49,7 +49,7 @@ it.each([
     { COSMOS_CONNECTION_STRING: `AccountEndpoint=https://a.documents.azure.com/;AccountKey=${KEY}` },
     /--to takes a database and a container of the account in COSMOS_CONNECTION_STRING, such as my-database\/my-container, not "drives"/
   ]
-])('refuses %s, and never repeats a key', (_, text, env, message) => {
+])('parseTarget refuses %s, and never repeats a key', (_, text, env, message) => {
   expect(() => parseTarget(text, env)).toThrow(message)
   expect(() => parseTarget(text, env)).not.toThrow(/c2Vj/)
 })

@@ -8,7 +8,7 @@ test.each([
   [999_499, '999 KB'],
   [999_600, '1.00 MB'],
   [2.5e15, '2.50e+3 TB']
-])('writes %d bytes as %s', (bytes, text) => {
+])('bytesText writes %d bytes as %s', (bytes, text) => {
   expect(bytesText(bytes)).toBe(text)
 })
 
@@ -17,7 +17,7 @@ test.each([
   [59.2, '1:00'],
   [3599, '59:59'],
   [3725, '1:02:05']
-])('writes %d seconds as %s', (seconds, text) => {
+])('durationText writes %d seconds as %s', (seconds, text) => {
   expect(durationText(seconds)).toBe(text)
 })
 
@@ -25,10 +25,10 @@ test.each([
   [0, '0 records'],
   [1, '1 record'],
   [2000, '2,000 records']
-])('counts %d as %s', (count, text) => {
+])('countOf writes %d as %s', (count, text) => {
   expect(countOf(count, 'record')).toBe(text)
 })
 
-test('writes counts with separators between the thousands', () => {
+test('countText writes a separator between thousands', () => {
   expect(countText(1_234_567)).toBe('1,234,567')
 })

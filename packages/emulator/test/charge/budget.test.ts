@@ -7,7 +7,7 @@ const attempts = fc.array(fc.record({ afterMs: fc.nat(300), charge: fc.integer({
 })
 
 describe('a budget', () => {
-  it('grants in any second of the clock at most its rate and one overdraft', () => {
+  it('grants at most its rate and one overdraft in any second of the clock', () => {
     fc.assert(
       fc.property(attempts, fc.boolean(), (list, overdraw) => {
         const budget = new Budget(100, { overdraw }, 0)
@@ -23,7 +23,7 @@ describe('a budget', () => {
     )
   })
 
-  it('as a token bucket grants in any period at most the earned RU, one bucket and one overdraft', () => {
+  it('that is a token bucket grants at most the earned RU, one bucket and one overdraft in any period', () => {
     fc.assert(
       fc.property(attempts, (list) => {
         const budget = new Budget(100, { window: 'token-bucket' }, 0)
@@ -58,7 +58,7 @@ describe('a budget', () => {
     )
   })
 
-  it('admits an operation that costs more than a whole second, if nothing of the second is used', () => {
+  it('admits an operation that costs more than the RU of a second, if none of them are used', () => {
     const budget = new Budget(100, { overdraw: false }, 0)
 
     expect(budget.take(0, 500, false)).toBe(true)

@@ -11,7 +11,7 @@ const policy = (included: readonly string[], excluded: readonly string[]): Retur
   })
 const ALL = policy(['/*'], [])
 
-describe('an index that is the same for all values', () => {
+describe('isAllIndexed', () => {
   it.each([
     ['the default policy', ['/*'], ['/"_etag"/?'], true],
     ['everything', ['/*'], [], true],
@@ -23,15 +23,18 @@ describe('an index that is the same for all values', () => {
     ['an excluded subtree', ['/*'], ['/a/b/*'], undefined],
     ['excluded elements of an array', ['/*'], ['/a/[]/?'], undefined],
     ['an included value', ['/a/?'], ['/*'], undefined]
-  ])('is detected, or undefined if it depends on the path: %s', (_, included, excluded, expected) => {
-    expect(isAllIndexed(policy(included, excluded), SYSTEM_PROPERTIES)).toBe(expected)
-  })
+  ])(
+    'returns whether all values or none are indexed, and undefined if that depends on the path: %s',
+    (_, included, excluded, expected) => {
+      expect(isAllIndexed(policy(included, excluded), SYSTEM_PROPERTIES)).toBe(expected)
+    }
+  )
 
-  it('is a policy that indexes nothing', () => {
+  it('returns false without a policy', () => {
     expect(isAllIndexed(undefined, SYSTEM_PROPERTIES)).toBe(false)
   })
 
-  it('counts all scalars of any document, or none', () => {
+  it('agrees with the number of index terms of any document', () => {
     const path = fc.constantFrom('/*', '/a/?', '/a/*', '/a/b/?', '/a/[]/?', '/a/[]/b/*', '/b/*', '/_ts/?', '/_etag/*')
     const paths = fc.array(path, { maxLength: 3 })
     const { document } = fc.letrec((tie) => ({
@@ -81,7 +84,7 @@ describe('index terms', () => {
     expect(changedTerms({ a: 1 }, { a: 2 }, none)).toBe(0)
   })
 
-  it('do not differ between equal documents, and differ equally in both directions', () => {
+  it('are unchanged between equal documents, and change by the same number in both directions', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         expect(changedTerms(before, before, all)).toBe(0)
@@ -101,7 +104,7 @@ describe('index terms', () => {
     }
   )
 
-  it('of an array have no position: an element inserted at the head adds only its own', () => {
+  it('of an array do not contain positions: an element inserted at the head adds only its own term', () => {
     expect(changedTerms({ list: [1, 2, 3] }, { list: [0, 1, 2, 3] }, all)).toBe(1)
     expect(changedTerms({ list: [1, 2, 3] }, { list: [3, 2, 1] }, all)).toBe(0)
   })

@@ -27,7 +27,7 @@ describe('the account', () => {
 })
 
 describe('a database', () => {
-  it('is created once: 201, then 409', async () => {
+  it('is created with 201, and a second time refused with 409', async () => {
     const first = await wire.call('POST', '/dbs', { body: { id: 'once' } })
     const second = await wire.call('POST', '/dbs', { body: { id: 'once' } })
     await wire.call('DELETE', '/dbs/once')
@@ -47,12 +47,12 @@ describe('a database', () => {
     expect(byRid.body).toEqual(byName.body)
   })
 
-  it('that does not exist is 404 for reads and deletes', async () => {
+  it('that does not exist is answered with 404 for reads and deletes', async () => {
     expect((await wire.call('GET', '/dbs/absent')).status).toBe(404)
     expect((await wire.call('DELETE', '/dbs/absent')).status).toBe(404)
   })
 
-  it('is deleted with all its content: 204', async () => {
+  it('is deleted with all its content, and answered with 204', async () => {
     await wire.call('POST', '/dbs', { body: { id: 'gone' } })
     await wire.call('POST', '/dbs/gone/colls', { body: { id: 'c', partitionKey: { paths: ['/pk'], version: 2 } } })
     const deleted = await wire.call('DELETE', '/dbs/gone')
@@ -90,7 +90,7 @@ describe('a database', () => {
 })
 
 describe('a path', () => {
-  it('of an unknown resource is 404, of an unsupported one 501, with a wrong method 405', async () => {
+  it('of an unknown resource is answered with 404, of an unsupported one with 501, and a wrong method with 405', async () => {
     expect((await wire.call('GET', '/nothing')).status).toBe(404)
     const sprocs = await wire.call('GET', `/dbs/${wire.database}/colls/c/sprocs`)
     expect(sprocs.status).toBe(501)

@@ -38,7 +38,7 @@ describe('an answer about items', () => {
 })
 
 describe('a request', () => {
-  it('for an earlier container of the same name is 400/1024', async () => {
+  it('for an earlier container of the same name is refused with 400/1024', async () => {
     const headers = { 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAH8=' }
 
     expect(await wire.call('GET', `${path}/docs/1`, { key: ['a'], headers })).toMatchObject({
@@ -47,7 +47,7 @@ describe('a request', () => {
     })
   })
 
-  it('of more than 2 MB is 413, also a bulk request', async () => {
+  it('of more than 2 MB is refused with 413, even a bulk request', async () => {
     const text = 'x'.repeat(1_200_000)
     const operations = ['1', '2'].map((id) => ({
       operationType: 'Upsert',
@@ -70,7 +70,7 @@ describe('a request', () => {
   })
 })
 
-describe('a range', () => {
+describe('an entry in the list of ranges', () => {
   it('has every property that clients read', async () => {
     const { body } = await wire.call('GET', `${path}/pkranges`)
 

@@ -42,7 +42,7 @@ describe('authorization by key', () => {
     expect((await fetch(`${wire.endpoint}dbs`, { headers })).status).toBe(401)
   })
 
-  it('signs decoded names, however they are encoded in the path', async () => {
+  it('is computed over decoded names, however they are encoded in the path', async () => {
     const path = await wire.container({ id: 'With space+ä' })
     const { status } = await wire.call('GET', path.replace('With space+ä', encodeURIComponent('With space+ä')))
 

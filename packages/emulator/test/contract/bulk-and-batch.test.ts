@@ -51,7 +51,7 @@ describe('a bulk request', () => {
     expect(answer.charge).toBeCloseTo(sum, 1)
   })
 
-  it('is 207 when an operation failed, and applies the others', async () => {
+  it('is answered with 207 if an operation failed, and applies the others', async () => {
     const answer = await bulk([
       create('good1'),
       create('good1'),
@@ -133,7 +133,7 @@ describe('a bulk request', () => {
     expect((await bulk([create('x')], { 'x-ms-documentdb-partitionkeyrangeid': '99' })).subStatus).toBe(1002)
   })
 
-  it('replaces results beyond an answer of 4 MB by 413/3402, although their operations were applied', async () => {
+  it('returns 413/3402 in place of results beyond 4 MB of the answer, although their operations were applied', async () => {
     const text = 'x'.repeat(1_500_000)
     for (let i = 0; i < 3; i++) await bulk([create(`large${i}`, 'a', { text })])
     const answer = await bulk(
@@ -167,7 +167,7 @@ describe('an atomic batch', () => {
     expect((await wire.call('GET', `${docs}/batch2`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('changes nothing when one operation fails: 207, with its status for the failed operation and 424 for the others', async () => {
+  it('changes nothing if one operation fails: the answer is 207, with 424 for all other operations', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'before', pk: 'a', n: 1 } })
     const answer = await batch([
       create('rolled-back'),

@@ -31,7 +31,7 @@ describe('request units', () => {
     expect(await charge(65_536, 10)).toBeCloseTo(24.67, 2)
   })
 
-  it('of a replace are twice those of its size, plus the added and removed values; of a patch 0.4 more for each property', async () => {
+  it('of a replace are twice those of its size, plus 0.2 for each value added or removed; a patch costs 0.4 more for each property', async () => {
     await wire.call('POST', docs, { key: ['a'], body: sized('r', 1024, 10) })
     const changed = { ...sized('r', 1024, 10), n0: 100 }
     const replace = await wire.call('PUT', `${docs}/r`, { key: ['a'], body: changed })

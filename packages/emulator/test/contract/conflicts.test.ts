@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => wire.stop())
 
-// one region has no conflicts
+// an account with one region has no conflicts
 describe('the conflicts of a container', () => {
   it('are an empty feed', async () => {
     const { status, body, headers } = await wire.call('GET', conflicts)
@@ -30,12 +30,12 @@ describe('the conflicts of a container', () => {
     expect((await wire.call('POST', conflicts, { headers: QUERY, body: { query: 'SELECT FROM' } })).status).toBe(400)
   })
 
-  it('are 404 if requested by id', async () => {
+  it('are answered with 404 if requested by id', async () => {
     expect((await wire.call('GET', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
     expect((await wire.call('DELETE', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('of a container that is missing are 404/1003', async () => {
+  it('of a missing container are answered with 404/1003', async () => {
     const answer = await wire.call('GET', `/dbs/${wire.database}/colls/absent/conflicts`)
 
     expect(answer).toMatchObject({ status: 404, subStatus: 1003 })

@@ -155,7 +155,7 @@ describe('a container', () => {
     expect((await wire.call('GET', `/dbs/${rid[1]}/colls/${rid[3]}/pkranges`)).status).toBe(200)
   })
 
-  it('cannot be created twice: the second create is 409', async () => {
+  it('cannot be created twice: the second create is refused with 409', async () => {
     const path = await wire.container({ id: 'twice' })
 
     expect((await wire.call('GET', path)).status).toBe(200)
@@ -213,7 +213,7 @@ describe('a container', () => {
     }
   })
 
-  it('that is missing is 404, and 404/1003 for requests about its content', async () => {
+  it('that is missing is answered with 404, and with 404/1003 for requests about its content', async () => {
     const path = `/dbs/${wire.database}/colls/absent`
 
     expect(await wire.call('GET', path)).toMatchObject({ status: 404, subStatus: 0 })
@@ -252,7 +252,7 @@ describe('the ranges of a container', () => {
     expect((await wire.call('GET', `${path}/pkranges`)).body['_count']).toBe(2)
   })
 
-  it('are 304 with an ETag for a client that has them already', async () => {
+  it('are answered with 304 if the client sends the ETag of the current ranges', async () => {
     const path = await wire.container()
     const first = await wire.call('GET', `${path}/pkranges`, {
       headers: { 'A-IM': 'Incremental feed', 'x-ms-max-item-count': '-1' }

@@ -40,7 +40,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       [404, 1003],
       [410, 1000],
       [410, 1007]
-    ])('answer %i/%i without applying anything', async (status, subStatus) => {
+    ])('answer with %i/%i and do not apply the request', async (status, subStatus) => {
       wire.emulator!.faults.inject({
         on: 'create',
         count: 1,
@@ -64,7 +64,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await read('dropped')).status).toBe(200)
     })
 
-    it('apply the request, and then answer with an error or late', async () => {
+    it('let the request be applied, and then answer with an error or late', async () => {
       wire.emulator!.faults.inject({ on: 'create', id: 'ambiguous', action: { kind: 'applyThenStatus', status: 503 } })
       wire.emulator!.faults.inject({ on: 'create', id: 'late', action: { kind: 'applyThenDelay', ms: 60 } })
       wire.emulator!.faults.inject({ on: 'read', id: 'late', action: { kind: 'delay', ms: 60 } })
@@ -158,7 +158,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await read('unmade')).status).toBe(404)
     })
 
-    it('splits and merges, held or at once', async () => {
+    it('splits and merges ranges, at once or until the test completes it', async () => {
       const ranges = `databases/${wire.database}/containers/${name}/ranges`
       const { body } = await control('POST', `${ranges}/0/split`)
       expect(body.children).toEqual(['1', '2'])
@@ -187,7 +187,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('GET', 'operations')).body).toEqual([])
     })
 
-    it('reports, throttles, and advances the clock', async () => {
+    it('returns a report, switches throttling on and off, and advances the clock', async () => {
       expect((await control('GET', 'report')).body.containers[0].ranges[0].provisionedRuPerSecond).toBe(400)
       expect((await control('PUT', 'throttle', true)).status).toBe(204)
       expect((await control('GET', 'report')).body.isThrottling).toBe(true)

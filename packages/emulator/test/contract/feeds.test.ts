@@ -84,7 +84,7 @@ describe('the feed of items', () => {
     }
   })
 
-  it('of a range that no longer exists is 410/1002', async () => {
+  it('of a range that no longer exists is answered with 410/1002', async () => {
     const answer = await wire.call('GET', docs, { headers: { 'x-ms-documentdb-partitionkeyrangeid': '77' } })
 
     expect(answer).toMatchObject({ status: 410, subStatus: 1002 })
@@ -180,7 +180,7 @@ describe('a query', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 10])
   })
 
-  it('that is invalid is 400, and an unsupported feature is 501; the message names it', async () => {
+  it('that is invalid is refused with 400, and an unsupported feature with 501 and its name', async () => {
     const ask = (text: unknown): ReturnType<Wire['call']> =>
       wire.call('POST', docs, { headers: QUERY, body: { query: text } })
 

@@ -196,7 +196,7 @@ describe('reading an item', () => {
     expect(await read('raw?chars', 'other')).toBe(401)
   })
 
-  it('is 404 for another id and for another key', async () => {
+  it('answers 404 for another id and for another key', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'mine', pk: 'a' } })
 
     expect(await wire.call('GET', `${docs}/other`, { key: ['a'] })).toMatchObject({ status: 404, subStatus: 0 })

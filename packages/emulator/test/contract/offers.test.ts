@@ -37,7 +37,7 @@ describe('the offer of a container', () => {
     expect((await wire.call('GET', `/offers/${offer?.['_rid']}`)).body).toEqual(offer)
   })
 
-  it('is 400 RU/s if the request names no throughput', async () => {
+  it('has 400 RU/s if the request names no throughput', async () => {
     expect((await offerOf(await wire.container()))?.content).toEqual({ offerThroughput: 400 })
   })
 

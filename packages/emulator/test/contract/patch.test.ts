@@ -107,7 +107,7 @@ describe('a patch', () => {
     expect((await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).body.n).toBe(1)
   })
 
-  it('checks its condition: 412/1110 when it is not met', async () => {
+  it('is refused with 412/1110 if its condition is not met', async () => {
     const operations = [{ op: 'incr', path: '/n', value: 1 }]
     const met = await patched({ n: 3 }, { condition: 'from c where c.n = 3', operations })
     const missed = await patched({ n: 4 }, { condition: 'from c where c.n = 3', operations })
@@ -118,7 +118,7 @@ describe('a patch', () => {
     expect(broken.patch.status).toBe(400)
   })
 
-  it('checks If-Match, and is 404 for an absent item', async () => {
+  it('is refused with 412 by If-Match, and with 404 for an absent item', async () => {
     const { patch } = await patched({}, [{ op: 'set', path: '/n', value: 1 }], { 'if-match': '"wrong"' })
 
     expect(patch).toMatchObject({ status: 412, subStatus: 0 })

@@ -33,7 +33,7 @@ describe('a query page', () => {
     expect(JSON.parse(report)).toHaveProperty('UtilizedSingleIndexes')
   })
 
-  it('has neither unless the request asks for them', async () => {
+  it('has neither metrics nor an index report unless the request asks for them', async () => {
     const { headers } = await ask({})
 
     expect(headers.has('x-ms-documentdb-query-metrics')).toBe(false)

@@ -46,7 +46,7 @@ describe('an item by its _self', () => {
     expect((await wire.call('GET', self, { key: ['a'] })).status).toBe(200)
   })
 
-  it('is 404 under another partition key, once another item has its id, and below another container', async () => {
+  it('is not found under another partition key, after its id was given to another item, and below another container', async () => {
     const self = await create('again')
     expect((await wire.call('GET', self, { key: ['b'] })).status).toBe(404)
     await wire.call('DELETE', self, { key: ['a'] })
@@ -65,7 +65,7 @@ describe('an item by its _self', () => {
   })
 })
 
-describe('names and resource ids in one path', () => {
+describe('requests with names and resource ids in one path', () => {
   it('are refused with 400 where a name follows resource ids, as the service does', async () => {
     await create('named')
     const item = await wire.call('GET', `${byRid}/docs/named`, { key: ['a'] })
@@ -83,7 +83,7 @@ describe('names and resource ids in one path', () => {
     expect((await wire.call('GET', `/dbs/${wire.database}/colls/${byRid.split('/')[4]}`)).status).toBe(404)
   })
 
-  it('are 401 where a request by name is signed as a resource id', async () => {
+  it('are refused with 401 if a request by name is signed as a resource id', async () => {
     const self = await create('signed')
     const rid = self.split('/').at(-1)!
 

@@ -17,7 +17,7 @@ async function offerPath(container: string): Promise<string> {
 }
 
 describe('the ETag of a container', () => {
-  it('guards a replace and a delete: another one is 412 and changes nothing', async () => {
+  it('is compared with If-Match in a replace and a delete: another ETag is refused with 412 and changes nothing', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
 
@@ -26,7 +26,7 @@ describe('the ETag of a container', () => {
     expect((await wire.call('GET', path)).body).toEqual(body)
   })
 
-  it('lets a replace through when it is the right one, and is new afterwards', async () => {
+  it('changes with a replace whose If-Match has the current ETag', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
     const replaced = await wire.call('PUT', path, {
@@ -38,7 +38,7 @@ describe('the ETag of a container', () => {
     expect(replaced.body['_etag']).not.toBe(body['_etag'])
   })
 
-  it('is 304 for a client that has the current version', async () => {
+  it('leads to 304 for a client that sends it in If-None-Match', async () => {
     const path = await wire.container()
     const { body } = await wire.call('GET', path)
     const again = await wire.call('GET', path, { headers: { 'if-none-match': body['_etag'] } })
@@ -49,7 +49,7 @@ describe('the ETag of a container', () => {
 })
 
 describe('the ETag of an offer', () => {
-  it('guards a replace: another one is 412', async () => {
+  it('is compared with If-Match in a replace: another ETag is refused with 412', async () => {
     const path = await offerPath(await wire.container())
     const { body } = await wire.call('GET', path)
     const raised = { ...body, content: { offerThroughput: 500 } }
@@ -74,7 +74,7 @@ describe('the unique keys of a container', () => {
   it.each([
     ['other ones', { uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/b'] }] } }],
     ['none', { uniqueKeyPolicy: undefined }]
-  ])('cannot be replaced by %s: 403', async (_, change) => {
+  ])('cannot be replaced by %s: the answer is 403', async (_, change) => {
     const path = await wire.container({ uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/a'] }] } })
     const { body } = await wire.call('GET', path)
 

@@ -21,7 +21,7 @@ describe('session tokens', () => {
     expect(lsn(second.headers.get('x-ms-session-token'))).toBe(lsn(first.headers.get('x-ms-session-token')) + 1)
   })
 
-  it('that are known let a read pass; one that is ahead is 404/1002', async () => {
+  it('of earlier writes are accepted by a read, and a token of a later LSN is refused with 404/1002', async () => {
     const { headers } = await wire.call('POST', docs, { key: ['c'], body: { id: '1', pk: 'c' } })
     const known = { 'x-ms-session-token': headers.get('x-ms-session-token')! }
     const ahead = { 'x-ms-session-token': '0:-1#1000000' }
@@ -34,7 +34,7 @@ describe('session tokens', () => {
 })
 
 describe('consistency', () => {
-  it('may be weaker than the account’s and not stronger', async () => {
+  it('of a request may be weaker than that of the account, and not stronger', async () => {
     const ask = async (level: string): Promise<number> =>
       (await wire.call('GET', `${docs}/1`, { key: ['a'], headers: { 'x-ms-consistency-level': level } })).status
 

@@ -120,7 +120,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     frozen += 100
     const answer = await bulk(100)
 
-    // 40 RU came back, less the overdraft
+    // 40 RU were refilled, minus the overdraft
     expect(passed(answer)).toBeGreaterThanOrEqual(7)
     expect(passed(answer)).toBeLessThanOrEqual(8)
   })
@@ -147,7 +147,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(count * 5.35).toBeLessThan(3100)
   })
 
-  it('can limit throughput buckets to their percentage: 429/3212', async () => {
+  it('can refuse requests beyond the percentage of their throughput bucket with 429/3212', async () => {
     wire.emulator!.throttle({ buckets: { 2: 10 }, metadataRuPerSecond: 0 })
     const ask = (bucket: string): Promise<WireAnswer> =>
       wire.call('POST', docs, {
@@ -174,7 +174,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await create()).status).toBe(201)
   })
 
-  it('limits metadata requests of the account: 429/3210, without an effect on data requests', async () => {
+  it('refuses metadata requests of the account with 429/3210, without an effect on data requests', async () => {
     wire.emulator!.throttle({ metadataRuPerSecond: 5 })
     const answers: WireAnswer[] = []
     for (let i = 0; i < 6; i++) answers.push(await wire.call('GET', docs.replace('/docs', '/pkranges')))
@@ -239,7 +239,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(scaled()).toBe(535)
   })
 
-  it('is off by default, and charges are returned even then', async () => {
+  it('is off by default, but charges are returned even then', async () => {
     wire.emulator!.throttle(false)
     const answer = await bulk(100)
 

@@ -19,7 +19,7 @@ describe('a time to live', () => {
   const status = async (docs: string, id: string): Promise<number> =>
     (await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).status
 
-  it('of the container expires items that have none; the one of an item overrides it', async () => {
+  it('of the container expires items that have none; a time to live of the item overrides it', async () => {
     const docs = `${await wire.container({ defaultTtl: 2 })}/docs`
     await make(docs, { id: 'default' })
     await make(docs, { id: 'longer', ttl: 100 })
@@ -34,7 +34,7 @@ describe('a time to live', () => {
     expect((await make(docs, { id: 'default' })).status).toBe(201)
   })
 
-  it('of an item has an effect only if the container has one, at least -1', async () => {
+  it('of an item has an effect only if the container has one, even if that is -1', async () => {
     const off = `${await wire.container()}/docs`
     const on = `${await wire.container({ defaultTtl: -1 })}/docs`
     for (const docs of [off, on]) {
@@ -46,7 +46,7 @@ describe('a time to live', () => {
     expect([await status(off, 'short'), await status(on, 'short'), await status(on, 'plain')]).toEqual([200, 404, 200])
   })
 
-  it('frees the id of an expired item, so that a replace can give it to another item', async () => {
+  it('frees the id of an expired item: a replace can give this id to another item', async () => {
     const docs = `${await wire.container({ defaultTtl: -1 })}/docs`
     await make(docs, { id: 'ended', ttl: 1 })
     await make(docs, { id: 'other', n: 1 })
@@ -78,7 +78,7 @@ describe('a unique key', () => {
   const create = (key: string, body: object): Promise<WireAnswer> =>
     wire.call('POST', docs, { key: [key], body: { pk: key, ...body } })
 
-  it('refuses a second item with the value in the same logical partition: 409/3301', async () => {
+  it('refuses a second item with the same value in the same logical partition with 409/3301', async () => {
     expect((await create('p', { id: '1', email: 'x', a: 1 })).status).toBe(201)
     expect(await create('p', { id: '2', email: 'x', a: 2 })).toMatchObject({ status: 409, subStatus: 3301 })
     expect((await create('q', { id: '2', email: 'x' })).status).toBe(201)
@@ -91,7 +91,7 @@ describe('a unique key', () => {
     expect((await create('r', { id: '4', email: '4', a: 1, b: { c: null } })).status).toBe(409)
   })
 
-  it('is free again when its item changes or is deleted, by replace, delete, upsert or patch', async () => {
+  it('can be used again after its item was deleted, or changed by replace, upsert or patch', async () => {
     await create('s', { id: '1', email: 'old', a: 1 })
     await wire.call('PUT', `${docs}/1`, { key: ['s'], body: { id: '1', pk: 's', email: 'new', a: 1 } })
     expect((await create('s', { id: '2', email: 'old', a: 2 })).status).toBe(201)

@@ -56,7 +56,7 @@ describe('binary JSON', () => {
     expect(parseBinaryJson(bytes(hex))).toEqual(value)
   })
 
-  it('begins with a byte that is never the first one of JSON text', () => {
+  it('begins with a byte that is never the first byte of JSON text', () => {
     expect(isBinaryJson(bytes('d0'))).toBe(true)
     expect(isBinaryJson(Buffer.from('{}'))).toBe(false)
     expect(isBinaryJson(Buffer.alloc(0))).toBe(false)

@@ -113,7 +113,7 @@ describe('the scanner of canonical documents', () => {
     )
   })
 
-  it('agrees with JSON.parse and JSON.stringify about mutated documents, or is not certain', () => {
+  it('agrees with JSON.parse and JSON.stringify about mutated documents, unless it is not certain', () => {
     const counts = { known: 0, unknown: 0 }
     fc.assert(
       fc.property(object, fc.constantFrom(...MUTILATIONS), fc.nat(), (document, mutilate, pick) => {

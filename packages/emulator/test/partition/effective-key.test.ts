@@ -11,7 +11,7 @@ interface Vectors {
 const vectors = JSON.parse(readFileSync(new URL('./vectors.json', import.meta.url), 'utf8')) as Vectors
 
 describe('the effective partition key', () => {
-  it('has enough vectors', () => {
+  it('is compared with enough published vectors', () => {
     expect(vectors.single.length).toBeGreaterThanOrEqual(33)
   })
 
@@ -24,7 +24,7 @@ describe('the effective partition key', () => {
   })
 
   it.each(vectors.several)(
-    'of several components $values is one hash, or one a level',
+    'of several components $values is one hash, or one hash for each level',
     ({ values, hash, multiHash }) => {
       const kind = hash === undefined ? 'MultiHash' : 'Hash'
 
@@ -32,7 +32,7 @@ describe('the effective partition key', () => {
     }
   )
 
-  it('of 100,000 keys is spread evenly over the four quarters of the space', () => {
+  it('of 100,000 keys is spread evenly over the four quarters of the hash space', () => {
     const counts = [0, 0, 0, 0]
     for (let i = 0; i < 100_000; i++)
       counts[parseInt(effectiveKey([`key${i}`], { kind: 'Hash', version: 2 })[0], 16)] += 1

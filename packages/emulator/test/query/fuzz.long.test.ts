@@ -117,7 +117,7 @@ describe('any string sent as a query', () => {
     )
   })
 
-  it.each(SEEDS)('begins with valid queries: %s', (text) => {
+  it.each(SEEDS)('is mutated from seeds that are valid queries: %s', (text) => {
     expect(() => runQuery(parseQuery(text), { documents, parameters, nowMs: 0 })).not.toThrow()
   })
 })

@@ -33,7 +33,7 @@ describe('the key values of a WHERE clause', () => {
     expect(filterOf(where, [['a'], ['b', 'd']], { '@key': 'k', '@list': [1] })).toEqual(expected)
   })
 
-  it('are undefined if the rows are not items', () => {
+  it('are undefined if the rows of the query are not items', () => {
     expect(partitionFilter(parseQuery('SELECT * FROM c.b AS c WHERE c.a = 1'), new Map(), [['a']])).toBeUndefined()
     expect(partitionFilter(parseQuery('SELECT * FROM c IN x.list WHERE c.a = 1'), new Map(), [['a']])).toBeUndefined()
     expect(partitionFilter(parseQuery('SELECT * FROM c'), new Map(), [['a']])).toBeUndefined()

@@ -43,7 +43,7 @@ describe('slabs', () => {
     expect(read(copied)).toBe('é document')
   })
 
-  it('do not grow when documents are rewritten: half unused slabs are emptied', () => {
+  it('do not grow when documents are replaced: slabs that are half unused are emptied', () => {
     const slabs = new Slabs()
     const text = 'x'.repeat(1000)
     const holders = Array.from({ length: 5000 }, holder)

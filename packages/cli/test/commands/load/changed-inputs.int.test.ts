@@ -32,7 +32,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await documents()).toHaveLength(611)
   })
 
-  it('continues with the second line after it is fixed', async () => {
+  it('continues with the second line after that line is fixed', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), linesOf(1) + BAD + linesOf(1, 1))
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -89,7 +89,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await documents()).toHaveLength(documentsBefore)
   })
 
-  it('compares the records that any earlier run has loaded, not only those of the last run', async () => {
+  it('compares the records of all earlier runs, not only those of the last run', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), linesOf(10) + BAD + linesOf(10, 10) + BAD)
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -106,7 +106,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await runCommand(command)).toMatchObject({ code: 0 })
   })
 
-  it('refuses a last line without a line end that was continued', async () => {
+  it('refuses an input whose last line had no line end and was continued', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), linesOf(3).trimEnd())
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]

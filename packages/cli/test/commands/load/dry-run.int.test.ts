@@ -64,7 +64,7 @@ describe('keystamp load --dry-run', () => {
     expect((await runCommand(command, { input: linesOf(7) })).stdout).toContain('For all of 7 records: ')
   })
 
-  it('takes records without a plan for a hierarchical key that ends in the id', async () => {
+  it('accepts records without a plan for a hierarchical key that ends in the id', async () => {
     const { to } = await start({}, ['/tenant', '/id'])
 
     const ran = await runCommand(['load', '--to', to, '--dry-run'], {

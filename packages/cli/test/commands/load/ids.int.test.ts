@@ -83,7 +83,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('accepts the field of the id with or without a slash, and names a missing one', async () => {
+  it('can be in a field that is given with or without a slash, and are rejected with the field if it is missing', async () => {
     const { to, documents } = await start()
     const load = (id: string) =>
       runCommand(['load', '--from', 'a', '--to', to, '-q', '--id', id], { input: '{"a":"x","trip":{"no":"1"}}\n' })

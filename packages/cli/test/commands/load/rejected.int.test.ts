@@ -279,7 +279,7 @@ describe('keystamp load with rejected records', () => {
     expect((await documents()).length).toBeLessThanOrEqual(900)
   })
 
-  it('refuses a wrong limit before anything is read, also in a dry run', async () => {
+  it('refuses an invalid limit before it reads anything, even in a dry run', async () => {
     const { to } = await start()
 
     expect(

@@ -25,7 +25,7 @@ describe('keystamp load', () => {
     )
   })
 
-  it('takes the account from a connection string in the environment, and warns about one on the command line', async () => {
+  it('reads the account from a connection string in the environment, and warns about one on the command line', async () => {
     const { emulator, documents } = await start()
     const connection = `AccountEndpoint=${emulator.endpoint};AccountKey=${emulator.key};`
     writeFileSync(path('in.ndjson'), linesOf(5))
@@ -89,7 +89,7 @@ describe('keystamp load', () => {
     expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('takes the key from the records if no plan is given', async () => {
+  it('reads the key from the records if no plan is given', async () => {
     const { to, documents } = await start({}, ['/deviceId'])
 
     const { code } = await runCommand(['load', '--to', to, '--id', 'hash', '-q'], { input: linesOf(20) + linesOf(20) })
@@ -98,7 +98,7 @@ describe('keystamp load', () => {
     expect(await documents()).toHaveLength(20)
   })
 
-  it('takes the id as the key for a container with the key /id, also in a dry run', async () => {
+  it('uses the id as the key for a container with the key path /id, even in a dry run', async () => {
     const { to, documents } = await start({}, ['/id'])
     writeFileSync(path('in.ndjson'), linesOf(200))
 
