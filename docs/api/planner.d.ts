@@ -117,6 +117,8 @@ export interface Comparison {
 export interface Counted {
   readonly candidate: Candidate
   readonly profile: KeyProfile
+  /** By how much the share of the busiest range is larger at one time; 0 if missing. */
+  readonly concentration?: number
 }
 
 /** Mean utilization above which one way of paying is cheaper than another; null if it never is, or is not offered. */
@@ -165,6 +167,12 @@ export interface EvenUse {
   /** RU/s that load which is spread evenly over the hash space can use. */
   readonly usableRuPerSecond: number
   readonly usableShare: number
+}
+
+/** GB of the documents, and physical partitions that an even key needs. */
+export interface ExpectedSize {
+  readonly gb: number | null
+  readonly partitions: number
 }
 
 /** Figures for other rates and numbers of partitions, and the numbers by which they are computed. */
@@ -703,8 +711,10 @@ export interface RefineOptions {
   readonly queries: Workload['queries']
   /** Fields that change during the life of a document: a suffix must not depend on them. */
   readonly changingFields: readonly string[]
-  /** Physical partitions that the load or the data will need. */
+  /** Physical partitions that the load and the data will need. */
   readonly partitions: number
+  /** GB of all documents; null if unknown. */
+  readonly gb: number | null
 }
 
 /** Everything that a report rests on. */
@@ -715,6 +725,8 @@ export interface ReportInput {
   readonly sample: SampleProfile
   readonly basis: SampleBasis
   readonly workload: Workload
+  /** Time field that was found in the sample, because the workload names none. */
+  readonly foundTimeField?: string | undefined
   /** Indexed values of a document of the sample. */
   readonly indexedValues: number
   /** Fields of the workload that the sample does not have. */
@@ -867,6 +879,13 @@ export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
 
 /** How a container gets its throughput: a fixed rate, or one that follows the load up to a maximum. */
 export type ThroughputMode = 'manual' | 'autoscale'
+
+/**
+ * By how much the share of the busiest range is larger within a window of time than within as many records of any time.
+ * A key that contains the date has few values at a time: all records of a day go to one range, although the days of a
+ * year spread over all ranges. 0 where keys do not depend on time, and where no time is known.
+ */
+export type TimeConcentration = (ranges: number) => number
 
 export type TimeForm = 'iso' | 'seconds' | 'milliseconds' | 'microseconds'
 
@@ -1060,6 +1079,9 @@ export declare function effectiveKeys(
  */
 export declare function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse
 
+/** Computes the expected size, before keys are counted: suffixes are proposed for it. */
+export declare function expectedSize(workload: Workload, shape: DocumentShape, candidate: Candidate): ExpectedSize
+
 /** Computes the figures of a key for another rate, by the same functions as the report. */
 export declare function exploreRate(
   explore: Explore,
@@ -1072,6 +1094,15 @@ export declare function exploreRate(
     readonly ruPerSecond: number
   }
 ): ExploredRate
+
+/**
+ * Finds the time of a record where the workload does not name it: the field of which queries ask for ranges, or the only
+ * one that has times with more than a date. Undefined if several fields may be meant.
+ */
+export declare function findTimeField(
+  fields: readonly FieldSummary[],
+  { queries, changingFields }: Pick<Workload, 'queries' | 'changingFields'>
+): string | undefined
 
 /** Storage to plan for: rate x bytes x time to live, or what is there. */
 export declare function forecastStorage(load: StorageLoad): StorageForecast
@@ -1186,7 +1217,7 @@ export declare function queryCharge({ ranges, resultBytes, consistency }: Charge
 /** Factor of reads and queries: strong consistency and bounded staleness ask two replicas. */
 export declare function readFactor(consistency: Workload['consistency']): number
 
-/** Adds candidates with suffixes for those whose largest keys are too large for one physical partition. */
+/** Adds candidates with suffixes for those whose largest keys are too large for one physical or logical partition. */
 export declare function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[]
 
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
@@ -1206,6 +1237,13 @@ export declare function serverlessRuPerSecond(partitions: number): number
  * what the count is too high at most.
  */
 export declare function shareOf(count: number, records: number, population: number | null, error?: number): Interval
+
+/** Measures the concentration of one candidate. The function that it returns measures each number of ranges once. */
+export declare function timeConcentration(
+  reservoir: Reservoir,
+  candidate: number,
+  random: () => () => number
+): TimeConcentration
 
 export declare function timeHeat(reservoir: Reservoir, options: WindowOptions): Figure<TimeHeat>
 
@@ -1260,6 +1298,13 @@ interface CandidateSuffix {
     readonly count: number
     readonly share: number
   }[]
+}
+
+/** Sizes of documents, from the workload or the sample. */
+interface DocumentShape {
+  readonly itemBytes: number
+  /** Values of a document that are indexed: all of them by default. */
+  readonly indexedValues: number
 }
 
 export {}

@@ -132,7 +132,10 @@ export {
   formatRate
 } from './workload/quantity-text.ts'
 export { type Candidate, planCandidate } from './candidates/candidate.ts'
+export { findTimeField } from './candidates/find-time-field.ts'
 export { type Proposal, proposeCandidates } from './candidates/propose.ts'
 export { type Counted, refineCandidates, type RefineOptions } from './candidates/refine.ts'
 export { createReport, type ReportInput } from './evaluate/create-report.ts'
 export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'
+export { type ExpectedSize, expectedSize } from './evaluate/expected-size.ts'
+export { type TimeConcentration, timeConcentration } from './model/time-concentration.ts'

@@ -4,12 +4,13 @@ import {
   createRandom,
   createReport,
   discoverFields,
-  type FieldSummary,
+  expectedSize,
+  findTimeField,
   type PlanReport,
   proposeCandidates,
   refineCandidates,
   type SampleBasis,
-  type SampleProfile,
+  timeConcentration,
   type Workload
 } from '@keystamp/planner'
 import { absentFields } from './absent-fields.ts'
@@ -30,15 +31,13 @@ export interface ChooseOptions {
 
 /** Records from which fields and candidates are found; all others are counted only. */
 const FIRST_RECORDS = 20_000
-/** Physical partitions that candidates with suffixes are made for, until the load is known. */
-const MIN_PARTITIONS = 10
 
 /** Finds candidates in the first records, counts their keys in all records, and reports what follows. */
 export async function chooseKey(
   batches: AsyncIterable<readonly RecordBytes[]>,
   options: ChooseOptions
 ): Promise<PlanReport> {
-  const { workload, seed, given } = options
+  const { workload, seed } = options
   const first: RecordBytes[] = []
   let counting: Counting | undefined
   let [records, bytes] = [0, 0]
@@ -61,71 +60,73 @@ export async function chooseKey(
     sample,
     basis: { method: options.method, population: workload.items ?? null },
     workload,
+    foundTimeField: counting.foundTimeField,
     indexedValues: counting.indexedValues,
     absent: counting.absent,
     seed,
     nowMs: options.nowMs,
     showValues: options.showValues
   })
+}
 
-  function begin(sampled: readonly RecordBytes[], { showValues }: ChooseOptions): Counting {
-    void showValues
-    const parsed = sampled.flatMap(parseRecord)
-    const fields = discoverFields(parsed, { keep: fieldsOf(workload) })
-    const { candidates: proposed, dropped } = proposeCandidates(fields, workload)
-    const base = [...given, ...proposed]
-    const counted = count(sampled, base, fields, options)
-    const refined = refineCandidates(
-      base.flatMap((candidate, number) => {
-        const profile = counted.keys[number]
-        return profile === null || given.includes(candidate) ? [] : [{ candidate, profile }]
-      }),
-      {
-        fields: counted.fields,
-        queries: workload.queries,
-        changingFields: workload.changingFields,
-        partitions: MIN_PARTITIONS
-      }
-    )
-    const candidates = [...base, ...refined]
-    const profiler = createProfiler({ ...profilerOptions(options, fields), candidates })
-    for (const record of sampled) profiler.add(record)
-    const absent = absentFields(workload, parsed)
-    return { candidates, dropped, profiler, indexedValues: indexedValuesOf(parsed), absent }
+/** Finds fields and candidates in the first records, and counts these records. */
+function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting {
+  const { given } = options
+  const parsed = first.flatMap(parseRecord)
+  const fields = discoverFields(parsed, { keep: namedFields(options.workload) })
+  const foundTimeField = options.workload.timeField === undefined ? findTimeField(fields, options.workload) : undefined
+  const workload = { ...options.workload, timeField: options.workload.timeField ?? foundTimeField }
+  const { candidates: proposed, dropped } = proposeCandidates(fields, workload)
+  const base = [...given, ...proposed]
+  const random = (): (() => number) => createRandom(options.seed)
+  const profile = (candidates: readonly Candidate[]): Profiler => {
+    const { timeField, transactions } = workload
+    const profiler = createProfiler({ fields, timeField, transactions, random: random(), candidates })
+    for (const record of first) profiler.add(record)
+    return profiler
   }
+  const counted = profile(base).finish()
+  const indexedValues = indexedValuesOf(parsed)
+  const itemBytes = workload.itemBytes ?? counted.bytes / Math.max(1, counted.records)
+  const { gb, partitions } =
+    base.length === 0 ? { gb: null, partitions: 1 } : expectedSize(workload, { itemBytes, indexedValues }, base[0])
+  const refined = refineCandidates(
+    base.flatMap((candidate, number) => {
+      const keys = counted.keys[number]
+      if (keys === null || given.includes(candidate)) return []
+      const concentration = timeConcentration(counted.reservoir, number, random)(partitions)
+      return [{ candidate, profile: keys, concentration }]
+    }),
+    { fields: counted.fields, queries: workload.queries, changingFields: workload.changingFields, partitions, gb }
+  )
+  const candidates = [...base, ...refined]
+  const absent = absentFields(options.workload, parsed)
+  return { candidates, dropped, profiler: profile(candidates), indexedValues, foundTimeField, absent }
+}
+
+/** Fields that the workload names: they are counted also where others fit better. */
+function namedFields({
+  queries,
+  timeField,
+  transactions,
+  changingFields,
+  presentKey = []
+}: Workload): readonly string[] {
+  const asked = queries.flatMap(({ equal, between }) => [...equal, ...between.map(({ field }) => field)])
+  return [...asked, ...transactions, ...changingFields, ...presentKey, ...(timeField === undefined ? [] : [timeField])]
 }
 
 interface Counting {
   readonly candidates: readonly Candidate[]
   readonly dropped: PlanReport['dropped']
-  readonly profiler: ReturnType<typeof createProfiler>
+  readonly profiler: Profiler
   readonly indexedValues: number
+  /** Found in the sample, because the workload names none. */
+  readonly foundTimeField: string | undefined
   readonly absent: PlanReport['assumptions']
 }
 
-/** Fields that are counted even if the records have many others. */
-function fieldsOf({ queries, timeField, transactions, changingFields }: Workload): readonly string[] {
-  const ofQueries = queries.flatMap(({ equal, between }) => [...equal, ...between.map(({ field }) => field)])
-  return [
-    ...new Set([...ofQueries, ...(timeField === undefined ? [] : [timeField]), ...transactions, ...changingFields])
-  ]
-}
-
-function count(
-  records: readonly RecordBytes[],
-  candidates: readonly Candidate[],
-  fields: readonly FieldSummary[],
-  options: ChooseOptions
-): SampleProfile {
-  const profiler = createProfiler({ ...profilerOptions(options, fields), candidates })
-  for (const record of records) profiler.add(record)
-  return profiler.finish()
-}
-
-function profilerOptions({ workload, seed }: ChooseOptions, fields: readonly FieldSummary[]) {
-  const { timeField, transactions } = workload
-  return { fields, timeField, transactions, random: createRandom(seed) }
-}
+type Profiler = ReturnType<typeof createProfiler>
 
 const decoder = new TextDecoder()
 

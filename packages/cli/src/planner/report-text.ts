@@ -61,7 +61,9 @@ function queriesText({ queries }: CandidateReport): string {
   const counts = (['point', 'key', 'ranges', 'all'] as const).map(
     (kind) => [kind, queries.filter((query) => query.kind === kind).length] as const
   )
-  return counts.flatMap(([kind, count]) => (count === 0 ? [] : `${count} ${kind}`)).join(', ')
+  return counts
+    .flatMap(([kind, count]) => (count === 0 ? [] : `${count} ${kind === 'ranges' ? 'some' : kind}`))
+    .join(', ')
 }
 
 function shareOfKey(share: number): string {

@@ -96,7 +96,7 @@ function joined(
   const units = bucketUnits(queries, time.path)
   const buckets = units.map((unit): Bucket => ({ of: time.path, unit, epoch: epochOf(time) }))
   const withTime = singles
-    .filter(({ path, isId, distinct }) => path !== time.path && !isId && distinct > 1)
+    .filter((field) => field.time === null && !field.isId && field.distinct > 1)
     .slice(0, 3)
     .flatMap(({ path }) => buckets.map((bucket) => joinedCandidate([path], bucket)))
   const timeAlone = buckets.slice(0, 1).map((bucket) => joinedCandidate([], bucket))

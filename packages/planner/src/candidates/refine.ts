@@ -1,53 +1,69 @@
 import type { FieldSummary } from '../sample/field-summary.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
+import { MAX_LOGICAL_PARTITION_GB } from '../service/limits.ts'
 import type { Workload } from '../workload/workload.ts'
-import { type Candidate, type HotValue, hotCandidate, suffixCandidate } from './candidate.ts'
+import { type Candidate, fieldCandidate, type HotValue, hotCandidate, suffixCandidate } from './candidate.ts'
 
 export interface RefineOptions {
   readonly fields: readonly FieldSummary[]
   readonly queries: Workload['queries']
   /** Fields that change during the life of a document: a suffix must not depend on them. */
   readonly changingFields: readonly string[]
-  /** Physical partitions that the load or the data will need. */
+  /** Physical partitions that the load and the data will need. */
   readonly partitions: number
+  /** GB of all documents; null if unknown. */
+  readonly gb: number | null
 }
 
 /** A counted candidate: its keys in the first records. */
 export interface Counted {
   readonly candidate: Candidate
   readonly profile: KeyProfile
+  /** By how much the share of the busiest range is larger at one time; 0 if missing. */
+  readonly concentration?: number
 }
 
-/** Share of one partition up to which a key needs no suffixes. */
+/** Share of one physical partition up to which a key needs no suffixes. */
 const QUIET_SHARE = 0.1
+/** GB that a key may have at most: half of the limit, because suffixes do not divide a key evenly. */
+const MAX_KEY_GB = MAX_LOGICAL_PARTITION_GB / 2
 const MAX_SUFFIXES = 1024
 const MAX_HOT_VALUES = 100
 const MAX_BASES = 4
 
-/** Adds candidates with suffixes for those whose largest keys are too large for one physical partition. */
+/** Adds candidates with suffixes for those whose largest keys are too large for one physical or logical partition. */
 export function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[] {
   const bases = counted
-    .filter(({ candidate }) => candidate.levels.length === 1 && candidate.kind !== 'id' && candidate.kind !== 'present')
-    .filter(({ profile }) => needsSuffix(profile, options.partitions))
+    .filter(({ candidate }) => candidate.levels.length === 1 && candidate.kind !== 'id')
+    .filter((each) => each.profile.heavy.length > 0 && countsFor(largestShare(each), options).length > 0)
     .toSorted((one, other) => usefulness(other.candidate, options) - usefulness(one.candidate, options))
     .slice(0, MAX_BASES)
-  return bases.flatMap(({ candidate, profile }) => {
-    const by = suffixField(candidate, options)
+  return bases.flatMap((each) => {
+    const base =
+      each.candidate.kind === 'present' ? fieldCandidate(each.candidate.partitionKeyPaths[0]) : each.candidate
+    const by = suffixField(base, options)
     if (by === undefined) return []
-    const hot = hotValues(profile, options.partitions)
-    const count = powerOfTwo(
-      Math.max(...profile.heavy.map(({ records }) => records / profile.records)),
-      options.partitions
-    )
+    const hot = hotValues(each.profile, options)
     return [
-      suffixCandidate(candidate, by, Math.max(2, count)),
-      ...(hot.length === 0 || hot.length >= profile.atLeast ? [] : [hotCandidate(candidate, by, hot)])
+      ...countsFor(largestShare(each), options).map((count) => suffixCandidate(base, by, count)),
+      ...(hot.length === 0 || hot.length >= each.profile.atLeast ? [] : [hotCandidate(base, by, hot)])
     ]
   })
 }
 
-function needsSuffix({ heavy, records }: KeyProfile, partitions: number): boolean {
-  return partitions > 1 && heavy.length > 0 && heavy[0].records / records > QUIET_SHARE / partitions
+/** Share of the records of one time that the largest key of that time has. */
+function largestShare({ profile: { heavy, records }, concentration = 0 }: Counted): number {
+  return Math.min(1, heavy[0].records / records + concentration)
+}
+
+/**
+ * Numbers of suffixes that a key with this share of the records needs: the one that keeps its size below the limit, and
+ * the one that spreads its load. Fewer suffixes make queries cheaper, more make the load even: the price decides.
+ */
+function countsFor(share: number, { partitions, gb }: RefineOptions): readonly number[] {
+  const forSize = powerOfTwo((share * (gb ?? 0)) / MAX_KEY_GB)
+  const forLoad = partitions > 1 ? powerOfTwo((share * partitions) / QUIET_SHARE) : 1
+  return [...new Set([forSize, Math.max(forSize, forLoad)])].filter((count) => count > 1)
 }
 
 /** Bases that queries know come first. */
@@ -73,28 +89,31 @@ function suffixField(
       present === records &&
       distinct > 16
   )
-  const asked = (path: string): number =>
-    queries.filter(({ equal }) => equal.includes(path)).reduce((sum, { perSecond }) => sum + perSecond, 0)
+  const mostValues = Math.max(...possible.map(({ distinct }) => distinct))
+  // a field with few values gives most records of a key the same suffix, even if queries know it
+  const asked = ({ path, distinct }: FieldSummary): number =>
+    distinct * FEWER_VALUES < mostValues
+      ? 0
+      : queries.filter(({ equal }) => equal.includes(path)).reduce((sum, { perSecond }) => sum + perSecond, 0)
   const [best] = possible.toSorted(
-    (one, other) =>
-      asked(other.path) - asked(one.path) || other.distinct - one.distinct || (one.path < other.path ? -1 : 1)
+    (one, other) => asked(other) - asked(one) || other.distinct - one.distinct || (one.path < other.path ? -1 : 1)
   )
   return best?.path
 }
 
-/** Values of one field that are larger than a small part of a partition, each with a sufficient number of suffixes. */
-function hotValues({ heavy, records }: KeyProfile, partitions: number): readonly HotValue[] {
+const FEWER_VALUES = 10
+
+/** Values of one field that are too large, each with a sufficient number of suffixes. */
+function hotValues({ heavy, records }: KeyProfile, options: RefineOptions): readonly HotValue[] {
   return heavy.slice(0, MAX_HOT_VALUES).flatMap(({ values, records: own }) => {
     const share = own / records
-    const count = powerOfTwo(share, partitions)
+    const count = countsFor(share, options).at(-1)
     const value = values?.length === 1 ? values[0] : undefined
     const isText = typeof value === 'string' || typeof value === 'number'
-    return share > QUIET_SHARE / partitions && count > 1 && isText ? [{ value: String(value), count, share }] : []
+    return count !== undefined && isText ? [{ value: String(value), count, share }] : []
   })
 }
 
-/** Suffixes after which each key has at most a tenth of the load of a partition: a power of two. */
-function powerOfTwo(share: number, partitions: number): number {
-  const wanted = (share * partitions) / QUIET_SHARE
-  return Math.min(MAX_SUFFIXES, 2 ** Math.max(0, Math.ceil(Math.log2(wanted))))
+function powerOfTwo(atLeast: number): number {
+  return Math.min(MAX_SUFFIXES, 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, atLeast)))))
 }

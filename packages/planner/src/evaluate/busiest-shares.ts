@@ -1,4 +1,5 @@
 import type { SampleBasis } from '../model/interval.ts'
+import { NO_CONCENTRATION, type TimeConcentration } from '../model/time-concentration.ts'
 import { busiestShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 
@@ -14,14 +15,16 @@ export function busiestShares(
   profile: KeyProfile,
   basis: SampleBasis,
   fewest: number,
-  random: () => () => number
+  random: () => () => number,
+  concentration: TimeConcentration = NO_CONCENTRATION
 ): (ranges: number) => number {
   const shares = new Map<number, number>()
   return (ranges) => {
     if (!isConsidered(ranges, fewest)) return 1
     const known = shares.get(ranges)
     if (known !== undefined) return known
-    const share = busiestShare(profile, { ...basis, ranges, random: random() }).value ?? 1
+    const ofAnyTime = busiestShare(profile, { ...basis, ranges, random: random() }).value ?? 1
+    const share = Math.min(1, ofAnyTime + concentration(ranges))
     shares.set(ranges, share)
     return share
   }

@@ -3,6 +3,7 @@ import { distinctKeys } from '../model/distinct-keys.ts'
 import type { Figure, Interval, SampleBasis } from '../model/interval.ts'
 import { largestKeyShare, shareOf } from '../model/largest-key.ts'
 import { tornTransactions } from '../model/sample-quality.ts'
+import { type TimeConcentration, timeConcentration, usableInTime } from '../model/time-concentration.ts'
 import { effectiveKeys, worstMinute } from '../model/time-windows.ts'
 import { loadByRange } from '../model/range-load.ts'
 import { usableShare } from '../model/usable-share.ts'
@@ -10,16 +11,17 @@ import type { CandidateReport } from '../report/plan-report.ts'
 import { roundedShares } from '../report/rounded.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
-import { MAX_LOGICAL_PARTITION_GB } from '../service/limits.ts'
 import { type NeededThroughput, neededThroughput, type ThroughputAnswer } from '../service/needed-throughput.ts'
 import { LIST_PRICES, type PriceList } from '../service/price-list.ts'
-import { daysUntil, partitionsForStorage, type StorageForecast } from '../service/storage.ts'
-import { formatCount, formatPercent } from '../workload/quantity-text.ts'
+import { partitionsForStorage, type StorageForecast } from '../service/storage.ts'
+import { formatPercent } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import { busiestShares } from './busiest-shares.ts'
 import { type Demand, demandOf, type DocumentShape } from './demand.ts'
 import { pricesAt, type RatePrices } from './prices-at.ts'
 import { reasonsOf } from './reasons.ts'
+import { hardLimitsOf } from './hard-limits.ts'
+import { type KeySizes, keySizes } from './key-sizes.ts'
 
 /** Everything that the figures of one candidate rest on. */
 export interface EvaluationInput {
@@ -43,6 +45,7 @@ export interface Evaluated {
   readonly report: CandidateReport
   readonly needed: NeededThroughput | null
   readonly demand: Demand
+  readonly concentration: TimeConcentration
 }
 
 /** Computes the figures of one candidate. */
@@ -50,9 +53,13 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const { sample, basis, workload, storage } = input
   const profile = sample.keys[number] as KeyProfile
   const demand = demandOf(workload, candidate, input.shape)
+  const concentration = timeConcentration(sample.reservoir, number, input.random)
   const largest = largestKeyShare(profile, basis)
   const isKnown = isLoadKnown(workload)
-  const answer = isKnown ? throughputOf(profile, demand, largest, input) : LOAD_UNKNOWN
+  const shares = busiestShares(profile, basis, fewestPartitions(storage), input.random, concentration)
+  // with many ranges, the busiest range has one key
+  const busiestKey = Math.min(1, (largest.value?.mid ?? 0) + concentration(MANY_RANGES))
+  const answer = isKnown ? throughputOf(shares, demand, busiestKey, input) : LOAD_UNKNOWN
   const partitions = answer.needed?.partitions ?? null
   const unknown: Record<string, string> = {}
   const figure = <T>(name: string, found: Figure<T>): T | null => {
@@ -66,14 +73,23 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const torn =
     workload.transactions.length === 0 ? null : figure('tornTransactions', tornTransactions(sample, number, basis))
   const share = figure('largestKey', largest)
-  const priced = answer.needed === null ? null : priceOf(answer.needed, demand, profile, input)
-  const hardLimits = hardLimitsOf(candidate, share, torn, answer, input)
+  const priced = answer.needed === null ? null : priceOf(answer.needed, demand, shares, input)
+  const sizes = keySizes(candidate, concentration(ranges) > 0, sample.reservoir, storage)
+  const hardLimits = hardLimitsOf(candidate, workload, {
+    largestKeyGb: share === null ? null : sizes.gbOf(share.mid),
+    tornTransactions: torn,
+    noThroughput: answer === LOAD_UNKNOWN ? null : answer.reason
+  })
   const report: CandidateReport = {
     rank: 0,
     name: candidate.name,
     plan: candidate.plan,
     partitionKeyPaths: candidate.partitionKeyPaths,
-    usableShare: figure('usableShare', usableShare(profile, { ...basis, ranges, random: input.random() })),
+    usableShare: usableInTime(
+      figure('usableShare', usableShare(profile, { ...basis, ranges, random: input.random() })),
+      concentration(ranges),
+      ranges
+    ),
     worstMinute: minute && {
       at: minute.at,
       usableShare: minute.usableShare,
@@ -91,19 +107,25 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     physicalPartitions: partitions,
     monthlyPrice: priced?.monthlyPrice ?? null,
     price: priced?.price ?? null,
-    largestKey: share && { share, gb: gbOf(share.mid, storage), fullOn: fullOn(share.mid, storage, input.nowMs) },
+    largestKey: share && { share, gb: sizes.gbOf(share.mid), fullOn: sizes.fullOn(share.mid, input.nowMs) },
     loadByRange: roundedShares(loadByRange(profile, ranges)),
-    heavy: heavyKeys(profile, input),
+    heavy: heavyKeys(profile, sizes, input),
     queries: demand.queriesAt(ranges),
     tornTransactions: torn,
     hardLimits,
-    warnings: warningsOf(profile, candidate),
+    warnings: [...warningsOf(profile, candidate), ...concentrationWarning(concentration(ranges))],
     whyNot: null,
     readers: readersOf(candidate),
     unknown
   }
   const reasons = reasonsOf(report, { throughput: answer.reason, prices: priced?.unknown ?? {}, storage })
-  return { candidate, report: { ...report, unknown: { ...reasons, ...unknown } }, needed: answer.needed, demand }
+  return {
+    candidate,
+    report: { ...report, unknown: { ...reasons, ...unknown } },
+    needed: answer.needed,
+    demand,
+    concentration
+  }
 }
 
 /** Physical partitions for which shares are shown if the load is unknown. */
@@ -117,20 +139,24 @@ export function isLoadKnown({ writes, queries, pointReadsPerSecond }: Workload):
 }
 
 const HEAVY_KEYS = 20
+const MANY_RANGES = 100
+
+function fewestPartitions({ gb }: StorageForecast): number {
+  return partitionsForStorage(gb ?? 0).planned
+}
 
 function throughputOf(
-  profile: KeyProfile,
+  shares: (ranges: number) => number,
   demand: Demand,
-  largest: Figure<Interval>,
-  { basis, workload, storage, prices, random }: EvaluationInput
+  busiestKey: number,
+  { workload, storage, prices }: EvaluationInput
 ): ThroughputAnswer {
-  const shares = busiestShares(profile, basis, partitionsForStorage(storage.gb ?? 0).planned, random)
   return neededThroughput({
     busiestShareOf: shares,
     loadRuPerSecond: demand.keyedRuPerSecond,
     everyRangeRuPerSecond: demand.everyRangeRuPerSecond,
     gb: storage.gb,
-    busiestKeyRuPerSecond: (largest.value?.mid ?? 0) * demand.keyedRuPerSecond,
+    busiestKeyRuPerSecond: busiestKey * demand.keyedRuPerSecond,
     regions: workload.regions,
     multiRegionWrites: workload.multiRegionWrites,
     meanUtilization: workload.meanUtilization,
@@ -141,8 +167,8 @@ function throughputOf(
 function priceOf(
   needed: NeededThroughput,
   demand: Demand,
-  profile: KeyProfile,
-  { basis, workload, storage, prices = LIST_PRICES, random }: EvaluationInput
+  shares: (ranges: number) => number,
+  { workload, storage, prices = LIST_PRICES }: EvaluationInput
 ): RatePrices {
   const { partitions, ruPerSecond, busiestRangeRuPerSecond } = needed
   return pricesAt(
@@ -152,7 +178,7 @@ function priceOf(
       busiestRangeRuPerSecond,
       loadRuPerSecond: demand.keyedRuPerSecond,
       everyRangeRuPerSecond: demand.everyRangeRuPerSecond(partitions),
-      busiestShareOf: busiestShares(profile, basis, partitionsForStorage(storage.gb ?? 0).planned, random),
+      busiestShareOf: shares,
       gb: storage.gb,
       meanUtilization: workload.meanUtilization,
       regions: workload.regions,
@@ -162,49 +188,16 @@ function priceOf(
   )
 }
 
-function gbOf(share: number, { gb }: StorageForecast): number | null {
-  return gb === null ? null : share * gb
-}
-
-function fullOn(share: number, { gb, growthBytesPerDay, kind }: StorageForecast, nowMs: number): string | null {
-  if (gb === null || growthBytesPerDay === null || kind !== 'growing') return null
-  const days = daysUntil(MAX_LOGICAL_PARTITION_GB, share * gb, share * growthBytesPerDay)
-  if (days === null || days > 36_500) return null
-  return new Date(nowMs + days * 86_400_000).toISOString().slice(0, 10)
-}
-
-function heavyKeys(profile: KeyProfile, { basis, storage, showValues }: EvaluationInput): CandidateReport['heavy'] {
+function heavyKeys(
+  profile: KeyProfile,
+  { gbOf }: KeySizes,
+  { basis, showValues }: EvaluationInput
+): CandidateReport['heavy'] {
   return profile.heavy.slice(0, HEAVY_KEYS).map(({ hash, values, records }) => {
     const share = shareOf(records, profile.records, basis.population)
     const shown = showValues && values !== null ? { value: values.join(' / ') } : {}
-    return { hash, ...shown, share, gb: gbOf(share.mid, storage) }
+    return { hash, ...shown, share, gb: gbOf(share.mid) }
   })
-}
-
-/** Limits of the service that the candidate breaks: no price makes up for one of them. */
-function hardLimitsOf(
-  { levels, partitionKeyPaths }: Candidate,
-  share: Interval | null,
-  torn: number | null,
-  answer: ThroughputAnswer,
-  { storage, workload }: EvaluationInput
-): readonly string[] {
-  const found: string[] = []
-  const gb = share === null ? null : gbOf(share.mid, storage)
-  const endsWithId = partitionKeyPaths.at(-1) === '/id'
-  if (gb !== null && gb >= MAX_LOGICAL_PARTITION_GB && !endsWithId) {
-    found.push(
-      `The largest key would hold ${formatCount(gb)} GB; a logical partition holds ${MAX_LOGICAL_PARTITION_GB} GB.`
-    )
-  }
-  if (answer.reason !== null && answer !== LOAD_UNKNOWN) found.push(`No throughput carries the load: ${answer.reason}.`)
-  const changing = levels
-    .flatMap(({ parts }) => parts.map(({ field }) => field))
-    .filter((field) => workload.changingFields.includes(field))
-  for (const field of changing) found.push(`${field} changes during the life of a document, and a key never can.`)
-  if (torn !== null && torn > 0)
-    found.push(`${formatPercent(torn)} of the transactions would have records of different keys.`)
-  return found
 }
 
 function warningsOf(profile: KeyProfile, { kind }: Candidate): readonly string[] {
@@ -221,6 +214,13 @@ function warningsOf(profile: KeyProfile, { kind }: Candidate): readonly string[]
   if (kind === 'id')
     found.push('Ids must be unique in the whole container, and no transaction can have several documents.')
   return found
+}
+
+function concentrationWarning(concentration: number): readonly string[] {
+  if (concentration === 0) return []
+  return [
+    `The keys depend on the time: at any one time, the busiest physical partition gets ${formatPercent(concentration)} of the load more than over all records.`
+  ]
 }
 
 function readersOf({ levels, kind }: Candidate): string {

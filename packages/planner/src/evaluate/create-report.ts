@@ -7,12 +7,13 @@ import { roundedShares } from '../report/rounded.ts'
 import { createRandom } from '../sample/random.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 import type { PriceList } from '../service/price-list.ts'
-import { forecastStorage, type StorageForecast } from '../service/storage.ts'
+import type { StorageForecast } from '../service/storage.ts'
 import { formatBytes, formatCount, formatDuration, formatRate } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import { EXAMPLE_RANGES, type Evaluated, evaluateCandidate, type EvaluationInput } from './candidate-report.ts'
 import type { DocumentShape } from './demand.ts'
 import { comparedKey, exploreOf } from './explore-keys.ts'
+import { storageOf } from './expected-size.ts'
 import { hygieneOf } from './hygiene.ts'
 import { reasonsOfReport } from './reasons.ts'
 import { recipeOf } from './recipe.ts'
@@ -26,6 +27,8 @@ export interface ReportInput {
   readonly sample: SampleProfile
   readonly basis: SampleBasis
   readonly workload: Workload
+  /** Time field that was found in the sample, because the workload names none. */
+  readonly foundTimeField?: string | undefined
   /** Indexed values of a document of the sample. */
   readonly indexedValues: number
   /** Fields of the workload that the sample does not have. */
@@ -85,7 +88,10 @@ export function createReport(input: ReportInput): PlanReport {
     assumptions: [...(input.absent ?? []), ...notesOf(workload), ...assumptionsOf(workload, basis)],
     workload: describeWorkload(workload, shape)
   }
-  return { ...report, unknown: reasonsOfReport(report, workload) }
+  return {
+    ...report,
+    unknown: reasonsOfReport(report, { ...workload, timeField: workload.timeField ?? input.foundTimeField })
+  }
 }
 
 function evaluateAll(input: ReportInput, shape: DocumentShape, storage: StorageForecast): readonly Evaluated[] {
@@ -106,22 +112,6 @@ function evaluationOf(input: ReportInput, shape: DocumentShape, storage: Storage
 
 function shapeOf({ workload, sample, indexedValues }: ReportInput): DocumentShape {
   return { itemBytes: workload.itemBytes ?? Math.max(1, sample.bytes / Math.max(1, sample.records)), indexedValues }
-}
-
-function storageOf(
-  { items, totalBytes, growthBytesPerDay, writes }: Workload,
-  { itemBytes }: DocumentShape,
-  ttlSeconds: Workload['ttlSeconds']
-): StorageForecast {
-  const bytes = totalBytes ?? (items === undefined ? undefined : items * itemBytes)
-  const isNew = writes?.operation === 'create' || writes?.operation === 'upsert'
-  return forecastStorage({
-    gb: bytes === undefined ? null : bytes / 1e9,
-    growthBytesPerDay,
-    createsPerSecond: isNew ? writes.perSecond * (1 - (writes.existingShare ?? 0)) : undefined,
-    itemBytes,
-    ttlSeconds
-  })
 }
 
 function partitionsOf({ report, needed }: Evaluated, { gb }: StorageForecast): PartitionsNeeded | null {
@@ -179,12 +169,12 @@ const TAKEN: Readonly<Record<SampleBasis['method'], string>> = {
   described: ''
 }
 
-function basisOf({ sample, basis, workload }: ReportInput): PlanReport['basis'] {
+function basisOf({ sample, basis, workload, foundTimeField }: ReportInput): PlanReport['basis'] {
   const records = `${formatCount(sample.records)} records of the sample`
   return {
     keys: basis.method === 'described' ? 'the described fields' : `${records}${TAKEN[basis.method]}`,
     usableShare: `${records}, and the partition hash of Cosmos DB`,
-    time: workload.timeField === undefined ? 'not known: no time field' : `${workload.timeField} of the records`,
+    time: timeBasis(workload.timeField, foundTimeField),
     throughput:
       workload.writes === undefined
         ? 'not known: no writes were given'
@@ -195,6 +185,13 @@ function basisOf({ sample, basis, workload }: ReportInput): PlanReport['basis'] 
         : 'the workload; readers are assumed to ask for keys as often as records have them',
     price: 'list prices of the service for the regions of the workload'
   }
+}
+
+function timeBasis(given: string | undefined, found: string | undefined): string {
+  if (given !== undefined) return `${given} of the records`
+  return found === undefined
+    ? 'not known: no time field was given (--time)'
+    : `${found} of the records, because no time field was given (--time)`
 }
 
 function exactOf({ sample, basis }: ReportInput): PlanReport['exact'] {

@@ -1,4 +1,5 @@
 import { loadByRange } from '../model/range-load.ts'
+import { usableInTime } from '../model/time-concentration.ts'
 import { busiestShare, usableShare } from '../model/usable-share.ts'
 import type { Comparison, Explore, ExploredKey } from '../report/plan-report.ts'
 import { roundedShares } from '../report/rounded.ts'
@@ -66,7 +67,7 @@ function offeredPartitions(keys: readonly Evaluated[], planned: number): readonl
 }
 
 function exploredKey(
-  { candidate, demand }: Evaluated,
+  { candidate, demand, concentration }: Evaluated,
   number: number,
   counts: readonly number[],
   { sample, basis, workload, random }: EvaluationInput
@@ -77,10 +78,13 @@ function exploredKey(
     loadRuPerSecond: isLoadKnown(workload) ? demand.keyedRuPerSecond : null,
     at: counts.map((partitions) => {
       const options = { ...basis, ranges: partitions }
+      const added = concentration(partitions)
+      const usable = usableShare(profile, { ...options, random: random() }).value
+      const busiest = busiestShare(profile, { ...options, random: random() }).value
       return {
         partitions,
-        usableShare: usableShare(profile, { ...options, random: random() }).value,
-        busiestShare: busiestShare(profile, { ...options, random: random() }).value,
+        usableShare: usableInTime(usable, added, partitions),
+        busiestShare: busiest === null ? null : Math.min(1, busiest + added),
         everyRangeRuPerSecond: demand.everyRangeRuPerSecond(partitions),
         loadByRange: roundedShares(loadByRange(profile, partitions))
       }

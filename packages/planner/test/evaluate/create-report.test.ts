@@ -21,7 +21,7 @@ function reportOn(records: readonly object[], workload: Workload): PlanReport {
   const first = count(base)
   const counted = base.map((candidate, number) => ({ candidate, profile: first.keys[number]! }))
   const { queries, changingFields } = workload
-  const refined = refineCandidates(counted, { fields, queries, changingFields, partitions: 10 })
+  const refined = refineCandidates(counted, { fields, queries, changingFields, partitions: 10, gb: null })
   const candidates = [...base, ...refined]
   return createReport({
     candidates,
@@ -112,6 +112,24 @@ describe('the report of the planner', () => {
     expect(verdict).toMatchObject({ kind: 'expire', candidate: '/deviceId' })
     expect(verdict.sentence).toContain('Do not copy')
     expect(candidates.find(({ name }) => name.startsWith('/date (present'))!.hardLimits).not.toEqual([])
+  })
+
+  it('judges a date by the load of one day, although the dates of a month spread over all partitions', () => {
+    const random = createRandom(5)
+    const month = telemetry(3000).map((record) => {
+      const at = new Date(NOW + random() * 30 * 86_400_000).toISOString()
+      return { ...record, at, date: at.slice(0, 10) }
+    })
+    const { verdict, candidates } = reportOn(
+      month,
+      parseWorkload({ writes: '3000/s', ttl: '1d', itemSize: '1KB', timeField: 'at', presentKey: '/date' })
+    )
+
+    const date = candidates.find(({ name }) => name === '/date (present key)')!
+    expect(verdict.candidate).toBe('/deviceId')
+    expect(date.usableShare!.mid).toBeLessThan(0.2)
+    expect(date.warnings.join()).toContain('The keys depend on the time')
+    expect(date.hardLimits.join()).toContain('No throughput carries the load')
   })
 
   it('recommends to keep the present key if no other key is more than 3 % cheaper', () => {
