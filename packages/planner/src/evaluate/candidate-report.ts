@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidates/candidate.ts'
 import { distinctKeys } from '../model/distinct-keys.ts'
-import type { Figure, Interval, SampleBasis } from '../model/interval.ts'
+import type { Figure, SampleBasis } from '../model/interval.ts'
 import { largestKeyShare, shareOf } from '../model/largest-key.ts'
 import { tornTransactions } from '../model/sample-quality.ts'
 import { type TimeConcentration, timeConcentration, usableInTime } from '../model/time-concentration.ts'
