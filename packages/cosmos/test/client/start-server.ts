@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A received request. */
@@ -38,8 +38,10 @@ export async function startServer(answer: (received: Received, index: number) =>
     received,
     connections: () => connections,
     closeIdle: async () => {
-      server.closeIdleConnections()
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      // a connection is idle only after the server has finished its response
+      while ((await countConnections(server)) > 0) server.closeIdleConnections()
+      // not a timer, which may fire before the client has read the end of its connection
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     },
     stop: () =>
       new Promise((resolve) => {
@@ -47,4 +49,10 @@ export async function startServer(answer: (received: Received, index: number) =>
         server.closeAllConnections()
       })
   }
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
 }
