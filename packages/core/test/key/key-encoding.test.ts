@@ -154,7 +154,7 @@ describe('the string of a key', () => {
           expect(level.slot !== undefined).toBe(hasSuffix)
         }
       ),
-      { numRuns: 600 }
+      { numRuns: 300 }
     )
   })
 
@@ -176,7 +176,7 @@ describe('the string of a key', () => {
           }
         }
       ),
-      { numRuns: 250 }
+      { numRuns: 150 }
     )
   })
 
