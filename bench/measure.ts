@@ -9,7 +9,7 @@ export interface Contestant {
 
 export interface Measured {
   readonly name: string
-  /** Median nanoseconds a record. */
+  /** Median of the nanoseconds per record. */
   readonly nanos: number
   /** Time of the first contestant divided by the time of this one: the median over the rounds. */
   readonly ratio: number

@@ -7,7 +7,7 @@ import type * as stream from '@keystamp/stream'
 import { createTelemetry } from '@keystamp/testkit'
 import { createKeyCase, RECORDS } from './key-cases.ts'
 
-// Runs one workload with the packages of one checkout: warms up, then prints the microseconds of CPU time a record.
+// Runs one workload with the packages of one checkout: warms up, then prints the microseconds of CPU time per record.
 const [root = '', workload = '', endpoint = '', key = ''] = process.argv.slice(2)
 
 const BY_DEVICE = {

@@ -69,7 +69,7 @@ export async function pointReads(server: BenchServer, count: number): Promise<vo
   })
 }
 
-/** Queries by key one after the other, a page of a hundred rows each; returns milliseconds a query. */
+/** Queries by key one after the other, a page of a hundred rows each; returns the milliseconds per query. */
 export async function queriesByKey(server: BenchServer, count: number): Promise<number> {
   const headers = { 'x-ms-documentdb-isquery': 'true', 'x-ms-documentdb-query-enablecrosspartition': 'true' }
   const begun = performance.now()

@@ -3,7 +3,7 @@ import { createProfiler, createRandom, discoverFields, usableShare } from '@keys
 import { CANDIDATES } from './candidates.ts'
 import { createRecordMaker } from './records.ts'
 
-// A profile in a process of its own: prints the CPU time a record, without that of making the records, and the most
+// A profile in a process of its own: prints the CPU time per record, without that of making the records, and the most
 // memory that was resident.
 const records = Number(process.argv[2])
 const firstMaker = createRecordMaker(1)

@@ -62,7 +62,7 @@ describe('small files with a single importer', () => {
   })
 })
 
-describe('rooms', () => {
+describe('rooms, which are the folders directly below src,', () => {
   const rooms = { 'src/one/a.ts': "import { b } from '../two/b.ts'\n".repeat(25), 'src/two/b.ts': '\n'.repeat(25) }
 
   it('may import in one direction', () => {

@@ -90,7 +90,7 @@ describe('the baseline', () => {
   })
 })
 
-it('reads the added line numbers from a diff', () => {
+it('readDiff returns the numbers of the added lines of each file in a diff', () => {
   const diff =
     '--- a.ts\n+++ a.ts\n@@ -1,2 +3 @@\n+x\n@@ -9,0 +12,2 @@\n+y\n+z\n--- b.ts\n+++ b.ts\n@@ -4 +4,0 @@\n-w\n'
   expect([...readDiff(diff)].map(([path, lines]) => [path, [...lines]])).toEqual([

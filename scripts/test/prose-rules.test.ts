@@ -130,11 +130,11 @@ describe.each(PROSE_RULES)('$id', ({ id, kinds }) => {
   })
 })
 
-it('has examples for all rules, and no examples without a rule', () => {
+it('the examples contain all rules, and no other names', () => {
   expect(Object.keys(EXAMPLES).toSorted()).toEqual(PROSE_RULES.map(({ id }) => id).toSorted())
 })
 
-it('finds about a third of the odd pieces of a random sample, and none of the plain ones', () => {
+it('the rules find about a third of the unclear texts of a random sample, and none of its clear texts', () => {
   const fires = sample.random.map((piece) => ({ ...piece, fires: findProse({ ...piece, line: 1 }).length > 0 }))
   expect(fires.filter(({ isOdd, fires: found }) => found && !isOdd)).toEqual([])
   expect(fires.filter(({ isOdd }) => isOdd)).toHaveLength(43)

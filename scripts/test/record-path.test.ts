@@ -3,7 +3,7 @@ import { listFiles } from '../record-path/coverage.ts'
 
 const ROOT = 'file:///work/'
 
-it('lists files of which a function ran in every run separately from those that ran only in some', () => {
+it('listFiles separates files in which a function was called in every run from files in which one was called in some runs', () => {
   const take = [{ url: `${ROOT}packages/core/src/a.ts`, names: ['a@10', 'b@20'] }]
   const timer = { url: `${ROOT}connector/src/timer.ts`, names: ['tick@5'] }
   expect(listFiles([take, [...take, timer]], ROOT)).toEqual({
@@ -12,12 +12,12 @@ it('lists files of which a function ran in every run separately from those that 
   })
 })
 
-it('counts a built file as its source', () => {
+it('listFiles names a built file by its source', () => {
   const take = [{ url: `${ROOT}connector/dist/write/target.js`, names: ['submit@10'] }]
   expect(listFiles([take], ROOT).always).toMatchObject([{ path: 'connector/src/write/target.ts' }])
 })
 
-it('does not count modules of which only the body ran, tests, scripts and installed packages', () => {
+it('listFiles leaves out modules without a called function, tests, scripts and installed packages', () => {
   const take = [
     { url: `${ROOT}packages/core/src/index.ts`, names: ['@0'] },
     { url: `${ROOT}packages/core/test/a.ts`, names: ['a@10'] },

@@ -33,7 +33,7 @@ test('A3 gives an object, its bytes, a line of JSON and what is stored the same 
   expect(outputs.slice(3)).toEqual(Array.from({ length: 2 }, () => 'stored with the key "abc-123-2018"'))
 })
 
-test('A4 appends 2018-08-09.1 to 2018-08-09.400, and warns that a replay draws another number', async () => {
+test('A4 makes keys from 2018-08-09.1 to 2018-08-09.400, and warns that a replay chooses another suffix', async () => {
   expect(await outputsOf('A4')).toEqual([
     '2018-08-09.1, warned of RANDOM_SUFFIX at /suffix/by',
     '2018-08-09.201, warned of RANDOM_SUFFIX at /suffix/by',
@@ -59,7 +59,7 @@ test('A5 reads a day back by its 400 keys, in order, with a request for each ran
   ])
 })
 
-test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, none more than 1.2 times the average', async () => {
+test('A6 computes the suffix from the Vehicle-Identification-Number, and uses none of the 400 more than 1.2 times the average', async () => {
   const [document, evenness] = await outputsOf('A6')
 
   expect(document).toBe(
@@ -68,7 +68,7 @@ test('A6 computes the suffix from the Vehicle-Identification-Number: all 400, no
   expect(evenness).toMatch(/^400 keys; the busiest takes 1\.[01]\d times the average$/)
 })
 
-test('A7 computes the one key from vehicle and date and reads by it, and reports what is missing without the vehicle', async () => {
+test('A7 computes the single key from vehicle and date for a read, and reports the missing field without the vehicle', async () => {
   const [key, refused, all, one] = await outputsOf('A7')
 
   expect(key).toBe('2018-08-09.192')

@@ -6,7 +6,7 @@ const TITLES = ['a-synthetic-keys.test.ts', 'b-partitioning.long.test.ts']
   .flatMap((name) => [...readFileSync(new URL(name, import.meta.url), 'utf8').matchAll(/^test\('([AB]\d+) /gm)])
   .map((found) => found[1])
 
-test('name every row of both articles, once and in order', () => {
+test('ROWS contains every row of both articles once, in order', () => {
   const ids = [
     ...Array.from({ length: 9 }, (_, index) => `A${index + 1}`),
     ...Array.from({ length: 13 }, (_, index) => `B${index + 1}`)
@@ -15,13 +15,13 @@ test('name every row of both articles, once and in order', () => {
   expect(ROWS.map(({ id }) => id)).toEqual(ids)
 })
 
-test('have a test whose title begins with their name exactly if something is built', () => {
+test('each row that is built, in whole or in part, has a test whose title begins with its id, and no other row has one', () => {
   const built = ROWS.filter(({ state }) => state !== 'not built').map(({ id }) => id)
 
   expect(new Set(TITLES)).toEqual(new Set(built))
 })
 
-test('show what is built, and report what is missing from the rest', () => {
+test('each row has an example if something is built, and names what is missing if something is not', () => {
   for (const { id, state, show, missing } of ROWS) {
     expect({ id, shows: show !== undefined }).toEqual({ id, shows: state !== 'not built' })
     expect({ id, isComplete: missing === undefined }).toEqual({ id, isComplete: state === 'built' })

@@ -43,7 +43,7 @@ describe('an answer that is lost', () => {
     expect(await writeLosing(APPLIED, { kind: 'create', bytes })).toMatchObject({ kind: 'written' })
   })
 
-  it('to a create makes it a rejection if another document is stored', async () => {
+  it('to a create leads to a rejection if another document is stored', async () => {
     await container.items.create({ ...record, n: 2 })
 
     expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({
@@ -53,7 +53,7 @@ describe('an answer that is lost', () => {
     expect(await stored()).toMatchObject({ n: 2 })
   })
 
-  it('to a create makes it `unchanged` if another document is stored and the caller ignores 409', async () => {
+  it('to a create leads to `unchanged` if another document is stored and the caller ignores 409', async () => {
     await container.items.create({ ...record, n: 2 })
 
     expect(await writeLosing(APPLIED, { kind: 'create', record, ignore: [409] })).toMatchObject({
@@ -76,7 +76,7 @@ describe('an answer that is lost', () => {
     expect(appliedWrites()).toEqual(['Create', 'Replace'])
   })
 
-  it('to a replace with a wrong ETag makes it a rejection', async () => {
+  it('to a replace with a wrong ETag leads to a rejection', async () => {
     const ifMatch = await createFirst()
     await container.items.upsert({ ...record, n: 5 })
 
@@ -86,14 +86,14 @@ describe('an answer that is lost', () => {
     expect(await stored()).toMatchObject({ n: 5 })
   })
 
-  it('to a delete leaves it written, since the document is gone', async () => {
+  it('to a delete leads to `written`, since the document is gone', async () => {
     await createFirst()
 
     expect(await writeLosing(APPLIED, { kind: 'delete', key: 'k', id: 'a' })).toMatchObject({ kind: 'written' })
     expect(await stored()).toBeUndefined()
   })
 
-  it('to an increment does not apply it twice, but rejects it with OUTCOME_UNKNOWN', async () => {
+  it('to an increment leads to OUTCOME_UNKNOWN, and the increment is not sent again', async () => {
     await createFirst()
 
     const outcome = await writeLosing(APPLIED, {
@@ -110,7 +110,7 @@ describe('an answer that is lost', () => {
   it.each([
     [NOT_APPLIED, { kind: 'written' }],
     [APPLIED, { kind: 'rejected', code: 'OUTCOME_UNKNOWN' }]
-  ])('to an increment with an ETag leads to a second request: %j', async (action, expected) => {
+  ])('to an increment with an ETag leads to a second request with that ETag: %j', async (action, expected) => {
     const ifMatch = await createFirst()
 
     const outcome = await writeLosing(action, {

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const { brokers, isMissing, why } = await sharedKafka()
 
 describe.skipIf(isMissing)(`the examples that need a Kafka${why}`, () => {
-  it.each(['sink-service', 'data-platform'])('show what %s prints', async (name) => {
+  it.each(['sink-service', 'data-platform'])('have a README that shows the output of %s', async (name) => {
     const page = readFileSync(`${ROOT}/examples/${name}/README.md`, 'utf8')
     const [command, promised] = examplesOf('README.md', page).map(({ text }) => text)
 

@@ -199,7 +199,7 @@ describe('npm run check', () => {
     expect(found.filter((each) => each.includes(complaint) && each.includes(file))).not.toEqual([])
   })
 
-  it('does not report correct code next to it', () => {
+  it('does not report correct code next to the mistakes', () => {
     const found = ['lint', 'types', 'format'].flatMap((check) => complaintsOf(check, outputs.get(check) ?? ''))
 
     expect(found.filter((each) => each.includes('planted/fine.ts'))).toEqual([])

@@ -9,7 +9,7 @@ const published = JSON.parse(readFileSync(new URL('../../docs/vectors/plans.json
 }
 
 describe('docs/vectors/plans.json', () => {
-  it('L3 contains what the plans give today, so that a reader in another language stays compatible', () => {
+  it('L3 contains the keys that the plans make today, so that a reader in another language stays compatible', () => {
     expect(JSON.parse(JSON.stringify(planVectors()))).toEqual(published.rows)
   })
 })

@@ -16,7 +16,7 @@ describe('createEstimator', () => {
     expect(estimate(Array.from({ length: 4000 }, (_, device) => ({ device }))).usableShare).toBeGreaterThan(0.9)
   })
 
-  it('computes the price of a record from its size and values, as published', () => {
+  it('computes the charge of a record from its size and its number of values, as in the published table', () => {
     const { ruPerRecord, bytesPerRecord } = estimate([{ device: 'a', text: 'x'.repeat(4096 - 60), b: { c: [1, 2] } }])
 
     expect(bytesPerRecord).toBeGreaterThan(4070)
@@ -24,7 +24,7 @@ describe('createEstimator', () => {
     expect(ruPerRecord).toBeCloseTo(6.67 + 0.2 * 5, 1)
   })
 
-  it('extends the published prices to sizes outside of their table', () => {
+  it('computes rising charges for sizes outside of the published table', () => {
     const prices = [1, 100, 900, 3000].map((kb) => estimate([{ device: 'a', text: 'x'.repeat(kb * 1024) }]).ruPerRecord)
 
     expect(prices).toEqual(prices.toSorted((a, b) => a - b))

@@ -4,7 +4,7 @@ import { useContainer } from './container-fixture.ts'
 
 const fixture = useContainer()
 
-it('writes and reads with a connection string', async () => {
+it('a writer and a reader accept a connection string', async () => {
   const { endpoint, key } = fixture.emulator
   const account = {
     connectionString: `AccountEndpoint=${endpoint};AccountKey=${key};`,

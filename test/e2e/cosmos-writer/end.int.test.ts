@@ -4,7 +4,7 @@ import { codeOf, useContainer } from './container-fixture.ts'
 const fixture = useContainer()
 
 describe('the end of a writer', () => {
-  it('waits for open writes, and accepts no more', async () => {
+  it('waits for open writes, and accepts no more writes', async () => {
     const writer = await fixture.open()
     const open1 = Array.from({ length: 300 }, (_, index) =>
       writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: 'k' } })

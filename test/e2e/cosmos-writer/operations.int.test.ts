@@ -89,7 +89,7 @@ describe('operations', () => {
     ['bytes', { bytes: Buffer.from('{"id":"a","pk":"k"}') }],
     ['bytes with an ETag that is not a string', { bytes: Buffer.from('{"id":"a","pk":"k","_etag":null}') }]
   ])(
-    '`deleteIfNotModified` rejects a record without an ETag, given as %s, and deletes nothing',
+    'under `deleteIfNotModified` are rejected for a record without an ETag, given as %s, and delete nothing',
     async (_, document) => {
       const writer = await fixture.open()
       await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 1 } })

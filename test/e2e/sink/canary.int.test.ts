@@ -114,7 +114,7 @@ describe.skipIf(isMissing)(`the output of a sink${why}`, () => {
   })
 
   it.each(['json', 'envelope', 'avro', 'registry'])(
-    'never contains them in its last messages, when it stops at a record in %s',
+    'never contains a key or a payload in its last messages when the sink stops at a record in %s',
     async (name) => {
       const { rejects: _, ...rest } = sinkOf(name)
       const sink = await start(`stops-${name}`, { ...rest, kafka: { ...rest.kafka, group: `stops-${name}-${run}` } })

@@ -53,7 +53,7 @@ ${more}`
     return sinks[0]
   }
 
-  it('finds no fault, shows a record, and leaves no group behind', async () => {
+  it('reports no failure, shows a record, and leaves no consumer group in Kafka', async () => {
     const { findings, samples } = await look(
       `rejects: { topic: ${topic}-dead }\nregistry: { url: "${registry.url}" }\nkey: registry\n`
     )

@@ -8,7 +8,7 @@ const BY_TOPIC = { id: { strategy: 'metadata' }, plan: { into: '/partitionKey', 
 
 describe.skipIf(isMissing)(`the log of a sink${why}`, () => {
   it(
-    'has no warning, and nothing of the Kafka client, for a start, a new topic, a second member and a stop',
+    'has no warnings and no lines of the Kafka client while the sink starts, finds a new topic, gets a second member and stops',
     { timeout: 90_000 },
     async () => {
       const { kafka, topic, createSink, committed } = await startWorld({ brokers, partitions: 4 })

@@ -58,7 +58,7 @@ describe.skipIf(isMissing)(`a sink with several topics${why}`, () => {
     ])
   })
 
-  it('takes only records of committed transactions, and commits the offsets of transaction markers', async () => {
+  it('stores only records of committed transactions, and commits the offsets of transaction markers', async () => {
     const world = await startWorld({ brokers, partitions: 2 })
     await world.kafka.produceTransaction(world.topic, numbered(20))
     await world.kafka.produceTransaction(world.topic, [{ value: '{"n":"aborted"}' }, { value: '{"n":"aborted"}' }], {

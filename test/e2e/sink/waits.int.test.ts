@@ -11,7 +11,7 @@ const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] }
 
 describe.skipIf(isMissing)(`a sink that waits${why}`, () => {
   it(
-    'logs nothing in a normal run, and one warning and its end while Cosmos DB is unreachable',
+    'logs no warning in a normal run, and the start and the end of the wait when Cosmos DB is unreachable',
     { timeout: 60_000 },
     async () => {
       const { kafka, topic, emulator, createSink, committed } = await startWorld({ brokers })

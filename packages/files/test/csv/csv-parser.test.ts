@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createCsvParser } from '../../src/csv/csv-parser.ts'
 
 test.each([17, 37, 64, 101, 500])(
-  'keeps no reference to the buffer of a chunk of %i bytes, which is reused for the next chunk',
+  'the CSV parser keeps no reference to the buffer of a chunk of %i bytes, which is reused for the next chunk',
   async (length) => {
     const rows = Array.from({ length: 40 }, (_, n) => `r${n},"d\n${n}","x""y"`)
     const input = Buffer.from(`id,device,text\n${rows.join('\n')}\n`)

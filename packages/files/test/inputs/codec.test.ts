@@ -16,7 +16,9 @@ describe('codecOf', () => {
 
 const knowsZstd = 'createZstdCompress' in zlib
 
-test('throws a clear error if this version of Node does not support zstd', ({ skip }) => {
+test('createCompressor and createDecompressor throw a clear error if this version of Node does not support zstd', ({
+  skip
+}) => {
   skip(knowsZstd, `Node ${process.version} supports zstd`)
   const sentence = `Node ${process.version} does not support zstd. Use Node 22.15 or later`
 
@@ -24,7 +26,7 @@ test('throws a clear error if this version of Node does not support zstd', ({ sk
   expect(() => createDecompressor('zstd')).toThrow(sentence)
 })
 
-test('decompresses what it compressed with zstd', async ({ skip }) => {
+test('createDecompressor restores what createCompressor has compressed with zstd', async ({ skip }) => {
   skip(!knowsZstd, `Node ${process.version} does not support zstd`)
   const compressor = createCompressor('zstd')
   compressor.end('text')

@@ -37,7 +37,7 @@ describe('findInputs', () => {
     expect(await findInputs([path(pattern)])).toEqual(expected.map((name) => path(name)))
   })
 
-  test('on Windows, splits a pattern at both slashes, and keeps its drive', () => {
+  test('splits a pattern at both slashes on Windows, and keeps its drive', () => {
     expect(splitPattern(String.raw`C:\data/*\a.json`, win32)).toEqual({ folder: String.raw`C:\data`, glob: '*/a.json' })
     expect(splitPattern(String.raw`*\a.json`, win32)).toEqual({ folder: '', glob: '*/a.json' })
     expect(splitPattern(String.raw`/data/*\a.json`, posix)).toEqual({ folder: '/data', glob: String.raw`*\\a.json` })

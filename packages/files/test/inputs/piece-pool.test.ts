@@ -41,7 +41,7 @@ describe('a pool of pieces', () => {
     expect(await second).toBe(piece)
   })
 
-  it('rejects calls that wait when it ends', async () => {
+  it('rejects pending calls of `take` when the pool ends', async () => {
     const pool = new PiecePool(8, 1)
     await pool.take()
     const waiting = pool.take()

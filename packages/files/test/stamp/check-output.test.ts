@@ -6,7 +6,7 @@ import { useTemporaryFolder } from '../temporary-folder.ts'
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] } as const
 const LINE = '{"deviceId":"a"}\n'
 
-test('throws if `inputs` is a string, and suggests an array', async () => {
+test('stampFiles throws if `inputs` is a string, and suggests an array', async () => {
   const options = { inputs: 'in.ndjson', output: 'out.ndjson' } as unknown as Parameters<typeof stampFiles>[1]
 
   await expect(stampFiles(PLAN, options)).rejects.toThrow('`inputs` must be an array: write `inputs: ["in.ndjson"]`')

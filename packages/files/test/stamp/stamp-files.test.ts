@@ -27,7 +27,7 @@ const MORE_THAN_ANY_DISK = 2 ** 42
 describe('stampFiles', () => {
   const path = useTemporaryFolder()
 
-  test('writes the same output as the stage without files, for any chunk size', async () => {
+  test('writes the same output as `stampLinesStage` without files, for any chunk size', async () => {
     const telemetry = createTelemetry(3)
     const input = Array.from({ length: 500 }, () => `${JSON.stringify(telemetry.big())}\n`).join('')
     const plan = { ...PLAN, existing: 'overwrite' } as const
@@ -74,7 +74,7 @@ describe('stampFiles', () => {
     expect(String(output.read())).toBe(STAMPED)
   })
 
-  test('after a failure, leaves no new file and keeps the old file unchanged', async () => {
+  test('leaves no new file, and keeps the old file unchanged, if it fails', async () => {
     writeFileSync(path('in.ndjson'), `${LINE}{`)
     writeFileSync(path('out.ndjson'), 'old')
 
@@ -145,7 +145,7 @@ describe('stampFiles', () => {
   })
 
   test.each([undefined, 'throw'] as const)(
-    'throws before it starts if the disk has too little room for the lines, with onError %s',
+    'throws before it starts if the disk has too little free space for the lines, with onError %s',
     async (onError) => {
       writeFileSync(path('in.ndjson'), LINE)
       truncateSync(path('in.ndjson'), MORE_THAN_ANY_DISK)
@@ -161,7 +161,7 @@ describe('stampFiles', () => {
   )
 
   test.each([{ onError: 'skip' }, { form: 'array' }] as const)(
-    'does not check the room on the disk if the output may be smaller than the input: %j',
+    'does not check the free space of the disk if the output may be smaller than the input: %j',
     async (options) => {
       // an array may be mostly whitespace, lines may be mostly rejected
       writeFileSync(path('in.json'), '[{"deviceId":"a"}\n')

@@ -27,7 +27,7 @@ describe('a stage over bytes that gets an object', () => {
     expect(await failed).toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('throws if it is a function', () => {
+  test('throws if the stage is called as a function', () => {
     expect(() => stampLinesStage(PLAN)({ a: 'x' } as never)).toThrow(SENTENCE)
   })
 })
