@@ -1,4 +1,4 @@
-import { type EachMessagePayload, Kafka, logLevel } from 'kafkajs'
+import { Kafka, type KafkaMessage, logLevel } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 
 /** One offset that a consumer group stored, in the order of the broker's log. */
@@ -13,53 +13,105 @@ export interface StoredCommit {
   readonly atMs: number
 }
 
-/** The ends of `__consumer_offsets` at a moment, by partition; empty if the topic did not exist. */
-export type CommitMark = ReadonlyMap<number, string>
+/** The commits of a group for a topic since the log was opened. */
+export interface CommitLog {
+  /** Every commit so far, in the order of the broker's log; sampling the offsets could miss some. */
+  readonly commits: () => Promise<readonly StoredCommit[]>
+  readonly close: () => Promise<void>
+}
 
 const TOPIC = '__consumer_offsets'
 
-/** Remembers where `__consumer_offsets` ends now, so that `readCommits` does not read earlier runs. */
-export function markCommits(brokers: string): Promise<CommitMark> {
-  return withAdmin(brokers, endsOf)
+/**
+ * Opens `__consumer_offsets` at its end, so that earlier runs are not read. All calls of `commits` share a consumer:
+ * joining a group in each of them takes seconds on a busy machine.
+ */
+export async function openCommitLog(
+  brokers: string,
+  { group, topic }: { readonly group: string; readonly topic: string }
+): Promise<CommitLog> {
+  const mark = await withAdmin(brokers, endsOf)
+  let reader: LogReader | undefined
+  return { commits, close: async () => reader?.close() }
+
+  async function commits(): Promise<readonly StoredCommit[]> {
+    const ends = await withAdmin(brokers, endsOf)
+    const partition = partitionOf(group, ends.size)
+    const begin = Number(mark.get(partition) ?? 0)
+    const end = Number(ends.get(partition) ?? 0)
+    if (begin >= end) return []
+    // a reader ends when its broker is killed
+    if (reader?.hasFailed() === true) {
+      await reader.close()
+      reader = undefined
+    }
+    reader ??= startReader(brokers, { partition, begin })
+    const messages = await reader.readTo(end)
+    return messages.flatMap((message) => parseCommit(message, group, topic) ?? [])
+  }
 }
 
-/** Reads every commit of a group for a topic since the mark; sampling the offsets could miss some. */
-export async function readCommits(
+interface LogReader {
+  /** The messages before this offset, and maybe later ones. */
+  readonly readTo: (end: number) => Promise<readonly KafkaMessage[]>
+  readonly hasFailed: () => boolean
+  readonly close: () => Promise<void>
+}
+
+/** Starts a consumer that reads one partition of `__consumer_offsets` from this offset on. */
+function startReader(
   brokers: string,
-  { group, topic, mark }: { readonly group: string; readonly topic: string; readonly mark: CommitMark }
-): Promise<readonly StoredCommit[]> {
-  const ends = await withAdmin(brokers, endsOf)
-  if (ends.size === 0) return []
-  const partition = partitionOf(group, ends.size)
-  const begin = mark.get(partition) ?? '0'
-  const end = Number(ends.get(partition) ?? 0)
-  if (Number(begin) >= end) return []
-  // keyed by the offset in the log, since the consumer reads the log again after a rebalance
-  const commits = new Map<number, StoredCommit>()
+  { partition, begin }: { readonly partition: number; readonly begin: number }
+): LogReader {
+  // keyed by the offset in the log, since the consumer may read messages again after a rebalance
+  const messages = new Map<number, KafkaMessage>()
+  const waiting = new Set<() => void>()
+  let next = begin
+  let failure: Error | undefined
   const consumer = createKafka(brokers).consumer({
     groupId: `fault-commits-${randomUUID()}`,
-    maxWaitTimeInMs: 50,
+    maxWaitTimeInMs: 300,
     retry: { restartOnFailure: async () => false }
   })
-  const eachMessage = async ({ partition: of, message }: EachMessagePayload): Promise<void> => {
-    const commit = of === partition ? parseCommit(message, group, topic) : undefined
-    if (commit !== undefined) commits.set(Number(message.offset), commit)
-  }
-  try {
+  consumer.on(consumer.events.CRASH, ({ payload }) => fail(payload.error))
+  consumer.on(consumer.events.GROUP_JOIN, () => consumer.seek({ topic: TOPIC, partition, offset: String(next) }))
+  consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
+    if (payload.partition !== partition) return
+    next = Math.max(next, Number(payload.lastOffset) + 1)
+    wake()
+  })
+  run().catch(fail)
+  return { readTo, hasFailed: () => failure !== undefined, close: () => consumer.disconnect() }
+
+  async function run(): Promise<void> {
     await consumer.connect()
     await consumer.subscribe({ topic: TOPIC, fromBeginning: false })
-    await new Promise<void>((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
-      consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
-        if (payload.partition === partition && Number(payload.lastOffset) + 1 >= end) resolve()
-      })
-      consumer.on(consumer.events.GROUP_JOIN, () => consumer.seek({ topic: TOPIC, partition, offset: begin }))
-      consumer.run({ autoCommit: false, eachMessage }).catch(reject)
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ partition: of, message }) => {
+        if (of === partition && Number(message.offset) >= begin) messages.set(Number(message.offset), message)
+      }
     })
-  } finally {
-    await consumer.disconnect()
   }
-  return [...commits].toSorted(([one], [other]) => one - other).map(([, commit]) => commit)
+
+  async function readTo(end: number): Promise<readonly KafkaMessage[]> {
+    const isRead = (): boolean => next >= end
+    while (!isRead()) {
+      if (failure !== undefined) throw failure
+      await new Promise<void>((resolve) => waiting.add(resolve))
+    }
+    return [...messages].toSorted(([one], [other]) => one - other).map(([, message]) => message)
+  }
+
+  function fail(error: Error): void {
+    failure ??= error
+    wake()
+  }
+
+  function wake(): void {
+    for (const resume of waiting) resume()
+    waiting.clear()
+  }
 }
 
 function createKafka(brokers: string): Kafka {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { createContainer, createDatabase } from '../../e2e/sink/documents.ts'
-import { markCommits, readCommits, type StoredCommit } from './commit-log.ts'
+import { openCommitLog, type StoredCommit } from './commit-log.ts'
 import { findCoordinator, moveCoordinators, startOwnBrokers, untilInSync } from './own-brokers.ts'
 import { type Gate, openGate } from './gate.ts'
 import type { Scenario } from './scenario.ts'
@@ -80,7 +80,7 @@ export async function openWorld(
     await untilInSync(brokers)
   }
   await admin.connect()
-  const mark = await markCommits(brokers)
+  const { commits, close: closeCommitLog } = await openCommitLog(brokers, { group, topic })
   return {
     emulator,
     kafka,
@@ -94,7 +94,7 @@ export async function openWorld(
     start,
     committed,
     committedCount,
-    commits: () => readCommits(brokers, { group, topic, mark }),
+    commits,
     groupState,
     coordinator: () => findCoordinator(brokers, group),
     untilInSync: () => untilInSync(brokers),
@@ -193,7 +193,7 @@ export async function openWorld(
 
   async function close(): Promise<void> {
     for (const sink of sinks.values()) sink.signal('SIGKILL')
-    await Promise.allSettled([admin.disconnect(), kafka.close(), emulator.stop(), registry?.stop()])
+    await Promise.allSettled([admin.disconnect(), closeCommitLog(), kafka.close(), emulator.stop(), registry?.stop()])
     await Promise.all([...gates.values()].map((gate) => gate.close()))
     await own?.stop()
     await rm(folder, { recursive: true, force: true })
