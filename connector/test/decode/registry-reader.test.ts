@@ -84,10 +84,14 @@ describe('a value with a schema id', () => {
   })
 
   it.each<readonly [string, Bytes, string]>([
-    ['nothing', '', "it does not begin with a zero byte and the four bytes of a schema's id."],
-    ['half a frame', Uint8Array.of(0, 0, 0), "it does not begin with a zero byte and the four bytes of a schema's id."],
+    ['an empty value', '', "it does not begin with a zero byte and the four bytes of a schema's id."],
     [
-      'another frame',
+      'an incomplete schema id',
+      Uint8Array.of(0, 0, 0),
+      "it does not begin with a zero byte and the four bytes of a schema's id."
+    ],
+    [
+      'another first byte',
       Uint8Array.of(1, 0, 0, 0, 0),
       "it does not begin with a zero byte and the four bytes of a schema's id."
     ],

@@ -74,7 +74,7 @@ describe('clientLog', () => {
 
   it.each([
     ['an error', new Error('not let in'), 'not let in'],
-    ['nothing', undefined, 'undefined'],
+    ['undefined', undefined, 'undefined'],
     ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
     ['a symbol', Symbol('odd'), 'Symbol(odd)']
   ])('logs an entry with %s as its message', (_what, message, text) => {

@@ -25,13 +25,13 @@ function edited(text: string, dropped: readonly string[], added: Readonly<Record
 
 describe('an edit of properties', () => {
   it.each([
-    ['the first', '{"a":1,"b":2}', '{"b":2,"pk":"k-t"}'],
-    ['the last', '{"b":2, "a":1}', '{"b":2,"pk":"k-t"}'],
-    ['one in the middle', '{"b":2,"a":[{}],"c":3}', '{"b":2,"c":3,"pk":"k-t"}'],
-    ['the only one', '{ "a" : {"x":"}"} }', '{  "pk":"k-t"}'],
-    ['every occurrence', '{"a":1,"b":2,"a":3,"\\u0061":4}', '{"b":2,"pk":"k-t"}'],
+    ['the first property', '{"a":1,"b":2}', '{"b":2,"pk":"k-t"}'],
+    ['the last property', '{"b":2, "a":1}', '{"b":2,"pk":"k-t"}'],
+    ['a property in the middle', '{"b":2,"a":[{}],"c":3}', '{"b":2,"c":3,"pk":"k-t"}'],
+    ['the only property', '{ "a" : {"x":"}"} }', '{  "pk":"k-t"}'],
+    ['every occurrence of a property', '{"a":1,"b":2,"a":3,"\\u0061":4}', '{"b":2,"pk":"k-t"}'],
     ['none', '{"b":1}', '{"b":1,"pk":"k-t"}'],
-    ['one next to a repeated key', '{"pk":1,"a":1,"pk":2}', '{"pk":"k-t"}']
+    ['a property next to a repeated key', '{"pk":1,"a":1,"pk":2}', '{"pk":"k-t"}']
   ])('leaves out %s', (_, text, wanted) => {
     expect(edited(text, ['a'])).toBe(wanted)
   })
@@ -39,10 +39,14 @@ describe('an edit of properties', () => {
   it.each([
     ['after the property that the plan adds', '{"b":2}', '{"b":2,"pk":"k-t","a":[1]}'],
     ['into an empty record', '{}', '{"pk":"k-t","a":[1]}'],
-    ['in place of its own', '{"a":1,"b":2}', '{"b":2,"pk":"k-t","a":[1]}'],
-    ['in place of the only one', '{"a":1}', '{"pk":"k-t","a":[1]}'],
+    ['in place of a property of the same name', '{"a":1,"b":2}', '{"b":2,"pk":"k-t","a":[1]}'],
+    ['in place of the only property', '{"a":1}', '{"pk":"k-t","a":[1]}'],
     ['after an existing key', '{"pk":"k-t"}', '{"pk":"k-t","a":[1]}'],
-    ['in place of repeated ones that the plan cuts as well', '{"a":0,"ttl":1,"ttl":2}', '{"pk":"k-t","a":[1]}']
+    [
+      'in place of a property next to repeated ones that the plan removes, too',
+      '{"a":0,"ttl":1,"ttl":2}',
+      '{"pk":"k-t","a":[1]}'
+    ]
   ])('adds a property %s', (_, text, wanted) => {
     expect(edited(text, text.includes('ttl') ? ['ttl'] : [], { a: '[1]' })).toBe(wanted)
   })

@@ -134,10 +134,17 @@ describe('without a plan', () => {
       ['t', 'i'],
       '{"id":"i","tenant":"t"}'
     ],
-    ['from its own path, next to a made id', ['/pk'], '{"pk":7}', fullKey(), [7], '{"pk":7,"id":"vin-1"}'],
-    ['from the made id', ['/id'], '{"key":1}', fullKey(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
     [
-      'from the made id, which replaces its own',
+      'from its own path, in addition to an id that the sink makes',
+      ['/pk'],
+      '{"pk":7}',
+      fullKey(),
+      [7],
+      '{"pk":7,"id":"vin-1"}'
+    ],
+    ['from the id that the sink makes', ['/id'], '{"key":1}', fullKey(), ['vin-1'], '{"key":1,"id":"vin-1"}'],
+    [
+      'from the id that the sink makes, which replaces that of the record',
       ['/id'],
       '{"id":5,"key":1,"id":"x"}',
       fullKey(),
@@ -145,16 +152,16 @@ describe('without a plan', () => {
       '{"key":1,"id":"vin-1"}'
     ],
     [
-      'from the made id, with one time to live',
+      'from the id that the sink makes, with a single time to live',
       ['/id'],
       '{"ttl":1,"a":0,"ttl":2}',
       fullKey(),
       ['vin-1'],
       '{"a":0,"ttl":2,"id":"vin-1"}'
     ],
-    ['from the made id of an empty record', ['/id'], '{}', fullKey(), ['vin-1'], '{"id":"vin-1"}'],
+    ['from the id that the sink makes for an empty record', ['/id'], '{}', fullKey(), ['vin-1'], '{"id":"vin-1"}'],
     [
-      'from the made id as a level',
+      'from the id that the sink makes, as a level',
       ['/id', '/tenant'],
       '{"tenant":"t"}',
       fullKey(),

@@ -9,16 +9,16 @@ const upsert = (mark: number, reported: ReportedWrite['reported'] = 'applied'): 
 
 describe('the check of a stored document', () => {
   it.each<[string, readonly ReportedWrite[], MarkedDocument | undefined]>([
-    ['the last of several', [upsert(1), upsert(2)], { mark: 2, sum: 0 }],
-    ['nothing, when nothing was written', [], undefined],
+    ['the last of several writes', [upsert(1), upsert(2)], { mark: 2, sum: 0 }],
+    ['a missing document if nothing was written', [], undefined],
     [
       'a document with the sum of its patches',
       [upsert(1), { mark: 2, kind: 'patch', reported: 'applied' }],
       { mark: 1, sum: 2 }
     ],
-    ['nothing after a delete', [upsert(1), { mark: 2, kind: 'delete', reported: 'applied' }], undefined],
+    ['a missing document after a delete', [upsert(1), { mark: 2, kind: 'delete', reported: 'applied' }], undefined],
     [
-      'nothing after a delete that found nothing',
+      'a missing document after a delete that found none',
       [upsert(1), { mark: 2, kind: 'delete', reported: 'gone' }],
       undefined
     ],

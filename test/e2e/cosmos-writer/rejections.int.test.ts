@@ -110,7 +110,7 @@ describe('upsert', () => {
 describe('a value that is not an operation', () => {
   it.each<[string, unknown, RegExp]>([
     ['a bare record', { id: '1', pk: 'x' }, /`kind` must be .* To store a record, use `upsert\(record\)`/],
-    ['nothing', undefined, /An operation is an object/],
+    ['undefined', undefined, /An operation is an object/],
     ['a misspelled kind', { kind: 'upset', record: {} }, /`kind` must be upsert/],
     ['a document that is missing', { kind: 'upsert' }, /needs a document/]
   ])('makes `write` and `writeAtomic` throw: %s', async (_, operation, message) => {

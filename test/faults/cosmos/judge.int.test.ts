@@ -80,7 +80,7 @@ describe('the judge of scenarios', () => {
 
 describe('a scenario file', () => {
   it.each([
-    ['no title', 'writes: 3\n', /has no title/],
+    ['a missing title', 'writes: 3\n', /has no title/],
     ['an unknown key', 'title: t\nfault: []\n', /the unknown key fault/],
     ['an unknown expectation', 'title: t\nexpect: { meet: [] }\n', /the unknown key meet/]
   ])('is refused with %s', (_, text, complaint) => {

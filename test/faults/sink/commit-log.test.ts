@@ -38,7 +38,7 @@ describe('the log of commits', () => {
 
 describe('a scenario file', () => {
   it.each([
-    ['no title', 'records: 3\n', /has no title/],
+    ['a missing title', 'records: 3\n', /has no title/],
     ['an unknown key', 'title: t\nfault: []\n', /the unknown key fault/],
     ['an unknown key of an event', 'title: t\nevents: [{ at: 3, do: [] }]\n', /the unknown key at/],
     ['an unknown expectation', 'title: t\nexpect: { end: {} }\n', /the unknown key end/]

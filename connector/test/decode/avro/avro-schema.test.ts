@@ -43,7 +43,7 @@ describe('a schema', () => {
   })
 
   it.each<readonly [string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['a number', 5],
     ['a name that is not defined', recordOf('Missing')],

@@ -16,7 +16,7 @@ import { zstdOfZeros } from '../zstd-of-zeros.ts'
 const MANY = 1_000_000
 const random = createRandom(7)
 const TEXTS: readonly (readonly [string, Buffer])[] = [
-  ['nothing', Buffer.alloc(0)],
+  ['no bytes', Buffer.alloc(0)],
   ['one byte', Buffer.from('x')],
   ['repetition', Buffer.from('abcd'.repeat(50_000))],
   ['noise', Buffer.from(Array.from({ length: 100_000 }, () => random.below(256)))],

@@ -149,9 +149,9 @@ describe('keystamp plan', () => {
     ],
     ['a share above 100 %', ['--min-usable', '140%'], '{"a":1}\n', '--min-usable'],
     ['SQL without a rate', ['--query', 'SELECT * FROM c WHERE c.a = @a'], '{"a":1}\n', 'it says no rate'],
-    ['a sample of nothing', ['--sample', '0'], '{"a":1}\n', '--sample takes a number of records from 1 on'],
+    ['a sample of 0 records', ['--sample', '0'], '{"a":1}\n', '--sample takes a number of records from 1 on'],
     ['a sample of described fields', ['--sample', '9', '--field', 'a:9'], '', '--sample draws records from data'],
-    ['a seed that is none', ['--seed', 'x'], '{"a":1}\n', '--seed takes a whole number']
+    ['a seed that is not a number', ['--seed', 'x'], '{"a":1}\n', '--seed takes a whole number']
   ])('refuses %s with a sentence', async (_title, args, input, sentence) => {
     const { code, stdout, stderr } = await runCommand(['plan', ...args], { input })
 

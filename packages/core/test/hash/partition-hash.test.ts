@@ -125,7 +125,7 @@ describe('partitionHash', () => {
   })
 
   const refused: [string, readonly unknown[], KeyDefinition][] = [
-    ['no value', [], V2],
+    ['an empty list of values', [], V2],
     ['four levels', ['a', 'b', 'c', 'd'], MULTI],
     ['more values than paths', ['a', 'b'], { kind: 'MultiHash', version: 2, paths: ['/a'] }],
     ['NaN', [Number.NaN], V2],

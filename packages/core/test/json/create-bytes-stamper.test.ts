@@ -126,7 +126,7 @@ describe('the field values of a plan', () => {
     ['null', '{"f":null}', null],
     ['an object', '{"f":{}}', COMPOSITE],
     ['an array', '{"f":[1]}', COMPOSITE],
-    ['nothing', '{"g":1}', undefined],
+    ['a missing property', '{"g":1}', undefined],
     ['the last of repeated properties', '{"f":1,"f":2}', 2]
   ]
 

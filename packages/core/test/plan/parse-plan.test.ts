@@ -20,16 +20,16 @@ describe('the error for a key plan with mistakes', () => {
     ['a plan that is a list', [], ' must be an object, not a list'],
     ['a plan that is a string', '{"into":"/pk"}', ' is a string, not an object: createPlan(parsePlanText(text))'],
     [
-      'an unknown member near a known one',
+      'an unknown member with a name similar to a known one',
       { ...level, seperator: '-' },
       '/seperator is not known; did you mean "separator"?'
     ],
     ['an unknown member without a similar name', { ...level, zzzzzz: 1 }, '/zzzzzz is not known here; known are'],
-    ['no into', { from }, '/into must be a string, not missing'],
+    ['a missing into', { from }, '/into must be a string, not missing'],
     ['an into that is not a pointer', { into: 'pk', from }, '/into must be a JSON pointer such as'],
     ['an into of __proto__', { into: '/__proto__', from }, '/into must not name __proto__'],
     ['the id as into', { into: '/id', from }, '/into must not be the id'],
-    ['no from', { into: '/pk' }, '/from must be a list, not missing'],
+    ['a missing from', { into: '/pk' }, '/from must be a list, not missing'],
     ['an empty from', { into: '/pk', from: [] }, '/from must have 1 to 16 entries, not 0'],
     ['only literals', { into: '/pk', from: [{ literal: 'x' }] }, '/from has only literals'],
     ['a component that is a string', { into: '/pk', from: ['/a'] }, '/from/0 must be an object such as'],
@@ -79,7 +79,11 @@ describe('the error for a key plan with mistakes', () => {
       { ...level, suffix: { by: 'ofset', count: 4 } },
       'an object such as { "field": "/vin", "missing": { "use": "none" } }, a list of them, "offset" or "random", not "ofset"'
     ],
-    ['a suffix by a bare name', { ...level, suffix: { by: 'vin', count: 4 } }, '/suffix/by must be a field such as'],
+    [
+      'a suffix by a name without a slash',
+      { ...level, suffix: { by: 'vin', count: 4 } },
+      '/suffix/by must be a field such as'
+    ],
     ['a bucket without a field', { into: '/pk', from: [{ bucket: 'day' }] }, '/from/0/of is missing'],
     [
       'a bucket of the current time',

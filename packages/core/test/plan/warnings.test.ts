@@ -67,7 +67,7 @@ describe('warnings of a plan', () => {
       ['MUTABLE_INPUT /id/from/0']
     ],
     [
-      'levels that are good together',
+      'levels that need no warning',
       {
         levels: [
           { into: '/tenant', from: [{ field: '/tenant' }] },

@@ -63,7 +63,7 @@ describe('a time bucket', () => {
     ['after the clocks went forward', '2018-03-25T01:00:00Z', '2018-03-25T03'],
     ['before the clocks go back', '2018-10-28T00:59:59Z', '2018-10-28T02'],
     ['after the clocks went back', '2018-10-28T01:00:00Z', '2018-10-28T02'],
-    ['an hour later', '2018-10-28T02:00:00Z', '2018-10-28T03'],
+    ['an hour after the clocks went back', '2018-10-28T02:00:00Z', '2018-10-28T03'],
     ['in winter, late in the day', '2018-12-31T23:30:00Z', '2019-01-01T00']
   ])('uses the daylight saving time of a named zone %s', (_when, text, expected) => {
     expect(bucketOf({ bucket: 'hour', zone: 'Europe/Berlin' }, text)).toBe(expected)

@@ -12,7 +12,7 @@ describe('parseConnectionString', () => {
     ['in another order', `AccountKey=${KEY};AccountEndpoint=${ENDPOINT}`],
     ['with spaces and a line break', `  AccountEndpoint = ${ENDPOINT} ; AccountKey = ${KEY} ;\n`],
     ['in quotes', `"AccountEndpoint=${ENDPOINT};AccountKey=${KEY};"`],
-    ['in other letters', `accountendpoint=${ENDPOINT};ACCOUNTKEY=${KEY};`],
+    ['with other upper and lower case', `accountendpoint=${ENDPOINT};ACCOUNTKEY=${KEY};`],
     [
       'with the settings of other clients',
       `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};DisableServerCertificateValidation=True;Database=d`
@@ -26,10 +26,10 @@ describe('parseConnectionString', () => {
   })
 
   it.each([
-    ['nothing', '', /is empty/],
+    ['an empty string', '', /is empty/],
     ['a key alone', KEY, /an unknown part/],
-    ['no endpoint', `AccountKey=${KEY}`, /no AccountEndpoint/],
-    ['no address', `AccountEndpoint=my-account;AccountKey=${KEY}`, /must be the address/],
+    ['a missing endpoint', `AccountKey=${KEY}`, /no AccountEndpoint/],
+    ['an endpoint that is not an address', `AccountEndpoint=my-account;AccountKey=${KEY}`, /must be the address/],
     ['an incomplete key', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY.slice(0, -3)}`, /not an account key/],
     ['a key twice', `AccountEndpoint=${ENDPOINT};AccountKey=${KEY};AccountKey=${KEY}`, /AccountKey twice/],
     ['a misspelled name', `AccountEndpiont=${ENDPOINT};AccountKey=${KEY}`, /Did you mean AccountEndpoint\?/],

@@ -25,10 +25,10 @@ describe('toContainerRanges', () => {
 
   it.each([
     ['a gap in the middle', [listed('1', '', '1F'), listed('2', '2F', 'FF')]],
-    ['no beginning', [listed('2', '1F', 'FF')]],
-    ['no end', [listed('1', '', '1F')]],
+    ['a gap at the beginning', [listed('2', '1F', 'FF')]],
+    ['a gap at the end', [listed('1', '', '1F')]],
     ['a parent together with its children', [listed('0', '', 'FF'), listed('1', '', '1F'), listed('2', '1F', 'FF')]],
-    ['nothing', []]
+    ['no entries', []]
   ])('throws for a list with %s, which a later read may complete', (_, list) => {
     expect(() => toContainerRanges(list)).toThrow(
       expect.objectContaining({ code: 'COSMOS_UNAVAILABLE', retriable: true })

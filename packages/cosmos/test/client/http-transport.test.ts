@@ -302,11 +302,11 @@ describe('an answer', () => {
   for (const [name, text] of Object.entries({
     'too few elements': '[{"statusCode":201}]',
     'too many elements': '[{"statusCode":201},{"statusCode":201},{"statusCode":201}]',
-    'no array': '{"statusCode":201}',
+    'an object instead of an array': '{"statusCode":201}',
     'an element without a status': '[{"statusCode":201},{}]',
     'an element that is null': '[{"statusCode":201},null]',
-    'no JSON': '<html>Bad Gateway</html>',
-    'nothing in it': ''
+    'text that is not JSON': '<html>Bad Gateway</html>',
+    'an empty body': ''
   })) {
     it(`with ${name} is reported as a missing answer: it is unknown what was applied`, async () => {
       await open(({ response }) => response.end(text))

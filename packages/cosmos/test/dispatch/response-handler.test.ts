@@ -45,9 +45,9 @@ describe('the event of each batch', () => {
   it.each([
     ['every operation failed with a retriable status', [503, 503, 503], '503'],
     ['one operation failed and all others were throttled', [429, 429, 410], '410'],
-    ['one got through', [503, 201, 503], 'answered'],
+    ['one operation was written', [503, 201, 503], 'answered'],
     ['all were throttled', [429, 429, 429], 'answered'],
-    ['one operation was refused finally', [503, 409, 503], 'answered']
+    ['one operation was rejected', [503, 409, 503], 'answered']
   ])('reports whether any operation had an outcome: %s', async (_, statuses, result) => {
     const events: BatchEvent[] = []
     const { router, sent, settle } = startRouter({ onBatch: (event) => events.push(event) })

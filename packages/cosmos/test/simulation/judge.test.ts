@@ -20,7 +20,11 @@ describe('the judge of schedules', () => {
       ({ told: [first] }) => void first.outcomes.push(first.outcomes[0]),
       /was told 2 outcomes/
     ],
-    ['an error', ({ told: [first] }) => void first.outcomes.splice(0, 1, new Error('It broke.')), /failed: It broke/],
+    [
+      'an error instead of an outcome',
+      ({ told: [first] }) => void first.outcomes.splice(0, 1, new Error('It broke.')),
+      /failed: It broke/
+    ],
     ['bytes that stay counted', (one) => ({ ...one, bytesLeft: 7 }), /7 bytes are left/],
     [
       'an event that an operation ignored',

@@ -52,14 +52,14 @@ describe('creating an item', () => {
   })
 
   it.each([
-    ['no id', ['a'], { pk: 'a' }, 0, /'id; '/],
+    ['a missing id', ['a'], { pk: 'a' }, 0, /'id; '/],
     ['a number as id', ['a'], { id: 1, pk: 'a' }, 0, /'id'/],
     ['an empty id', ['a'], { id: '', pk: 'a' }, 0, /'id'/],
     ['a slash in its id', ['a'], { id: 'a/b', pk: 'a' }, 0, /'id'/],
     ['a backslash in its id', ['a'], { id: 'a\\b', pk: 'a' }, 0, /'id'/],
     ['an id of 1,024 bytes', ['a'], { id: 'x'.repeat(1024), pk: 'a' }, 0, /'id'/],
     ['another key than the header', ['a'], { id: '1', pk: 'b' }, 1001, /PartitionKey/],
-    ['no key, although the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
+    ['a missing key, although the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
     ['an object as key', ['a'], { id: '1', pk: {} }, 1001, /PartitionKey/],
     ['a key of 2,049 bytes', ['x'.repeat(2049)], { id: '1', pk: 'x'.repeat(2049) }, 0, /partition key/],
     ['too many components in the header', ['a', 'b'], { id: '1', pk: 'a' }, 1001, /components/],

@@ -50,9 +50,9 @@ describe('a patch', () => {
     ['replace changes an existing property', { n: 1 }, { op: 'replace', path: '/n', value: 'x' }, { n: 'x' }],
     ['remove deletes a property', { n: 1, m: 2 }, { op: 'remove', path: '/n' }, { m: 2 }],
     ['remove deletes an element', { list: [1, 2, 3] }, { op: 'remove', path: '/list/1' }, { list: [1, 3] }],
-    ['incr adds', { n: 5 }, { op: 'incr', path: '/n', value: -2 }, { n: 3 }],
-    ['incr creates', {}, { op: 'incr', path: '/n', value: 0.5 }, { n: 0.5 }],
-    ['move renames', { a: 1 }, { op: 'move', from: '/a', path: '/b' }, { b: 1 }],
+    ['incr adds to a number', { n: 5 }, { op: 'incr', path: '/n', value: -2 }, { n: 3 }],
+    ['incr creates a missing property', {}, { op: 'incr', path: '/n', value: 0.5 }, { n: 0.5 }],
+    ['move renames a property', { a: 1 }, { op: 'move', from: '/a', path: '/b' }, { b: 1 }],
     [
       'paths are escaped',
       { 'a/b': 1, 'c~d': 2 },
@@ -84,9 +84,9 @@ describe('a patch', () => {
     ['the partition key', {}, [{ op: 'set', path: '/pk', value: 'x' }], /partition key/],
     ['a system property', {}, [{ op: 'set', path: '/_ts', value: 1 }], /_ts/],
     ['an operation of RFC 6902 that does not exist', { a: 1 }, [{ op: 'copy', from: '/a', path: '/b' }], /copy/],
-    ['no value', {}, [{ op: 'add', path: '/a' }], /'value'/],
-    ['no path', {}, [{ op: 'add', value: 1 }], /path/],
-    ['no operation', {}, [], /at least one/],
+    ['a missing value', {}, [{ op: 'add', path: '/a' }], /'value'/],
+    ['a missing path', {}, [{ op: 'add', value: 1 }], /path/],
+    ['an empty list of operations', {}, [], /at least one/],
     ['11 operations', {}, Array.from({ length: 11 }, () => ({ op: 'incr', path: '/n', value: 1 })), /10/],
     ['a body without operations', {}, { add: 1 }, /operation/]
   ])('refuses %s with 400, and does not change the item', async (_, before, body, message) => {

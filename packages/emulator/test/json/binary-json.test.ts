@@ -69,7 +69,7 @@ describe('binary JSON', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['no bytes', ''],
     ['an unknown marker', '70'],
     ['a string that ends too early', 'c0 05 68'],
     ['bytes after the value', 'd0 d0'],

@@ -156,9 +156,9 @@ describe('the scanner of canonical documents', () => {
   })
 
   it.each([
-    ['no object', '[1]'],
+    ['an array', '[1]'],
     ['a scalar', '"a"'],
-    ['nothing', ''],
+    ['an empty text', ''],
     ['whitespace before a name', '{ "a":1}'],
     ['whitespace before a value', '{"a": 1}'],
     ['whitespace before the end', '{"a":1 }'],

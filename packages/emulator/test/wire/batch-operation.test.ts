@@ -38,30 +38,30 @@ describe('the reader of canonical operations', () => {
 
   const one = JSON.stringify([upsert({ id: '1' })])
   it.each([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['an empty array', '[]'],
     ['an object', '{}'],
     ['whitespace', one.replace('[', '[ ')],
     ['whitespace after the end', `${one} `],
     ['a second text', `${one}${one}`],
-    ['a bracket too many', `${one}]`],
+    ['one bracket too many', `${one}]`],
     ['a comma at the end', one.replace(/\]$/, ',]')],
-    ['no comma', `${one.slice(0, -1)}${one.slice(1)}`],
+    ['a missing comma', `${one.slice(0, -1)}${one.slice(1)}`],
     ['a byte order mark', `\u{feff}${one}`],
     ['another operation', one.replace('Upsert', 'Replace')],
-    ['no operation', one.replace('"operationType":"Upsert",', '')],
+    ['a missing operation type', one.replace('"operationType":"Upsert",', '')],
     ['a precondition', one.replace('"}}', '"},"ifMatch":"*"}')],
-    ['no key', one.replace(/"partitionKey":"[^,]*,/, '')],
+    ['a missing key', one.replace(/"partitionKey":"[^,]*,/, '')],
     ['two keys', one.replace(/("partitionKey":"[^,]*,)/, '$1$1')],
     ['two documents', one.replace(/(,"resourceBody".*)\}\]/, '$1$1}]')],
-    ['no document', one.replace(/,"resourceBody".*\}\]/, '}]')],
+    ['a missing document', one.replace(/,"resourceBody".*\}\]/, '}]')],
     ['a key that is an array', one.replace('"[\\"a\\"]"', '["a"]')],
     ['a key with an unknown escape', one.replace('\\"a', '\\"\\x')],
     ['a document that is null', one.replace('{"id":"1"}', 'null')],
     ['a document that is an array', one.replace('{"id":"1"}', '[]')],
     ['a document with a system property', one.replace('"id"', '"_ts"')],
     ['a document that is not canonical', one.replace('"1"', '1.0')],
-    ['no end', one.slice(0, -1)],
+    ['a missing end', one.slice(0, -1)],
     ['only half of the text', one.slice(0, 60)]
   ])('returns undefined for %s', (_, body) => {
     expect(read(one)).toBeDefined()

@@ -11,7 +11,7 @@ describe('the reader of a canonical body', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['a document and more', '{"id":"1"} '],
     ['two documents', '{"id":"1"}{"id":"2"}'],
     ['an array', '[{"id":"1"}]'],

@@ -155,23 +155,27 @@ describe('a workload', () => {
       { writes: '10/s', itemSize: '1KB', totalSize: '20GB', ttl: '7d' },
       '/totalSize contradicts ttl: 10/s of 1 KB fill at most 6.05 GB in 7 days'
     ],
-    ['writes in several of one region', { multiRegionWrites: true }, '/multiRegionWrites needs regions of at least 2'],
+    [
+      'writes in several regions, and one region',
+      { multiRegionWrites: true },
+      '/multiRegionWrites needs regions of at least 2'
+    ],
     [
       'strong consistency in several write regions',
       { multiRegionWrites: true, regions: 2, consistency: 'strong' },
       '/consistency cannot be strong in an account that writes in several regions'
     ],
     [
-      'a mean above the peak',
+      'a mean load above the peak',
       { writes: { rate: '1/s', mean: '2/s' } },
       '/writes/mean is above the peak, which is the rate'
     ],
     [
-      'two means',
+      'two mean loads',
       { writes: { rate: '10/s', mean: '2/s' }, meanUtilization: '50%' },
       '/meanUtilization contradicts the mean of the writes; give one of them'
     ],
-    ['a size of nothing', { itemSize: '0 KB' }, '/itemSize must be above 0']
+    ['a size of 0 bytes', { itemSize: '0 KB' }, '/itemSize must be above 0']
   ])('may not contradict itself: %s', (_name, value, mistake) => {
     expect(mistakesOf(value)).toEqual([mistake])
   })

@@ -4,7 +4,7 @@ import { type Ran, runCommand } from '../../run-command.ts'
 
 describe('keystamp load', () => {
   it.each([
-    ['no container', [], /--to https/],
+    ['a missing container', [], /--to https/],
     ['an address without a container', ['--to', 'http://127.0.0.1:1/d'], /a database and a container/],
     [
       'a container with a percent sign that escapes nothing',

@@ -35,7 +35,7 @@ const MICROSECONDS = { bucket: 'month', of: '/at', epoch: 'microseconds' } as co
 const SECONDS = { bucket: 'minute:15', of: '/at', epoch: 'seconds', coerce: true } as const
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
-  'texts, numbers and booleans': {
+  'strings, numbers and booleans': {
     plan: { into: '/partitionKey', from: [A], suffix: { by: '/b', count: 3 } },
     components: [{ a: A, b: { field: '/b' } }]
   },

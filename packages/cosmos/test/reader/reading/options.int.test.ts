@@ -31,7 +31,7 @@ describe('createReader', () => {
     ['an id that is not a string', { date: DATE, id: 5 }, {}, /`id` must be a non-empty string/],
     ['an empty id', { date: DATE }, { id: '' }, /`id` must be a non-empty string/],
     ['an unknown option', { date: DATE }, { di: '1' }, /The option `di` is not known here/],
-    ['no parts', null, {}, /must be an object/],
+    ['parts that are null', null, {}, /must be an object/],
     ['a list of parts', [], {}, /must be an object/]
   ])('throws for %s instead of ignoring it', async (_, parts, options, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
