@@ -35,8 +35,9 @@ export function pageCharge(bytes: number): number {
   return round(PAGE_RU + (bytes / 1024) * PAGE_RU_PER_KB)
 }
 
-const PAGE_RU = 2.25
-const PAGE_RU_PER_KB = 0.3
+// fitted to the charges that Microsoft's pages show for queries with simple filters over indexed fields
+const PAGE_RU = 2.8
+const PAGE_RU_PER_KB = 0.0152
 
 function round(ru: number): number {
   return Math.round(ru * 100) / 100
