@@ -4,7 +4,7 @@ import { createTelemetry } from '@keystamp/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 
-export const question = 'What does consuming without loss cost, compared with kafkajs alone?'
+export const question = 'What does it cost to consume without losing records, compared with kafkajs alone?'
 
 const RECORDS = 160_000
 const ROUNDS = 5

@@ -7,7 +7,7 @@ import { createTelemetry, startRegistry } from '@keystamp/testkit'
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { type Contestant, lineOf, measure } from './measure.ts'
 
-export const question = 'What does Avro of a schema registry cost compared with JSON, and with decoding by avsc?'
+export const question = 'What does Avro with a schema registry cost, compared with JSON, and with decoding by avsc?'
 
 const COUNT = 1000
 const BLOCK = 64

@@ -11,7 +11,7 @@ import {
 } from './emulator/workloads.ts'
 
 export const question =
-  'How many operations does the emulator serve with one core, what do budgets cost, what does a million documents take?'
+  'How many operations does the emulator serve with one core, what do budgets cost, and how much memory do a million documents take?'
 
 const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
 const DOCUMENTS = Number(process.env['KEYSTAMP_BENCH_DOCUMENTS'] ?? 1_000_000)

@@ -8,7 +8,7 @@ import { startEmulatorProcess, type EmulatorProcess } from '@keystamp/emulator'
 import { control } from './writer/bench-container.ts'
 import { writeTelemetry } from './load/telemetry-file.ts'
 
-export const question = 'How much of its time does a short load lose before it writes?'
+export const question = 'How much of its time does a short load spend before it writes?'
 
 const RANGES = 4
 const LATENCY_MS = 20

@@ -1,7 +1,7 @@
 import { createSettledPrefix, toPosition } from '@keystamp/core'
 import { lineOf, measure } from './measure.ts'
 
-export const question = 'What does it cost to know how far all records are settled?'
+export const question = 'What does it cost to know up to which offset all records are settled?'
 
 const COUNT = 100_000
 const BATCH = 500

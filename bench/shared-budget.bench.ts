@@ -1,7 +1,8 @@
 import { startRedis } from '@keystamp/testkit'
 import { spendTogether } from '../test/faults/shared-budget/spend-together.ts'
 
-export const question = 'How much of a budget do processes use that share it through Redis, and do they stay within it?'
+export const question =
+  'If processes share a budget through Redis, how much of it do they use, and do they stay within it?'
 
 const SECONDS = 10
 const BUDGETS = [

@@ -5,7 +5,7 @@ import { startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { countWrites, produceAll, startSinkWorld, withEmulator } from './sink/world.ts'
 
 export const question =
-  'How soon is a restarted sink with a backlog at full speed, and how much memory does the backlog take?'
+  'How soon does a restarted sink with a backlog reach full speed, and how much memory does the backlog take?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 1_000_000)
 const DISTINCT = 50_000

@@ -9,7 +9,8 @@ import { timeByStage } from './sink/time-by-stage.ts'
 import { measureYardstick } from './yardstick.ts'
 import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator } from './sink/world.ts'
 
-export const question = 'What does a record cost between Kafka and Cosmos DB, and how many are there in a second?'
+export const question =
+  'What does a record cost between Kafka and Cosmos DB, and how many records does the sink write in a second?'
 
 const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 300_000)
 const ROUNDS = 3

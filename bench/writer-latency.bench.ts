@@ -6,7 +6,7 @@ import { median, quantile, ratioOf } from './writer/statistics.ts'
 import { type Entry, type Costs, takeTurns } from './writer/turns.ts'
 
 export const question =
-  'How long does it take to write a few hundred records, records that were throttled once, a single one?'
+  'How long does it take to write a few hundred records, records that are throttled once, and a single record?'
 
 const FLUSHED = 500
 const IN_A_ROW = 5

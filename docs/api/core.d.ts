@@ -27,7 +27,7 @@ export type DefinitionOf<R, D> = unknown extends D
 export declare const ERROR_CODES: {
   readonly PLAN_INVALID: {
     readonly sentence: 'The key plan has N mistakes, each with its path.'
-    readonly cause: 'A property is unknown, missing, of the wrong type, or contradicts another one.'
+    readonly cause: 'A property is unknown, missing, of the wrong type, or contradicts another property.'
     readonly remedy: 'Fix each property that the message names; for a misspelled name it suggests the closest known one.'
   }
   readonly RANDOM_MISSING: {
@@ -128,7 +128,7 @@ export declare const ERROR_CODES: {
   readonly WRITE_FENCED: {
     readonly sentence: 'The caller lost ownership before the write was sent.'
     readonly cause: 'The permit that was passed with the write was revoked: in a sink, the partition was assigned to another consumer.'
-    readonly remedy: 'No action: the new owner writes it.'
+    readonly remedy: 'No action is needed: the new owner writes the record.'
   }
   readonly BUDGET_UNREACHABLE: {
     readonly sentence: 'The shared RU budget cannot be reached.'
@@ -142,7 +142,7 @@ export declare const ERROR_CODES: {
   }
   readonly CONFIG_INVALID: {
     readonly sentence: 'The configuration has N mistakes, each with its line.'
-    readonly cause: 'A key is unknown, missing, of the wrong type, or contradicts another one.'
+    readonly cause: 'A key is unknown, missing, of the wrong type, or contradicts another key.'
     readonly remedy: 'Fix each key that the message names; for a misspelled name it suggests the closest known one.'
   }
   readonly KAFKA_UNAVAILABLE: {
@@ -387,7 +387,7 @@ export declare const RECORD_CODES: {
   readonly RECORD_NOT_OBJECT: {
     readonly sentence: 'The record is not an object.'
     readonly cause: 'Only an object has properties to read a key from and to write it to.'
-    readonly remedy: 'Pass plain objects; pass JSON to `stampBytes`, `stampLines` or `stampArray`, a string as Buffer.from(text).'
+    readonly remedy: 'Pass plain objects. For JSON bytes, use `stampBytes`, `stampLines` or `stampArray`; convert a string with Buffer.from(text).'
   }
   readonly RECORD_UNREADABLE: {
     readonly sentence: 'Reading or writing a property of the record failed.'
@@ -421,7 +421,7 @@ export declare const RECORD_CODES: {
   }
   readonly TEXT_MALFORMED: {
     readonly sentence: 'A string in the key contains half of a surrogate pair.'
-    readonly cause: 'Such a string has no UTF-8 form, so two different ones would be stored as the same.'
+    readonly cause: 'Such a string has no UTF-8 form, so two different strings would be stored as the same string.'
     readonly remedy: 'Fix the producer, which cut a string inside a character.'
   }
   readonly TIME_INVALID: {
@@ -432,7 +432,7 @@ export declare const RECORD_CODES: {
   readonly SOURCE_MISSING: {
     readonly sentence: 'The plan reads a coordinate, a header or the key of the Kafka record, which is missing.'
     readonly cause: 'A topic, partition, offset, timestamp, header or key was not passed, is empty, or is not of the form that the plan expects.'
-    readonly remedy: 'Pass it as the second argument, or make the key of fields of the record.'
+    readonly remedy: 'Pass the missing value in the second argument, or make the key from fields of the record.'
   }
   readonly KEY_TOO_LONG: {
     readonly sentence: 'The key is longer than Cosmos DB allows.'
@@ -447,12 +447,12 @@ export declare const RECORD_CODES: {
   readonly KEY_NOT_TEXT: {
     readonly sentence: 'The function that makes the key did not return a string.'
     readonly cause: 'No reader could compute a key that is undefined, empty or not a string.'
-    readonly remedy: 'Convert the result: `String(year)`; a promise cannot be awaited here.'
+    readonly remedy: 'Return a string, such as `String(year)`, and not a promise.'
   }
   readonly KEY_DIFFERS: {
     readonly sentence: 'The record already has another key.'
     readonly cause: 'The property that the plan writes exists with another value, and the plan says `"existing": "verify"`.'
-    readonly remedy: 'Find out which program wrote it; choose `"overwrite"` to replace it or `"keep"` to trust it.'
+    readonly remedy: 'Find out which program wrote this key; choose `"overwrite"` to replace the key or `"keep"` to trust it.'
   }
   readonly INTO_BLOCKED: {
     readonly sentence: 'The key cannot be written at its path.'
@@ -598,7 +598,7 @@ export declare const WARNING_CODES: {
   readonly DATE_ONLY: 'A key that consists only of a time puts all current writes into one logical partition, which has at most 10,000 RU/s and 20 GB. Add a suffix or another field.'
   readonly FEW_KEYS: 'These components make only a few different keys, and the load cannot spread over more partitions than there are keys. Aim for hundreds of keys.'
   readonly SUFFIX_BEHIND_CUT: 'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut. Keep the key before the suffix short, or use a container with hash version 2.'
-  readonly MUTABLE_INPUT: 'The name of this field suggests that its value changes. With another key, the document is stored a second time, and the old one stays. Make keys of values that never change.'
+  readonly MUTABLE_INPUT: 'The name of this field suggests that its value changes. With another key, the document is stored a second time, and the old document stays. Make keys of values that never change.'
   readonly RANDOM_SUFFIX: 'A replay makes another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix that is computed from a field.'
   readonly NAMED_ZONE: 'The rules of named time zones change with the time zone data of the machine, and then the bucket of a record can change, too. Prefer UTC or a fixed offset.'
   readonly KEEPS_EXISTING: 'The plan keeps keys that records already have: a reader cannot compute these keys from the plan.'

@@ -493,7 +493,7 @@ export declare const WRITE_CODES: {
   }
   readonly ETAG_MISSING: {
     readonly sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.'
-    readonly cause: '`deleteIfNotModified` compares the `_etag` of the record, and the record has none that is a string; or `ifMatch` is empty.'
+    readonly cause: '`deleteIfNotModified` compares the `_etag` of the record, and the record has no such property with a string as its value; or `ifMatch` is empty.'
     readonly remedy: 'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
   }
   readonly PARTITION_FULL: {

@@ -36,6 +36,6 @@ export const CODE_TABLES: readonly CodeTable[] = [
     module: '@keystamp/connector',
     name: 'SINK_CODES',
     title: 'Records rejected by the sink',
-    says: 'The sink also passes on the codes of the key plan and of the writer. `rejects` decides about the record: it is copied with the code in its headers, left out, or stops the sink.'
+    says: 'The sink also passes on the codes of the key plan and of the writer. `rejects` decides what happens: the record is copied with the code in its headers, or left out, or the sink stops.'
   }
 ]

@@ -4,7 +4,7 @@
 export const ERROR_CODES = {
   PLAN_INVALID: {
     sentence: 'The key plan has N mistakes, each with its path.',
-    cause: 'A property is unknown, missing, of the wrong type, or contradicts another one.',
+    cause: 'A property is unknown, missing, of the wrong type, or contradicts another property.',
     remedy: 'Fix each property that the message names; for a misspelled name it suggests the closest known one.'
   },
   RANDOM_MISSING: {
@@ -112,7 +112,7 @@ export const ERROR_CODES = {
     sentence: 'The caller lost ownership before the write was sent.',
     cause:
       'The permit that was passed with the write was revoked: in a sink, the partition was assigned to another consumer.',
-    remedy: 'No action: the new owner writes it.'
+    remedy: 'No action is needed: the new owner writes the record.'
   },
   BUDGET_UNREACHABLE: {
     sentence: 'The shared RU budget cannot be reached.',
@@ -128,7 +128,7 @@ export const ERROR_CODES = {
   },
   CONFIG_INVALID: {
     sentence: 'The configuration has N mistakes, each with its line.',
-    cause: 'A key is unknown, missing, of the wrong type, or contradicts another one.',
+    cause: 'A key is unknown, missing, of the wrong type, or contradicts another key.',
     remedy: 'Fix each key that the message names; for a misspelled name it suggests the closest known one.'
   },
   KAFKA_UNAVAILABLE: {

@@ -33,7 +33,7 @@ export const RECORD_CODES = {
     sentence: 'The record is not an object.',
     cause: 'Only an object has properties to read a key from and to write it to.',
     remedy:
-      'Pass plain objects; pass JSON to `stampBytes`, `stampLines` or `stampArray`, a string as Buffer.from(text).'
+      'Pass plain objects. For JSON bytes, use `stampBytes`, `stampLines` or `stampArray`; convert a string with Buffer.from(text).'
   },
   RECORD_UNREADABLE: {
     sentence: 'Reading or writing a property of the record failed.',
@@ -72,7 +72,7 @@ export const RECORD_CODES = {
   },
   TEXT_MALFORMED: {
     sentence: 'A string in the key contains half of a surrogate pair.',
-    cause: 'Such a string has no UTF-8 form, so two different ones would be stored as the same.',
+    cause: 'Such a string has no UTF-8 form, so two different strings would be stored as the same string.',
     remedy: 'Fix the producer, which cut a string inside a character.'
   },
   TIME_INVALID: {
@@ -86,7 +86,7 @@ export const RECORD_CODES = {
     sentence: 'The plan reads a coordinate, a header or the key of the Kafka record, which is missing.',
     cause:
       'A topic, partition, offset, timestamp, header or key was not passed, is empty, or is not of the form that the plan expects.',
-    remedy: 'Pass it as the second argument, or make the key of fields of the record.'
+    remedy: 'Pass the missing value in the second argument, or make the key from fields of the record.'
   },
   KEY_TOO_LONG: {
     sentence: 'The key is longer than Cosmos DB allows.',
@@ -101,12 +101,12 @@ export const RECORD_CODES = {
   KEY_NOT_TEXT: {
     sentence: 'The function that makes the key did not return a string.',
     cause: 'No reader could compute a key that is undefined, empty or not a string.',
-    remedy: 'Convert the result: `String(year)`; a promise cannot be awaited here.'
+    remedy: 'Return a string, such as `String(year)`, and not a promise.'
   },
   KEY_DIFFERS: {
     sentence: 'The record already has another key.',
     cause: 'The property that the plan writes exists with another value, and the plan says `"existing": "verify"`.',
-    remedy: 'Find out which program wrote it; choose `"overwrite"` to replace it or `"keep"` to trust it.'
+    remedy: 'Find out which program wrote this key; choose `"overwrite"` to replace the key or `"keep"` to trust it.'
   },
   INTO_BLOCKED: {
     sentence: 'The key cannot be written at its path.',

@@ -19,7 +19,7 @@ export const WARNING_CODES = {
   SUFFIX_BEHIND_CUT:
     'A version-1 container hashes only the first 100 characters of a key. Records whose key is longer are rejected or cut. Keep the key before the suffix short, or use a container with hash version 2.',
   MUTABLE_INPUT:
-    'The name of this field suggests that its value changes. With another key, the document is stored a second time, and the old one stays. Make keys of values that never change.',
+    'The name of this field suggests that its value changes. With another key, the document is stored a second time, and the old document stays. Make keys of values that never change.',
   RANDOM_SUFFIX:
     'A replay makes another random suffix and stores a second document, and no reader can compute the key. Prefer a suffix that is computed from a field.',
   NAMED_ZONE:

@@ -118,7 +118,7 @@ export const WRITE_CODES = {
   ETAG_MISSING: {
     sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.',
     cause:
-      '`deleteIfNotModified` compares the `_etag` of the record, and the record has none that is a string; or `ifMatch` is empty.',
+      '`deleteIfNotModified` compares the `_etag` of the record, and the record has no such property with a string as its value; or `ifMatch` is empty.',
     remedy:
       'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
   },
