@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 
-it('fails with the file, the line and the words, and passes after they are removed', () => {
+it('npm run prose fails with the file, the line and the words, and passes after the words are removed', () => {
   const root = mkdtempSync(join(tmpdir(), 'keystamp-prose-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   execFileSync('git', ['init', '--quiet'], { cwd: root })

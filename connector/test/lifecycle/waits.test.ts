@@ -91,7 +91,7 @@ describe('a wait', () => {
     }
   )
 
-  it('is not looked for after `stop`', async () => {
+  it('is not sampled any more after `stop`', async () => {
     const { clock, waits } = begin()
     waits.stop()
     await clock.runUntil(5000)

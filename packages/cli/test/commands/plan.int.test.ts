@@ -90,7 +90,7 @@ describe('keystamp plan', () => {
     })
   })
 
-  it('reads queries in SQL, from the command line and a workload, and names what it does not use', async () => {
+  it('reads queries in SQL from the command line and from a workload, and names the conditions that it does not use', async () => {
     const query = 'SELECT * FROM c WHERE c.vin = @vin AND EXISTS(SELECT VALUE 1) AND c.dat >= @from @ 20/s'
     const args = ['plan', path('drives.ndjson'), '--writes', '3000/s', '--ttl', '6h', '--json']
     const { code, stdout } = await runCommand([...args, '--query', query])
@@ -112,7 +112,7 @@ describe('keystamp plan', () => {
     expect(ofFile.stdout).not.toContain('it does not say how long')
   })
 
-  it('draws a sample at random positions of files, or while it reads a stream, the same one for the same seed', async () => {
+  it('draws the same random sample for the same seed, at random positions of a file or while it reads a stream', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) =>
       JSON.stringify({ id: `r-${index}`, vin: `vin-${index % 5000}` })
     )

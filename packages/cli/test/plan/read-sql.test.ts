@@ -55,7 +55,7 @@ describe('filters in SQL', () => {
     ['SELECT * FROM c JOIN i IN c.items WHERE c.a = 1 AND i.b = 2', { equal: ['/a'] }],
     ['SELECT * FROM c.address d WHERE d.city = @c', { equal: ['/address/city'] }],
     ['SELECT * FROM c WHERE c.mail = "a@1.com" AND c["order"] = 1 -- WHERE c.x = 1', { equal: ['/mail', '/order'] }]
-  ])('%s', (sql, expected) => {
+  ])('are read from %s', (sql, expected) => {
     expect(readSql(sql)).toMatchObject({ ...NOTHING, ...expected })
   })
 
@@ -79,11 +79,11 @@ describe('filters in SQL', () => {
       { equal: ['/a'], several: [{ field: '/a', values: 10 }] },
       'the list for /a has an unknown number of values: 10 are assumed'
     ]
-  ])('%s: what cannot be used is named', (sql, expected, note) => {
+  ])('are read from %s as far as possible, and the notes name the rest', (sql, expected, note) => {
     expect(readSql(sql)).toMatchObject({ ...NOTHING, ...expected, notes: [expect.stringContaining(note)] })
   })
 
-  it('and a rate make a query, with the documents and the length of a range after the rate', () => {
+  it('may be followed by a rate, the number of documents and the length of a range', () => {
     const sql = 'SELECT * FROM c WHERE c.deviceId = @d AND c.ts >= @a AND c.ts < @b'
 
     expect(parseQuery(`${sql} @ 20/s`, readSql)).toEqual({
@@ -107,7 +107,7 @@ describe('filters in SQL', () => {
     })
   })
 
-  it('of an aggregate need the number of documents that it reads', () => {
+  it('of an aggregate have a note if the number of documents that it reads is not given', () => {
     const sql = 'SELECT VALUE COUNT(1) FROM c WHERE c.a = 1 @ 1/s'
 
     expect(parseQuery(sql, readSql)).toMatchObject({ value: { notes: [expect.stringContaining('rows=1000')] } })

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 describe('the entry point for reading SQL', () => {
-  it('imports no package and no module of Node, and nothing of the server', () => {
+  it('imports no package, no module of Node and no file of the server', () => {
     const source = join(import.meta.dirname, '../../src')
     const files = [join(source, 'sql.ts')]
     for (const file of files) {

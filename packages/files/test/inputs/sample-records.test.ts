@@ -44,7 +44,7 @@ function kindsOf(records: readonly string[]): Readonly<Record<string, number>> {
 }
 
 describe('records drawn at random positions of a file', () => {
-  it('have the same probability, however long they and the lines before them are', async () => {
+  it('have the same probability, whatever the length of their line and of the line before', async () => {
     const name = write(
       'uneven.ndjson',
       Array.from({ length: LINES }, (_, index) => unevenLine(index))
@@ -87,7 +87,7 @@ describe('records drawn at random positions of a file', () => {
     expect([...drawn].toSorted()).toEqual(lines.toSorted())
   })
 
-  it('are the same for the same seed, and others for another one', async () => {
+  it('are the same for the same seed, and differ for another seed', async () => {
     const name = write(
       'seed.ndjson',
       Array.from({ length: 2000 }, (_, index) => unevenLine(index))
@@ -116,7 +116,7 @@ describe('records drawn at random positions of a file', () => {
     expect(await draw([make()], count)).toBeUndefined()
   })
 
-  it('are not drawn from a file of another format, which is named', async () => {
+  it('are not drawn from a file of another format: the error names the format', async () => {
     const name = write(
       'wrong.ndjson',
       Array.from({ length: 500 }, (_, index) => `a,${index}`)

@@ -30,8 +30,8 @@ function namesOf(share: number, changes: Partial<RefineOptions>, concentration =
   return refineCandidates([counted], { ...options, ...changes }).map(({ name }) => name)
 }
 
-describe('suffixes', () => {
-  it('are proposed in the number that spreads the load of the largest key', () => {
+describe('suffixes for a candidate', () => {
+  it('are proposed if the largest key has too much load for a range, in a number that spreads this load', () => {
     expect(namesOf(0.4, { partitions: 10 })).toEqual([
       '/tenant + 64 suffixes by /id',
       '/tenant + up to 64 suffixes by /id for the largest value'
@@ -40,7 +40,7 @@ describe('suffixes', () => {
     expect(namesOf(0.001, { partitions: 10 })).toEqual([])
   })
 
-  it('are proposed in the smaller number too that keeps the largest key below 20 GB', () => {
+  it('are also proposed in a smaller number, which is enough to keep the largest key below 20 GB', () => {
     expect(namesOf(0.4, { partitions: 10, gb: 300 })).toEqual([
       '/tenant + 16 suffixes by /id',
       '/tenant + 64 suffixes by /id',
@@ -48,18 +48,18 @@ describe('suffixes', () => {
     ])
   })
 
-  it('are more for a key that gets the whole load of its time', () => {
+  it('are proposed in a larger number if one key gets all records of its time', () => {
     expect(namesOf(1 / 30, { partitions: 10 })[0]).toBe('/tenant + 4 suffixes by /id')
     expect(namesOf(1 / 30, { partitions: 10 }, 29 / 30)[0]).toBe('/tenant + 128 suffixes by /id')
   })
 
-  it('are proposed for the present key', () => {
+  it('are also proposed for the present key of the container', () => {
     const counted = { candidate: presentCandidate(['/tenant']), profile: profile(0.4) }
 
     expect(refineCandidates([counted], { ...options, partitions: 10 })[0].name).toBe('/tenant + 64 suffixes by /id')
   })
 
-  it('are not computed from a field with few values, even if queries know it', () => {
+  it('are not computed from a field with few values, even if queries filter by it', () => {
     const byRegion = { name: 'q', perSecond: 5, equal: ['/region'], between: [], byId: false, rows: 1 }
     const fields = [...options.fields, field('/region', 20)]
 
@@ -71,11 +71,11 @@ describe('the time field that is found in a sample', () => {
   const none = { queries: [], changingFields: [] }
   const at = field('/at', 1000, 'iso')
 
-  it('is the only field with times that are more than a date', () => {
+  it('is the only field with times if all other ones have only dates', () => {
     expect(findTimeField([field('/id', 1000), at, field('/date', 30, 'iso')], none)).toBe('/at')
   })
 
-  it('is the one of which queries ask for ranges', () => {
+  it('is the field for which queries have ranges', () => {
     const queries = [
       { name: 'q', perSecond: 1, equal: [], between: [{ field: '/updated', seconds: 60 }], byId: false, rows: 1 }
     ]
@@ -83,7 +83,7 @@ describe('the time field that is found in a sample', () => {
     expect(findTimeField([at, field('/updated', 1000, 'iso')], { ...none, queries })).toBe('/updated')
   })
 
-  it('is not guessed among several, and is no field that changes or is often missing', () => {
+  it('is undefined if several fields are possible, and is never a field that changes or is often missing', () => {
     const updated = field('/updated', 1000, 'iso')
 
     expect(findTimeField([at, updated], none)).toBeUndefined()

@@ -26,23 +26,23 @@ describe('the size of a key', () => {
     expect(keySizes(perDay, true, sampleOf(0.1), keptFor(30)).gbOf(0.4)).toBeCloseTo(4, 9)
   })
 
-  it('counts the time of the sample, if the sample is longer than the bucket', () => {
+  it('is its share of the documents that come in during the time of the sample, if that is longer than the bucket', () => {
     // 0.4 / 3 of the records of three days: 40 % of one day
     expect(keySizes(perDay, true, sampleOf(3), keptFor(30)).gbOf(0.4 / 3)).toBeCloseTo(4, 9)
     expect(keySizes(perDay, true, sampleOf(30), keptFor(1)).gbOf(0.4 / 30)).toBeCloseTo(4, 9)
   })
 
-  it('is taken as the larger one, if keys depend on time but have no bucket', () => {
+  it('is the larger of both results, if keys depend on time but have no bucket', () => {
     expect(keySizes(tenant, true, sampleOf(30), keptFor(1)).gbOf(1 / 30)).toBeCloseTo(10, 9)
     expect(keySizes(tenant, true, sampleOf(1), keptFor(30)).gbOf(0.1)).toBeCloseTo(30, 9)
   })
 
-  it('is at most that of all documents, and unknown if the amount of data is', () => {
+  it('is at most the size of all documents, and unknown if that size is unknown', () => {
     expect(keySizes(tenant, true, sampleOf(30), keptFor(1)).gbOf(0.5)).toBe(10)
     expect(keySizes(tenant, false, sampleOf(1), { ...GROWING, gb: null }).gbOf(0.5)).toBeNull()
   })
 
-  it('meets the limit of 20 GB on a day, unless the key has a time bucket', () => {
+  it('reaches the limit of 20 GB on a day that is reported, unless the key has a time bucket', () => {
     const now = Date.UTC(2026, 0, 1)
 
     expect(keySizes(tenant, false, sampleOf(1), GROWING).fullOn(0.1, now)).toBe('2026-01-11')

@@ -23,7 +23,7 @@ function concentrationOf(reservoir: Reservoir, candidate = 0): (ranges: number) 
 }
 
 describe('the concentration of a key in time', () => {
-  it('gives the whole load of a time to one range, for a key that is the date', () => {
+  it('is close to 1 for a key that is the date, with many ranges', () => {
     const records = reservoirOf(20_000, positionOf)
     const concentration = concentrationOf(records)
 
@@ -35,7 +35,7 @@ describe('the concentration of a key in time', () => {
     expect(concentration(2)).toBeLessThan(0.5)
   })
 
-  it('gives a fourth of it to one range, for a date that is joined with one of four values', () => {
+  it('is about a fourth for a date that is joined with one of four values', () => {
     const concentration = concentrationOf(
       reservoirOf(20_000, (day, random) => positionOf(day * 4 + Math.floor(random * 4)))
     )
@@ -56,7 +56,7 @@ describe('the concentration of a key in time', () => {
     expect([1, 2, 16, 100].map((ranges) => concentration(ranges))).toEqual([0, 0, 0, 0])
   })
 
-  it('is 0 where the records have no time, where the candidate was dropped, and where all records are of one day', () => {
+  it('is 0 if the records have no time, if the candidate was dropped, or if all records are of one day', () => {
     const oneDay = reservoirOf(1000, positionOf)
     oneDay.times!.fill(5 * DAY_MS)
 

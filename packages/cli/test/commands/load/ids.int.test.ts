@@ -83,7 +83,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('can be in a field that is given with or without a slash, and are rejected with the field if it is missing', async () => {
+  it('can be read from a field that is named with or without a slash; a record without the field is rejected', async () => {
     const { to, documents } = await start()
     const load = (id: string) =>
       runCommand(['load', '--from', 'a', '--to', to, '-q', '--id', id], { input: '{"a":"x","trip":{"no":"1"}}\n' })
