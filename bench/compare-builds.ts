@@ -19,6 +19,8 @@ import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator }
 const CHILD = fileURLToPath(new URL('./builds/child.js', import.meta.url))
 const NAMES = ['objects', 'lines', 'bytes', 'writer', 'sink'] as const
 const SINK_RECORDS = 100_000
+/** Longest wait for the writes of a sink, in milliseconds. */
+const MAX_WAIT_MS = 120_000
 
 const { values: options } = parseArgs({
   options: {
@@ -121,9 +123,6 @@ async function measureSink(
     await sink.stop()
   }
 }
-
-/** Longest wait for the writes of a sink, in milliseconds. */
-const MAX_WAIT_MS = 120_000
 
 async function reached(endpoint: string, writes: number): Promise<number> {
   const endMs = performance.now() + MAX_WAIT_MS
