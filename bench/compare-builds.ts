@@ -17,7 +17,7 @@ import { startSinkProcess } from './sink/sink-process.ts'
 import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator } from './sink/world.ts'
 
 const CHILD = fileURLToPath(new URL('./builds/child.js', import.meta.url))
-const NAMES = ['objects', 'lines', 'bytes', 'writer', 'sink'] as const
+const NAMES = ['objects', 'lines', 'array', 'bytes', 'avro', 'envelope', 'writer', 'sink'] as const
 const SINK_RECORDS = 100_000
 /** Longest wait for the writes of a sink, in milliseconds. */
 const MAX_WAIT_MS = 120_000

@@ -1,16 +1,12 @@
-import avro from 'avsc'
+import { createPlan } from '@keystamp/core'
+import { startRegistry } from '@keystamp/testkit'
 
-import type { SinkRecord, SinkSettings } from '@keystamp/connector'
-import { createPlan, toPosition } from '@keystamp/core'
-import { createTelemetry, startRegistry } from '@keystamp/testkit'
-
-import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
+import { createDecoders } from './decode/decoders.ts'
+import { COUNT, recordsOf, type } from './decode/records.ts'
+import { vehicleSchema } from './decode/telemetry-schema.ts'
 import { type Contestant, lineOf, measure } from './measure.ts'
 
 export const question = 'What does Avro with a schema registry cost, compared with JSON, and with decoding by avsc?'
-
-const COUNT = 1000
-const BLOCK = 64
 
 /**
  * Vehicles of 1 KB, in JSON and Avro, as kafkajs delivers them: decoded only, and decoded and stamped, as in the sink.
@@ -20,9 +16,7 @@ export async function run(report: (line: string) => void): Promise<void> {
   try {
     const id = registry.register('vehicles-value', JSON.stringify(vehicleSchema))
     const { json, envelopes, frames } = recordsOf(id)
-    const decode = await decodersFor(registry.url, frames[0])
-    const size = (all: readonly Buffer[]): string =>
-      `${Math.round(all.reduce((sum, { length }) => sum + length, 0) / COUNT)} bytes`
+    const decode = await createDecoders(import.meta.resolve('@keystamp/connector'), registry.url, frames[0])
     report(`  JSON ${size(json)}, Avro ${size(frames)}, JSON with a schema ${size(envelopes)}`)
     report('  decoded to JSON bytes')
     compare(report, [
@@ -47,37 +41,12 @@ export async function run(report: (line: string) => void): Promise<void> {
   }
 }
 
+function size(values: readonly Buffer[]): string {
+  return `${Math.round(values.reduce((sum, { length }) => sum + length, 0) / COUNT)} bytes`
+}
+
 function compare(report: (line: string) => void, contestants: readonly Contestant[]): void {
   for (const each of measure(contestants, { records: COUNT, repeats: 2, rounds: 40 })) report(lineOf(each))
-}
-
-const type = avro.Type.forSchema(vehicleSchema as avro.schema.RecordType)
-
-function recordsOf(id: number): Readonly<Record<'json' | 'envelopes' | 'frames', readonly Buffer[]>> {
-  const telemetry = createTelemetry(42)
-  const vehicles = Array.from({ length: COUNT }, () => complete(telemetry.big()))
-  const frame = Buffer.from([0, 0, 0, 0, id])
-  const schema = JSON.stringify({ type: 'struct', optional: false, fields: Object.keys(vehicles[0]).map(connectField) })
-  return {
-    json: batched(vehicles.map((vehicle) => Buffer.from(JSON.stringify(vehicle)))),
-    envelopes: batched(
-      vehicles.map((vehicle) => Buffer.from(`{"schema":${schema},"payload":${JSON.stringify(vehicle)}}`))
-    ),
-    frames: batched(vehicles.map((vehicle) => Buffer.concat([frame, type.toBuffer(vehicle)])))
-  }
-}
-
-const connectField = (field: string): object => ({ field, type: field === 'date' ? 'int64' : 'string', optional: true })
-
-/** Records of one fetch are in one buffer. */
-function batched(values: readonly Buffer[]): readonly Buffer[] {
-  return values.flatMap((_, first) => (first % BLOCK === 0 ? cut(values.slice(first, first + BLOCK)) : []))
-}
-
-function cut(values: readonly Buffer[]): readonly Buffer[] {
-  const whole = Buffer.concat(values)
-  let at = 0
-  return values.map(({ length }) => whole.subarray(at, (at += length)))
 }
 
 function withAvsc(value: Buffer): Uint8Array {
@@ -89,65 +58,4 @@ const plan = createPlan({ into: '/partitionKey', from: [{ field: '/date' }], suf
 function stamp(json: Uint8Array): void {
   const stamped = plan.stampBytes(json)
   if (!stamped.ok) throw new Error(stamped.message)
-}
-
-interface Decode {
-  readonly registry: (value: Buffer) => Uint8Array
-  readonly envelope: (value: Buffer) => Uint8Array
-  readonly json: (value: Buffer) => Uint8Array
-}
-
-/** Decoders of each format; that of the registry has read the schema already. */
-async function decodersFor(url: string, framed: Buffer): Promise<Decode> {
-  const createDecoder = await loadCreateDecoder()
-  const key = Buffer.from('1FTFW1ET5DFC10312')
-  const recordOf = (value: Buffer): SinkRecord => ({
-    topic: 't',
-    partition: 0,
-    offset: toPosition(1n),
-    timestamp: '0',
-    key,
-    value,
-    headers: {}
-  })
-  const create = (format: 'registry' | 'json-envelope' | 'json'): ((value: Buffer) => Answer) => {
-    const registry = { url, username: undefined, password: undefined, token: undefined, timeoutMs: 1000 }
-    const { decode } = createDecoder({
-      value: { format },
-      key: { format: 'text' },
-      registry,
-      numbers: { int64: 'string', decimal: 'string' }
-    })
-    return (value) => decode(recordOf(value))
-  }
-  const [registry, envelope, json] = [create('registry'), create('json-envelope'), create('json')]
-  await registry(framed)
-  return {
-    registry: (value) => jsonOf(registry(value)),
-    envelope: (value) => jsonOf(envelope(value)),
-    json: (value) => jsonOf(json(value))
-  }
-}
-
-interface Answered {
-  readonly ok: boolean
-  readonly json?: Uint8Array | undefined
-}
-
-type Answer = Answered | Promise<Answered>
-
-function jsonOf(answer: Answer): Uint8Array {
-  if (answer instanceof Promise || answer.json === undefined) throw new Error('A record was not decoded.')
-  return answer.json
-}
-
-type CreateDecoder = (settings: Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>) => {
-  readonly decode: (record: SinkRecord) => Answer
-}
-
-// the package does not export it: a sink creates its own decoder
-async function loadCreateDecoder(): Promise<CreateDecoder> {
-  const file = new URL('decode/decoder.js', import.meta.resolve('@keystamp/connector'))
-  const { createDecoder }: { createDecoder: CreateDecoder } = await import(file.href)
-  return createDecoder
 }

@@ -4,7 +4,10 @@ import { pathToFileURL } from 'node:url'
 import type * as core from '@keystamp/core'
 import type * as cosmos from '@keystamp/cosmos'
 import type * as stream from '@keystamp/stream'
-import { createTelemetry } from '@keystamp/testkit'
+import { createTelemetry, startRegistry } from '@keystamp/testkit'
+import { createDecoders, type Decoders } from '../decode/decoders.ts'
+import { recordsOf } from '../decode/records.ts'
+import { vehicleSchema } from '../decode/telemetry-schema.ts'
 import { createKeyCase, RECORDS } from './key-cases.ts'
 
 // Runs one workload with the packages of one checkout: warms up, then prints the microseconds of CPU time per record.
@@ -16,7 +19,15 @@ const BY_DEVICE = {
   existing: 'overwrite'
 } as const
 
-const WORKLOADS: Readonly<Record<string, () => Promise<number>>> = { objects, lines, bytes, writer }
+const WORKLOADS: Readonly<Record<string, () => Promise<number>>> = {
+  objects,
+  lines,
+  array,
+  bytes,
+  avro: () => decoded('registry'),
+  envelope: () => decoded('envelope'),
+  writer
+}
 
 process.stdout.write(String(await (WORKLOADS[workload] ?? keyCase)()))
 // the writer keeps its connections open for a while
@@ -54,6 +65,22 @@ async function lines(): Promise<number> {
   )
 }
 
+// indented, so that each element is put on one line
+async function array(): Promise<number> {
+  const { createPlan } = await load<typeof core>('core')
+  const { stampArray } = await load<typeof stream>('stream')
+  const plan = createPlan(BY_DEVICE)
+  const records = Array.from({ length: 64 }, createTelemetry(2).big)
+  const elements = Buffer.from(`${JSON.stringify(records, undefined, 2).slice(1, -1)},`)
+  return micros(160_000, (count) =>
+    pipeline(
+      Readable.from(arrayOf(elements, count / 64)),
+      stampArray(plan),
+      new Writable({ write: (_bytes, _encoding, done) => done() })
+    )
+  )
+}
+
 async function bytes(): Promise<number> {
   const { createPlan, joinInto } = await load<typeof core>('core')
   const plan = createPlan(BY_DEVICE)
@@ -69,6 +96,17 @@ async function bytes(): Promise<number> {
         joinInto(stamped, target, 0)
       }
     }
+  })
+}
+
+/** Values in a format of the connector, decoded to JSON bytes. */
+async function decoded(format: keyof Decoders): Promise<number> {
+  const registry = await startRegistry()
+  const { envelopes, frames } = recordsOf(registry.register('vehicles-value', JSON.stringify(vehicleSchema)))
+  const decoders = await createDecoders(pathToFileURL(`${root}/connector/dist/index.js`).href, registry.url, frames[0])
+  const values = format === 'envelope' ? envelopes : frames
+  return micros(200_000, async (count) => {
+    for (let done = 0; done < count; done += values.length) for (const value of values) decoders[format](value)
   })
 }
 
@@ -102,6 +140,12 @@ async function micros(count: number, work: (count: number) => Promise<void>): Pr
   await work(count)
   const { user, system } = process.cpuUsage(before)
   return (user + system) / count
+}
+
+function* arrayOf(elements: Buffer, count: number): Generator<Buffer> {
+  yield Buffer.from('[')
+  for (let done = 1; done < count; done++) yield elements
+  yield Buffer.concat([elements.subarray(0, -1), Buffer.from(']')])
 }
 
 function* repeated<T>(values: readonly T[], count: number): Generator<T> {
