@@ -7,7 +7,7 @@ import { isWhitespace, readField } from './read-value.ts'
 import { createDirectStamper } from './direct-stamper.ts'
 import { type StampedBytes, writeJsonText } from './join.ts'
 import { ABSENT, Scanner } from './scanner.ts'
-import { createInsertion, createName, createSpliceFinder } from './splices.ts'
+import { createSpliceFinder } from './splices.ts'
 import { createWatchList } from './watch-list.ts'
 
 /** Result for a value whose end was not known. */
@@ -52,13 +52,6 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
   // One array for all records, because a plan does not keep it.
   const fields: FieldValue[] = paths.map(() => undefined)
 
-  // Fast path for the most common plan and record: one property to write, at the top level, that the record does not
-  // have yet.
-  const isFresh = plan.managed.length === 1 && plan.managed[0].pointer.length === 1
-  const freshKey = isFresh ? plan.freshKey : undefined
-  const freshPath = isFresh ? watch.managed[0] : 0
-  const freshName = createName(watch.paths[freshPath].name)
-
   return { stamp, stampElement }
 
   function stamp(bytes: Uint8Array, source?: Source, start = 0, end: number = bytes.length): StampedBytes | Rejection {
@@ -99,23 +92,7 @@ export function createBytesStamper(plan: CompiledPlan): BytesStamper {
     const stamped = stampDirectly?.(bytes, scanner, source, start, end)
     if (stamped !== undefined) return stamped
     scanner.countFromBytes()
-    const values = readFields(bytes)
-    if (freshKey !== undefined && scanner.valueStarts[freshPath] === ABSENT && scanner.repeated.length === 0) {
-      const key = freshKey(values, source)
-      if (typeof key === 'object' && key !== null) return key
-      const splices = [createInsertion(bytes, start, end - 1, freshName, key, false)]
-      return {
-        ok: true,
-        bytes,
-        start,
-        end,
-        splices,
-        values: [key],
-        id: undefined,
-        version: 0
-      }
-    }
-    const decision = plan.decide(values, source)
+    const decision = plan.decide(readFields(bytes), source)
     if (!decision.ok) return decision
     const splices = findSplices(bytes, scanner, decision)
     if ('ok' in splices) return splices

@@ -1,16 +1,12 @@
 import type { DirectPart, DirectPlan, DirectString, DirectValue, JoiningPlan, ReadingPlan } from '../key/direct-plan.ts'
 import type { Source } from '../key/field-value.ts'
+import { QUOTE } from '../text/characters.ts'
 import { EncodedMember, MAX_MEMBER_BYTES, type Splice, type StampedBytes } from './join.ts'
-import { copyDigits, copyString, isPlainString, reservedWords, writePlain } from './plain-strings.ts'
+import { copyDigits, copyString, isPlainString, reservedWords, UNFIT, writePlain } from './plain-strings.ts'
 import { decodeAscii } from './read-value.ts'
 import { ABSENT, type Scanner } from './scanner.ts'
 import { createName, isEmpty } from './splices.ts'
 import type { WatchList } from './watch-list.ts'
-
-// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
-// constant from memory at each use.
-const QUOTE = 0x22
-const UNFIT = -1
 
 /** Stamps the scanned record at `bytes[start, end)`; returns undefined if the record needs the general path. */
 type DirectStamper = (
@@ -79,39 +75,7 @@ function createDirectJoiner({ key, id, writesId }: JoiningPlan, watch: WatchList
 /** Writes a string into an encoded member; returns false if a part is not plain, or if the string is too long. */
 type WriteString = (scanner: Scanner, source: Source | undefined) => boolean
 
-function createStringWriter(text: DirectString, fields: readonly number[], member: EncodedMember): WriteString {
-  const makers = text.parts.map((part) => (part.field === undefined ? part.make : undefined))
-  return makers.includes(undefined)
-    ? joinFields(text, fields, member)
-    : joinMade(text, makers as readonly Make[], member)
-}
-
-type Make = Extract<DirectPart, { readonly field: undefined }>['make']
-
-function joinMade(
-  { separator, safeLength, mayBeEmpty }: DirectString,
-  makers: readonly Make[],
-  member: EncodedMember
-): WriteString {
-  const maxBytes = Math.min(safeLength, MAX_MEMBER_BYTES)
-  return (_scanner, source) => {
-    let joined = ''
-    let at = member.open()
-    for (let index = 0; index < makers.length; index++) {
-      const text = makers[index](source)
-      if (typeof text !== 'string' || joined.length + text.length > maxBytes) return false
-      if (index > 0) at = writePlain(separator, member.bytes, at)
-      at = writePlain(text, member.bytes, at)
-      if (at < 0) return false
-      joined = index === 0 ? text : joined + separator + text
-    }
-    if (joined.length > maxBytes || (joined === '' && !mayBeEmpty)) return false
-    member.close(at, joined)
-    return true
-  }
-}
-
-function joinFields(
+function createStringWriter(
   { parts, separator, safeLength, mayBeEmpty }: DirectString,
   fields: readonly number[],
   member: EncodedMember
@@ -182,15 +146,12 @@ const NO_SPLICES: readonly Splice[] = Object.freeze([])
 function createDirectReader({ levels, id }: ReadingPlan, { fields }: WatchList): DirectStamper {
   const readLevels = levels.map((level) => createStringReader(level, fields))
   const readId = id && createStringReader(id, fields)
-  // fast path: an array from `map` takes more time, and an array that grows takes more memory
-  const isFlat = readLevels.length === 1
-  const [readFirst] = readLevels
   return (bytes, scanner, _source, start, end) => {
     // a property that occurs twice has to be removed once
     if (scanner.repeated.length > 0) return undefined
     const idText = readId?.(scanner)
     if (readId !== undefined && idText === undefined) return undefined
-    const values = isFlat ? [readFirst(scanner)] : readLevels.map((readLevel) => readLevel(scanner))
+    const values = readLevels.map((readLevel) => readLevel(scanner))
     if (!areStrings(values)) return undefined
     return {
       ok: true,

@@ -1,4 +1,5 @@
 import type { KeyValue } from '../key/field-value.ts'
+import { QUOTE } from '../text/characters.ts'
 import { utf8Length } from '../text/utf8.ts'
 import { decodeAscii16 } from './read-value.ts'
 
@@ -161,9 +162,9 @@ export class EncodedMember {
     return this.valueStart
   }
 
-  /** Ends the value at the position `at`. Decodes the value from the bytes unless `value` is passed. */
-  close(at: number, value?: string): void {
-    this.value = value ?? this.#read(at)
+  /** Ends the value at the position `at`. */
+  close(at: number): void {
+    this.value = this.#read(at)
     this.bytes[at] = QUOTE
     this.end = at + 1
   }
@@ -185,7 +186,6 @@ export class EncodedMember {
   }
 }
 
-const QUOTE = 0x22
 // room for quotes, comma and colon, and for the bytes after the end that decoding reads
 const PADDING = 32
 

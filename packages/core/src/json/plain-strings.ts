@@ -1,9 +1,7 @@
-// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
-// constant from memory at each use.
-const UNFIT = -1
-const BACKSLASH = 0x5c
-const ZERO = 0x30
-const NINE = 0x39
+import { BACKSLASH, NINE, ZERO } from '../text/characters.ts'
+
+/** Result of functions that cannot copy a string. */
+export const UNFIT = -1
 
 /**
  * Copies the body of a valid JSON string from `from[start, end)` to `to`. Returns the position after it, or a negative

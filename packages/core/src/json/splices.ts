@@ -18,14 +18,8 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
   const isFlat = parents.every((parent) => parent === ROOT)
   const texts: (string | undefined)[] = paths.map(() => undefined)
 
-  const isPair = isFlat && managed.length === 2
-
   return (bytes, scanner, decision) => {
     const { valueStarts, valueEnds, repeated } = scanner
-    if (isPair && repeated.length === 0) {
-      const pair = addPair(bytes, valueStarts, valueEnds, decision.writes)
-      if (pair !== undefined) return pair
-    }
     const splices: EncodedSplice[] = []
     let isMissing = false
     for (let member = 0; member < managed.length; member++) {
@@ -53,25 +47,6 @@ export function createSpliceFinder(watch: WatchList): SpliceFinder {
     }
     if (repeated.length > 0) for (const each of outermost(repeated)) splices.push(createCut(bytes, each))
     return inOrder(splices)
-  }
-
-  /** Fast path for a key and an id that are both missing; undefined in any other case. */
-  function addPair(
-    bytes: Uint8Array,
-    valueStarts: Int32Array,
-    valueEnds: Int32Array,
-    writes: Decision['writes']
-  ): readonly EncodedSplice[] | undefined {
-    const [key, id] = writes
-    const [keyIndex, idIndex] = managed
-    if (key === undefined || id === undefined || valueStarts[keyIndex] !== ABSENT || valueStarts[idIndex] !== ABSENT)
-      return undefined
-    const start = valueStarts[ROOT]
-    const end = valueEnds[ROOT] - 1
-    return [
-      createInsertion(bytes, start, end, names[keyIndex], key, false),
-      createInsertion(bytes, start, end, names[idIndex], id, true)
-    ]
   }
 
   /**
@@ -126,7 +101,7 @@ export function createName(name: string): WrittenName {
  * Creates a splice that inserts a property at the end of the object that begins at `start` and closes at `at`.
  * `isSecond`: another property is inserted there before this one.
  */
-export function createInsertion(
+function createInsertion(
   bytes: Uint8Array,
   start: number,
   at: number,

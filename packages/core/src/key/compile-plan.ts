@@ -24,14 +24,14 @@ export interface CompiledPlan {
   /** Levels of the key in order, then the id if the plan makes it. */
   readonly managed: readonly ManagedMember[]
   /**
-   * Decides about one record; `values[i]` belongs to `fields[i]`. The front end reuses the array, so neither `decide`
-   * nor `freshKey` may keep it.
+   * Decides about one record; `values[i]` belongs to `fields[i]`. The front end may reuse the array, so `decide` must not
+   * keep it.
    */
   readonly decide: (values: readonly FieldValue[], source: Source | undefined) => Decision | Rejection
   /** Fast path over bytes, for plans whose key and id are strings of the record, joined or unchanged. */
   readonly direct?: DirectPlan | undefined
-  /** Fast path for a record without a key, for plans with one version and one level that do not need the id. */
-  readonly freshKey: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
+  /** Fast path for an object without a key, for plans with one version and one level that do not need the id. */
+  readonly freshKey?: ((values: readonly FieldValue[], source: Source | undefined) => KeyValue | Rejection) | undefined
 }
 
 /** The parts of a compiled plan that make keys. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBytesStamper } from '../../src/json/create-bytes-stamper.ts'
 import { joinedLength, joinedLengthBound, joinInto, type StampedBytes } from '../../src/json/join.ts'
-import { type Rejection, reject } from '../../src/errors/rejection.ts'
-import type { CompiledPlan } from '../../src/key/compile-plan.ts'
+import type { Rejection } from '../../src/errors/rejection.ts'
 import { COMPOSITE, type KeyValue } from '../../src/key/field-value.ts'
 import { createExamplePlan, toBytes } from './example-plan.ts'
 
@@ -281,22 +280,4 @@ describe('hostile records take a time proportional to their size', () => {
 
 function nested(levels: number): Uint8Array {
   return toBytes('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1))
-}
-
-describe('a plan with a fast path for records without a key stamps or rejects', () => {
-  test.each([
-    ['{"f":1}', '{"f":1,"pk":"a\\"b"}'],
-    ['{"f":1,"pk":2}', '{"f":1,"pk":"a\\"b"}'],
-    ['{"id":1,"f":1,"id":2}', '{"f":1,"id":2,"pk":"a\\"b"}'],
-    ['{"g":1}', 'FIELD_MISSING']
-  ])('%s', (text, wanted) => {
-    expect(joinedText(createBytesStamper(short('a"b')).stamp(toBytes(text)))).toBe(wanted)
-  })
-})
-
-function short(key: KeyValue): CompiledPlan {
-  return {
-    ...createExamplePlan([['f']], { '/pk': key }),
-    freshKey: (values) => (values[0] === undefined ? reject('FIELD_MISSING', '/f') : key)
-  }
 }

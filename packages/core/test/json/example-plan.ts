@@ -17,7 +17,6 @@ export function createExamplePlan(
     seen,
     fields: [...fields, ...into],
     managed: into.map((pointer, member) => ({ pointer, field: fields.length + member, written: true })),
-    freshKey: undefined,
     decide: (values) => {
       seen.splice(0, Infinity, ...values.slice(0, fields.length))
       return { ok: true, values: ['key'], id: undefined, version: 0, writes: Object.values(writes) }

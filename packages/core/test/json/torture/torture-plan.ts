@@ -18,7 +18,6 @@ function createTorturePlan(fields: readonly Pointer[], into: readonly Pointer[])
       const writes = into.map((_, member): KeyValue | undefined => chooseWrite(text, member))
       return { ok: true, values: ['key'], id: undefined, version: 0, writes }
     },
-    freshKey: undefined,
     seen: () => last
   }
 }
