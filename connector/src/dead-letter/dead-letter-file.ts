@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { KeystampError } from '@keystamp/core'
+import { NEWLINE } from '@keystamp/core/internal'
 import { type Clock, MACHINE_CLOCK } from '../lifecycle/clock.ts'
 import { createDeadLetterQueue, UnreachableError } from './dead-letter-queue.ts'
 import { toDeadLetterLine } from './dead-letter-record.ts'
@@ -79,7 +80,7 @@ const ONLY_OWNER = 0o600
 
 async function endsWithLine(file: FileHandle, size: number): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
-  return bytesRead === 0 || buffer[0] === 0x0a
+  return bytesRead === 0 || buffer[0] === NEWLINE
 }
 
 async function syncFolder(path: string): Promise<void> {

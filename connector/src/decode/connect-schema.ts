@@ -1,8 +1,9 @@
+import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from '@keystamp/core/internal'
 import type { NumberPolicy } from '../config/settings.ts'
 import { DecodeFailure, within } from './decode-failure.ts'
 import { bigIntegerJson, decimalJson, decimalText, readBigEndianInteger } from './json/write-number.ts'
-import { type JsonCursor, QUOTE } from './json/json-cursor.ts'
-import type { JsonTarget } from './json/json-target.ts'
+import type { JsonCursor } from './json/json-cursor.ts'
+import { type JsonTarget, MAX_DEPTH } from './json/json-target.ts'
 import { writeDate, writeTimeOfDay, writeTimestamp } from './json/write-time.ts'
 
 /** Schema as Connect's JsonConverter writes it; only the attributes that are used here. */
@@ -38,8 +39,6 @@ export function compileSchema(given: unknown, numbers: NumberPolicy, depth = 0):
   }
 }
 
-const MAX_DEPTH = 128
-
 const PREFIX = 'org.apache.kafka.connect.data.'
 const [DECIMAL, DATE, TIME, TIMESTAMP] = ['Decimal', 'Date', 'Time', 'Timestamp'].map((name) => PREFIX + name)
 const LOGICAL: ReadonlySet<string> = new Set([DECIMAL, DATE, TIME, TIMESTAMP])
@@ -63,7 +62,7 @@ function structRewrite(fields: unknown, numbers: NumberPolicy, depth: number): R
     if (rewrite !== undefined && typeof field.field === 'string') members.set(field.field, rewrite)
   }
   if (members.size === 0) return undefined
-  return orNull(0x7b, (cursor, copy) =>
+  return orNull(OPEN_BRACE, (cursor, copy) =>
     cursor.eachMember((name) => {
       const rewrite = members.get(name)
       if (rewrite === undefined) return cursor.skipValue()
@@ -78,7 +77,7 @@ function structRewrite(fields: unknown, numbers: NumberPolicy, depth: number): R
 
 function arrayRewrite(item: Rewrite | undefined): Rewrite | undefined {
   if (item === undefined) return undefined
-  return orNull(0x5b, (cursor, copy) =>
+  return orNull(OPEN_BRACKET, (cursor, copy) =>
     cursor.eachItem((index) => {
       try {
         item(cursor, copy)
@@ -98,11 +97,11 @@ function mapRewrite({ keys, values }: ConnectSchema, numbers: NumberPolicy, dept
   const value = compileSchema(values, numbers, depth + 1)
   if (key === undefined && value === undefined) return undefined
   return (cursor, copy) => {
-    if (cursor.peek() === 0x7b)
+    if (cursor.peek() === OPEN_BRACE)
       return cursor.eachMember(() => (value === undefined ? cursor.skipValue() : value(cursor, copy)))
-    if (cursor.peek() !== 0x5b) return cursor.skipValue()
+    if (cursor.peek() !== OPEN_BRACKET) return cursor.skipValue()
     cursor.eachItem(() => {
-      if (cursor.peek() !== 0x5b) return cursor.skipValue()
+      if (cursor.peek() !== OPEN_BRACKET) return cursor.skipValue()
       cursor.eachItem((index) => {
         const rewrite = index === 0 ? key : value
         if (rewrite === undefined) cursor.skipValue()

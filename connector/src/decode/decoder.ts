@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, OPEN_BRACE, withoutByteOrderMark } from '@keystamp/core/internal'
+import { CLOSE_BRACE, OPEN_BRACE, QUOTE, withoutByteOrderMark } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import type { FormatSettings, NumberPolicy, SinkSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
@@ -187,7 +187,6 @@ function createKeyReader(settings: FormatSettings, options: ReaderOptions): Read
   }
 }
 
-const QUOTE = 0x22
 const keyDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function textOf(json: Uint8Array): string {

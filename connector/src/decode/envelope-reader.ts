@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, OPEN_BRACE } from '@keystamp/core/internal'
 import type { NumberPolicy } from '../config/settings.ts'
 import { compileSchema, type Rewrite, RewrittenCopy } from './connect-schema.ts'
 import { DecodeFailure } from './decode-failure.ts'
@@ -30,7 +31,7 @@ interface Envelope {
 /** Finds schema and payload in `{"schema":...,"payload":...}`. Connect demands both, and nothing else. */
 function splitEnvelope(bytes: Uint8Array, schemas: KnownSchemas): Envelope {
   const cursor = new JsonCursor(bytes)
-  if (cursor.peek() !== 0x7b) throw noEnvelope()
+  if (cursor.peek() !== OPEN_BRACE) throw noEnvelope()
   let schema: SchemaUse | undefined
   let payload: readonly [number, number] | undefined
   cursor.eachMember((name) => {
@@ -56,7 +57,7 @@ function endBeforeBrace(cursor: JsonCursor): number {
   const { bytes, at, end } = cursor
   let after = end - 1
   while (after > at && isWhitespace(bytes[after - 1])) after--
-  if (after <= at || bytes[end - 1] !== 0x7d) throw noEnvelope()
+  if (after <= at || bytes[end - 1] !== CLOSE_BRACE) throw noEnvelope()
   return after
 }
 

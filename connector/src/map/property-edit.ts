@@ -1,5 +1,5 @@
 import type { Splice, StampedBytes } from '@keystamp/core'
-import { MemberTable } from '@keystamp/core/internal'
+import { BACKSLASH, MemberTable, QUOTE, SPACE } from '@keystamp/core/internal'
 
 /**
  * Sets top-level properties of a record, replacing all properties with these names. `values` are JSON texts in the
@@ -101,8 +101,6 @@ function hasNoMember({ bytes, start, end }: StampedBytes): boolean {
   return from === end - 1
 }
 
-const SPACE = 0x20
-
 function isAtTheEnd({ at, end }: Splice, stamped: StampedBytes): boolean {
   return at === end && at === stamped.end - 1
 }
@@ -132,9 +130,6 @@ function createNameSearch(names: readonly string[]): NameSearch {
 
   return { mayFind, indexOf }
 }
-
-const BACKSLASH = 0x5c
-const QUOTE = 0x22
 
 function isAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let each = 0; each < name.length; each++) if (bytes[start + each] !== name[each]) return false

@@ -19,7 +19,22 @@ export {
   withoutByteOrderMark,
   withoutTextByteOrderMark
 } from './text/byte-order-mark.ts'
-export { CLOSE_BRACE, NEWLINE, OPEN_BRACE } from './text/characters.ts'
+export {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  ZERO
+} from './text/characters.ts'
 export { checkOptionNames } from './text/option-names.ts'
 export {
   escapePointerToken,

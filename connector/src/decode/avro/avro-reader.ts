@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '@keystamp/core/internal'
 import type { NumberPolicy } from '../../config/settings.ts'
 import { DecodeFailure, within } from '../decode-failure.ts'
 import { createLabel, type JsonTarget, type Label, writeLabel } from '../json/json-target.ts'
@@ -12,7 +13,7 @@ import {
 } from '../json/write-number.ts'
 import { writeBase64, writeText } from '../json/write-text.ts'
 import { type FractionDigits, writeDate, writeTimeOfDay, writeTimestamp } from '../json/write-time.ts'
-import type { AvroRecord, AvroType, Logical, TimeName } from './avro-schema.ts'
+import { type AvroRecord, type AvroType, DURATION_BYTES, type Logical, type TimeName } from './avro-schema.ts'
 import type { AvroSource } from './avro-source.ts'
 
 /** Converts the Avro value from `from` to the end of `bytes` to JSON. Throws a DecodeFailure. */
@@ -73,9 +74,6 @@ function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
     return write
   }
 }
-
-const [COMMA, COLON] = [0x2c, 0x3a]
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 function recordWriter(names: readonly string[], writers: readonly Write[]): Write {
   const labels = names.map((name, field) => createLabel(`${field === 0 ? '{' : ','}"${name}":`))
@@ -231,8 +229,6 @@ function compileLogical(logical: Logical, { size }: Underlying, numbers: NumberP
       return TIME_WRITERS[logical.name]
   }
 }
-
-const DURATION_BYTES = 12
 
 function decimalWriter(scale: number, size: number | undefined, policy: NumberPolicy['decimal']): Write {
   return (source, target) => {

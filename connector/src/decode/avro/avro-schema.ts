@@ -164,7 +164,8 @@ function logicalOf(schema: Readonly<Record<string, unknown>>, { typeName, size }
 }
 
 const UUID_BYTES = 16
-const DURATION_BYTES = 12
+/** Bytes of the logical type `duration`. */
+export const DURATION_BYTES = 12
 
 const MAX_PRECISION = 10_000
 

@@ -1,9 +1,13 @@
 import { DecodeFailure } from '../decode-failure.ts'
 
-export const QUOTE = 0x22
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
-const [COMMA, COLON] = [0x2c, 0x3a]
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 
 /**
  * Steps through JSON that was not validated. It looks only at brackets and strings, which is enough to find a property.

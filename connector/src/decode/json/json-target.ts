@@ -77,8 +77,9 @@ export class JsonTarget {
 }
 
 const BLOCK_BYTES = 128 * 1024
-// Cosmos DB accepts 128 levels and 2 MB; a few bytes of Avro can claim any number of values
-const MAX_DEPTH = 128
+/** Maximum number of levels in JSON, which is the limit of Cosmos DB. */
+export const MAX_DEPTH = 128
+// Cosmos DB accepts 2 MB; a few bytes of Avro can claim any number of values
 const MAX_BYTES = 8 * 1024 * 1024
 
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {

@@ -75,7 +75,7 @@ function isExact(text: string): boolean {
 
 const ZERO = 0x30
 const MINUS = 0x2d
-const POINT = 0x2e
+const DOT = 0x2e
 const MAX_DIGITS = 17
 const EIGHT_DIGITS = 100_000_000
 
@@ -148,7 +148,7 @@ function writeDecimal(target: JsonTarget, scaled: number, scale: number, decimal
   if (scaled < 0) target.put(MINUS)
   writeInteger(target, whole)
   target.reserve(decimals + 1)
-  target.put(POINT)
+  target.put(DOT)
   writeSmall(target, positive - whole * scale, decimals)
 }
 

@@ -1,9 +1,11 @@
+import { COLON, DOT, MINUS, QUOTE, ZERO } from '@keystamp/core/internal'
 import { DecodeFailure } from '../decode-failure.ts'
 import type { JsonTarget } from './json-target.ts'
 
 const DAY_SECONDS = 86_400
 const LONGEST = 48
-const [QUOTE, ZERO, DASH, COLON, POINT, T, Z] = [0x22, 0x30, 0x2d, 0x3a, 0x2e, 0x54, 0x5a]
+const T = 0x54
+const Z = 0x5a
 
 /** Fractional digits of a second in milliseconds, microseconds and nanoseconds. */
 export type FractionDigits = 3 | 6 | 9
@@ -63,7 +65,7 @@ function putTime(target: JsonTarget, second: number, fraction: number, digits: F
   putDigits(target, ((second / 60) | 0) % 60, 2)
   target.put(COLON)
   putDigits(target, second % 60, 2)
-  target.put(POINT)
+  target.put(DOT)
   putDigits(target, fraction, digits)
 }
 
@@ -81,9 +83,9 @@ function putDate(target: JsonTarget, days: number): void {
   const monthFromMarch = ((5 * dayOfYear + 2) / 153) | 0
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
   putDigits(target, yearOfEra + era * 400 + (month <= 2 ? 1 : 0), 4)
-  target.put(DASH)
+  target.put(MINUS)
   putDigits(target, month, 2)
-  target.put(DASH)
+  target.put(MINUS)
   putDigits(target, dayOfYear - (((153 * monthFromMarch + 2) / 5) | 0) + 1, 2)
 }
 

@@ -1,12 +1,5 @@
+import { BACKSLASH, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../text/characters.ts'
 import { COMPOSITE, type FieldValue } from '../key/field-value.ts'
-
-// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
-// constant from memory at each use.
-const BACKSLASH = 0x5c
-const MINUS = 0x2d
-const OPEN_BRACE = 0x7b
-const OPEN_BRACKET = 0x5b
-const QUOTE = 0x22
 
 /** Reads the valid JSON value at `bytes[start, end)`. */
 export function readField(bytes: Uint8Array, start: number, end: number): FieldValue {

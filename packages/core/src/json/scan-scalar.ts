@@ -1,5 +1,3 @@
-// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
-// constant from memory at each use.
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 const DOT = 0x2e

@@ -11,8 +11,6 @@ import {
 import { scanNumber, scanString, scanWord } from './scan-scalar.ts'
 import { findChild, findChildAt, type WatchList } from './watch-list.ts'
 
-// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
-// constant from memory at each use.
 const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a

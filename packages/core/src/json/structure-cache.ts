@@ -1,10 +1,6 @@
+import { BACKSLASH, QUOTE } from '../text/characters.ts'
 import { decodeString } from './read-value.ts'
 import { findChild, type WatchedPath } from './watch-list.ts'
-
-// These constants are not imported: V8 folds a constant of the same module into the code, but reads an imported
-// constant from memory at each use.
-const BACKSLASH = 0x5c
-const QUOTE = 0x22
 
 // Stands for no prefix; also the predecessor of the first prefix of a record.
 const NO_PREFIX = 0

@@ -1,4 +1,5 @@
 import { joinedLength, joinInto, type KeyValue, type StampedBytes } from '@keystamp/core'
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE, SPACE } from '@keystamp/core/internal'
 import type { PendingOperation } from './pending-operation.ts'
 
 /** Maximum number of operations of one request. */
@@ -28,9 +29,6 @@ export function assembledLength(operations: readonly PendingOperation[]): number
   return bytes
 }
 
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const CLOSE_BRACE = 0x7d
 const BRACKETS = 2
 
 function writeElement(operation: PendingOperation, target: Buffer, from: number): number {
@@ -116,10 +114,6 @@ function copy(bytes: Uint8Array, target: Uint8Array, at: number): number {
   return at + bytes.length
 }
 
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const QUOTE = 0x22
-const SPACE = 0x20
 const DELETE = 0x7f
 /** A backslash and a quote, both before and after the value. */
 const QUOTES_BYTES = 4

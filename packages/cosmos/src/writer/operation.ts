@@ -6,7 +6,7 @@ import {
   type Source,
   type StampedBytes
 } from '@keystamp/core'
-import { MemberTable, readProperty } from '@keystamp/core/internal'
+import { BACKSLASH, MemberTable, readProperty } from '@keystamp/core/internal'
 import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyFinder } from './keys-from-record.ts'
 
@@ -232,7 +232,6 @@ function canBeStored(id: string): boolean {
 }
 
 const SLASH = 0x2f
-const BACKSLASH = 0x5c
 const QUESTION_MARK = 0x3f
 const HASH = 0x23
 

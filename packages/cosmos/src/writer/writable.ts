@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream'
-import { checkOptionNames } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
-import { readProperty } from '@keystamp/core/internal'
+import { checkOptionNames, NEWLINE, readProperty } from '@keystamp/core/internal'
 import type { Outcome, Rejected } from '../dispatch/outcome.ts'
 import type { DocumentSource, Operation } from './operation.ts'
 import type { Writer } from './writer.ts'
@@ -145,7 +144,7 @@ export class LineSplitter {
   split(bytes: Uint8Array): readonly Line[] {
     const lines: Line[] = []
     let from = 0
-    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
       const line = this.#complete(bytes.subarray(from, end))
       from = end + 1
       if (!isBlank(line.bytes)) lines.push(line)
@@ -181,7 +180,6 @@ export class LineSplitter {
 }
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024
-const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 // removes the byte order mark of a file

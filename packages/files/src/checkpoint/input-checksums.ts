@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { NEWLINE } from '@keystamp/core/internal'
+import { CARRIAGE_RETURN, NEWLINE } from '@keystamp/core/internal'
 import type { InputFile } from '../inputs/find-inputs.ts'
 import type { InputPosition } from '../inputs/read-lines.ts'
 
@@ -178,13 +178,11 @@ async function isLineEnd(name: string, end: number): Promise<boolean> {
   const file = await open(name, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, end - 1))
-    return buffer[0] === NEWLINE || bytesRead < 2 || buffer[1] === NEWLINE || buffer[1] === RETURN
+    return buffer[0] === NEWLINE || bytesRead < 2 || buffer[1] === NEWLINE || buffer[1] === CARRIAGE_RETURN
   } finally {
     await file.close()
   }
 }
-
-const RETURN = 0x0d
 
 function refusalOf(name: string, isLoaded: boolean, isWhole: boolean, { line }: InputPosition): string {
   if (isLoaded) return `${name} has changed, and its records are loaded already.`

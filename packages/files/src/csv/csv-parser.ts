@@ -1,4 +1,5 @@
 import type { KeystampError } from '@keystamp/core'
+import { CARRIAGE_RETURN, NEWLINE } from '@keystamp/core/internal'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { isUtf8 } from 'node:buffer'
 import { createCsvHeader, type CsvHeader, jsonOf } from './csv-header.ts'
@@ -150,8 +151,6 @@ function sentenceOf({ code }: CsvError): string {
   }
 }
 
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 // more bytes than the parser reads after a record before it reports that record
 const LOOK_AHEAD_BYTES = 16
 
@@ -219,13 +218,13 @@ class LineCounter {
     const until = Math.min(end - this.#chunkByte, chunk.length)
     let at = this.#byte - this.#chunkByte
     if (this.#isBetween) {
-      for (; at < until && (chunk[at] === LINE_FEED || chunk[at] === CARRIAGE_RETURN); at++)
-        if (chunk[at] === LINE_FEED) this.#line++
+      for (; at < until && (chunk[at] === NEWLINE || chunk[at] === CARRIAGE_RETURN); at++)
+        if (chunk[at] === NEWLINE) this.#line++
       this.#recordLine = this.#line
       this.#recordByte = this.#chunkByte + at
       this.#isBetween = at >= until
     }
-    for (at = chunk.indexOf(LINE_FEED, at); at >= 0 && at < until; at = chunk.indexOf(LINE_FEED, at + 1)) this.#line++
+    for (at = chunk.indexOf(NEWLINE, at); at >= 0 && at < until; at = chunk.indexOf(NEWLINE, at + 1)) this.#line++
     this.#byte = Math.max(this.#byte, this.#chunkByte + until)
   }
 }

@@ -1,3 +1,4 @@
+import { DOT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '@keystamp/core/internal'
 import type { Halves } from './key-profile.ts'
 
 /** Values of one path in the records of a sample. */
@@ -136,12 +137,7 @@ export class FieldCounter {
   }
 }
 
-// Not imported: V8 folds a constant of the same module into the code.
-const QUOTE = 0x22
 const SEPARATOR = 0x2d
-const DOT = 0x2e
-const OPEN_BRACE = 0x7b
-const OPEN_BRACKET = 0x5b
 const SMALL_E = 0x65
 const SMALL_F = 0x66
 const SMALL_N = 0x6e

@@ -1,5 +1,18 @@
 import { KeystampError } from '@keystamp/core'
-import { BYTE_ORDER_MARK_BYTES, BYTE_ORDER_MARK_START, skipByteOrderMark } from '@keystamp/core/internal'
+import {
+  BACKSLASH,
+  BYTE_ORDER_MARK_BYTES,
+  BYTE_ORDER_MARK_START,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipByteOrderMark,
+  SPACE
+} from '@keystamp/core/internal'
 import { type ArrayOptions, checkArrayOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-options.ts'
 import { Carry } from '../bytes/carry.ts'
 import type { BytesStage } from '../bytes/drive-bytes.ts'
@@ -10,10 +23,6 @@ import { describePosition } from '../reject/rejected.ts'
 import { createRejector } from '../reject/rejector.ts'
 import { ElementOutput } from './element-output.ts'
 
-const COMMA = 0x2c
-const NEWLINE = 0x0a
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
 const NOTHING = Buffer.alloc(0)
 
 type Expected = 'array' | 'first' | 'element' | 'separator' | 'nothing'
@@ -239,7 +248,6 @@ export class RescanThrottle {
   }
 }
 
-const CLOSE_BRACE = 0x7d
 // a shorter record is scanned again with every chunk, because waiting would delay a slow stream
 const SHORT_BYTES = 64 * 1024
 const GROWTH = 1.25
@@ -276,11 +284,6 @@ class ElementSkipper {
     return !this.#isInString
   }
 }
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_BRACE = 0x7b
-const SPACE = 0x20
 
 function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_BRACKET || byte <= SPACE

@@ -1,7 +1,6 @@
 import { type Splice, spliceLengthBound, type StampedBytes, writeSplice } from '@keystamp/core'
+import { NEWLINE } from '@keystamp/core/internal'
 import type { Counts } from '../counts.ts'
-
-const NEWLINE = 0x0a
 
 /** Returns a buffer of at least `size` bytes. */
 export type Allocate = (size: number) => Buffer

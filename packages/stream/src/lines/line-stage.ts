@@ -1,4 +1,4 @@
-import { skipByteOrderMark } from '@keystamp/core/internal'
+import { NEWLINE, OPEN_BRACE, skipByteOrderMark } from '@keystamp/core/internal'
 import { type BytesOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-options.ts'
 import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { Carry } from '../bytes/carry.ts'
@@ -7,8 +7,6 @@ import { createCounts } from '../counts.ts'
 import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
 import { createRejector } from '../reject/rejector.ts'
 
-const NEWLINE = 0x0a
-const OPEN_BRACE = 0x7b
 const LINE_END = Buffer.from('\n')
 
 /**
