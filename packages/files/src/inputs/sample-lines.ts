@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { NEWLINE, skipByteOrderMark } from '@keystamp/core/internal'
+import { NEWLINE, QUOTE, skipByteOrderMark } from '@keystamp/core/internal'
 import { inputError } from '../system-error.ts'
 
 export interface SampleLinesOptions {
@@ -116,8 +116,6 @@ export function hasEvenQuotes(line: Uint8Array): boolean {
   for (const byte of line) if (byte === QUOTE) isEven = !isEven
   return isEven
 }
-
-const QUOTE = 0x22
 
 function withFile<T>(name: string, use: (descriptor: number) => T): T {
   try {
