@@ -125,6 +125,32 @@ export interface ContainerRange extends KeyRange {
   readonly parents: readonly string[]
 }
 
+/** Documents of a container that were drawn at random, and facts about the container. */
+export interface ContainerSample {
+  readonly definition: ContainerDefinition
+  readonly offer: Offer
+  readonly partitions: number
+  /** Number of documents in the container. */
+  readonly documents: number
+  /** `uniform`: read in random windows of time; `reservoir`: all were read, and some kept; `whole`: all are here. */
+  readonly method: 'whole' | 'reservoir' | 'uniform'
+  /** In random order, without the properties that Cosmos DB adds. */
+  readonly sample: readonly StoredDocument[]
+  readonly chargeRu: number
+}
+
+export interface ContainerSampleOptions extends AccountOptions {
+  /** Documents to draw. */
+  readonly count: number
+  /** Mean RU per second that all requests together may take. */
+  readonly ruPerSecond: number
+  /** Seeded source of numbers from 0 up to, but not including, 1. */
+  readonly random: () => number
+  readonly signal?: AbortSignal
+  /** Called after each request with the documents read and the RU spent so far. */
+  readonly onProgress?: (documents: number, chargeRu: number) => void
+}
+
 /** Thrown if Cosmos DB does not answer, or if its answer ends the work. */
 export declare class CosmosError extends KeystampError {
   readonly retriable: boolean
@@ -713,6 +739,13 @@ export declare function parseConnectionString(text: string): ConnectionString
 
 /** The JSON pointer for a container's key path. */
 export declare function pointerOfPath(path: string): string
+
+/**
+ * Reads a random part of a container, and writes nothing. Each physical partition is divided into windows of `_ts`, and
+ * all documents of randomly chosen windows are read, so that each document has the same probability. Reads all
+ * documents instead if they are few, or if most were written at the same time.
+ */
+export declare function sampleContainer(given: ContainerSampleOptions): Promise<ContainerSample>
 
 // Not exported; the declarations above refer to it.
 

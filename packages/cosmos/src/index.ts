@@ -24,6 +24,7 @@ export {
   type ReadOptions
 } from './reader/reader.ts'
 export type { ReaderOptions } from './reader/reader-options.ts'
+export { type ContainerSample, type ContainerSampleOptions, sampleContainer } from './reader/sample-container.ts'
 export { checkContainer } from './client/container.ts'
 export { createWriter } from './writer/writer.ts'
 export type {

@@ -29,10 +29,12 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
     .option('--changes <field>', 'field that changes during the life of a document; several times', collect, [])
     .option('--present-key <paths>', 'partition key of the container that exists, such as /date')
     .option('--field <name:values[:zipf]>', 'described field instead of a sample, such as deviceId:50000', collect, [])
+    .option('--from-container <container>', 'draw documents of a container, as endpoint/database/container; read-only')
+    .option('--read-limit <RU/s>', 'with --from-container: RU/s for the reads, on average (default: 400)')
     .option('--array', 'the input is a JSON array')
     .option('--pick <path>', 'read the array at this path inside of a document')
     .option('--csv', 'the input is CSV with a header line')
-    .option('--sample <n>', 'draw this number of records at random instead of counting all of them')
+    .option('--sample <n>', 'draw this number of records at random (default: all; 10,000 of a container)')
     .option('--seed <number>', 'seed of the random numbers (default: 1)')
     .option('--write <file>', 'write the key plan of the verdict to this file')
     .option('--check <file>', 'check this key plan: exit code 4 if it falls below --min-usable')
@@ -44,7 +46,7 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
     .option('--show-values', 'show the values of frequent keys, which may be personal data')
     .option('--json', 'print the report as JSON')
     .option('-q, --quiet', 'no progress')
-    .addHelpText('after', EXAMPLES + CODES + EXIT_CODES_HELP)
+    .addHelpText('after', EXAMPLES + ENVIRONMENT + CODES + EXIT_CODES_HELP)
     .action(async (files: readonly string[], options: PlanCommandOptions) => {
       // the other commands do not need it
       const { planCommand } = await import('../planner/plan-command.ts')
@@ -62,8 +64,16 @@ Examples:
   $ keystamp plan drives.ndjson --writes 5000/s --query 'SELECT * FROM c WHERE c.deviceId = @d AND c.at > @t @ 20/s'
   $ keystamp plan --workload workload.yaml --write plan.json data/*.csv.gz
   $ keystamp plan --sample 100000 --writes 5000/s --ttl 7d drives.ndjson
+  $ keystamp plan --from-container https://my-account.documents.azure.com/fleet/drives --writes 5000/s
   $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s
   $ keystamp plan --check plan.json --min-usable 90% sample.ndjson
+`
+
+const ENVIRONMENT = `
+Environment, for --from-container:
+  COSMOS_CONNECTION_STRING  endpoint and key of the account: the container is
+                            then named database/container
+  COSMOS_KEY                the account key
 `
 
 const CODES = `

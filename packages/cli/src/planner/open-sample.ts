@@ -1,6 +1,12 @@
 import { findInputs } from '@keystamp/files'
 import { sampleRecords, shuffle } from '@keystamp/files/internal'
-import { createDescribedRecords, createRandom, parseDescribedField, type SampleBasis } from '@keystamp/planner'
+import {
+  createDescribedRecords,
+  createRandom,
+  parseDescribedField,
+  type SampleBasis,
+  type Workload
+} from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../exit-codes.ts'
 import { toCount } from '../shared-options.ts'
@@ -11,6 +17,8 @@ import { formatOf, readSample, type RecordBytes } from './read-sample.ts'
 export interface OpenSample {
   readonly batches: AsyncIterable<readonly RecordBytes[]>
   readonly method: SampleBasis['method']
+  /** Facts that came with the records, which the workload may replace. */
+  readonly known?: Partial<Workload>
 }
 
 export type SampleProgress = (records: number, bytes: number) => void
@@ -23,18 +31,39 @@ export async function openSample(
   dependencies: Dependencies,
   onProgress: SampleProgress
 ): Promise<OpenSample> {
-  if (options.field.length > 0 && options.sample !== undefined)
-    throw new UsageError('--sample draws records from data; --field needs none. Leave one of them out.')
+  checkSources(files, options)
+  const count = countOf(options)
+  if (options.fromContainer !== undefined) {
+    // the clients of Cosmos DB take time and memory, which other samples do not need
+    const { openContainer } = await import('./container-sample.ts')
+    return openContainer(options, { count, seed }, dependencies, onProgress)
+  }
   if (options.field.length > 0) return { batches: describedRecords(options.field, seed), method: 'described' }
-  if (options.sample === undefined) return { batches: readSample(files, options, dependencies), method: 'whole' }
-  const count = toCount('--sample', options.sample, 7)
-  if (count === 0) throw new UsageError('--sample takes a number of records from 1 on, such as 100000.')
+  if (count === undefined) return { batches: readSample(files, options, dependencies), method: 'whole' }
   const random = createRandom(seed)
   const names = files.length === 0 ? ['-'] : await findInputs(files)
   const { signal } = dependencies
   const drawn = await sampleRecords(names, formatOf(options), { count, random, signal })
   if (drawn !== undefined) return { batches: inBatches(drawn), method: 'uniform' }
   return keepSome(readSample(files, options, dependencies), count, random, onProgress)
+}
+
+/** Throws if the options name several sources of records. */
+function checkSources(files: readonly string[], { field, sample, fromContainer, readLimit }: PlanCommandOptions): void {
+  if (field.length > 0 && files.length > 0)
+    throw new UsageError('--field describes fields instead of a sample: give either files or --field.')
+  if (field.length > 0 && sample !== undefined)
+    throw new UsageError('--sample draws records from data; --field needs none. Leave one of them out.')
+  if (fromContainer !== undefined && (files.length > 0 || field.length > 0))
+    throw new UsageError('--from-container reads the sample from a container: leave out files and --field.')
+  if (readLimit !== undefined && fromContainer === undefined)
+    throw new UsageError('--read-limit limits the reads of --from-container, which is missing.')
+}
+
+function countOf({ sample }: PlanCommandOptions): number | undefined {
+  const count = sample === undefined ? undefined : toCount('--sample', sample, 7)
+  if (count === 0) throw new UsageError('--sample takes a number of records from 1 on, such as 100000.')
+  return count
 }
 
 /** Reads all records and keeps a number of them: each has the same probability. */
@@ -79,6 +108,7 @@ async function* describedRecords(fields: readonly string[], seed: number): Async
 
 const BATCH = 1000
 
-async function* inBatches(records: readonly RecordBytes[]): AsyncGenerator<readonly RecordBytes[]> {
+/** Divides records into batches. */
+export async function* inBatches(records: readonly RecordBytes[]): AsyncGenerator<readonly RecordBytes[]> {
   for (let first = 0; first < records.length; first += BATCH) yield records.slice(first, first + BATCH)
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { PlanDefinition } from '@keystamp/core'
 import { systemReason } from '@keystamp/files'
-import { planCandidate, type PlanReport } from '@keystamp/planner'
+import { planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
@@ -17,13 +17,12 @@ export async function planCommand(
   options: PlanCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
-  if (options.field.length > 0 && files.length > 0)
-    throw new UsageError('--field describes fields instead of a sample: give either files or --field.')
-  const [workload, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
+  const [stated, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
   const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
   const onProgress = progressOf(options, dependencies)
-  const { batches, method } = await openSample(files, options, seed, dependencies, onProgress)
+  const { batches, method, known = {} } = await openSample(files, options, seed, dependencies, onProgress)
+  const workload = completed(stated, known)
   const report = await chooseKey(batches, {
     workload,
     seed,
@@ -40,6 +39,17 @@ export async function planCommand(
   )
   if (options.write !== undefined) await writePlan(options.write, report, dependencies)
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
+}
+
+/** The workload with facts of its container, where the user has said nothing. */
+function completed(stated: Workload, known: Partial<Workload>): Workload {
+  const { items, totalBytes } = stated
+  return {
+    ...stated,
+    items: items ?? (totalBytes === undefined ? known.items : undefined),
+    ttlSeconds: stated.ttlSeconds ?? known.ttlSeconds,
+    presentKey: stated.presentKey ?? known.presentKey
+  }
 }
 
 function progressOf(

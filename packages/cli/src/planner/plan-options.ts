@@ -24,6 +24,8 @@ export interface PlanCommandOptions extends FormOptions {
   readonly presentKey?: string
   readonly field: readonly string[]
   readonly sample?: string
+  readonly fromContainer?: string
+  readonly readLimit?: string
   readonly seed?: string
   readonly write?: string
   readonly check?: string
