@@ -70,7 +70,7 @@ describe('a process with several sinks', () => {
     expect((await service.ended).map(({ state }) => state)).toEqual(['failed', 'stopped'])
   })
 
-  it('drains the others under `onSinkFailure: exit`', async () => {
+  it('drains the healthy sinks under `onSinkFailure: exit` when one of them fails', async () => {
     const service = await runTwo('onSinkFailure: exit')
 
     expect((await service.ended).map(({ state }) => state)).toEqual(['failed', 'stopped'])

@@ -51,7 +51,7 @@ strategy: overwrite
     ['- a', '1:1 must be a mapping, such as name: drives'],
     ['just text', '1:1 must be a mapping, such as name: drives'],
     ['', '1:1 name is missing: Name of the sink in metrics, logs and the consumer group']
-  ])('as %j is refused: %s', async (text, sentence) => {
+  ])('with the text %j is refused: %s', async (text, sentence) => {
     expect((await mistakesOf(text))[0]).toBe(sentence)
   })
 
@@ -70,7 +70,7 @@ strategy: overwrite
     })
   })
 
-  test('with any content, is read, or refused with mistakes that have a position', async () => {
+  test('with any content is read, or is refused with mistakes that have a position', async () => {
     const keys = [
       'name',
       'kafka',

@@ -28,7 +28,7 @@ describe('the environment', () => {
     })
   })
 
-  test('counts as unset when it is empty', async () => {
+  test('does not override the file with an empty variable', async () => {
     expect((await sinkOf('stallTimeout: 50s\n', { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '' } })).stallMs).toBe(50_000)
   })
 

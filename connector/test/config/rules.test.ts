@@ -73,7 +73,7 @@ describe('the rules between keys', () => {
     }
   )
 
-  test('are all violated by one of these tests', () => {
+  test('are each violated by one of these tests', () => {
     expect(new Set(BREAKERS.map(([at]) => at))).toEqual(new Set(RULES.map(({ at }) => at)))
   })
 

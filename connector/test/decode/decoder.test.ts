@@ -65,7 +65,7 @@ describe('a value', () => {
     }
   })
 
-  it('is read again after one that failed', () => {
+  it('is read after a value that could not be read', () => {
     const decoder = createDecoder(settingsOf({ format: 'avro', schema: PERSON }))
 
     expect(shown(decoder.decode(recordOf(ANN.subarray(0, 2))))).toHaveProperty('code', 'DECODE_FAILED')

@@ -48,7 +48,7 @@ describe('an envelope', () => {
     expect(json.buffer).toBe(bytes.buffer)
   })
 
-  it('gives null for a tombstone', () => {
+  it('returns null for a tombstone', () => {
     expect(readerOf()(envelope(structOf(), 'null'))).toBe('null')
     expect(readerOf()('{"schema":null,"payload": null }')).toBe('null')
   })
@@ -77,7 +77,7 @@ describe('an envelope', () => {
     expect(() => readerOf()(text)).toThrow(DecodeFailure)
   })
 
-  it('gives invalid JSON if the payload does not end with the envelope', () => {
+  it('returns invalid JSON if the payload is not the last property of a complete envelope', () => {
     for (const text of ['{"schema":null,"payload":{},"more":1}', '{"schema":null,"payload":{}']) {
       expect(() => JSON.parse(readerOf()(text)) as unknown).toThrow(SyntaxError)
     }

@@ -53,7 +53,7 @@ describe('a wait', () => {
     expect(lines).toEqual([expect.stringContaining('wait started: Cosmos DB')])
   })
 
-  it('counts from the moment that its source names', async () => {
+  it('begins at the time that its source reports', async () => {
     const { clock, lines, now } = begin()
     await clock.runUntil(20_500)
     now.push({ ...COSMOS, sinceMs: 5000 })

@@ -30,7 +30,7 @@ describe('the states of a partition', () => {
     ['decoding', ['take', 'decoded', 'answer', 'lose']],
     ['full', ['take', 'drain', 'answer', 'lose']],
     ['lost', ['decoded', 'answer', 'lose']]
-  ])('have no other events in "%s" than these', (state, events) => {
+  ])('allow in "%s" only the events %j', (state, events) => {
     expect(EVENTS.filter((event) => isPossible(() => nextState(state, event)))).toEqual(events)
   })
 
@@ -65,7 +65,7 @@ describe('the delivery of a partition', () => {
     ['flowing', ['pause', 'resume', 'stop']],
     ['paused', ['resume', 'stop']],
     ['stopped', ['resume', 'stop']]
-  ])('has no other events in "%s" than these', (state, events) => {
+  ])('allows in "%s" only the events %j', (state, events) => {
     const all: readonly DeliveryEvent[] = ['pause', 'resume', 'stop']
     expect(all.filter((event) => isPossible(() => nextDelivery(state, event)))).toEqual(events)
   })

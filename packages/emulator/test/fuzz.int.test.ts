@@ -30,8 +30,8 @@ const mutated = (original: string): fc.Arbitrary<string> =>
     .tuple(fc.nat(original.length), fc.nat(12), fc.string({ unit: 'binary', maxLength: 8 }))
     .map(([at, cut, put]) => original.slice(0, at) + put + original.slice(at + cut))
 
-describe('fuzz', () => {
-  it('documents: any JSON value is stored or refused', async () => {
+describe('the emulator answers every request', () => {
+  it('to store any JSON value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         expectManners(await wire.call('POST', docs, { key: ['a'], body: JSON.stringify(value) }))
@@ -48,7 +48,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('bodies: broken JSON, bytes that are not UTF-8, bulk and batch arrays with any elements', async () => {
+  it('with a body of broken JSON, of bytes that are not UTF-8, or of a bulk or batch array with any elements', async () => {
     const good = JSON.stringify([
       { operationType: 'Upsert', partitionKey: '["a"]', resourceBody: { id: '1', pk: 'a' }, ifMatch: '*' }
     ])
@@ -91,7 +91,7 @@ describe('fuzz', () => {
     }
   })
 
-  it('patches: any operations', async () => {
+  it('to patch an item with any operations', async () => {
     const pointer = fc.oneof(
       fc.constantFrom(
         '/n',
@@ -130,7 +130,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('headers: any value of every header that is read', async () => {
+  it('with any value in any header that the emulator reads', async () => {
     const names = [
       'x-ms-documentdb-partitionkey',
       'x-ms-documentdb-partitionkeyrangeid',
@@ -167,7 +167,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('containers, offers and databases: any definition', async () => {
+  it('with any definition of a container, an offer or a database', async () => {
     const definition = fc.record(
       {
         id: fc.oneof(fc.constant('fuzz'), fc.jsonValue()),
@@ -207,7 +207,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('paths: anything', async () => {
+  it('to any path', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
@@ -222,7 +222,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('queries: mutations of a valid one', async () => {
+  it('with a query that is a mutation of a valid one', async () => {
     const good = 'SELECT TOP 3 c.id, c.n FROM c WHERE c.n > 0 AND STARTSWITH(c.id, "1") ORDER BY c.n DESC'
     await fc.assert(
       fc.asyncProperty(mutated(good), fc.jsonValue(), async (query, parameters) => {
@@ -234,7 +234,7 @@ describe('fuzz', () => {
     )
   })
 
-  it('HTTP itself: broken requests get a JSON error or a closed connection, in time', async () => {
+  it('in broken HTTP with a JSON error or by closing the connection, in time', async () => {
     const { hostname, port } = new URL(wire.endpoint)
     const raw = (bytes: string): Promise<string> =>
       new Promise((resolve) => {

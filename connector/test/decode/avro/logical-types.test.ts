@@ -170,7 +170,7 @@ describe('a decimal', () => {
     )
   })
 
-  it('is a number with all its digits under `number`, and an exact one under `reject`', () => {
+  it('is a number with all its digits under `number`, and is refused under `reject` if a double does not represent it', () => {
     const big = bytes(...twosComplement(12_345_678_901_234_567_890n))
 
     expect(readerOf(decimal, { ...EXACT, decimal: 'number' })(big)).toBe('123456789012345678.90')

@@ -94,7 +94,7 @@ describe('a number of 32 bits', () => {
     )
   })
 
-  it('is short for a decimal of six digits', () => {
+  it('is written as the decimal of up to six digits from which it was made', () => {
     const decimal = fc
       .tuple(fc.integer({ min: 1, max: 999_999 }), fc.integer({ min: 0, max: 6 }))
       .map(([digits, places]) => digits / 10 ** places)

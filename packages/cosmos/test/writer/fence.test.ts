@@ -63,7 +63,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['a'])
   })
 
-  it('is not needed to pause all writes for a while', async () => {
+  it('is not needed for operations that wait until `maySend` returns true', async () => {
     const held = submit({ id: 'a', pk: '1' })
     await new Promise((resolve) => {
       setTimeout(resolve, 60)

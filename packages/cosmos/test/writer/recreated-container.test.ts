@@ -39,7 +39,7 @@ describe('a writer whose container was deleted and created again', () => {
     expect(emulator.operations().map(({ id }) => id)).not.toContain('after')
   })
 
-  it('stops within one period even if it has nothing to write', async () => {
+  it('stops at its next periodic check even if it has nothing to write', async () => {
     await open({ followOfferMs: 50 })
     const stopped = new Promise<Error>((resolve) => writer.events.once('stopped', resolve))
     await recreate()

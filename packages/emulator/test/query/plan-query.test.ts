@@ -6,7 +6,7 @@ const infoOf = (text: string, parameters: Readonly<Record<string, unknown>> = {}
 
 const FILTER = '({documentdb-formattableorderbyquery-filter})'
 
-describe('the plan', () => {
+describe('the plan of a query', () => {
   it('has every property that a client reads', () => {
     expect(planQuery(parseQuery('SELECT * FROM c'), '')).toEqual({
       partitionedQueryExecutionInfoVersion: 2,
