@@ -112,7 +112,7 @@ export declare const ERROR_CODES: {
   }
   readonly CONTAINER_RECREATED: {
     readonly sentence: 'The container was deleted and created again while records were written to it.'
-    readonly cause: 'The container has another resource id: it is a new container with the same name, without the documents of the old one.'
+    readonly cause: 'The container has another resource id: it is a new container with the same name, without the documents of the old container.'
     readonly remedy: 'Find out which program or person deleted it. Restart to write to the new container, and write the earlier records again from the source.'
   }
   readonly READER_CLOSED: {
@@ -482,7 +482,7 @@ export declare const RECORD_CODES: {
   }
   readonly ID_DIFFERS: {
     readonly sentence: 'The record already has another id.'
-    readonly cause: 'The plan makes the id, the record has a different one, and the plan says `"existing": "verify"`.'
+    readonly cause: 'The plan makes the id, the record has a different id, and the plan says `"existing": "verify"`.'
     readonly remedy: 'Choose `"overwrite"` or `"keep"` for the id, or let only one program make the id.'
   }
   readonly BOUNDARY_MISSING: {

@@ -10,8 +10,8 @@ export function articlesTable(): string {
     keystamp,
     missing === undefined ? state : `${state}; to come: ${missing}`
   ])
-  const sum = `Of ${ROWS.length} rows ${count('built')} are built, ${count('partly')} partly, ${count('not built')} not yet.`
-  return `${sum} \`npm run articles\` shows each with its input and output.\n\n${markdownTable(['', 'The articles', 'Keystamp', 'State'], rows)}`
+  const sum = `Of ${ROWS.length} rows, ${count('built')} are built, ${count('partly')} are partly built, and ${count('not built')} are not built yet.`
+  return `${sum} \`npm run articles\` shows each row with its input and output.\n\n${markdownTable(['', 'The articles', 'Keystamp', 'State'], rows)}`
 }
 
 function count(state: State): number {

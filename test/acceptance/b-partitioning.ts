@@ -10,7 +10,7 @@ import { atomicWrites, sameIdWritten, writtenThroughSplit } from './written-and-
 export const PARTITIONING: readonly Row[] = [
   {
     id: 'B1',
-    says: 'Items of one key value form a logical partition: 1,000 user ids make 1,000 of them.',
+    says: 'All items with the same key value form a logical partition: 1,000 user ids make 1,000 logical partitions.',
     keystamp:
       'Under a plan, different values give different keys; the planner counts the logical partitions and finds the largest one.',
     state: 'partly',

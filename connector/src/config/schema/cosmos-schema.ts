@@ -74,7 +74,7 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       .meta({
         title: 'number, percentage or `partitions`',
         description:
-          'RU budget of this sink: RU/s, a percentage of the provisioned throughput, or `partitions` for the same fraction of the provisioned throughput as of the topic partitions that the sink owns. Default: `partitions`, or `100%` with `sharedThrough`.'
+          'RU budget of this sink: RU/s, a percentage of the provisioned throughput, or `partitions`: a sink that owns a quarter of the topic partitions then uses a quarter of the provisioned throughput. Default: `partitions`, or `100%` with `sharedThrough`.'
       }),
     sharedThrough: sharedThrough
       .optional()

@@ -76,7 +76,7 @@ const service = {
         .int()
         .min(0)
         .max(65_535)
-        .meta({ description: 'Port; 0 takes a free one.', examples: [8080] })
+        .meta({ description: 'Port; 0 takes a free port.', examples: [8080] })
     })
     .optional()
     .meta({ description: 'Server for `/livez`, `/readyz` and `/metrics`, for all sinks of the file.' }),

@@ -93,7 +93,7 @@ export const ERROR_CODES = {
   CONTAINER_RECREATED: {
     sentence: 'The container was deleted and created again while records were written to it.',
     cause:
-      'The container has another resource id: it is a new container with the same name, without the documents of the old one.',
+      'The container has another resource id: it is a new container with the same name, without the documents of the old container.',
     remedy:
       'Find out which program or person deleted it. Restart to write to the new container, and write the earlier records again from the source.'
   },

@@ -137,7 +137,7 @@ export const RECORD_CODES = {
   },
   ID_DIFFERS: {
     sentence: 'The record already has another id.',
-    cause: 'The plan makes the id, the record has a different one, and the plan says `"existing": "verify"`.',
+    cause: 'The plan makes the id, the record has a different id, and the plan says `"existing": "verify"`.',
     remedy: 'Choose `"overwrite"` or `"keep"` for the id, or let only one program make the id.'
   },
   BOUNDARY_MISSING: {
