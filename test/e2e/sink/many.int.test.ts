@@ -6,8 +6,8 @@ import { startWorld } from './start-world.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
 
-const RECORDS = 200_000
-const ENTITIES = 60_000
+const RECORDS = 60_000
+const ENTITIES = 18_000
 const PARTITIONS = 8
 const AT_ONCE = 10_000
 const CONFIG = {
@@ -20,7 +20,7 @@ const CONFIG = {
 
 describe.skipIf(isMissing)(`a sink of many records${why}`, () => {
   it(
-    'stores the last version of each document of 200,000 records in 8 partitions, and nothing else',
+    'stores the last version of each document of 60,000 records in 8 partitions, and nothing else',
     { timeout: 180_000 },
     async () => {
       const world = await startWorld({ brokers, partitions: PARTITIONS, ruPerSecond: 1_000_000 })
