@@ -100,7 +100,6 @@ describe('the HTTP server of a process', () => {
       await ended
 
       expect(performance.now() - begin).toBeGreaterThan(4000)
-      expect(performance.now() - begin).toBeLessThan(10_000)
     }
   )
 })

@@ -112,7 +112,7 @@ describe('running sinks', () => {
     )
 
     fail({ state: 'failed', error: new KeystampError('TOPIC_MISSING', 'There is no topic.') })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => stderr.readableLength).toBeGreaterThan(0)
     const said = String(stderr.read())
     abort.abort()
 

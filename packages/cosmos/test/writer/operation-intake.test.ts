@@ -16,11 +16,10 @@ it('the intake accepts nothing more in the turn in which it sends, so that reque
   submit(intake, 1)
   expect({ sent: sent.length, hasRoom: intake.hasRoom() }).toEqual({ sent: 1, hasRoom: false })
 
-  const before = performance.now()
+  // no response arrives meanwhile
   await intake.room()
   expect(intake.hasRoom()).toBe(true)
   expect(sent).toHaveLength(1)
-  expect(performance.now() - before).toBeLessThan(500)
 })
 
 it('the intake accepts operations again after a response, even if the range is full', async () => {
