@@ -12,7 +12,7 @@ const RECORD = '{"deviceId":"abc-123","date":"2018-08-09","vin":"1FTFW1ET5DFC103
 // without `deviceId`: `locate` refuses parts that the plan does not read
 const PARTS = '{"date":"2018-08-09","vin":"1FTFW1ET5DFC10312"}'
 
-/** Records for `keystamp plan`: as few fields as it needs. */
+/** Records for `keystamp plan`: with only the fields that it needs. */
 const DRIVES = Array.from({ length: 800 }, (_, index) => {
   const at = new Date(Date.UTC(2018, 7, 9) + index * 100).toISOString()
   return `${JSON.stringify({ deviceId: `d-${index % 400}`, date: '2018-08-09', vin: `vin-${index}`, at })}\n`

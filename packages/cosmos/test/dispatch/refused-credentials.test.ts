@@ -41,7 +41,7 @@ describe('refused credentials', () => {
     ['403 by role-based access control', FORBIDDEN],
     ['no token', NO_TOKEN]
   ])(
-    'are retried if their owner decides so, and it is reported when they are accepted again: %s',
+    'are retried while `onUnauthorized` returns true, and `onAuthorized` is called when they are accepted again: %s',
     async (_, refusal) => {
       const reported: string[] = []
       const outcomes: unknown[] = []
@@ -80,7 +80,7 @@ describe('refused credentials', () => {
     expect(asked).toBe(1)
   })
 
-  it('stop the writer if their owner gives up', async () => {
+  it('stop the writer once `onUnauthorized` returns false', async () => {
     let asked = 0
     const { router, sent, stoppedBy, clock, settle } = startRouter({ onUnauthorized: () => ++asked < 2 })
     router.submit(upsertOf('a'))

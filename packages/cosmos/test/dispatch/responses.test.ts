@@ -137,7 +137,7 @@ describe('the actions for a request that failed as a whole', () => {
     ])
   })
 
-  it('wait for other credentials only if their owner decides so', () => {
+  it('renew refused credentials, and then requeue the operations', () => {
     const unauthorized = actionsFor(batchOf('a'), refused(401), CONTEXT)
 
     expect(kindsOf(unauthorized).slice(-2)).toEqual(['renewCredentials', 'requeue'])

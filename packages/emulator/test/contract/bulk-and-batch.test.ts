@@ -182,7 +182,7 @@ describe('an atomic batch', () => {
     expect((await wire.call('GET', `${docs}/before`, { key: ['a'] })).body.n).toBe(1)
   })
 
-  it('answers a read with the state after the operations before it', async () => {
+  it('answers a read with the state after the earlier operations of the batch', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'turn', pk: 'a', v: 1 } })
     const upsert = { operationType: 'Upsert', resourceBody: { id: 'turn', pk: 'a', v: 2 } }
     const read = { operationType: 'Read', id: 'turn' }

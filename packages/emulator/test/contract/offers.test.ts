@@ -52,7 +52,7 @@ describe('the offer of a container', () => {
     expect(headers.get('x-ms-cosmos-min-throughput')).toBe('400')
   })
 
-  it('below the minimum is refused with the minimum', async () => {
+  it('below the minimum is refused, and the message names the minimum', async () => {
     const headers = { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":-200}' }
 
     await expect(wire.container({}, headers)).rejects.toThrow(
