@@ -458,6 +458,11 @@ export interface NextSplit {
 /** GB of data that the planner puts into a physical partition: between the limit of 50 and the 30 to 45 of practice. */
 export declare const PLANNED_PARTITION_GB = 40
 
+export interface PageOptions {
+  /** SHA-256 of a string in UTF-8, as base64: the content policy names scripts and styles by it. */
+  readonly sha256: (text: string) => string
+}
+
 export interface PartitionsNeeded {
   readonly count: number
   readonly decidedBy: 'storage' | 'throughput' | 'one'
@@ -1219,6 +1224,12 @@ export declare function readFactor(consistency: Workload['consistency']): number
 
 /** Adds candidates with suffixes for those whose largest keys are too large for one physical or logical partition. */
 export declare function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[]
+
+/**
+ * Renders a report as one HTML file, from the report alone. It loads nothing, and its content policy allows only the
+ * script and the styles that are in it.
+ */
+export declare function renderPage(report: PlanReport, { sha256 }: PageOptions): string
 
 /** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number

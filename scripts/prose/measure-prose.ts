@@ -52,7 +52,7 @@ export function areaOf(path: string): string {
 }
 
 const NOT_READ =
-  /(^|\/)(dist|node_modules)\/|^docs\/(api\/|errors\.md|sink-reference\.md)|^CHANGELOG\.md|^scripts\/(prose\/|test\/(prose|spelling))/
+  /(^|\/)(dist|node_modules|generated)\/|^docs\/(api\/|errors\.md|sink-reference\.md)|^CHANGELOG\.md|^scripts\/(prose\/|test\/(prose|spelling))/
 
 function sorted<V>(record: Readonly<Record<string, V>>): Record<string, V> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -44,7 +44,9 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
     )
     .option('--compare <file>', 'compare this key plan with the others; several times', collect, [])
     .option('--show-values', 'show the values of frequent keys, which may be personal data')
-    .option('--json', 'print the report as JSON')
+    .option('--json', 'print the report as JSON (docs/plan-report.schema.json)')
+    .option('--html <file>', 'write the report as a page: one file that loads nothing')
+    .option('--report <file>', 'print a report that --json has printed, instead of reading a sample')
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', EXAMPLES + ENVIRONMENT + CODES + EXIT_CODES_HELP)
     .action(async (files: readonly string[], options: PlanCommandOptions) => {
@@ -66,6 +68,7 @@ Examples:
   $ keystamp plan --sample 100000 --writes 5000/s --ttl 7d drives.ndjson
   $ keystamp plan --from-container https://my-account.documents.azure.com/fleet/drives --writes 5000/s
   $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s
+  $ keystamp plan --report report.json --html report.html
   $ keystamp plan --check plan.json --min-usable 90% sample.ndjson
 `
 

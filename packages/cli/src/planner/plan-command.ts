@@ -1,15 +1,11 @@
-import { writeFile } from 'node:fs/promises'
-import type { PlanDefinition } from '@keystamp/core'
-import { systemReason } from '@keystamp/files'
 import { planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
-import { createTextLayout } from '../terminal/text-layout.ts'
 import { chooseKey } from './choose-key.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
-import { describeReport, reportJson } from './report-text.ts'
+import { readReport, writeReport } from './write-report.ts'
 
 /** Runs `keystamp plan`. */
 export async function planCommand(
@@ -17,6 +13,7 @@ export async function planCommand(
   options: PlanCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
+  if (options.report !== undefined) return printSaved(options.report, files, options, dependencies)
   const [stated, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
   const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
@@ -34,10 +31,7 @@ export async function planCommand(
   })
   if (report.sample.records === 0)
     throw new UsageError('The sample has no record, so there is nothing to choose a key from.')
-  dependencies.stdout.write(
-    options.json === true ? reportJson(report) : describeReport(report, createTextLayout(dependencies))
-  )
-  if (options.write !== undefined) await writePlan(options.write, report, dependencies)
+  await writeReport(report, options, dependencies)
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
 }
 
@@ -52,6 +46,20 @@ function completed(stated: Workload, known: Partial<Workload>): Workload {
   }
 }
 
+/** Prints a saved report again: text and page are made from it alone. */
+async function printSaved(
+  path: string,
+  files: readonly string[],
+  options: PlanCommandOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  const others = [...files, ...options.field, options.check, options.fromContainer].filter((each) => each !== undefined)
+  if (others.length > 0) throw new UsageError('--report prints a saved report again: leave out the sample and --check.')
+  const report = await readReport(path)
+  await writeReport(report, options, dependencies)
+  return codeOf(report)
+}
+
 function progressOf(
   { quiet }: PlanCommandOptions,
   { stderr, now }: Dependencies
@@ -62,19 +70,6 @@ function progressOf(
     if (now() < next) return
     next = now() + 500
     stderr.write(`\r\u001b[K${records.toLocaleString('en-US')} records, ${(bytes / 1e6).toFixed(0)} MB read`)
-  }
-}
-
-async function writePlan(path: string, report: PlanReport, { stderr }: Dependencies): Promise<void> {
-  const plan: PlanDefinition | null = report.recipe?.plan ?? null
-  if (plan === null) {
-    stderr.write(`keystamp: ${path} is not written: the verdict needs no key plan.\n`)
-    return
-  }
-  try {
-    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`)
-  } catch (error) {
-    throw new UsageError(`The key plan ${path} cannot be written: ${systemReason(error)}.`)
   }
 }
 

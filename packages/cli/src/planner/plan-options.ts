@@ -33,6 +33,8 @@ export interface PlanCommandOptions extends FormOptions {
   readonly compare: readonly string[]
   readonly showValues?: boolean
   readonly json?: boolean
+  readonly html?: string
+  readonly report?: string
   readonly quiet?: boolean
 }
 

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { PlanDefinition } from '@keystamp/core'
+import { systemReason } from '@keystamp/files'
+import { type PlanReport, renderPage } from '@keystamp/planner'
+import type { Dependencies } from '../dependencies.ts'
+import { UsageError } from '../exit-codes.ts'
+import { createTextLayout } from '../terminal/text-layout.ts'
+import type { PlanCommandOptions } from './plan-options.ts'
+import { describeReport, reportJson } from './report-text.ts'
+
+/** Prints a report, and writes the page and the key plan where they were asked for. */
+export async function writeReport(
+  report: PlanReport,
+  { json, html, write }: Pick<PlanCommandOptions, 'json' | 'html' | 'write'>,
+  dependencies: Pick<Dependencies, 'stdout' | 'stderr' | 'env'>
+): Promise<void> {
+  dependencies.stdout.write(json === true ? reportJson(report) : describeReport(report, createTextLayout(dependencies)))
+  if (html !== undefined) await writeText('page', html, renderPage(report, { sha256 }))
+  if (write !== undefined) await writePlan(write, report, dependencies)
+}
+
+async function writePlan(path: string, report: PlanReport, { stderr }: Pick<Dependencies, 'stderr'>): Promise<void> {
+  const plan: PlanDefinition | null = report.recipe?.plan ?? null
+  if (plan === null) stderr.write(`keystamp: ${path} is not written: the verdict needs no key plan.\n`)
+  else await writeText('key plan', path, `${JSON.stringify(plan, null, 2)}\n`)
+}
+
+async function writeText(what: string, path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text)
+  } catch (error) {
+    throw new UsageError(`The ${what} ${path} cannot be written: ${systemReason(error)}.`)
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+const SCHEMA_VERSION = 1
+
+/** Reads a report that `--json` has printed. */
+export async function readReport(path: string): Promise<PlanReport> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`The report ${path} cannot be read: ${systemReason(error)}.`)
+  }
+  const report = parseJson(text) as Partial<PlanReport> | null | undefined
+  if (report?.schemaVersion !== SCHEMA_VERSION || report.candidates === undefined || report.unknown === undefined)
+    throw new UsageError(`${path} is no report of this version: save one with keystamp plan ... --json > report.json.`)
+  return report as PlanReport
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

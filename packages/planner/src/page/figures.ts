@@ -1,0 +1,36 @@
+import type { Interval } from '../model/interval.ts'
+import { formatBytes, formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
+
+/** `55 %`, or what it says for an unknown figure. */
+export const UNKNOWN = 'unknown'
+
+/** `41–73 %`; nothing if both bounds look the same. */
+export function intervalText({ low, mid, high }: Interval): string {
+  const [from, to] = [formatPercent(low), formatPercent(high)]
+  return from === to && from === formatPercent(mid) ? '' : `${from.replace(' %', '')}–${to}`
+}
+
+export function percentText(share: number | null | undefined): string {
+  if (share === null || share === undefined) return UNKNOWN
+  return share > 0 && share < 0.00001 ? 'under 0.001 %' : formatPercent(share)
+}
+
+export function countText(count: number | null): string {
+  return count === null ? '–' : formatCount(Math.ceil(count))
+}
+
+export function ruText(ruPerSecond: number | null): string {
+  return ruPerSecond === null ? UNKNOWN : `${formatCount(Math.ceil(ruPerSecond))} RU/s`
+}
+
+export function priceText(amount: number | null, currency: string): string {
+  return amount === null ? '–' : formatPrice(amount, currency)
+}
+
+export function gigabytesText(gb: number | null): string {
+  return gb === null ? '–' : formatBytes(gb * 1e9)
+}
+
+export function partitionsText(count: number): string {
+  return `${formatCount(count)} physical partition${count === 1 ? '' : 's'}`
+}

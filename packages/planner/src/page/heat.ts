@@ -1,0 +1,101 @@
+import type { HeatMap, PlanReport } from '../report/plan-report.ts'
+import { formatCount } from '../workload/quantity-text.ts'
+import { percentText } from './figures.ts'
+import { html, type Markup, section, table } from './html.ts'
+
+/** Load by range and time of both keys; nothing if the records have no time. */
+export function heatSection({ heat, comparison, unknown }: PlanReport): Markup {
+  const maps = [comparison?.heat ?? null, heat].filter((map) => map !== null)
+  if (maps.length === 0) {
+    return section('heat', 'Load over time', null, html`<p class="muted">Unknown: ${unknown['heat'] ?? ''}.</p>`)
+  }
+  return section(
+    'heat',
+    'Load over time',
+    'Time runs to the right, the hash space downwards. Color is the share of a range in the load of its time, as a multiple of an even share: a dark line is a hot partition, a moving one is a key of time.',
+    html`<div class="pair">${maps.map((map) => heatFigure(map, map === heat))}</div>
+      ${legend()}`
+  )
+}
+
+function heatFigure(map: HeatMap, isVerdict: boolean): Markup {
+  const { candidate, minutes, values, ranges } = map
+  const hottest = values.map((shares) => Math.max(...shares) * ranges)
+  const worst = hottest.indexOf(Math.max(...hottest))
+  const label = `Load of ${formatCount(ranges)} ranges in ${formatCount(minutes.length)} windows of time under ${candidate}; the hottest has ${multiple(hottest[worst])} of an even share.`
+  return html`<figure class="${isVerdict ? 'key verdict' : 'key'}">
+    <figcaption>
+      <span class="role">${isVerdict ? 'Verdict' : 'Compared with'}</span> <code>${candidate}</code>
+    </figcaption>
+    ${drawHeat(map, label)}
+    <p class="axis-line"><span>${timeText(minutes[0])}</span><span>${timeText(minutes[minutes.length - 1])}</span></p>
+    <details>
+      <summary>Table</summary>
+      ${table(
+        ['Window', 'Hottest range', 'Its share', 'Of an even share'],
+        minutes.map((minute, index) => {
+          const share = hottest[index] / ranges
+          return [
+            timeText(minute),
+            formatCount(values[index].indexOf(Math.max(...values[index])) + 1),
+            percentText(share),
+            multiple(hottest[index])
+          ]
+        }),
+        { label: `Hottest range of each window under ${candidate}` }
+      )}
+    </details>
+  </figure> `
+}
+
+/** Lower bounds of the colors, as multiples of an even share. */
+const LEVELS: readonly number[] = [0.01, 0.5, 0.85, 1.2, 2, 4]
+
+// one shape for each color, and equal cells of one window in one piece: a large map is painted at once
+function drawHeat({ values, ranges }: HeatMap, label: string): Markup {
+  const shapes = LEVELS.map(() => '')
+  for (const [x, shares] of values.entries()) {
+    for (let y = 0; y < ranges;) {
+      const level = levelOf(shares[y] * ranges)
+      let end = y + 1
+      while (end < ranges && levelOf(shares[end] * ranges) === level) end++
+      if (level >= 0) shapes[level] += `M${x} ${y}h1V${end}h-1z`
+      y = end
+    }
+  }
+  return html`<svg
+    class="heat"
+    role="img"
+    aria-label="${label}"
+    viewBox="0 0 ${values.length} ${ranges}"
+    preserveAspectRatio="none"
+  >
+    ${shapes.map((shape, level) => shape !== '' && html`<path class="level-${level}" d="${shape}" />`)}
+  </svg>`
+}
+
+function levelOf(relative: number): number {
+  return LEVELS.findLastIndex((least) => relative >= least)
+}
+
+const LEGEND = ['below 0.5 ×', '0.5 ×', 'even: 0.85 to 1.2 ×', '1.2 ×', '2 ×', '4 × and more'] as const
+
+function legend(): Markup {
+  return html`<ul class="legend" aria-label="Colors">
+    ${LEGEND.map(
+      (text, level) =>
+        html`<li>
+          <svg width="14" height="14" aria-hidden="true"><rect class="level-${level}" width="14" height="14" /></svg>
+          ${text}
+        </li>`
+    )}
+  </ul>`
+}
+
+function multiple(relative: number): string {
+  return `${formatCount(Number(relative.toPrecision(2)))} ×`
+}
+
+function timeText(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
+}

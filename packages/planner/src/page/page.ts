@@ -1,0 +1,107 @@
+import type { Explore, PlanReport } from '../report/plan-report.ts'
+import { MAX_PARTITION_RU } from '../service/limits.ts'
+import { assumptionsSection, recipeSection } from './basis.ts'
+import { priceSection, queriesSection } from './costs.ts'
+import { type Chosen, exploredKeys, rangeTable } from './explored-keys.ts'
+import { countText } from './figures.ts'
+import { PAGE_SCRIPT } from './generated/page-script.ts'
+import { heatSection } from './heat.ts'
+import { embeddedJson, html, type Markup, section, unescaped } from './html.ts'
+import { keysSection } from './keys.ts'
+import { PAGE_STYLES } from './styles.ts'
+import { candidatesSection, compareNote, verdictHeader } from './verdict.ts'
+
+export interface PageOptions {
+  /** SHA-256 of a string in UTF-8, as base64: the content policy names scripts and styles by it. */
+  readonly sha256: (text: string) => string
+}
+
+/**
+ * Renders a report as one HTML file, from the report alone. It loads nothing, and its content policy allows only the
+ * script and the styles that are in it.
+ */
+export function renderPage(report: PlanReport, { sha256 }: PageOptions): string {
+  const policy = `default-src 'none'; script-src 'sha256-${sha256(PAGE_SCRIPT)}'; style-src 'sha256-${sha256(PAGE_STYLES)}'; base-uri 'none'; form-action 'none'`
+  const { markup } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${titleOf(report)}</title>
+        ${unescaped(`<style>${PAGE_STYLES}</style>`)}
+      </head>
+      <body>
+        <main>
+          ${verdictHeader(report)} ${candidatesSection(report)} ${compareSection(report)} ${heatSection(report)}
+          ${keysSection(report)} ${queriesSection(report)} ${priceSection(report)} ${assumptionsSection(report)}
+          ${recipeSection(report)}
+        </main>
+        <footer>
+          Made by keystamp plan, from the report that is embedded in this file. Keys are shown as hashes unless
+          --show-values was given.
+        </footer>
+        ${unescaped(`<script type="application/json" id="report">${embeddedJson(report)}</script>`)}
+        ${unescaped(`<script type="module">${PAGE_SCRIPT}</script>`)}
+      </body>
+    </html> `
+  return markup
+}
+
+function titleOf({ verdict }: PlanReport): string {
+  return verdict.candidate === null ? 'Partition key: no verdict' : `Partition key: ${verdict.candidate}`
+}
+
+function compareSection(report: PlanReport): Markup | null {
+  const { explore } = report
+  if (explore === null) return null
+  const chosen = chosenAtFirst(report, explore)
+  const steps = explore.candidates[0].at
+  const index = steps.findIndex(({ partitions }) => partitions === chosen.partitions)
+  return section(
+    'load',
+    'Load by physical partition',
+    compareNote(report),
+    html`<form class="sliders" id="sliders" hidden>
+        <p>
+          <label for="partitions">Physical partitions</label>
+          <output id="partitions-value" for="partitions">${countText(chosen.partitions)}</output>
+          <input type="range" id="partitions" min="0" max="${steps.length - 1}" step="1" value="${index}" />
+        </p>
+        <p>
+          <label for="rate">Provisioned throughput</label>
+          <output id="rate-value" for="rate">${countText(chosen.ruPerSecond)} RU/s</output>
+          <input
+            type="range"
+            id="rate"
+            min="400"
+            max="${chosen.partitions * MAX_PARTITION_RU}"
+            step="100"
+            value="${chosen.ruPerSecond}"
+          />
+        </p>
+        <p><button type="reset">Back to the verdict</button></p>
+      </form>
+      <div class="pair" id="explored" aria-live="polite">${exploredKeys(explore, chosen)}</div>
+      <p class="legend">
+        <span class="swatch within"></span> within the limit <span class="swatch over"></span> above it: throttled
+        <span class="swatch line"></span> limit of a physical partition
+      </p>
+      <details id="range-table">
+        <summary>Table</summary>
+        <div id="ranges">${rangeTable(explore, chosen)}</div>
+      </details>`
+  )
+}
+
+const RU_WITHOUT_LOAD = 6000
+
+/** Rate and partitions of the verdict; 6,000 RU/s for each partition if the load is unknown. */
+function chosenAtFirst({ candidates: [best] }: PlanReport, explore: Explore): Chosen {
+  const partitions = best.physicalPartitions ?? best.loadByRange.length
+  const offered = explore.candidates[0].at.some((each) => each.partitions === partitions)
+  const chosen = offered ? partitions : explore.candidates[0].at[0].partitions
+  return { partitions: chosen, ruPerSecond: best.neededRuPerSecond ?? chosen * RU_WITHOUT_LOAD }
+}

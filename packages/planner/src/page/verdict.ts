@@ -1,0 +1,184 @@
+import type { CandidateReport, PlanReport } from '../report/plan-report.ts'
+import { formatCount } from '../workload/quantity-text.ts'
+import { countText, gigabytesText, intervalText, partitionsText, percentText, priceText, UNKNOWN } from './figures.ts'
+import { type Content, html, type Markup, section, table } from './html.ts'
+
+/** The verdict in one sentence, and its figures. */
+export function verdictHeader({ verdict, partitions, candidates, sample, workload }: PlanReport): Markup {
+  const best = verdict.candidate === null ? undefined : candidates[0]
+  const tiles = best === undefined ? [] : tilesOf(best, partitions)
+  return html`<header>
+    <p class="kicker">Partition key for Azure Cosmos DB <span class="kind">${KINDS[verdict.kind]}</span></p>
+    <h1>${withCode(verdict.sentence.replaceAll(' %', '\u00a0%'), verdict.candidate)}</h1>
+    ${
+      tiles.length === 0
+        ? null
+        : html`<dl class="tiles">
+            ${tiles.map(
+              ([name, value, note]) =>
+                html`<div>
+                  <dt>${name}</dt>
+                  <dd>${value}${note === '' ? null : html`<small class="note">${note}</small>`}</dd>
+                </div> `
+            )}
+          </dl>`
+    }
+    <p class="sample">
+      Measured on ${formatCount(sample.records)}
+      ${METHODS[sample.method]}${workload.length === 0 ? '.' : html`, for ${workload.map(({ name, value }, index) => html`${index === 0 ? '' : ', '}${name} <b>${value}</b>`)}.`}
+    </p>
+  </header> `
+}
+
+const KINDS = {
+  keep: 'keep the present key',
+  adopt: 'adopt a key',
+  index: 'keep the key, add an index container',
+  either: 'the key does not matter for load',
+  expire: 'let the old documents expire',
+  unknown: 'no verdict'
+} as const
+
+const METHODS = {
+  whole: 'records',
+  uniform: 'records of a random sample',
+  reservoir: 'records of a random sample',
+  head: 'records from the beginning of the data',
+  described: 'generated records of the described fields'
+} as const
+
+type Tile = readonly [name: string, value: Content, note: string]
+
+function tilesOf(best: CandidateReport, partitions: PlanReport['partitions']): readonly Tile[] {
+  const { usableShare, largestKey, neededRuPerSecond, monthlyPrice, price, partitionKeyPaths, distinctKeys } = best
+  return [
+    [
+      'Partition key',
+      html`${partitionKeyPaths.map((path) => html`<code>${path}</code> `)}`,
+      best.plan === null ? 'a field of the documents' : 'written by a key plan'
+    ],
+    ['Usable share', percentText(usableShare?.mid), usableShare === null ? '' : intervalText(usableShare)],
+    [
+      'Physical partitions',
+      countText(best.physicalPartitions),
+      partitions === null ? '' : DECIDED_BY[partitions.decidedBy]
+    ],
+    [
+      'Throughput',
+      neededRuPerSecond === null ? UNKNOWN : html`${formatCount(neededRuPerSecond)} <small>RU/s</small>`,
+      ''
+    ],
+    [
+      'Price a month',
+      priceText(monthlyPrice, price?.currency ?? 'USD'),
+      price === null ? '' : `list prices of ${price.listDate}`
+    ],
+    [
+      'Distinct keys',
+      html`${distinctKeys.high === null ? 'at least ' : ''}${formatCount(distinctKeys.mid ?? distinctKeys.low)}`,
+      largestKey === null
+        ? ''
+        : `the largest: ${largestKey.gb === null ? percentText(largestKey.share.mid) : gigabytesText(largestKey.gb)}`
+    ]
+  ]
+}
+
+const DECIDED_BY = { storage: 'decided by the data', throughput: 'decided by the load', one: 'one is enough' } as const
+
+function withCode(sentence: string, candidate: string | null): Content {
+  if (candidate === null || !sentence.includes(candidate)) return sentence
+  const [before, ...after] = sentence.split(candidate)
+  return html`${before}<code>${candidate}</code>${after.join(candidate)}`
+}
+
+const SHOWN = 10
+
+/** All candidates with their figures: the best ones first, the others in a part that can be opened. */
+export function candidatesSection({ candidates, verdict, dropped }: PlanReport): Markup {
+  const [shown, rest] = [candidates.slice(0, SHOWN), candidates.slice(SHOWN)]
+  return section(
+    'candidates',
+    'Candidates',
+    'The cheapest key that breaks no limit of the service is first. The bar shows the usable share of the provisioned throughput with its 95 % interval. Queries are point reads, or ask one key, some ranges, or all of them.',
+    html`${candidatesTable(shown, verdict.candidate)}
+    ${
+      rest.length === 0
+        ? null
+        : html`<details>
+            <summary>${formatCount(rest.length)} more candidates</summary>
+            ${candidatesTable(rest, null)}
+          </details>`
+    }
+    ${
+      dropped.length === 0
+        ? null
+        : html`<details>
+            <summary>${formatCount(dropped.length)} dropped before they were counted in full</summary>
+            <ul>
+              ${dropped.map(({ name, why }) => html`<li><code>${name}</code> ${why}</li>`)}
+            </ul>
+          </details>`
+    }`
+  )
+}
+
+function candidatesTable(candidates: readonly CandidateReport[], best: string | null): Markup {
+  return table(
+    ['Key', 'Usable', '', 'RU/s', 'Partitions', 'A month', 'Queries', 'Why not'],
+    candidates.map((each) => [
+      html`<span class="rank">${each.rank}</span>
+        <code>${each.name}</code>${each.name === best ? html` <span class="badge">verdict</span>` : null}`,
+      shareBar(each),
+      percentText(each.usableShare?.mid),
+      countText(each.neededRuPerSecond),
+      countText(each.physicalPartitions),
+      priceText(each.monthlyPrice, each.price?.currency ?? 'USD'),
+      queriesText(each),
+      each.whyNot
+    ]),
+    { left: [0, 1, 6, 7], label: 'Candidates' }
+  )
+}
+
+function queriesText({ queries }: CandidateReport): string {
+  if (queries.length === 0) return '–'
+  return (['point', 'key', 'ranges', 'all'] as const)
+    .map((kind) => [queries.filter((query) => query.kind === kind).length, kind] as const)
+    .flatMap(([count, kind]) => (count === 0 ? [] : `${formatCount(count)} ${kind}`))
+    .join(', ')
+}
+
+/** Interval of the usable share: a bar up to the middle, and a line from the lower to the upper bound. */
+function shareBar({ usableShare }: CandidateReport): Markup | null {
+  if (usableShare === null) return null
+  const { low, mid, high } = usableShare
+  return html`<svg class="share" width="88" height="14" aria-hidden="true">
+    <line class="track" x1="0" x2="100%" y1="7" y2="7" />
+    <line class="fill" x1="0" x2="${lengthOf(mid)}" y1="7" y2="7" />
+    <line class="whisker" x1="${lengthOf(low)}" x2="${lengthOf(high)}" y1="7" y2="7" />
+    ${low === high ? null : [boundLine(low), boundLine(high)]}
+  </svg>`
+}
+
+function boundLine(share: number): Markup {
+  return html`<line class="bound" x1="${lengthOf(share)}" x2="${lengthOf(share)}" y1="2" y2="12" />`
+}
+
+function lengthOf(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`
+}
+
+/** The two keys side by side, with sliders for the rate and the number of physical partitions. */
+export function compareNote({ comparison, exact, partitions }: PlanReport): string {
+  const other =
+    comparison === null
+      ? ''
+      : comparison.why === 'present'
+        ? ' The key of the present container is the first.'
+        : ' The first is the least even of the fields that the queries know.'
+  const chance = exact['loadByRange']
+    ? ''
+    : ' The bars are counts of the sample and vary by chance; the usable share is corrected for that.'
+  const at = partitions === null ? '' : ` The sliders begin at the verdict: ${partitionsText(partitions.count)}.`
+  return `Each bar is a physical partition; both charts have one scale.${other}${at}${chance}`
+}
