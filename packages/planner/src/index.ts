@@ -21,6 +21,7 @@ export type {
   ExploredPartitions,
   HeatMap,
   HygieneFinding,
+  IndexContainer,
   PartitionsNeeded,
   PlanReport,
   Price,

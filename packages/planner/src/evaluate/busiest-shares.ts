@@ -1,37 +1,98 @@
-import type { SampleBasis } from '../model/interval.ts'
-import { NO_CONCENTRATION, type TimeConcentration } from '../model/time-concentration.ts'
-import { busiestShare } from '../model/usable-share.ts'
+import { isComplete, type SampleBasis } from '../model/interval.ts'
+import { populationOf } from '../model/sample-quality.ts'
+import { NO_CONCENTRATION, type TimeConcentration, timeConcentration } from '../model/time-concentration.ts'
+import { busiestShare, sampledUsableShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
+import type { SampleProfile } from '../sample/profiler.ts'
 
-/** Numbers of ranges up to which each one is considered; above it, steps of a tenth. */
+/** Up to this number of ranges each one is simulated; above it, steps of a tenth. */
 const ALL_UP_TO = 12
+const STEP = 1.1
+/** Numbers around the best one of the first pass that are simulated in the second. */
+const SECOND_PASS = 16
 
 /**
- * Creates a function that estimates the share of the load of the busiest of a number of ranges. The search for the cheapest
- * number of partitions asks for hundreds of numbers. Only some of them are simulated: small ones, steps of a tenth, and
- * those from `fewest` on, the number that storage needs. The others are never the cheapest: their share is 1.
+ * Shares of the load that the busiest of a number of ranges has, for the search for the cheapest number of partitions.
+ * If the sample has all documents, each number is counted. Otherwise a number costs a simulation, so that a search asks
+ * for some of them first, and then for those around the best of these whose counts are the most even.
  */
-export function busiestShares(
-  profile: KeyProfile,
-  basis: SampleBasis,
-  fewest: number,
-  random: () => () => number,
-  concentration: TimeConcentration = NO_CONCENTRATION
-): (ranges: number) => number {
-  const shares = new Map<number, number>()
-  return (ranges) => {
-    if (!isConsidered(ranges, fewest)) return 1
-    const known = shares.get(ranges)
-    if (known !== undefined) return known
-    const ofAnyTime = busiestShare(profile, { ...basis, ranges, random: random() }).value ?? 1
-    const share = Math.min(1, ofAnyTime + concentration(ranges))
-    shares.set(ranges, share)
+export class BusiestShares {
+  readonly #sample: Pick<SampleProfile, 'keys' | 'reservoir'>
+  readonly #basis: SampleBasis
+  readonly #random: () => () => number
+  // a search for another retention period asks for the same numbers
+  readonly #known = new Map<number, Map<number, number>>()
+  readonly #concentrations = new Map<number, TimeConcentration>()
+
+  /** `random` makes a seeded source; equal calls give equal numbers. */
+  constructor(sample: Pick<SampleProfile, 'keys' | 'reservoir'>, basis: SampleBasis, random: () => () => number) {
+    this.#sample = sample
+    this.#basis = basis
+    this.#random = random
+  }
+
+  /** By how much the busiest share of a candidate, by its number, is larger at one time. */
+  concentration(candidate: number): TimeConcentration {
+    let found = this.#concentrations.get(candidate)
+    if (found === undefined) {
+      found = timeConcentration(this.#sample.reservoir, candidate, this.#random)
+      this.#concentrations.set(candidate, found)
+    }
+    return found
+  }
+
+  /** Whether each number of ranges is counted, without a simulation; keys that depend on time need one. */
+  areCounted(candidate: number): boolean {
+    const profile = this.#profileOf(candidate)
+    const isWhole = isComplete(profile.records, populationOf(profile, this.#basis))
+    return isWhole && this.concentration(candidate) === NO_CONCENTRATION
+  }
+
+  /**
+   * Shares by number of ranges; 1 for numbers that are skipped, which are then never the cheapest. `fewest`: the number
+   * that storage needs; `near`: the best number of the first pass, in the second.
+   */
+  of(candidate: number, fewest: number, near?: number): (ranges: number) => number {
+    const isEach = this.areCounted(candidate)
+    const around = near === undefined || isEach ? undefined : mostEven(this.#profileOf(candidate), fewest, near)
+    return (ranges) =>
+      isEach || isTried(ranges, fewest) || around?.has(ranges) === true ? this.#shareOf(candidate, ranges) : 1
+  }
+
+  #profileOf(candidate: number): KeyProfile {
+    return this.#sample.keys[candidate] as KeyProfile
+  }
+
+  #shareOf(candidate: number, ranges: number): number {
+    let shares = this.#known.get(candidate)
+    if (shares === undefined) {
+      shares = new Map()
+      this.#known.set(candidate, shares)
+    }
+    let share = shares.get(ranges)
+    if (share === undefined) {
+      const profile = this.#profileOf(candidate)
+      const ofAnyTime = busiestShare(profile, { ...this.#basis, ranges, random: this.#random() }).value ?? 1
+      share = Math.min(1, ofAnyTime + this.concentration(candidate)(ranges))
+      shares.set(ranges, share)
+    }
     return share
   }
 }
 
-function isConsidered(ranges: number, fewest: number): boolean {
+function isTried(ranges: number, fewest: number): boolean {
   if (ranges <= ALL_UP_TO || (ranges >= fewest && ranges <= fewest + 2)) return true
-  // exactly one number of each step of a tenth
-  return Math.floor(Math.log(ranges) / Math.log(1.1)) !== Math.floor(Math.log(ranges - 1) / Math.log(1.1))
+  // exactly one number of each step
+  return Math.floor(Math.log(ranges) / Math.log(STEP)) !== Math.floor(Math.log(ranges - 1) / Math.log(STEP))
+}
+
+/** Numbers from one step below `near` to its double whose busiest range has the least more than its part. */
+function mostEven(profile: KeyProfile, fewest: number, near: number): ReadonlySet<number> {
+  const from = Math.max(fewest, Math.ceil(near / STEP))
+  const numbers = Array.from({ length: Math.max(0, 2 * near - from + 1) }, (_, index) => {
+    const ranges = from + index
+    return { ranges, usable: sampledUsableShare(profile, ranges) ?? 0 }
+  })
+  const best = numbers.toSorted((one, other) => other.usable - one.usable).slice(0, SECOND_PASS)
+  return new Set(best.map(({ ranges }) => ranges))
 }

@@ -3,7 +3,7 @@ import { distinctKeys } from '../model/distinct-keys.ts'
 import type { Figure, SampleBasis } from '../model/interval.ts'
 import { largestKeyShare, shareOf } from '../model/largest-key.ts'
 import { tornTransactions } from '../model/sample-quality.ts'
-import { type TimeConcentration, timeConcentration, usableInTime } from '../model/time-concentration.ts'
+import { type TimeConcentration, usableInTime } from '../model/time-concentration.ts'
 import { effectiveKeys, worstMinute } from '../model/time-windows.ts'
 import { loadByRange } from '../model/range-load.ts'
 import { usableShare } from '../model/usable-share.ts'
@@ -11,14 +11,14 @@ import type { CandidateReport } from '../report/plan-report.ts'
 import { roundedShares } from '../report/rounded.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
-import { type NeededThroughput, neededThroughput, type ThroughputAnswer } from '../service/needed-throughput.ts'
-import { LIST_PRICES, type PriceList } from '../service/price-list.ts'
-import { partitionsForStorage, type StorageForecast } from '../service/storage.ts'
+import type { NeededThroughput } from '../service/needed-throughput.ts'
+import type { PriceList } from '../service/price-list.ts'
+import type { StorageForecast } from '../service/storage.ts'
 import { formatPercent } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
-import { busiestShares } from './busiest-shares.ts'
+import type { BusiestShares } from './busiest-shares.ts'
 import { type Demand, demandOf, type DocumentShape } from './demand.ts'
-import { pricesAt, type RatePrices } from './prices-at.ts'
+import { costOfKey, type KeyCost } from './key-cost.ts'
 import { reasonsOf } from './reasons.ts'
 import { hardLimitsOf } from './hard-limits.ts'
 import { type KeySizes, keySizes } from './key-sizes.ts'
@@ -33,6 +33,7 @@ export interface EvaluationInput {
   readonly prices?: PriceList | undefined
   /** Milliseconds since 1970, for the date on which a key is full. */
   readonly nowMs: number
+  readonly shares: BusiestShares
   /** Makes a seeded source of random numbers; equal calls give equal numbers. */
   readonly random: () => () => number
   /** Values of keys may be shown. */
@@ -42,6 +43,10 @@ export interface EvaluationInput {
 /** A candidate with its figures, before candidates are compared. */
 export interface Evaluated {
   readonly candidate: Candidate
+  /** Number of the candidate in the sample. */
+  readonly number: number
+  /** Work that the key asks of its users: of two keys with nearly the same price the simpler one wins. */
+  readonly effort: number
   readonly report: CandidateReport
   readonly needed: NeededThroughput | null
   readonly demand: Demand
@@ -53,13 +58,10 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const { sample, basis, workload, storage } = input
   const profile = sample.keys[number] as KeyProfile
   const demand = demandOf(workload, candidate, input.shape)
-  const concentration = timeConcentration(sample.reservoir, number, input.random)
+  const concentration = input.shares.concentration(number)
   const largest = largestKeyShare(profile, basis)
   const isKnown = isLoadKnown(workload)
-  const shares = busiestShares(profile, basis, fewestPartitions(storage), input.random, concentration)
-  // with many ranges, the busiest range has one key
-  const busiestKey = Math.min(1, (largest.value?.mid ?? 0) + concentration(MANY_RANGES))
-  const answer = isKnown ? throughputOf(shares, demand, busiestKey, input) : LOAD_UNKNOWN
+  const { answer, priced } = isKnown ? costOfKey(number, demand, { ...input, gb: storage.gb }) : NO_LOAD
   const partitions = answer.needed?.partitions ?? null
   const unknown: Record<string, string> = {}
   const figure = <T>(name: string, found: Figure<T>): T | null => {
@@ -73,12 +75,11 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const torn =
     workload.transactions.length === 0 ? null : figure('tornTransactions', tornTransactions(sample, number, basis))
   const share = figure('largestKey', largest)
-  const priced = answer.needed === null ? null : priceOf(answer.needed, demand, shares, input)
   const sizes = keySizes(candidate, concentration(ranges) > 0, sample.reservoir, storage)
   const hardLimits = hardLimitsOf(candidate, workload, {
     largestKeyGb: share === null ? null : sizes.gbOf(share.mid),
     tornTransactions: torn,
-    noThroughput: answer === LOAD_UNKNOWN ? null : answer.reason
+    noThroughput: answer === NO_LOAD.answer ? null : answer.reason
   })
   const report: CandidateReport = {
     rank: 0,
@@ -107,6 +108,7 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     physicalPartitions: partitions,
     monthlyPrice: priced?.monthlyPrice ?? null,
     price: priced?.price ?? null,
+    indexContainers: [],
     largestKey: share && { share, gb: sizes.gbOf(share.mid), fullOn: sizes.fullOn(share.mid, input.nowMs) },
     loadByRange: roundedShares(loadByRange(profile, ranges)),
     heavy: heavyKeys(profile, sizes, input),
@@ -121,6 +123,8 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const reasons = reasonsOf(report, { throughput: answer.reason, prices: priced?.unknown ?? {}, storage })
   return {
     candidate,
+    number,
+    effort: candidate.effort,
     report: { ...report, unknown: { ...reasons, ...unknown } },
     needed: answer.needed,
     demand,
@@ -131,7 +135,10 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
 /** Physical partitions for which shares are shown if the load is unknown. */
 export const EXAMPLE_RANGES = 10
 
-const LOAD_UNKNOWN: ThroughputAnswer = { needed: null, reason: 'no writes, point reads or queries were given' }
+const NO_LOAD: KeyCost = {
+  answer: { needed: null, reason: 'no writes, point reads or queries were given' },
+  priced: null
+}
 
 /** Whether the workload says how much load there is. */
 export function isLoadKnown({ writes, queries, pointReadsPerSecond }: Workload): boolean {
@@ -139,54 +146,6 @@ export function isLoadKnown({ writes, queries, pointReadsPerSecond }: Workload):
 }
 
 const HEAVY_KEYS = 20
-const MANY_RANGES = 100
-
-function fewestPartitions({ gb }: StorageForecast): number {
-  return partitionsForStorage(gb ?? 0).planned
-}
-
-function throughputOf(
-  shares: (ranges: number) => number,
-  demand: Demand,
-  busiestKey: number,
-  { workload, storage, prices }: EvaluationInput
-): ThroughputAnswer {
-  return neededThroughput({
-    busiestShareOf: shares,
-    loadRuPerSecond: demand.keyedRuPerSecond,
-    everyRangeRuPerSecond: demand.everyRangeRuPerSecond,
-    gb: storage.gb,
-    busiestKeyRuPerSecond: busiestKey * demand.keyedRuPerSecond,
-    regions: workload.regions,
-    multiRegionWrites: workload.multiRegionWrites,
-    meanUtilization: workload.meanUtilization,
-    prices
-  })
-}
-
-function priceOf(
-  needed: NeededThroughput,
-  demand: Demand,
-  shares: (ranges: number) => number,
-  { workload, storage, prices = LIST_PRICES }: EvaluationInput
-): RatePrices {
-  const { partitions, ruPerSecond, busiestRangeRuPerSecond } = needed
-  return pricesAt(
-    {
-      partitions,
-      ruPerSecond,
-      busiestRangeRuPerSecond,
-      loadRuPerSecond: demand.keyedRuPerSecond,
-      everyRangeRuPerSecond: demand.everyRangeRuPerSecond(partitions),
-      busiestShareOf: shares,
-      gb: storage.gb,
-      meanUtilization: workload.meanUtilization,
-      regions: workload.regions,
-      multiRegionWrites: workload.multiRegionWrites
-    },
-    prices
-  )
-}
 
 function heavyKeys(
   profile: KeyProfile,

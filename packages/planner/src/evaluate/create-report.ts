@@ -10,11 +10,13 @@ import type { PriceList } from '../service/price-list.ts'
 import type { StorageForecast } from '../service/storage.ts'
 import { formatBytes, formatCount, formatDuration, formatRate } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
+import { BusiestShares } from './busiest-shares.ts'
 import { EXAMPLE_RANGES, type Evaluated, evaluateCandidate, type EvaluationInput } from './candidate-report.ts'
 import type { DocumentShape } from './demand.ts'
 import { comparedKey, exploreOf } from './explore-keys.ts'
 import { storageOf } from './expected-size.ts'
 import { hygieneOf } from './hygiene.ts'
+import { addIndexContainers } from './index-container.ts'
 import { reasonsOfReport } from './reasons.ts'
 import { recipeOf } from './recipe.ts'
 import { judge } from './verdict.ts'
@@ -44,7 +46,8 @@ export interface ReportInput {
 export function createReport(input: ReportInput): PlanReport {
   const { sample, basis, workload, seed } = input
   const shape = shapeOf(input)
-  const evaluate = (storage: StorageForecast): readonly Evaluated[] => evaluateAll(input, shape, storage)
+  const shares = new BusiestShares(sample, basis, () => createRandom(seed))
+  const evaluate = (storage: StorageForecast): readonly Evaluated[] => evaluateAll(input, shares, shape, storage)
   const storage = storageOf(workload, shape, workload.ttlSeconds)
   const { verdict, ranked } = judge(evaluate(storage), workload)
   const best = verdict.kind === 'unknown' ? undefined : ranked[0]
@@ -78,9 +81,9 @@ export function createReport(input: ReportInput): PlanReport {
         : exploreOf(
             [shown, ...(compared === null ? [] : [compared.key])],
             ({ candidate }) => input.candidates.indexOf(candidate),
-            evaluationOf(input, shape, storage)
+            evaluationOf(input, shares, shape, storage)
           ),
-    recipe: best === undefined ? null : recipeOf(best.candidate, best.needed, workload),
+    recipe: best === undefined ? null : recipeOf(best, workload),
     hygiene: hygieneOf(sample.fields, input.candidates),
     basis: basisOf(input),
     exact: exactOf(input),
@@ -94,20 +97,31 @@ export function createReport(input: ReportInput): PlanReport {
   }
 }
 
-function evaluateAll(input: ReportInput, shape: DocumentShape, storage: StorageForecast): readonly Evaluated[] {
+function evaluateAll(
+  input: ReportInput,
+  shares: BusiestShares,
+  shape: DocumentShape,
+  storage: StorageForecast
+): readonly Evaluated[] {
   const { candidates, sample } = input
-  const evaluation = evaluationOf(input, shape, storage)
-  return candidates.flatMap((candidate, number) =>
+  const evaluation = evaluationOf(input, shares, shape, storage)
+  const evaluated = candidates.flatMap((candidate, number) =>
     sample.keys[number] === null || sample.keys[number].records === 0
       ? []
       : [evaluateCandidate(candidate, number, evaluation)]
   )
+  return [...evaluated, ...addIndexContainers(evaluated, candidates, evaluation)]
 }
 
-function evaluationOf(input: ReportInput, shape: DocumentShape, storage: StorageForecast): EvaluationInput {
+function evaluationOf(
+  input: ReportInput,
+  shares: BusiestShares,
+  shape: DocumentShape,
+  storage: StorageForecast
+): EvaluationInput {
   const { sample, basis, workload, nowMs, prices, seed, showValues = false } = input
   const random = (): (() => number) => createRandom(seed)
-  return { sample, basis, workload, shape, storage, prices, nowMs, random, showValues }
+  return { sample, basis, workload, shape, storage, prices, nowMs, shares, random, showValues }
 }
 
 function shapeOf({ workload, sample, indexedValues }: ReportInput): DocumentShape {

@@ -37,11 +37,13 @@ export function demandOf(workload: Workload, candidate: Candidate, shape: Docume
   }
 }
 
-function isKeyed({ kind }: Route): boolean {
-  return kind === 'point' || kind === 'key'
+/** Whether the load of a query is distributed as that of its keys: each one asks one physical partition. */
+function isKeyed({ kind, ranges }: Route): boolean {
+  return kind === 'point' || kind === 'key' || ranges <= 1
 }
 
-function writesRuPerSecond({ writes }: Workload, shape: DocumentShape): number {
+/** RU/s of the writes. */
+export function writesRuPerSecond({ writes }: Workload, shape: DocumentShape): number {
   if (writes === undefined) return 0
   const { indexedValues = shape.indexedValues, operation, perSecond, changedValues, existingShare } = writes
   return perSecond * writeCharge({ operation, itemBytes: shape.itemBytes, indexedValues, changedValues, existingShare })

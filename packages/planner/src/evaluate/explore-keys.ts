@@ -67,14 +67,15 @@ function offeredPartitions(keys: readonly Evaluated[], planned: number): readonl
 }
 
 function exploredKey(
-  { candidate, demand, concentration }: Evaluated,
+  { report, demand, concentration }: Evaluated,
   number: number,
   counts: readonly number[],
   { sample, basis, workload, random }: EvaluationInput
 ): ExploredKey {
   const profile = sample.keys[number] as KeyProfile
   return {
-    candidate: candidate.name,
+    candidate: report.name,
+    indexMonthlyPrice: report.indexContainers.reduce((sum, { monthlyPrice }) => sum + monthlyPrice, 0),
     loadRuPerSecond: isLoadKnown(workload) ? demand.keyedRuPerSecond : null,
     at: counts.map((partitions) => {
       const options = { ...basis, ranges: partitions }

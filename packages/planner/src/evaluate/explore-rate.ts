@@ -50,6 +50,17 @@ export function exploreRate(
         )
   const busiestRange = load === null || busiestShare === null ? null : busiestShare * load + everyRangeRuPerSecond
   const limit = Math.min(MAX_PARTITION_RU, ruPerSecond / partitions)
+  const priced = pricesAt(
+    {
+      ...shape,
+      ruPerSecond,
+      partitions,
+      busiestRangeRuPerSecond: busiestRange ?? limit,
+      loadRuPerSecond: load ?? 0,
+      everyRangeRuPerSecond
+    },
+    prices
+  )
   return {
     partitions,
     ruPerSecond,
@@ -59,17 +70,8 @@ export function exploreRate(
     busiestRangeRuPerSecond: busiestRange,
     carries: busiestRange === null ? null : answer.needed !== null && ruPerSecond >= answer.needed.ruPerSecond,
     reason: answer.reason,
-    ...pricesAt(
-      {
-        ...shape,
-        ruPerSecond,
-        partitions,
-        busiestRangeRuPerSecond: busiestRange ?? limit,
-        loadRuPerSecond: load ?? 0,
-        everyRangeRuPerSecond
-      },
-      prices
-    )
+    price: priced.price,
+    monthlyPrice: priced.monthlyPrice === null ? null : priced.monthlyPrice + key.indexMonthlyPrice
   }
 }
 

@@ -1,16 +1,15 @@
-import type { Candidate } from '../candidates/candidate.ts'
-import type { Recipe } from '../report/plan-report.ts'
-import type { NeededThroughput } from '../service/needed-throughput.ts'
+import type { IndexContainer, Recipe } from '../report/plan-report.ts'
 import { describeSteps } from '../service/raise.ts'
 import { formatCount } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
+import type { Evaluated } from './candidate-report.ts'
 
 /** Writes down how to create the container and what to configure. Names of account, database and container stay open. */
 export function recipeOf(
-  { plan, partitionKeyPaths, levels }: Candidate,
-  needed: NeededThroughput | null,
+  { candidate, needed, report }: Pick<Evaluated, 'candidate' | 'needed' | 'report'>,
   { ttlSeconds }: Pick<Workload, 'ttlSeconds'>
 ): Recipe {
+  const { plan, partitionKeyPaths, levels } = candidate
   const isHierarchical = levels.length > 1
   const partitionKey = { paths: partitionKeyPaths, kind: isHierarchical ? 'MultiHash' : 'Hash', version: 2 }
   const ttl = typeof ttlSeconds === 'number' ? { defaultTtl: ttlSeconds } : {}
@@ -31,9 +30,15 @@ export function recipeOf(
       ...(plan === null
         ? ['No key plan is needed: the documents already have the key.']
         : ['Save the key plan as plan.json, and use it for every writer and reader: stamp, load, sink, createReader.']),
+      ...report.indexContainers.map((each) => indexStep(each, partitionKeyPaths)),
       ...(needed?.isAboveQuota === true ? [`A rate above ${formatCount(1_000_000)} RU/s needs a support request.`] : [])
     ]
   }
+}
+
+function indexStep({ name, partitionKeyPaths, neededRuPerSecond, queries }: IndexContainer, paths: readonly string[]) {
+  const entry = [...new Set(['/id', ...partitionKeyPaths, ...paths])].join(', ')
+  return `Create a second container with the key ${name} and ${formatCount(neededRuPerSecond)} RU/s; write an entry with ${entry} into it before each document; ${queries.join(' and ')} reads the entry first, then the document by its key and id.`
 }
 
 const API = '2024-05-15'

@@ -57,8 +57,8 @@ function judgeBySpread(candidates: readonly Evaluated[]): Judged {
   return { ranked, verdict: { kind: 'unknown', candidate: best.report.name, sentence } }
 }
 
-function spreadOf({ report, candidate }: Evaluated): number {
-  return (report.hardLimits.length > 0 ? -1 : 0) + (report.usableShare?.mid ?? 0) - candidate.effort * EQUAL_PRICES
+function spreadOf({ report, effort }: Evaluated): number {
+  return (report.hardLimits.length > 0 ? -1 : 0) + (report.usableShare?.mid ?? 0) - effort * EQUAL_PRICES
 }
 
 function isPossible({ report }: Evaluated): boolean {
@@ -77,18 +77,20 @@ function priceOf({ report }: Evaluated): number {
 function winnerOf(possible: readonly Evaluated[], { presentKey }: Workload): Evaluated | undefined {
   const least = Math.min(...possible.map(priceOf))
   const near = possible.filter((each) => priceOf(each) <= least * (1 + EQUAL_PRICES))
-  const present = near.find(({ candidate }) => candidate.kind === 'present')
+  const present = near.find(
+    ({ candidate, report }) => candidate.kind === 'present' && report.indexContainers.length === 0
+  )
   if (presentKey !== undefined && present !== undefined) return present
   return near.toSorted((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other))[0]
 }
 
 /** Orders keys of one price: work for users first, then queries, then the share of the throughput that is usable. */
-function costOf({ candidate, report }: Evaluated): number {
+function costOf({ candidate, effort, report }: Evaluated): number {
   const spread = report.queries
     .filter(({ kind }) => kind === 'all')
     .reduce((sum, { ruPerSecond }) => sum + (ruPerSecond ?? 0), 0)
   const isSpread = spread > 0 ? 0.5 : 0
-  return candidate.effort + isSpread + (candidate.kind === 'id' ? 0.25 : 0) - (report.usableShare?.mid ?? 0) / 10
+  return effort + isSpread + (candidate.kind === 'id' ? 0.25 : 0) - (report.usableShare?.mid ?? 0) / 10
 }
 
 function ranks(candidates: readonly Evaluated[], best: Evaluated | undefined): readonly Evaluated[] {
@@ -119,6 +121,9 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
   const { report, candidate } = best
   const base = { candidate: report.name }
   const partitions = report.physicalPartitions ?? 1
+  if (report.indexContainers.length > 0) {
+    return { ...base, kind: 'index', sentence: indexSentence(best, ranked) }
+  }
   if (candidate.kind === 'present') {
     return {
       ...base,
@@ -138,7 +143,7 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
     return {
       ...base,
       kind: 'either',
-      sentence: `One physical partition is enough, so the key does not matter for load: ${report.name} is the simplest${report.queries.length > 0 ? ' that fits the queries' : ''}.`
+      sentence: `One physical partition is enough, so the key does not matter for load${report.plan === null ? ' and no synthetic key is needed' : ''}: ${report.name} is the simplest${report.queries.length > 0 ? ' that fits the queries' : ''}.`
     }
   }
   const simple = report.plan === null ? ': no synthetic key is needed' : ''
@@ -147,6 +152,21 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
     kind: 'adopt',
     sentence: `Use ${report.name} as the partition key${simple}; ${usage(report)}${gain(report, ranked)}.`
   }
+}
+
+function indexSentence({ candidate, report }: Evaluated, ranked: readonly Evaluated[]): string {
+  const key = candidate.kind === 'present' ? 'Keep the present key' : `Use ${candidate.name} as the partition key`
+  const indexes = report.indexContainers.map(({ name }) => name).join(' and ')
+  const containers = report.indexContainers.length === 1 ? 'an index container' : 'index containers'
+  const alone = ranked.find((each) => each.candidate === candidate && each.report.indexContainers.length === 0)?.report
+  const queries = report.indexContainers.flatMap((each) => each.queries)
+  const asked = `${queries.map((query) => `"${query}"`).join(' and ')} would otherwise ask all ${alone?.physicalPartitions ?? ''} physical partitions`
+  const price = alone?.monthlyPrice ?? null
+  const saved =
+    price === null || report.monthlyPrice === null
+      ? ''
+      : `, and the month costs ${formatPercent(1 - report.monthlyPrice / price)} less`
+  return `${key}, and add ${containers} by ${indexes}: ${asked}${saved}.`
 }
 
 function usage({ usableShare, physicalPartitions }: CandidateReport): string {

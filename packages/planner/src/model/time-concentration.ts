@@ -23,11 +23,12 @@ export function timeConcentration(
   const windows = shortestWindows(reservoir, keys)
   if (windows.length < 2) return NO_CONCENTRATION
   if (!isConcentrated(keys, windows, random())) return NO_CONCENTRATION
+  const dealt = shuffles(windows, SHUFFLES, random())
   const measured = new Map<number, number>()
   return (ranges) => {
     let found = measured.get(ranges)
     if (found === undefined) {
-      const ofAnyTime = meanOf(shuffles(windows, SHUFFLES, random()).map((each) => busiest(keys, each, ranges)))
+      const ofAnyTime = meanOf(dealt.map((each) => busiest(keys, each, ranges)))
       found = Math.max(0, busiest(keys, windows, ranges) - ofAnyTime)
       measured.set(ranges, found)
     }
@@ -72,7 +73,12 @@ function isConcentrated(keys: ReservoirKeys, windows: readonly Window[], random:
 
 /** Windows of the same sizes with the same records, dealt at random. */
 function shuffles(windows: readonly Window[], times: number, random: () => number): readonly (readonly Window[])[] {
-  const records = Uint32Array.from(windows.flatMap((window) => [...window.records]))
+  const records = new Uint32Array(countOf(windows))
+  let filled = 0
+  for (const window of windows) {
+    records.set(window.records, filled)
+    filled += window.records.length
+  }
   return Array.from({ length: times }, () => {
     for (let last = records.length - 1; last > 0; last--) {
       const other = Math.floor(random() * (last + 1))

@@ -10,37 +10,44 @@ export interface Route {
 
 /** Decides which physical partitions a query asks under a candidate key. */
 export function routeQuery(query: QueryLoad, { levels }: Candidate, partitions: number): Route {
-  const known: number[] = []
+  const known: LevelKeys[] = []
   for (const level of levels) {
     const keys = keysOfLevel(query, level)
     if (keys === undefined) break
     known.push(keys)
   }
   if (known.length === 0) return { kind: 'all', ranges: partitions }
-  const [first] = known
-  const isWhole = known.length === levels.length
-  const keys = known.reduce((product, count) => product * count, 1)
-  if (isWhole && keys <= 1) return { kind: query.byId ? 'point' : 'key', ranges: 1 }
+  const isOne = known.every(({ values, suffix, mostSuffixes }) => values <= 1 && (suffix === null || mostSuffixes <= 1))
+  if (isOne && known.length === levels.length) return { kind: query.byId ? 'point' : 'key', ranges: 1 }
   // the first level decides the range of a new container, so a prefix goes to the ranges of its first values
-  return { kind: 'ranges', ranges: isEven(levels[0]) ? Math.min(partitions, first) : expectedRanges(first, partitions) }
+  return { kind: 'ranges', ranges: rangesOfLevel(known[0], partitions) }
 }
 
-/** Number of values of a level that the query allows, on average; undefined if it does not know the level. */
-function keysOfLevel(query: QueryLoad, { parts, suffix }: CandidateLevel): number | undefined {
-  let keys = 1
+/** Keys of one level that a query allows. */
+interface LevelKeys {
+  /** Values without a suffix. */
+  readonly values: number
+  readonly suffix: CandidateSuffix | null
+  /** Values of the field of the suffix that the query asks for; infinite if it does not know the field. */
+  readonly mostSuffixes: number
+}
+
+/** Keys of a level that the query allows, on average; undefined if it does not know the level. */
+function keysOfLevel(query: QueryLoad, { parts, suffix }: CandidateLevel): LevelKeys | undefined {
+  let values = 1
   for (const { field, bucketSeconds } of parts) {
     if (query.equal.includes(field)) {
-      keys *= valuesOf(query, field)
+      values *= valuesOf(query, field)
       continue
     }
     const range = query.between.find((each) => each.field === field)
     if (range?.seconds === undefined || bucketSeconds === null) return undefined
     // a range of one day begins in the middle of a day and ends in the next one
-    keys *= Math.ceil(range.seconds / bucketSeconds) + 1
+    values *= Math.ceil(range.seconds / bucketSeconds) + 1
   }
-  if (suffix === null) return keys
-  const suffixes = meanSuffixes(suffix)
-  return keys * (query.equal.includes(suffix.by) ? Math.min(valuesOf(query, suffix.by), suffixes) : suffixes)
+  const isSuffixKnown = suffix === null || query.equal.includes(suffix.by)
+  const mostSuffixes = isSuffixKnown ? valuesOf(query, suffix?.by ?? '') : Number.POSITIVE_INFINITY
+  return { values, suffix, mostSuffixes }
 }
 
 /** Values of a field that the query asks for. */
@@ -48,14 +55,17 @@ function valuesOf({ several }: QueryLoad, name: string): number {
   return several?.find(({ field }) => field === name)?.values ?? 1
 }
 
-/** Suffixes of the value that a query asks for, if queries ask for values as often as records have them. */
-function meanSuffixes({ count, hot }: CandidateSuffix): number {
+/** Ranges on average, if queries ask for values as often as records have them. */
+function rangesOfLevel({ values, suffix, mostSuffixes }: LevelKeys, partitions: number): number {
+  if (suffix === null) return expectedRanges(values, partitions)
+  const { count, hot, isEven } = suffix
+  const rangesWith = (suffixes: number): number => {
+    const asked = Math.min(suffixes, mostSuffixes)
+    const isAll = isEven && suffixes > 1 && asked === suffixes
+    return isAll ? Math.min(partitions, asked * values) : expectedRanges(asked * values, partitions)
+  }
   const hotShare = hot.reduce((sum, { share }) => sum + share, 0)
-  return hot.reduce((sum, each) => sum + each.share * each.count, (1 - hotShare) * count)
-}
-
-function isEven({ suffix }: CandidateLevel): boolean {
-  return suffix !== null && suffix.isEven && suffix.hot.length === 0
+  return hot.reduce((sum, each) => sum + each.share * rangesWith(each.count), (1 - hotShare) * rangesWith(count))
 }
 
 /** Different ranges in which `keys` hashes lie on average. */

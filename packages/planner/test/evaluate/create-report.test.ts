@@ -1,39 +1,7 @@
 import { createPlan } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import type { PlanReport, Workload } from '../../src/index.ts'
-import { createProfiler, createRandom, createReport, discoverFields, parseWorkload } from '../../src/index.ts'
-import { proposeCandidates } from '../../src/candidates/propose.ts'
-import { refineCandidates } from '../../src/candidates/refine.ts'
-
-const NOW = Date.UTC(2026, 0, 1)
-const encoder = new TextEncoder()
-
-/** The report on records that are all of the data. */
-function reportOn(records: readonly object[], workload: Workload): PlanReport {
-  const fields = discoverFields(records)
-  const { candidates: base, dropped } = proposeCandidates(fields, workload)
-  const options = { fields, timeField: workload.timeField, transactions: workload.transactions }
-  const count = (candidates: typeof base) => {
-    const profiler = createProfiler({ ...options, candidates, random: createRandom(1) })
-    for (const record of records) profiler.add(encoder.encode(JSON.stringify(record)))
-    return profiler.finish()
-  }
-  const first = count(base)
-  const counted = base.map((candidate, number) => ({ candidate, profile: first.keys[number]! }))
-  const { queries, changingFields } = workload
-  const refined = refineCandidates(counted, { fields, queries, changingFields, partitions: 10, gb: null })
-  const candidates = [...base, ...refined]
-  return createReport({
-    candidates,
-    dropped,
-    sample: count(candidates),
-    basis: { method: 'whole', population: records.length },
-    workload,
-    indexedValues: 6,
-    seed: 1,
-    nowMs: NOW
-  })
-}
+import { createRandom, parseWorkload } from '../../src/index.ts'
+import { NOW, reportOn } from './report-on.ts'
 
 function telemetry(count: number): readonly object[] {
   const random = createRandom(7)
@@ -55,7 +23,7 @@ function tenants(count: number): readonly object[] {
   }))
 }
 
-describe('the report of the planner', () => {
+describe('the report of the planner', { timeout: 120_000 }, () => {
   it('says that no synthetic key is needed if a single field is a good enough key for the load', () => {
     const { verdict, partitions, candidates, recipe } = reportOn(
       telemetry(20_000),

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom, parseWorkload } from '../../src/index.ts'
+import { reportOn } from './report-on.ts'
+
+const SHOP = {
+  writes: { rate: '100/s', operation: 'create' },
+  items: '2B',
+  itemSize: '1KB',
+  ttl: 'never',
+  queries: ['customerId @ 2000/s', 'email @ 300/s rows=1']
+}
+
+describe('an index container', { timeout: 120_000 }, () => {
+  it('is the verdict where a lookup would otherwise ask all physical partitions', () => {
+    const { verdict, candidates, recipe } = reportOn(orders(), parseWorkload({ ...SHOP, presentKey: '/customerId' }))
+
+    expect(verdict.kind).toBe('index')
+    expect(verdict.sentence).toMatch(
+      /^Keep the present key, and add an index container by \/email: "email @ 300\/s rows=1" would otherwise ask all 50 physical partitions, and the month costs \d+ % less\.$/
+    )
+    const [best] = candidates
+    expect(best.name).toBe(verdict.candidate)
+    expect(best.queries.map(({ kind, ranges }) => [kind, ranges])).toEqual([
+      ['key', 1],
+      ['ranges', 2]
+    ])
+    expect(recipe!.steps.at(-1)).toMatch(/^Create a second container with the key \/email and [\d,]+ RU\/s;/)
+    expect(best.warnings.join()).toContain('two writes, not one transaction')
+  })
+
+  it('costs the price of both containers', () => {
+    const { candidates } = reportOn(orders(), parseWorkload({ ...SHOP, presentKey: '/customerId' }))
+
+    const [best] = candidates
+    const [index] = best.indexContainers
+    const { manual, autoscale, serverless, storage } = best.price!
+    const own = Math.min(...[manual, autoscale, serverless].filter((each) => each !== null)) + storage!
+    expect(best.monthlyPrice).toBeCloseTo(own + index.monthlyPrice, 6)
+    // 300 bytes for each KB, and the list price of a GB with its index
+    expect(index.gb).toBeCloseTo(2000 * 0.3, 6)
+    expect(index.monthlyPrice).toBeGreaterThan(600 * 0.25)
+    // a query of the entry, and a point read of the document
+    const { ruPerSecond } = best.queries[1]
+    expect(ruPerSecond! / 300).toBeCloseTo(2.81 + 0.0152 * (300 / 1024) + 1, 2)
+  })
+
+  it('completes a key that the container does not have yet', () => {
+    const { verdict } = reportOn(orders(), parseWorkload(SHOP))
+
+    expect(verdict.kind).toBe('index')
+    expect(verdict.sentence).toMatch(/^Use \/customerId as the partition key, and add an index container by \/email:/)
+  })
+
+  it.each([
+    ['writes are frequent and lookups rare', { writes: '20000/s', queries: ['customerId @ 2000/s', 'email @ 1/s'] }],
+    ['one physical partition is enough', { items: '1M', queries: ['customerId @ 20/s', 'email @ 3/s'] }],
+    ['the lookup filters by a range only', { queries: ['customerId @ 2000/s', 'total=* @ 300/s'] }]
+  ])('is no verdict where %s', (_title, change) => {
+    const { verdict } = reportOn(orders(), parseWorkload({ ...SHOP, ...change }))
+
+    expect(verdict.kind).not.toBe('index')
+  })
+
+  it('does not take entries for updated documents: an update leaves their fields as they are', () => {
+    const updates = { ...SHOP, writes: { rate: '20000/s', operation: 'replace' } }
+    const { candidates } = reportOn(orders(), parseWorkload(updates))
+
+    const found = candidates.find(({ indexContainers }) => indexContainers.some(({ name }) => name === '/email'))!
+    expect(found.indexContainers[0].neededRuPerSecond).toBeLessThan(2000)
+  })
+})
+
+function orders(): readonly object[] {
+  const random = createRandom(3)
+  return Array.from({ length: 3000 }, (_, index) => {
+    const customer = Math.floor(random() * 15_000)
+    return { id: `o-${index}`, customerId: `c-${customer}`, email: `m-${customer}-${index}`, total: random() * 100 }
+  })
+}
