@@ -51,9 +51,12 @@ export interface CandidateReport {
   }
   readonly neededRuPerSecond: number | null
   readonly physicalPartitions: number | null
-  /** Cheapest of `price`, in its currency. */
+  /** Cheapest of `price`, in its currency; with index containers. */
   readonly monthlyPrice: number | null
+  /** Of the container without its index containers. */
   readonly price: Price | null
+  /** Further containers, from which queries without the key learn it. `monthlyPrice` includes them. */
+  readonly indexContainers: readonly IndexContainer[]
   readonly largestKey: {
     readonly share: Interval
     readonly gb: number | null
@@ -188,6 +191,8 @@ export interface Explore {
 
 export interface ExploredKey {
   readonly candidate: string
+  /** Price of its index containers for a month, which does not depend on the rate; 0 without them. */
+  readonly indexMonthlyPrice: number
   /** Load of all operations that go to the partition of their key; null if unknown. */
   readonly loadRuPerSecond: number | null
   readonly at: readonly ExploredPartitions[]
@@ -306,6 +311,21 @@ export interface HygieneFinding {
   readonly path: string
   readonly finding: string
   readonly records: number
+}
+
+/** A container of small entries, each with what a query knows, and with the key and the id of a document. */
+export interface IndexContainer {
+  /** Such as `/email`. */
+  readonly name: string
+  /** Key plan of the entries; null if one field of the documents is the key. */
+  readonly plan: PlanDefinition | null
+  readonly partitionKeyPaths: readonly string[]
+  /** Names of the queries that read it. */
+  readonly queries: readonly string[]
+  readonly neededRuPerSecond: number
+  readonly physicalPartitions: number
+  readonly gb: number | null
+  readonly monthlyPrice: number
 }
 
 /** An estimate: the middle, and bounds between which the true value lies with 95 % confidence. */
