@@ -42,8 +42,7 @@ function isKeyed({ kind, ranges }: Route): boolean {
   return kind === 'point' || kind === 'key' || ranges <= 1
 }
 
-/** RU/s of the writes. */
-export function writesRuPerSecond({ writes }: Workload, shape: DocumentShape): number {
+function writesRuPerSecond({ writes }: Workload, shape: DocumentShape): number {
   if (writes === undefined) return 0
   const { indexedValues = shape.indexedValues, operation, perSecond, changedValues, existingShare } = writes
   return perSecond * writeCharge({ operation, itemBytes: shape.itemBytes, indexedValues, changedValues, existingShare })

@@ -13,13 +13,13 @@ import {
 export const NOW = Date.UTC(2026, 0, 1)
 const INDEXED_VALUES = 6
 const encoder = new TextEncoder()
+const random = (): (() => number) => createRandom(1)
 
 /** The report on records; they are all of the data, unless the workload says that there are more. */
 export function reportOn(records: readonly object[], workload: Workload): PlanReport {
   const fields = discoverFields(records)
   const { candidates: base, dropped } = proposeCandidates(fields, workload)
   const { timeField, transactions, queries, changingFields } = workload
-  const random = (): (() => number) => createRandom(1)
   const count = (candidates: readonly Candidate[]) => {
     const profiler = createProfiler({ fields, timeField, transactions, candidates, random: random() })
     for (const record of records) profiler.add(encoder.encode(JSON.stringify(record)))
