@@ -201,9 +201,8 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
    * for the handover period.
    */
   function metadataFor(worker: PartitionWorker, hasLeft: boolean): string {
-    const { fingerprint } = targets.of(worker.topic)
     return writeMetadata({
-      plan: fingerprint,
+      plan: worker.target.fingerprint,
       by: self,
       hasLeft: hasLeft && !late.isUnresolved(worker),
       partitions: worker.stored.initialPartitions

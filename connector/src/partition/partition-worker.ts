@@ -57,6 +57,7 @@ export class PartitionWorker implements TopicPartition {
   #state: PartitionState = 'new'
   #delivery: DeliveryState
   #stored: StoredOffset = {}
+  #target: Target | undefined
 
   constructor({ topic, partition }: TopicPartition, options: WorkerOptions, delivery: DeliveryState = 'flowing') {
     this.topic = topic
@@ -118,6 +119,11 @@ export class PartitionWorker implements TopicPartition {
     this.#work()
   }
 
+  /** Container of the topic, which is open before records are processed. */
+  get target(): Target {
+    return (this.#target ??= this.#options.targetOf(this.topic))
+  }
+
   /** Processes the inbox until it is empty, the memory share is used up, or a record has to wait for its schema. */
   #work(): void {
     if (this.#state === 'full' && this.#hasRoom()) this.#on('drain')
@@ -155,7 +161,7 @@ export class PartitionWorker implements TopicPartition {
    */
   #workOn(record: SinkRecord, decoded: Decoded | SinkRejection, group?: AtomicGroup): AtomicGroup | undefined {
     this.#records.begin(record, decodedDocumentBytes(record, decoded))
-    const target = this.#options.targetOf(record.topic)
+    const { target } = this
     const mapped = decoded.ok ? target.map(record, decoded) : decoded
     if (mapped === 'ignore') this.#pass(record, 'ignored')
     else if (!('kind' in mapped)) this.#reject(record, mapped)
@@ -215,9 +221,7 @@ export class PartitionWorker implements TopicPartition {
     return this.#records.workBytes < this.#options.shareBytes()
   }
 
-  /**
-   * Pauses the partition while its records use up its memory share, so that all partitions progress at the same pace.
-   */
+  /** Pauses the partition while its records use up its memory share, so that partitions keep the same pace. */
   #adjustDelivery(): void {
     const { bytes } = this.#records
     if (this.#delivery === 'flowing' && bytes >= this.#options.shareBytes()) this.#deliver('pause')
@@ -240,9 +244,7 @@ export class PartitionWorker implements TopicPartition {
     consumer.pause([topicPartition])
   }
 
-  /**
-   * Gives up the open records: operations that were not sent are withdrawn, and the next owner reads the records again.
-   */
+  /** Gives up the open records: unsent operations are withdrawn, and the next owner reads the records again. */
   lose(): void {
     this.#on('lose')
     this.#records.clearInbox()
@@ -293,8 +295,5 @@ export class PartitionWorker implements TopicPartition {
   }
 }
 
-/**
- * Fraction of the memory share at which a paused partition resumes. The remaining records have to last until the next
- * fetch is answered.
- */
+/** Fraction of the memory share at which a paused partition resumes: these records last until the next fetch. */
 const RESUME_SHARE = 0.7
