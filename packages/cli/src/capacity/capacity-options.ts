@@ -103,9 +103,9 @@ function missingParts(options: CapacityCommandOptions): string[] {
     mistakes.push('--from needs --partitions: the physical partitions of the container now.')
   else if (partitions !== undefined && from === undefined && writes !== undefined)
     mistakes.push('--partitions with --writes needs --from: the rate of the container now, where the path begins.')
-  if (highest !== undefined && from === undefined) mistakes.push('--highest goes with --from.')
+  if (highest !== undefined && from === undefined) mistakes.push('--highest needs --from.')
   for (const [name, value] of Object.entries({ '--size': size, '--indexed': indexed }))
-    if (value !== undefined && writes === undefined) mistakes.push(`${name} goes with --writes.`)
+    if (value !== undefined && writes === undefined) mistakes.push(`${name} needs --writes.`)
   if (ttl !== undefined && writes === undefined && growth === undefined)
     mistakes.push('--ttl needs --writes or --growth: how much data comes in.')
   return mistakes

@@ -39,7 +39,7 @@ export function checkPlanOptions(options: PlanOptions): void {
   throw new UsageError(`--${stray} needs --from, which names the fields of the key.${instead}`)
 }
 
-/** The definition of a plan from `--from` and the options that go with it. */
+/** The definition of a plan from `--from` and the options that need it. */
 export function planFromOptions(options: PlanOptions): unknown {
   const { from, into, separator, suffix, by, labels } = options
   if (from === undefined) throw new UsageError('Name a key plan: --plan plan.json, or --from deviceId,date.')

@@ -11,7 +11,7 @@ import { systemReason } from '@keystamp/files'
 import { UsageError } from '../exit-codes.ts'
 import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
 
-/** Reads the key plan of a command line: a file, or `--from` and the options that go with it. */
+/** Reads the key plan of a command line: a file, or `--from` and the options that need it. */
 export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise<Plan> {
   checkPlanOptions(options)
   const { plan } = options

@@ -157,9 +157,9 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
       '--to needs --partitions and --from: the physical partitions and the rate of the container now.'
     ],
     [['--gb', '5', '--from', '400'], '--from needs --partitions: the physical partitions of the container now.'],
-    [['--gb', '5', '--highest', '400'], '--highest goes with --from.'],
-    [['--gb', '5', '--size', '1KB'], '--size goes with --writes.'],
-    [['--gb', '5', '--indexed', '3'], '--indexed goes with --writes.'],
+    [['--gb', '5', '--highest', '400'], '--highest needs --from.'],
+    [['--gb', '5', '--size', '1KB'], '--size needs --writes.'],
+    [['--gb', '5', '--indexed', '3'], '--indexed needs --writes.'],
     [['--gb', '5', '--ttl', '7d'], '--ttl needs --writes or --growth: how much data comes in.'],
     [['--writes', '5/s', '--partitions', '2'], '--partitions with --writes needs --from'],
     [['--gb', '5', '--partitions', '0'], '--partitions must be a whole number from 1 to 99,999, not "0".'],

@@ -144,7 +144,7 @@ function queriesText({ queries }: CandidateReport): string {
   if (queries.length === 0) return '–'
   return (['point', 'key', 'ranges', 'all'] as const)
     .map((kind) => [queries.filter((query) => query.kind === kind).length, kind] as const)
-    .flatMap(([count, kind]) => (count === 0 ? [] : `${formatCount(count)} ${kind}`))
+    .flatMap(([count, kind]) => (count === 0 ? [] : `${formatCount(count)} ${kind === 'ranges' ? 'some' : kind}`))
     .join(', ')
 }
 

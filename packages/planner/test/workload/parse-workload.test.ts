@@ -226,7 +226,7 @@ describe('a workload', () => {
       mistakesOf({ queries: [{ ...value.queries[0], between: [{ ...range, field: 'ta' }] }] }, { readSql })
     ).toEqual(['/queries/0/between is not in sql: the query has no range of /ta, whose length is given'])
     expect(mistakesOf(value, { readSql })).toEqual([
-      '/queries/1/equal does not go with sql, which has the filters',
+      '/queries/1/equal cannot be combined with sql, which has the filters',
       '/queries/1/sql cannot be read: the clause FROM is missing',
       '/queries/2/sql must be a string, not a number'
     ])
