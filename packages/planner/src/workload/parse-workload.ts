@@ -196,7 +196,8 @@ class WorkloadReader {
 
   #sqlFilters(json: Json, lengths: QueryFilters['between'], path: string): SqlFilters {
     for (const name of ['equal', 'id']) {
-      if (json[name] !== undefined) this.#mistakes.add(`${path}/${name}`, 'cannot be combined with sql, which has the filters')
+      if (json[name] !== undefined)
+        this.#mistakes.add(`${path}/${name}`, 'cannot be combined with sql, which has the filters')
     }
     const sql = this.#mistakes.string(json['sql'], `${path}/sql`)
     if (sql === undefined) return NO_QUERY
