@@ -22,6 +22,7 @@ export { type MetricReference, metricsReference } from './observability/metric-d
 export { createLog, type Log } from './log.ts'
 export type { SinkState } from './sink-lifecycle.ts'
 export { type SinkWait, WAIT_REASONS, type WaitReason } from './lifecycle/waits.ts'
+export { sampleTopic, type TopicSample, type TopicSampleOptions } from './check/topic-sample.ts'
 export { checkService } from './check/check-sink.ts'
 export { defaultDependencies, type SinkDependencies } from './dependencies.ts'
 export type { SinkRecord } from './kafka/consumer-port.ts'

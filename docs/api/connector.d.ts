@@ -535,6 +535,32 @@ export interface TopicPartition {
   readonly partition: number
 }
 
+/** The last records of topics, decoded as a sink decodes them. */
+export interface TopicSample {
+  /** Documents as JSON, by the time of their records. */
+  readonly documents: readonly Uint8Array[]
+  /** Records without a value. */
+  readonly tombstones: number
+  readonly rejected: number
+  /** Reason of the first rejection. */
+  readonly reason: string | undefined
+  /** False if the time was over before all wanted records were read. */
+  readonly isComplete: boolean
+}
+
+export interface TopicSampleOptions {
+  readonly settings: Pick<SinkSettings, 'kafka' | 'key' | 'value' | 'registry' | 'numbers'>
+  /** Records to read: the last ones, divided among the partitions by the number of their records. */
+  readonly count: number
+  /** Only records since this time, in milliseconds since 1970. */
+  readonly sinceMs?: number | undefined
+  /** Reading ends after this time with the records that it has. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Called for each batch with the records and bytes so far. */
+  readonly onProgress?: ((records: number, bytes: number) => void) | undefined
+}
+
 /**
  * Values of the metric label `reason`. A new kind of wait needs an entry here, in `NAMES` and in docs/sink.md, and a
  * source in `currentWaits` that names it.
@@ -613,6 +639,12 @@ export declare function runService(
   { sinks: all, http, log, onSinkFailure }: ServiceSettings,
   changes?: Partial<SinkDependencies>
 ): Promise<Service>
+
+/**
+ * Reads the last records of the topics of a sink, under a consumer group of its own, which commits nothing and is
+ * deleted. Throws KAFKA_UNAVAILABLE, KAFKA_UNAUTHORIZED or TOPIC_MISSING.
+ */
+export declare function sampleTopic(options: TopicSampleOptions): Promise<TopicSample>
 
 /**
  * Translates the JSON of one of Microsoft's sink connectors, version 1 or 2, as Kafka Connect accepts or shows it.

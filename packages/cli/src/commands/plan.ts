@@ -31,10 +31,16 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
     .option('--field <name:values[:zipf]>', 'described field instead of a sample, such as deviceId:50000', collect, [])
     .option('--from-container <container>', 'draw documents of a container, as endpoint/database/container; read-only')
     .option('--read-limit <RU/s>', 'with --from-container: RU/s for the reads, on average (default: 400)')
+    .option('--from-topic <topic>', 'read the last records of a topic: brokers/topic, or the configuration of a sink')
+    .option('--since <time>', 'with --from-topic: only records of this last time, such as 1h')
+    .option('--registry <url>', 'with --from-topic brokers/topic: the values have schemas of this registry')
     .option('--array', 'the input is a JSON array')
     .option('--pick <path>', 'read the array at this path inside of a document')
     .option('--csv', 'the input is CSV with a header line')
-    .option('--sample <n>', 'draw this number of records at random (default: all; 10,000 of a container)')
+    .option(
+      '--sample <n>',
+      'draw this number of records at random (default: all; 10,000 of a container, 100,000 of a topic)'
+    )
     .option('--seed <number>', 'seed of the random numbers (default: 1)')
     .option('--write <file>', 'write the key plan of the verdict to this file')
     .option('--check <file>', 'check this key plan: exit code 4 if it falls below --min-usable')
@@ -67,6 +73,7 @@ Examples:
   $ keystamp plan --workload workload.yaml --write plan.json data/*.csv.gz
   $ keystamp plan --sample 100000 --writes 5000/s --ttl 7d drives.ndjson
   $ keystamp plan --from-container https://my-account.documents.azure.com/fleet/drives --writes 5000/s
+  $ keystamp plan --from-topic localhost:9092/drives --since 1h --writes 5000/s
   $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s
   $ keystamp plan --report report.json --html report.html
   $ keystamp plan --check plan.json --min-usable 90% sample.ndjson

@@ -38,6 +38,10 @@ export async function openSample(
     const { openContainer } = await import('./container-sample.ts')
     return openContainer(options, { count, seed }, dependencies, onProgress)
   }
+  if (options.fromTopic !== undefined) {
+    const { openTopic } = await import('./topic-sample.ts')
+    return openTopic(options, count, dependencies, onProgress)
+  }
   if (options.field.length > 0) return { batches: describedRecords(options.field, seed), method: 'described' }
   if (count === undefined) return { batches: readSample(files, options, dependencies), method: 'whole' }
   const random = createRandom(seed)
@@ -49,15 +53,27 @@ export async function openSample(
 }
 
 /** Throws if the options name several sources of records. */
-function checkSources(files: readonly string[], { field, sample, fromContainer, readLimit }: PlanCommandOptions): void {
-  if (field.length > 0 && files.length > 0)
-    throw new UsageError('--field describes fields instead of a sample: give either files or --field.')
+function checkSources(
+  files: readonly string[],
+  { field, sample, fromContainer, readLimit, fromTopic, since, registry }: PlanCommandOptions
+): void {
   if (field.length > 0 && sample !== undefined)
     throw new UsageError('--sample draws records from data; --field needs none. Leave one of them out.')
-  if (fromContainer !== undefined && (files.length > 0 || field.length > 0))
-    throw new UsageError('--from-container reads the sample from a container: leave out files and --field.')
+  const sources = [
+    ...(files.length > 0 ? ['files'] : []),
+    ...(field.length > 0 ? ['--field'] : []),
+    ...(fromContainer === undefined ? [] : ['--from-container']),
+    ...(fromTopic === undefined ? [] : ['--from-topic'])
+  ]
+  if (sources.length > 1)
+    throw new UsageError(
+      `The sample can come from one source only: leave out ${sources.slice(0, -1).join(' and ')}, or ${sources.at(-1)}.`
+    )
   if (readLimit !== undefined && fromContainer === undefined)
     throw new UsageError('--read-limit limits the reads of --from-container, which is missing.')
+  for (const [name, value] of Object.entries({ since, registry }))
+    if (value !== undefined && fromTopic === undefined)
+      throw new UsageError(`--${name} goes with --from-topic, which is missing.`)
 }
 
 function countOf({ sample }: PlanCommandOptions): number | undefined {

@@ -26,6 +26,9 @@ export interface PlanCommandOptions extends FormOptions {
   readonly sample?: string
   readonly fromContainer?: string
   readonly readLimit?: string
+  readonly fromTopic?: string
+  readonly since?: string
+  readonly registry?: string
   readonly seed?: string
   readonly write?: string
   readonly check?: string

@@ -67,7 +67,7 @@ describe('keystamp plan --from-container', () => {
   })
 
   it.each<[string, readonly string[], string]>([
-    ['files', ['drives.ndjson'], 'leave out files and --field'],
+    ['files', ['drives.ndjson'], 'The sample can come from one source only: leave out files, or --from-container'],
     ['a limit that is none', ['--read-limit', 'fast'], '--read-limit must be a number of RU/s'],
     ['a limit of nothing', ['--read-limit', '0'], '--read-limit must be at least 1 RU/s'],
     ['a sample of nothing', ['--sample', '0'], '--sample takes a number of records from 1 on']
