@@ -14,8 +14,7 @@ export async function pageScript(): Promise<{ readonly path: string; readonly te
     charset: 'utf8',
     legalComments: 'none',
     conditions: ['@keystamp/source'],
-    minifySyntax: true,
-    minifyWhitespace: true
+    minifySyntax: true
   })
   const script = outputFiles[0].text
   // the browser would take it for the end of the script, or for a comment
@@ -23,6 +22,13 @@ export async function pageScript(): Promise<{ readonly path: string; readonly te
   const lines = script.trimEnd().split('\n')
   return {
     path: PATH,
-    text: `// Written by \`npm run docs\` from the modules of the page; do not edit.\nexport const PAGE_SCRIPT: string = ${JSON.stringify(lines.join('\n'))}\n`
+    text: [
+      '// Written by `npm run docs` from the modules of the page; do not edit.',
+      'const LINES: readonly string[] = [',
+      lines.map((line) => JSON.stringify(line)).join(',\n'),
+      ']',
+      "export const PAGE_SCRIPT: string = LINES.join('\\n')",
+      ''
+    ].join('\n')
   }
 }

@@ -146,7 +146,7 @@ describe.skipIf('missing' in started)(
         expect(await shown('needed')).toBe(`${formatCount(candidate.neededRuPerSecond!)} RU/s`)
         expect(await shown('price')).toBe(formatPrice(candidate.monthlyPrice!, candidate.price!.currency))
       }
-      await page.getByText('Back to the verdict').click()
+      await page.getByText('Reset sliders').click()
       expect(await figureOf(page, 'needed', 0)).toBe(`${formatCount(best.neededRuPerSecond!)} RU/s`)
       await page.close()
     })

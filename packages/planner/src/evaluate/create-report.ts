@@ -51,8 +51,8 @@ export function createReport(input: ReportInput): PlanReport {
   const storage = storageOf(workload, shape, workload.ttlSeconds)
   const { verdict, ranked } = judge(evaluate(storage), workload)
   const best = verdict.kind === 'unknown' ? undefined : ranked[0]
-  // without a load there is no verdict, but a key that spreads best
-  const shown = verdict.candidate === null ? undefined : ranked[0]
+  // also without a verdict: the first candidate shows why there is none
+  const shown = ranked.at(0)
   const compared = shown === undefined ? null : comparedKey(shown, ranked)
   const ranges = shown?.report.physicalPartitions ?? null
   const report = {

@@ -56,7 +56,7 @@ export function exploreRate(
       ruPerSecond,
       partitions,
       busiestRangeRuPerSecond: busiestRange ?? limit,
-      loadRuPerSecond: load ?? 0,
+      loadRuPerSecond: load,
       everyRangeRuPerSecond
     },
     prices

@@ -9,7 +9,8 @@ export interface PricedRate extends PricedAccount {
   readonly partitions: number
   /** Load of the busiest range. */
   readonly busiestRangeRuPerSecond: number
-  readonly loadRuPerSecond: number
+  /** Null: the load is unknown. */
+  readonly loadRuPerSecond: number | null
   /** RU/s that each range gets in addition, from queries that ask several ranges. */
   readonly everyRangeRuPerSecond: number
   readonly busiestShareOf: (ranges: number) => number
@@ -33,7 +34,7 @@ export function pricesAt(rate: PricedRate, prices: PriceList): RatePrices {
       ...rate,
       manualRuPerSecond: ruPerSecond,
       autoscaleMaxRuPerSecond: Math.max(leastRuPerSecond('autoscale', {}), roundUpRu(ruPerSecond, 'autoscale')),
-      peakRuPerSecond: loadRuPerSecond + partitions * everyRangeRuPerSecond,
+      peakRuPerSecond: loadRuPerSecond === null ? null : loadRuPerSecond + partitions * everyRangeRuPerSecond,
       neededRuPerSecond: busiestRangeRuPerSecond * partitions
     },
     prices

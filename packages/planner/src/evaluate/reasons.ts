@@ -6,6 +6,7 @@ const NO_DATA = 'the amount of data is unknown: --items or --total says it'
 const NO_LOAD = 'no writes, point reads or queries were given'
 const NO_POPULATION = 'how many documents there will be is unknown: --items says it'
 const NO_VERDICT = 'there is no verdict'
+const NO_CANDIDATE = 'the sample has no candidate'
 
 interface KnownReasons {
   /** Why there is no throughput; null if there is one. */
@@ -50,8 +51,8 @@ export function reasonsOfReport(
   { timeField, ttlSeconds }: Workload
 ): Record<string, string> {
   const noHeat =
-    verdict.kind === 'unknown'
-      ? NO_VERDICT
+    explore === null
+      ? NO_CANDIDATE
       : timeField === undefined
         ? 'no time field is known: name one with --time'
         : 'no record of the sample has a time and the key'
@@ -65,9 +66,9 @@ export function reasonsOfReport(
     ['partitions/gb', partitions === null ? 0 : partitions.gb, NO_DATA],
     ['partitions/ruPerSecond', partitions === null ? 0 : partitions.ruPerSecond, NO_LOAD],
     ['heat', heat, noHeat],
-    ['comparison', comparison, explore === null ? NO_VERDICT : 'there is no other candidate'],
+    ['comparison', comparison, explore === null ? NO_CANDIDATE : 'there is no other candidate'],
     ['comparison/heat', comparison === null ? 0 : comparison.heat, noHeat],
-    ['explore', explore, NO_VERDICT],
+    ['explore', explore, NO_CANDIDATE],
     ['explore/gb', explore === null ? 0 : explore.gb, NO_DATA],
     [
       'explore/meanUtilization',

@@ -12,7 +12,7 @@ export interface Chosen {
 }
 
 /** Charts of the keys side by side, with what a rate and a number of partitions give under each: also in the browser. */
-export function exploredKeys(explore: Explore, chosen: Chosen): Markup {
+export function exploredKeys(explore: Explore, chosen: Chosen, role: string): Markup {
   const keys = explore.candidates.map((key) => ({ key, rate: exploreRate(explore, key, chosen) }))
   const isKnown = keys.every(({ key }) => key.loadRuPerSecond !== null)
   const limit = isKnown ? chosen.ruPerSecond / chosen.partitions : null
@@ -20,28 +20,30 @@ export function exploredKeys(explore: Explore, chosen: Chosen): Markup {
     keys.flatMap(({ key }) => loadsOf(key, chosen.partitions)),
     limit
   )
-  // the verdict is the last one, to the right of the other key
-  return html`${keys.toReversed().map(({ key, rate }) => exploredKey(explore, key, rate, limit, scale))}`
+  // the first candidate is the last one, to the right of the other key
+  return html`${keys
+    .toReversed()
+    .map(({ key, rate }) =>
+      exploredKey(key, rate, { limit, scale, role: explore.candidates[0] === key ? role : null })
+    )}`
 }
 
-function exploredKey(
-  explore: Explore,
-  key: ExploredKey,
-  rate: ExploredRate,
-  limit: number | null,
-  scale: number
-): Markup {
+interface Drawn {
+  readonly limit: number | null
+  readonly scale: number
+  /** Role of the first candidate; null for the key that it is compared with. */
+  readonly role: string | null
+}
+
+function exploredKey(key: ExploredKey, rate: ExploredRate, { limit, scale, role }: Drawn): Markup {
   const { partitions } = rate
   const loads = loadsOf(key, partitions)
-  const isVerdict = explore.candidates[0] === key
   const share = atOf(key, partitions).usableShare
   const busiest = Math.max(...loads)
   const label = `Load of each of ${partitionsText(partitions)} under ${key.candidate}; the busiest one has ${loadText(busiest, limit)}.`
   const interval = share === null ? '' : intervalText(share)
-  return html`<figure class="${isVerdict ? 'key verdict' : 'key'}">
-    <figcaption>
-      <span class="role">${isVerdict ? 'Verdict' : 'Compared with'}</span> <code>${key.candidate}</code>
-    </figcaption>
+  return html`<figure class="${role === null ? 'key' : 'key verdict'}">
+    <figcaption><span class="role">${role ?? 'Compared with'}</span> <code>${key.candidate}</code></figcaption>
     <p class="big">
       <b data-figure="usable">${percentText(share?.mid)}</b>
       usable${interval === '' ? null : html` <span class="muted">${interval}</span>`}
@@ -49,7 +51,7 @@ function exploredKey(
     <div class="chart">
       <span class="axis top">${loadText(scale, limit)}</span>${drawBars({ loads, limit, scale, label })}<span
         class="axis"
-        >${busiest > scale ? `cut off: the busiest has ${loadText(busiest, limit)}` : 'physical partitions in the order of the hash space'}</span
+        >${busiest > scale ? 'the highest bars are cut off' : 'physical partitions in the order of the hash space'}</span
       >
     </div>
     ${limit === null ? null : status(rate)}

@@ -1,4 +1,5 @@
 import type { Interval } from '../model/interval.ts'
+import type { Verdict } from '../report/plan-report.ts'
 import { formatBytes, formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
 
 /** `55 %`, or what it says for an unknown figure. */
@@ -8,6 +9,12 @@ export const UNKNOWN = 'unknown'
 export function intervalText({ low, mid, high }: Interval): string {
   const [from, to] = [formatPercent(low), formatPercent(high)]
   return from === to && from === formatPercent(mid) ? '' : `${from.replace(' %', '')}–${to}`
+}
+
+/** Role of the first candidate. */
+export function roleOf({ kind, candidate }: Verdict): string {
+  if (kind !== 'unknown') return 'Verdict'
+  return candidate === null ? 'First candidate' : 'Spreads best'
 }
 
 export function percentText(share: number | null | undefined): string {

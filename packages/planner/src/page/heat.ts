@@ -1,10 +1,10 @@
 import type { HeatMap, PlanReport } from '../report/plan-report.ts'
 import { formatCount } from '../workload/quantity-text.ts'
-import { percentText } from './figures.ts'
+import { percentText, roleOf } from './figures.ts'
 import { html, type Markup, section, table } from './html.ts'
 
 /** Load by range and time of both keys; nothing if the records have no time. */
-export function heatSection({ heat, comparison, unknown }: PlanReport): Markup {
+export function heatSection({ heat, comparison, unknown, verdict }: PlanReport): Markup {
   const maps = [comparison?.heat ?? null, heat].filter((map) => map !== null)
   if (maps.length === 0) {
     return section('heat', 'Load over time', null, html`<p class="muted">Unknown: ${unknown['heat'] ?? ''}.</p>`)
@@ -13,20 +13,18 @@ export function heatSection({ heat, comparison, unknown }: PlanReport): Markup {
     'heat',
     'Load over time',
     'Time runs to the right, the hash space downwards. Color is the share of a range in the load of its time, as a multiple of an even share: a dark line is a hot partition, a moving one is a key of time.',
-    html`<div class="pair">${maps.map((map) => heatFigure(map, map === heat))}</div>
+    html`<div class="pair">${maps.map((map) => heatFigure(map, map === heat ? roleOf(verdict) : null))}</div>
       ${legend()}`
   )
 }
 
-function heatFigure(map: HeatMap, isVerdict: boolean): Markup {
+function heatFigure(map: HeatMap, role: string | null): Markup {
   const { candidate, minutes, values, ranges } = map
   const hottest = values.map((shares) => Math.max(...shares) * ranges)
   const worst = hottest.indexOf(Math.max(...hottest))
   const label = `Load of ${formatCount(ranges)} ranges in ${formatCount(minutes.length)} windows of time under ${candidate}; the hottest has ${multiple(hottest[worst])} of an even share.`
-  return html`<figure class="${isVerdict ? 'key verdict' : 'key'}">
-    <figcaption>
-      <span class="role">${isVerdict ? 'Verdict' : 'Compared with'}</span> <code>${candidate}</code>
-    </figcaption>
+  return html`<figure class="${role === null ? 'key' : 'key verdict'}">
+    <figcaption><span class="role">${role ?? 'Compared with'}</span> <code>${candidate}</code></figcaption>
     ${drawHeat(map, label)}
     <p class="axis-line"><span>${timeText(minutes[0])}</span><span>${timeText(minutes[minutes.length - 1])}</span></p>
     <details>

@@ -3,7 +3,7 @@ import { MAX_PARTITION_RU } from '../service/limits.ts'
 import { assumptionsSection, recipeSection } from './basis.ts'
 import { priceSection, queriesSection } from './costs.ts'
 import { type Chosen, exploredKeys, rangeTable } from './explored-keys.ts'
-import { countText } from './figures.ts'
+import { countText, roleOf } from './figures.ts'
 import { PAGE_SCRIPT } from './generated/page-script.ts'
 import { heatSection } from './heat.ts'
 import { embeddedJson, html, type Markup, section, unescaped } from './html.ts'
@@ -82,18 +82,22 @@ function compareSection(report: PlanReport): Markup | null {
             value="${chosen.ruPerSecond}"
           />
         </p>
-        <p><button type="reset">Back to the verdict</button></p>
+        <p><button type="reset">Reset sliders</button></p>
       </form>
-      <div class="pair" id="explored" aria-live="polite">${exploredKeys(explore, chosen)}</div>
-      <p class="legend">
-        <span class="swatch within"></span> within the limit <span class="swatch over"></span> above it: throttled
-        <span class="swatch line"></span> limit of a physical partition
-      </p>
+      <div class="pair" id="explored" aria-live="polite">${exploredKeys(explore, chosen, roleOf(report.verdict))}</div>
+      ${explore.candidates[0].loadRuPerSecond === null ? null : legend()}
       <details id="range-table">
         <summary>Table</summary>
         <div id="ranges">${rangeTable(explore, chosen)}</div>
       </details>`
   )
+}
+
+function legend(): Markup {
+  return html`<p class="legend">
+    <span class="swatch within"></span> within the limit <span class="swatch over"></span> above it: throttled
+    <span class="swatch line"></span> limit of a physical partition
+  </p>`
 }
 
 const RU_WITHOUT_LOAD = 6000

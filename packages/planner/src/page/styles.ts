@@ -60,6 +60,7 @@ tbody tr:last-child > * { border-bottom-color: transparent; }
 .rank { display: inline-block; width: 1.9em; text-indent: 0; color: var(--muted); }
 #candidates ~ .scroll tbody th, #candidates ~ details tbody th { min-width: 15em; }
 #candidates ~ .scroll td:last-child, #candidates ~ details td:last-child { min-width: 17em; color: var(--muted); }
+#candidates ~ .scroll td:nth-child(7) { white-space: nowrap; }
 .badge { display: inline-block; text-indent: 0; padding: 0 8px; border-radius: 999px; background: var(--badge); font-size: 0.75rem; white-space: nowrap; }
 .share { display: block; overflow: visible; }
 .share .track { stroke: var(--track); stroke-width: 4; }

@@ -71,7 +71,7 @@ function tilesOf(best: CandidateReport, partitions: PlanReport['partitions']): r
     [
       'Price a month',
       priceText(monthlyPrice, price?.currency ?? 'USD'),
-      price === null ? '' : `list prices of ${price.listDate}`
+      price === null ? '' : `list of ${price.listDate}`
     ],
     [
       'Distinct keys',
@@ -126,8 +126,8 @@ function candidatesTable(candidates: readonly CandidateReport[], best: string | 
   return table(
     ['Key', 'Usable', '', 'RU/s', 'Partitions', 'A month', 'Queries', 'Why not'],
     candidates.map((each) => [
-      html`<span class="rank">${each.rank}</span>
-        <code>${each.name}</code>${each.name === best ? html` <span class="badge">verdict</span>` : null}`,
+      html`<span class="rank">${each.rank}</span
+        ><code>${each.name}</code>${each.name === best ? html` <span class="badge">verdict</span>` : null}`,
       shareBar(each),
       percentText(each.usableShare?.mid),
       countText(each.neededRuPerSecond),
@@ -168,17 +168,21 @@ function lengthOf(share: number): string {
   return `${Math.round(share * 1000) / 10}%`
 }
 
-/** The two keys side by side, with sliders for the rate and the number of physical partitions. */
-export function compareNote({ comparison, exact, partitions }: PlanReport): string {
-  const other =
-    comparison === null
+/** Explanation of the two charts. */
+export function compareNote({ comparison, candidates, partitions, workload }: PlanReport): string {
+  const other = comparison === null ? '' : ` ${firstChart(comparison.why, workload)}`
+  const share = candidates[0].usableShare
+  const chance =
+    share === null || share.low === share.high
       ? ''
-      : comparison.why === 'present'
-        ? ' The key of the present container is the first.'
-        : ' The first is the least even of the fields that the queries know.'
-  const chance = exact['loadByRange']
-    ? ''
-    : ' The bars are counts of the sample and vary by chance; the usable share is corrected for that.'
+      : ' The bars are counts of the sample and vary by chance; the usable share is corrected for that.'
   const at = partitions === null ? '' : ` The sliders begin at the verdict: ${partitionsText(partitions.count)}.`
   return `Each bar is a physical partition; both charts have one scale.${other}${at}${chance}`
+}
+
+function firstChart(why: 'present' | 'worst', workload: PlanReport['workload']): string {
+  if (why === 'present') return 'The key of the present container is the first.'
+  return workload.some(({ name }) => name === 'query')
+    ? 'The first is the least even of the fields that the queries know.'
+    : 'The first is the least even field.'
 }

@@ -14,11 +14,11 @@ export interface PlanReport {
   readonly candidates: readonly CandidateReport[]
   /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
   readonly retention: readonly RetentionRow[]
-  /** Load by range and minute under the key of the verdict; null without a verdict, or without a time field. */
+  /** Load by range and minute under the first candidate; null without candidates, or without a time field. */
   readonly heat: HeatMap | null
-  /** Key that the page shows next to that of the verdict; null if there is no other. */
+  /** Key that the page shows next to the first candidate; null if there is no other. */
   readonly comparison: Comparison | null
-  /** Figures of these two keys for other numbers of physical partitions; null without a verdict. */
+  /** Figures of these two keys for other numbers of physical partitions; null without candidates. */
   readonly explore: Explore | null
   readonly recipe: Recipe | null
   readonly hygiene: readonly HygieneFinding[]
@@ -184,7 +184,7 @@ export interface Explore {
   readonly multiRegionWrites: boolean
   readonly meanUtilization: number | null
   readonly prices: PriceList
-  /** The key of the verdict first, then that of `comparison`. */
+  /** The first candidate, then that of `comparison`. */
   readonly candidates: readonly ExploredKey[]
 }
 

@@ -1,7 +1,7 @@
 import type { PlanReport } from '../../report/plan-report.ts'
 import { MAX_PARTITION_RU } from '../../service/limits.ts'
 import { type Chosen, exploredKeys, rangeTable } from '../explored-keys.ts'
-import { countText } from '../figures.ts'
+import { countText, roleOf } from '../figures.ts'
 
 // Runs in the page: sliders and copy buttons. The page shows everything but these without it.
 
@@ -10,7 +10,7 @@ const report = JSON.parse(elementOf('report').textContent ?? '') as PlanReport
 connectSliders(report)
 connectCopyButtons()
 
-function connectSliders({ explore }: PlanReport): void {
+function connectSliders({ explore, verdict }: PlanReport): void {
   const form = document.querySelector<HTMLFormElement>('#sliders')
   if (explore === null || form === null) return
   const [partitions, rate] = [inputOf('partitions'), inputOf('rate')]
@@ -30,7 +30,7 @@ function connectSliders({ explore }: PlanReport): void {
     elementOf('rate-value').textContent = `${countText(ruPerSecond)} RU/s`
     partitions.setAttribute('aria-valuetext', countText(count))
     rate.setAttribute('aria-valuetext', `${countText(ruPerSecond)} RU/s`)
-    elementOf('explored').innerHTML = exploredKeys(explore, chosen()).markup
+    elementOf('explored').innerHTML = exploredKeys(explore, chosen(), roleOf(verdict)).markup
     if (details.open) showTable()
   }
   const showTable = (): void => {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { type Explore, exploreRate, LIST_PRICES } from '../../src/index.ts'
+import { sampleReport } from '../page/sample-report.ts'
+
+const report = sampleReport()
+const explore = report.explore!
+const [best] = report.candidates
+
+describe('a rate that the user chooses', () => {
+  it('has the figures of the report at the rate of the verdict', () => {
+    const rate = { partitions: best.physicalPartitions!, ruPerSecond: best.neededRuPerSecond! }
+
+    const figures = exploreRate(explore, explore.candidates[0], rate)
+
+    expect(figures).toMatchObject({ neededRuPerSecond: best.neededRuPerSecond, carries: true, reason: null })
+    expect(figures.monthlyPrice).toBeCloseTo(best.monthlyPrice!, 6)
+    expect(figures.usableRuPerSecond).toBeCloseTo(best.usableShare!.mid * best.neededRuPerSecond!, 6)
+  })
+
+  it('does not carry the load if it is one step lower', () => {
+    const rate = { partitions: best.physicalPartitions!, ruPerSecond: best.neededRuPerSecond! - 100 }
+
+    expect(exploreRate(explore, explore.candidates[0], rate).carries).toBe(false)
+  })
+
+  it('carries nothing with fewer physical partitions than the data needs, and says so', () => {
+    const large: Explore = { ...explore, gb: 900 }
+
+    expect(exploreRate(large, explore.candidates[0], { partitions: 2, ruPerSecond: 20_000 })).toMatchObject({
+      carries: false,
+      neededRuPerSecond: null,
+      reason: '900 GB need 23 physical partitions'
+    })
+  })
+
+  it('has no price of serverless, and carries nothing that is known, if the load is unknown', () => {
+    const key = { ...explore.candidates[0], loadRuPerSecond: null }
+
+    const figures = exploreRate(explore, key, { partitions: 10, ruPerSecond: 10_000 })
+
+    expect(figures).toMatchObject({ carries: null, neededRuPerSecond: null, price: { serverless: null } })
+    expect(figures.price.manual).toBeCloseTo(100 * LIST_PRICES.manualPer100RuHour * LIST_PRICES.hoursPerMonth, 6)
+  })
+})
