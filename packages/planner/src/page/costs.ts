@@ -1,4 +1,4 @@
-import type { PlanReport, Price, QueryReport } from '../report/plan-report.ts'
+import type { CandidateReport, PlanReport, Price, QueryReport } from '../report/plan-report.ts'
 import { formatCount, formatDuration } from '../workload/quantity-text.ts'
 import { countText, gigabytesText, priceText, ruText } from './figures.ts'
 import { html, type Markup, section, table } from './html.ts'
@@ -47,7 +47,7 @@ export function priceSection({ candidates: [best], retention, unknown }: PlanRep
     best.price === null
       ? `The price is unknown: ${best.unknown['price'] ?? ''}.`
       : `List prices in ${best.price.currency} of ${best.price.listDate}, for a month.`,
-    html`${best.price === null ? null : priceTable(best.price, best.unknown)}
+    html`${best.price === null ? null : priceTable(best.price, best.unknown)} ${indexTable(best)}
     ${retention.length > 0 ? retentionTable(retention, best.price?.currency ?? 'USD') : html`<p class="muted">Other retention periods are not shown: ${unknown['retention'] ?? ''}.</p>`}`
   )
 }
@@ -66,6 +66,24 @@ function priceTable(price: Price, unknown: Readonly<Record<string, string>>): Ma
     ]
   })
   return table(['Way of paying', 'Throughput', 'Storage', 'Together'], rows, { label: 'Prices of a month' })
+}
+
+/** Containers of entries from which queries learn the key; their prices are part of the price of the verdict. */
+function indexTable({ indexContainers, price }: CandidateReport): Markup | null {
+  if (indexContainers.length === 0) return null
+  return html`<h3>Index containers</h3>
+    ${table(
+      ['Key', 'Queries', 'RU/s', 'Partitions', 'Data', 'A month'],
+      indexContainers.map(({ name, queries, neededRuPerSecond, physicalPartitions, gb, monthlyPrice }) => [
+        html`<code>${name}</code>`,
+        queries.join('; '),
+        countText(neededRuPerSecond),
+        countText(physicalPartitions),
+        gigabytesText(gb),
+        priceText(monthlyPrice, price?.currency ?? 'USD')
+      ]),
+      { left: [0, 1], label: 'Index containers' }
+    )}`
 }
 
 function retentionTable(retention: PlanReport['retention'], currency: string): Markup {

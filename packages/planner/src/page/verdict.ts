@@ -1,4 +1,4 @@
-import type { CandidateReport, PlanReport } from '../report/plan-report.ts'
+import type { CandidateReport, Comparison, PlanReport } from '../report/plan-report.ts'
 import { formatCount } from '../workload/quantity-text.ts'
 import { countText, gigabytesText, intervalText, partitionsText, percentText, priceText, UNKNOWN } from './figures.ts'
 import { type Content, html, type Markup, section, table } from './html.ts'
@@ -9,7 +9,7 @@ export function verdictHeader({ verdict, partitions, candidates, sample, workloa
   const tiles = best === undefined ? [] : tilesOf(best, partitions)
   return html`<header>
     <p class="kicker">Partition key for Azure Cosmos DB <span class="kind">${KINDS[verdict.kind]}</span></p>
-    <h1>${withCode(verdict.sentence.replaceAll(' %', '\u00a0%'), verdict.candidate)}</h1>
+    <h1>${withCode(unbroken(verdict.sentence), verdict.candidate)}</h1>
     ${
       tiles.length === 0
         ? null
@@ -33,7 +33,7 @@ export function verdictHeader({ verdict, partitions, candidates, sample, workloa
 const KINDS = {
   keep: 'keep the present key',
   adopt: 'adopt a key',
-  index: 'keep the key, add an index container',
+  index: 'add an index container',
   either: 'the key does not matter for load',
   expire: 'let the old documents expire',
   unknown: 'no verdict'
@@ -99,7 +99,7 @@ export function candidatesSection({ candidates, verdict, dropped }: PlanReport):
   return section(
     'candidates',
     'Candidates',
-    'The cheapest key that breaks no limit of the service is first. The bar shows the usable share of the provisioned throughput with its 95 % interval. Queries are point reads, or ask one key, some ranges, or all of them.',
+    'The cheapest key that breaks no limit of the service is first. The bar shows the usable share of the provisioned throughput with its 95 % interval. Queries are point reads, or ask one key, some physical partitions, or all of them.',
     html`${candidatesTable(shown, verdict.candidate)}
     ${
       rest.length === 0
@@ -134,10 +134,15 @@ function candidatesTable(candidates: readonly CandidateReport[], best: string | 
       countText(each.physicalPartitions),
       priceText(each.monthlyPrice, each.price?.currency ?? 'USD'),
       queriesText(each),
-      each.whyNot
+      unbroken(each.whyNot ?? '')
     ]),
     { left: [0, 1, 6, 7], label: 'Candidates' }
   )
+}
+
+/** Keeps numbers and their percent signs on one line. */
+function unbroken(text: string): string {
+  return text.replaceAll(' %', '\u00a0%')
 }
 
 function queriesText({ queries }: CandidateReport): string {
@@ -170,7 +175,7 @@ function lengthOf(share: number): string {
 
 /** Explanation of the two charts. */
 export function compareNote({ comparison, candidates, partitions, workload }: PlanReport): string {
-  const other = comparison === null ? '' : ` ${firstChart(comparison.why, workload)}`
+  const other = comparison === null ? '' : ` ${firstChart(comparison, candidates, workload)}`
   const share = candidates[0].usableShare
   const chance =
     share === null || share.low === share.high
@@ -180,7 +185,15 @@ export function compareNote({ comparison, candidates, partitions, workload }: Pl
   return `Each bar is a physical partition; both charts have one scale.${other}${at}${chance}`
 }
 
-function firstChart(why: 'present' | 'worst', workload: PlanReport['workload']): string {
+function firstChart(
+  { candidate, why }: Comparison,
+  candidates: readonly CandidateReport[],
+  workload: PlanReport['workload']
+): string {
+  const [best] = candidates
+  const compared = candidates.find(({ name }) => name === candidate)
+  if (best.indexContainers.length > 0 && best.partitionKeyPaths.join() === compared?.partitionKeyPaths.join())
+    return 'The first is the same key without the index container.'
   if (why === 'present') return 'The key of the present container is the first.'
   return workload.some(({ name }) => name === 'query')
     ? 'The first is the least even of the fields that the queries know.'
