@@ -27,6 +27,8 @@ export interface ChooseOptions {
   readonly showValues: boolean
   /** Called after each batch with the number of records and bytes so far. */
   readonly onProgress: (records: number, bytes: number) => void
+  /** Called with the number of records that are not JSON objects, if there are any. */
+  readonly onInvalid: (records: number) => void
 }
 
 /** Records from which fields and candidates are found; all others are counted only. */
@@ -54,6 +56,7 @@ export async function chooseKey(
   }
   counting ??= begin(first, options)
   const sample = counting.profiler.finish()
+  if (sample.invalid > 0) options.onInvalid(sample.invalid)
   return createReport({
     candidates: counting.candidates,
     dropped: counting.dropped,

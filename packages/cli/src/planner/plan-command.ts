@@ -1,4 +1,5 @@
-import { planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
+import { formatCount, planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
+import { isKeystampError } from '@keystamp/core'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
@@ -18,21 +19,48 @@ export async function planCommand(
   const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
   const onProgress = progressOf(options, dependencies)
-  const { batches, method, known = {} } = await openSample(files, options, seed, dependencies, onProgress)
-  const workload = completed(stated, known)
-  const report = await chooseKey(batches, {
-    workload,
-    seed,
-    given,
-    method,
-    nowMs: Date.now(),
-    showValues: options.showValues === true,
-    onProgress
+  let invalid = 0
+  const report = await asUsageErrors(async () => {
+    const { batches, method, known = {} } = await openSample(files, options, seed, dependencies, onProgress)
+    return chooseKey(batches, {
+      workload: completed(stated, known),
+      seed,
+      given,
+      method,
+      nowMs: Date.now(),
+      showValues: options.showValues === true,
+      onProgress,
+      onInvalid: (records) => (invalid = records)
+    })
   })
-  if (report.sample.records === 0)
-    throw new UsageError('The sample has no record, so there is nothing to choose a key from.')
+  checkRecords(report, invalid, dependencies)
   await writeReport(report, options, dependencies)
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
+}
+
+/** An input that cannot be read is a mistake in the command line here: nothing was written. */
+async function asUsageErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const isInput = isKeystampError(error) && ['INPUT_INVALID', 'INPUT_UNREADABLE'].includes(error.code)
+    throw isInput ? new UsageError(error.message) : error
+  }
+}
+
+function checkRecords({ sample: { records } }: PlanReport, invalid: number, { stderr }: Dependencies): void {
+  if (records === 0 && invalid > 0)
+    throw new UsageError(
+      `The sample has no JSON object in ${formatCount(invalid)} ${invalid === 1 ? 'record' : 'records'}. Write each record as a JSON object on a line of its own, in UTF-8; CSV needs --csv, an array --array.`
+    )
+  if (records === 0)
+    throw new UsageError(
+      'The sample has no record, so there is nothing to choose a key from: check that the input is not empty.'
+    )
+  if (invalid > 0)
+    stderr.write(
+      `keystamp: warning: ${formatCount(invalid)} of ${formatCount(records + invalid)} records are not JSON objects, and are left out.\n`
+    )
 }
 
 /** The workload with facts of its container, where the user has said nothing. */

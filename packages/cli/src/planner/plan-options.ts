@@ -99,11 +99,17 @@ async function readWorkloadFile(path: string): Promise<Readonly<Record<string, u
   } catch (error) {
     throw new UsageError(`The workload ${path} cannot be read: ${systemReason(error)}.`)
   }
+  let workload: unknown
   try {
-    return parse(text) as Readonly<Record<string, unknown>>
+    workload = parse(text)
   } catch (error) {
     throw new UsageError(`The workload ${path} is not valid YAML: ${(error as Error).message}`)
   }
+  if (typeof workload !== 'object' || workload === null || Array.isArray(workload))
+    throw new UsageError(
+      `The workload ${path} ${workload === null ? 'is empty' : 'is no object'}: write properties, such as writes: 5000/s.`
+    )
+  return workload as Readonly<Record<string, unknown>>
 }
 
 function nonEmpty(list: readonly string[]): readonly string[] | undefined {

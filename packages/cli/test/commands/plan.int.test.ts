@@ -137,6 +137,81 @@ describe('keystamp plan', () => {
     })
   })
 
+  it.each<[string, string, string | Buffer, string]>([
+    ['blank lines', 'blank.ndjson', '\n \n', 'The sample has no record, so there is nothing to choose a key from'],
+    ['CSV with a header only', 'header.csv', 'a,b\n', 'The sample has no record'],
+    [
+      'an array',
+      'array.json',
+      '[{"a":1},\n{"a":2}]',
+      'array.json is a JSON array, not lines of JSON: read it with --array'
+    ],
+    ['a document over several lines', 'doc.json', '{\n"a": 1\n}', 'doc.json is a JSON document over several lines'],
+    [
+      'CSV under another name',
+      'data.txt',
+      'a,b\n1,2\n',
+      'data.txt looks like CSV, not lines of JSON: read it with --csv'
+    ],
+    ['Parquet', 'a.parquet', 'PAR1\0\0\0', 'is a Parquet file, not text. Export it as lines of JSON or as CSV first'],
+    [
+      'XML',
+      'a.xml',
+      '<a>\n<b/>\n</a>\n',
+      'The sample has no JSON object in 3 records. Write each record as a JSON object'
+    ],
+    ['a number on each line', 'n.ndjson', '1\n2\n', 'The sample has no JSON object in 2 records'],
+    ['text that is not UTF-8', 'latin.ndjson', Buffer.from('{"a":"\u00e9"}\n', 'latin1'), 'in 1 record. Write'],
+    ['a missing file', 'missing.ndjson', '', 'missing.ndjson cannot be read: there is no such file']
+  ])('refuses %s with a sentence that says what to do', async (_title, name, content, sentence) => {
+    if (name !== 'missing.ndjson') writeFileSync(path(name), content)
+    const { code, stdout, stderr } = await runCommand(['plan', path(name), ...LOAD])
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('warns of records that are no JSON objects, and counts the others', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => (index % 10 === 0 ? '{oops' : `{"id":"${index}"}`))
+
+    const { code, stdout, stderr } = await runCommand(['plan', ...LOAD, '--json'], { input: lines.join('\n') })
+
+    expect(code).toBe(0)
+    expect((JSON.parse(stdout) as PlanReport).sample.records).toBe(270)
+    expect(stderr).toBe('keystamp: warning: 30 of 300 records are not JSON objects, and are left out.\n')
+  })
+
+  it('finds no key among records with one field of one value, and says what a key needs', async () => {
+    const one = await runCommand(['plan', ...LOAD], { input: '{"a":1}\n'.repeat(200) })
+    expect(one).toMatchObject({
+      code: 4,
+      stdout: expect.stringMatching(/^The sample has no field that can be a key: a/)
+    })
+
+    const lines = Array.from({ length: 2000 }, (_, index) => `{"a":${index % 1000}}`)
+    const many = await runCommand(['plan', '--writes', '3000/s', '--ttl', '6h'], { input: lines.join('\n') })
+    expect(many).toMatchObject({ code: 0, stdout: expect.stringContaining('/a') })
+  })
+
+  it.each<[string, string, string]>([
+    ['nothing', '', 'is empty: write properties, such as writes: 5000/s'],
+    ['a list', '- a', 'is no object: write properties'],
+    ['text', 'many writes', 'is no object: write properties'],
+    ['a mean above the peak', 'writes: { rate: 10/s, mean: 20/s }', '/writes/mean is above the peak'],
+    ['two means', 'writes: { rate: 10/s, mean: 5/s }\nmeanUtilization: 90%', 'contradicts the mean of the writes'],
+    ['more growth than writes', 'writes: 1/s\nitemSize: 1KB\ngrowth: 1TB/day', '/growth contradicts writes'],
+    ['a percentage above 100', 'writes: { rate: 10/s, existing: 140% }', 'not "140%": it is above 100 %'],
+    ['a misspelled property', 'write: 5/s', 'is not known; did you mean "writes"?']
+  ])('refuses a workload with %s', async (_title, content, sentence) => {
+    writeFileSync(path('bad.yaml'), content)
+    const { code, stderr } = await runCommand(['plan', path('drives.ndjson'), '--workload', path('bad.yaml')])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toMatch(/undefined|null|destructure/)
+  })
+
   it.each([
     ['a file without records', [], '', 'The sample has no record'],
     ['a rate that cannot be read', ['--writes', 'many'], '{"a":1}\n', '--writes'],

@@ -187,7 +187,8 @@ function gain(report: CandidateReport, ranked: readonly Evaluated[]): string {
 }
 
 function noneSentence(candidates: readonly Evaluated[]): string {
-  if (candidates.length === 0) return 'The sample has no field that can be a key.'
+  if (candidates.length === 0)
+    return 'The sample has no field that can be a key: a key needs a field with several values that nearly all records have, such as an id. Add one to the records.'
   const [limit] = candidates.flatMap(({ report }) => report.hardLimits)
   return `No key of this sample carries the load. ${limit ?? ''}`.trim()
 }
