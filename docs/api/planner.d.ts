@@ -161,6 +161,12 @@ export interface DistinctKeys {
   readonly high: number | null
 }
 
+/** A candidate that another one is better than in every respect. */
+export interface Dominated {
+  readonly candidate: Candidate
+  readonly why: string
+}
+
 /** A container under even load, after a rate was set and the splits are done. */
 export interface EvenUse {
   readonly ruPerSecond: number
@@ -283,6 +289,17 @@ export type Figure<T> =
       readonly value: null
       readonly reason: string
     }
+
+/** Candidates, and their counts in the first records. */
+export interface FirstCounts {
+  readonly candidates: readonly Candidate[]
+  readonly sample: Pick<SampleProfile, 'records' | 'keys' | 'transactions'>
+  /** By how much the share of the busiest range is larger at one time, by number of the candidate. */
+  readonly concentrationOf: (candidate: number) => number
+  readonly queries: readonly QueryLoad[]
+  /** Physical partitions that the load and the data will need. */
+  readonly partitions: number
+}
 
 export interface Frequency {
   /** Records of a key. */
@@ -1119,6 +1136,12 @@ export declare function exploreRate(
     readonly ruPerSecond: number
   }
 ): ExploredRate
+
+/**
+ * Finds candidates that need not be counted in all records: for each there is another one that is no more work, spreads
+ * the load clearly better, has smaller keys, and is no worse for any query and any transaction. The present key stays.
+ */
+export declare function findDominated(counts: FirstCounts): readonly Dominated[]
 
 /**
  * Finds the time of a record where the workload does not name it: the field of which queries ask for ranges, or the only

@@ -5,6 +5,7 @@ import {
   createReport,
   discoverFields,
   expectedSize,
+  findDominated,
   findTimeField,
   type PlanReport,
   proposeCandidates,
@@ -93,18 +94,35 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
   const itemBytes = workload.itemBytes ?? counted.bytes / Math.max(1, counted.records)
   const { gb, partitions } =
     base.length === 0 ? { gb: null, partitions: 1 } : expectedSize(workload, { itemBytes, indexedValues }, base[0])
+  const concentrations = base.map((_, number) => timeConcentration(counted.reservoir, number, random)(partitions))
+  const concentrationOf = (number: number): number => concentrations[number]
   const refined = refineCandidates(
     base.flatMap((candidate, number) => {
       const keys = counted.keys[number]
       if (keys === null || given.includes(candidate)) return []
-      const concentration = timeConcentration(counted.reservoir, number, random)(partitions)
-      return [{ candidate, profile: keys, concentration }]
+      return [{ candidate, profile: keys, concentration: concentrationOf(number) }]
     }),
     { fields: counted.fields, queries: workload.queries, changingFields: workload.changingFields, partitions, gb }
   )
-  const candidates = [...base, ...refined]
+  const dominated = findDominated({
+    candidates: base,
+    sample: counted,
+    concentrationOf,
+    queries: workload.queries,
+    partitions
+  }).filter(({ candidate }) => !given.includes(candidate))
+  const kept = base.filter((candidate) => dominated.every((each) => each.candidate !== candidate))
+  const candidates = [...kept, ...refined]
   const absent = absentFields(options.workload, parsed)
-  return { candidates, dropped, profiler: profile(candidates), indexedValues, foundTimeField, absent }
+  const worse = dominated.map(({ candidate: { name }, why }) => ({ name, why }))
+  return {
+    candidates,
+    dropped: [...dropped, ...worse],
+    profiler: profile(candidates),
+    indexedValues,
+    foundTimeField,
+    absent
+  }
 }
 
 /** Fields that the workload names: they are counted also where others fit better. */

@@ -8,11 +8,27 @@ export interface Window {
 }
 
 /** Records that have a time and a key, by window of time, in the order of time. */
-export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, seconds: number): Window[] {
+export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, seconds: number): readonly Window[] {
   const { times } = reservoir
   if (times === null) return []
+  const order = orderOf(reservoir, times)
+  if (order.records.some((record) => positions[record] === NO_KEY))
+    return divide(
+      order.records.filter((record) => positions[record] !== NO_KEY),
+      times,
+      seconds
+    )
+  // most candidates have a key for every record, and then all have the same windows
+  let windows = order.windows.get(seconds)
+  if (windows === undefined) {
+    windows = divide(order.records, times, seconds)
+    order.windows.set(seconds, windows)
+  }
+  return windows
+}
+
+function divide(order: Uint32Array, times: Float64Array, seconds: number): readonly Window[] {
   const length = seconds * 1000
-  const order = orderOf(reservoir, times).filter((record) => positions[record] !== NO_KEY)
   const windows: Window[] = []
   for (let from = 0; from < order.length;) {
     const number = Math.floor(times[order[from]] / length)
@@ -46,15 +62,22 @@ export function countRuns(values: Uint32Array, records: Uint32Array): Runs {
   return { values: sorted.subarray(0, runs), counts: counts.subarray(0, runs) }
 }
 
-// sorted once for all candidates and lengths of windows
-const orders = new WeakMap<Reservoir, Uint32Array>()
+interface TimeOrder {
+  readonly records: Uint32Array
+  /** Windows of all these records, by their length. */
+  readonly windows: Map<number, readonly Window[]>
+}
 
-function orderOf(reservoir: Reservoir, times: Float64Array): Uint32Array {
+// sorted once for all candidates and lengths of windows
+const orders = new WeakMap<Reservoir, TimeOrder>()
+
+function orderOf(reservoir: Reservoir, times: Float64Array): TimeOrder {
   let order = orders.get(reservoir)
   if (order === undefined) {
-    order = Uint32Array.from(times, (_time, record) => record)
+    const records = Uint32Array.from(times, (_time, record) => record)
       .filter((record) => !Number.isNaN(times[record]))
       .toSorted((a, b) => times[a] - times[b])
+    order = { records, windows: new Map() }
     orders.set(reservoir, order)
   }
   return order

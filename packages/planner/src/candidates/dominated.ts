@@ -1,0 +1,84 @@
+import { sampledUsableShare } from '../model/usable-share.ts'
+import { routeQuery } from '../queries/route.ts'
+import type { SampleProfile } from '../sample/profiler.ts'
+import type { QueryLoad } from '../workload/workload.ts'
+import type { Candidate } from './candidate.ts'
+
+/** Candidates, and their counts in the first records. */
+export interface FirstCounts {
+  readonly candidates: readonly Candidate[]
+  readonly sample: Pick<SampleProfile, 'records' | 'keys' | 'transactions'>
+  /** By how much the share of the busiest range is larger at one time, by number of the candidate. */
+  readonly concentrationOf: (candidate: number) => number
+  readonly queries: readonly QueryLoad[]
+  /** Physical partitions that the load and the data will need. */
+  readonly partitions: number
+}
+
+/** A candidate that another one is better than in every respect. */
+export interface Dominated {
+  readonly candidate: Candidate
+  readonly why: string
+}
+
+/** Part of the usable share of the better key that a key has at most, so that chance cannot have decided. */
+const CLEARLY_WORSE = 0.8
+const MIN_RECORDS = 5000
+
+/**
+ * Finds candidates that need not be counted in all records: for each there is another one that is no more work, spreads
+ * the load clearly better, has smaller keys, and is no worse for any query and any transaction. The present key stays.
+ */
+export function findDominated(counts: FirstCounts): readonly Dominated[] {
+  const { candidates, sample, partitions } = counts
+  if (sample.records < MIN_RECORDS || partitions === 1) return []
+  const all = candidates.map((candidate, number) => meritsOf(candidate, number, counts))
+  return candidates.flatMap((candidate, number) => {
+    const own = all[number]
+    if (own === null || candidate.kind === 'present') return []
+    const better = all.findIndex((other) => other !== null && isBetter(other, own))
+    if (better < 0) return []
+    const records = sample.records.toLocaleString('en-US')
+    const why = `spreads worse than ${candidates[better].name} in the first ${records} records, and is no better for any query`
+    return [{ candidate, why }]
+  })
+}
+
+interface Merits {
+  readonly effort: number
+  readonly usable: number
+  readonly largest: number
+  readonly rejected: number
+  readonly torn: number
+  /** Physical partitions that each query asks. */
+  readonly ranges: readonly number[]
+}
+
+function meritsOf(
+  candidate: Candidate,
+  number: number,
+  { sample, concentrationOf, queries, partitions }: FirstCounts
+): Merits | null {
+  const profile = sample.keys[number]
+  if (profile === null || profile.records === 0) return null
+  const share = sampledUsableShare(profile, partitions) ?? 0
+  return {
+    effort: candidate.effort,
+    usable: share === 0 ? 0 : 1 / (1 / share + partitions * concentrationOf(number)),
+    largest: profile.heavy[0].records / profile.records,
+    rejected: profile.rejected,
+    torn: sample.transactions.reduce((sum, { torn }) => sum + torn[number], 0),
+    ranges: queries.map((query) => routeQuery(query, candidate, partitions).ranges)
+  }
+}
+
+function isBetter(other: Merits, own: Merits): boolean {
+  return (
+    own.usable < CLEARLY_WORSE * other.usable &&
+    other.effort <= own.effort &&
+    other.largest <= own.largest &&
+    other.rejected <= own.rejected &&
+    other.torn <= own.torn &&
+    other.ranges.every((ranges, query) => ranges <= own.ranges[query])
+  )
+}
