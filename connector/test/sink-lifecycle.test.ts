@@ -80,7 +80,7 @@ describe('a sink that is being stopped', () => {
     expect(committed()).toEqual({ position: 0, hasLeft: false })
   })
 
-  it('does not retry a commit that only says that it has left', async () => {
+  it('does not retry a commit that only reports its clean shutdown', async () => {
     let isAway = false
     const { sink, clock, committed } = await startOne({
       onCommit: () => {
@@ -113,7 +113,7 @@ describe('a sink that is being stopped', () => {
     expect(lines.filter((line) => line.startsWith('error'))).toEqual([])
   })
 
-  it('is stopped once it has left its group, and not before', async () => {
+  it('has the state stopped only after it has left its group', async () => {
     const left = deferred()
     const { sink, clock, lines } = await startOne({ onLeave: () => left.promise })
     void sink.stop()
@@ -161,7 +161,7 @@ describe('a sink that is being stopped', () => {
 })
 
 describe('a sink that cannot write', () => {
-  it('takes no partitions from sinks that can', async () => {
+  it('takes no partitions from sinks that can write', async () => {
     let joined = 0
     const refusal = new Error('There is no such container.')
 
@@ -230,7 +230,7 @@ describe('a created sink', () => {
 })
 
 describe('a sink whose rejected records cannot be copied yet', () => {
-  it('retries until they can, and then joins its group', async () => {
+  it('retries until they can be copied, and then joins its group', async () => {
     let asked = 0
     let joined = 0
     const rejects = rejectSink(() =>

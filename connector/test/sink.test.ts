@@ -196,7 +196,7 @@ describe('a sink whose next offset is out of range', () => {
     high: toPosition(high)
   })
 
-  it('L1 continues after the lost records, and commits that offset with its own metadata', async () => {
+  it('L1 continues after the lost records, and commits the offset after them with its own metadata', async () => {
     const { clock, deliver, answers, listener, commits } = await startOne()
     const claim = commits.at(-1)!
 

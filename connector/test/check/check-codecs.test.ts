@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkCodecs } from '../../src/check/check-parts.ts'
 
-test('checkCodecs finds that this machine decompresses every codec that producers can choose', async () => {
+test('checkCodecs succeeds on a machine that decompresses every codec that producers can choose', async () => {
   expect(await checkCodecs()).toBe('This machine can decompress gzip, snappy, lz4, zstd.')
 })
 

@@ -141,7 +141,7 @@ describe('a check of the real services', () => {
     expect(await findings('', false)).toMatchObject([{ state: 'warning' }])
   })
 
-  test('reports why a record would be rejected, and which one would be ignored', async () => {
+  test('reports why a record would be rejected, and which record would be ignored', async () => {
     const records = [
       { ...RECORD, value: Buffer.from('{"id":"a"}') },
       { ...RECORD, value: Buffer.from('no JSON') },
@@ -187,11 +187,11 @@ describe('a check of the real services', () => {
       { config: 'id: { strategy: fullKey }\nwrite: { tombstones: delete }\n' },
       'container: write.tombstones cannot be "delete" for the container drives: without a plan the partition key (/pk) is read from the value.'
     ]
-  ])('finds a container with %s', async (_what, world, sentence) => {
+  ])('reports a failure for a container with %s', async (_what, world, sentence) => {
     expect(failures(await runCheck(world))[0]).toContain(sentence)
   })
 
-  test('finds offsets that were committed under another plan', async () => {
+  test('reports a failure if offsets were committed under another plan, unless `acceptPlanChange` is set', async () => {
     expect(failures(await runCheck({ probe: { committed: underOtherPlan } }))[0]).toContain(
       'group: The offsets of 2 partitions were committed under another key plan'
     )
@@ -200,7 +200,7 @@ describe('a check of the real services', () => {
     ).toEqual([])
   })
 
-  test('accepts offsets of other tools, and of the same plan', async () => {
+  test('accepts offsets that other tools committed, and offsets that were committed under the configured plan', async () => {
     const { fingerprint } = createRecordMapper({ settings: await sinkOf(PLAN), container: DEFINITION })
     const committed: KafkaProbe['committed'] = async ([first, second]) => [
       { ...first, position: toPosition(5), metadata: '' },
@@ -218,7 +218,7 @@ describe('a check of the real services', () => {
     )
   })
 
-  test('finds a registry that does not answer, and a destination of rejected records that refuses them', async () => {
+  test('reports failures of the schema registry and of the dead-letter topic, and closes the dead-letter writer', async () => {
     let isClosed = false
     const rejects = {
       send: async () => {},

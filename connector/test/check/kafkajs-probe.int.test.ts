@@ -40,7 +40,7 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
     }
   }
 
-  it('shows the record that the group reads next', async () => {
+  it('show the record that the group reads next', async () => {
     const group = `group-${randomUUID()}`
     expect(await look(group)).toEqual([['a0', 0, true]])
 
@@ -48,7 +48,7 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
     expect(await look(group)).toEqual([['a1', 1, true]])
   })
 
-  it('shows the last record, marked as read, if the group has read all records', async () => {
+  it('show the last record, marked as read, if the group has read all records', async () => {
     const group = `group-${randomUUID()}`
     await commit(group, 3)
 

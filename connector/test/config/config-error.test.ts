@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/read-config.ts'
 import { MINIMAL, mistakesOf, readText } from './read-text.ts'
 
 describe('a configuration', () => {
-  test('names every mistake at once, with line, column and the nearest name', async () => {
+  test('is refused with one error that lists every mistake with line, column and the nearest known key', async () => {
     const text = `name: drives
 kafka:
   broker: [localhost:9092]
@@ -59,18 +59,18 @@ strategy: overwrite
     ['database: 2018', '7:13 cosmos.database must be a string, not a number: put it in quotes'],
     ['database: true', '7:13 cosmos.database must be a string, not a boolean: put it in quotes'],
     ['database: [a]', '7:13 cosmos.database must be a string, not a list']
-  ])('with %j reports that %s', async (line, sentence) => {
+  ])('with %j is refused: %s', async (line, sentence) => {
     expect(await mistakesOf(MINIMAL.replace('database: fleet', line))).toEqual([sentence])
   })
 
-  test('that cannot be read is reported as unreadable', async () => {
+  test('is refused with its file name and the reason if the file does not exist', async () => {
     await expect(readConfig('nowhere.yaml', { env: {}, readFile: findNothing })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: 'nowhere.yaml has a mistake:\n  nowhere.yaml cannot be read: there is no such file'
     })
   })
 
-  test('with any content is read, or is refused with mistakes that have a position', async () => {
+  test('with random keys and values is accepted, or is refused with the position of each mistake', async () => {
     const keys = [
       'name',
       'kafka',

@@ -70,7 +70,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
   })
 
   it.each(['endpoint', 'key'])(
-    'in the place of the %s is refused, and the mistake names the key where it belongs',
+    'as the value of `cosmos.%s` is refused with the advice to use `cosmos.connectionString`',
     async (key) => {
       const config =
         key === 'key' ? `${MINIMAL}  key: \${env:COSMOS}\n` : MINIMAL.replace('http://127.0.0.1:8081/', '${env:COSMOS}')
@@ -81,7 +81,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
     }
   )
 
-  it('from a variable that is not set is the only mistake', async () => {
+  it('from an environment variable that is not set causes no other mistake than that', async () => {
     expect(await mistakesOf(CONFIG)).toEqual([expect.stringMatching(/^6:\d+ cosmos\.connectionString .*COSMOS/)])
   })
 

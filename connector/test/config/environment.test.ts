@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { MINIMAL, mistakesOf, readText, sinkOf } from './read-text.ts'
 
-describe('the environment', () => {
-  test('overrides the file, with one rule for the names of variables', async () => {
+describe('an environment variable', () => {
+  test('overrides the matching key of the file, at every depth', async () => {
     const sink = await sinkOf('stallTimeout: 50s\nmaxInFlightBytes: 64MiB\n', {
       env: {
         KEYSTAMP_SINK_KAFKA_BROKERS: 'a:9092, b:9092',
@@ -28,11 +28,11 @@ describe('the environment', () => {
     })
   })
 
-  test('does not override the file with an empty variable', async () => {
+  test('does not override the file if it is empty', async () => {
     expect((await sinkOf('stallTimeout: 50s\n', { env: { KEYSTAMP_SINK_STALL_TIMEOUT: '' } })).stallMs).toBe(50_000)
   })
 
-  test('can set everything that the file leaves out', async () => {
+  test('can set each required key, so that the file can be empty', async () => {
     const env = {
       KEYSTAMP_SINK_NAME: 'drives',
       KEYSTAMP_SINK_KAFKA_BROKERS: 'a:9092',
@@ -45,14 +45,14 @@ describe('the environment', () => {
     expect((await readText('', { env })).sinks).toHaveLength(1)
   })
 
-  test('keeps a secret of digits as a string', async () => {
+  test('that sets a secret stays a string if it consists of digits', async () => {
     const env = { KEYSTAMP_SINK_REGISTRY_TOKEN: '12345' }
     const sink = await sinkOf('value: registry\nregistry: { url: "http://localhost:8081" }\n', { env })
 
     expect(sink.registry?.token?.reveal()).toBe('12345')
   })
 
-  test('is refused with the name of the variable if its key or its value is invalid', async () => {
+  test('is refused by its name if its key or its value is invalid', async () => {
     const env = {
       KEYSTAMP_SINK_KAFKA_BROKER: 'a:1',
       KEYSTAMP_SINK_STALL_TIMEOUT: 'soon',
@@ -66,7 +66,7 @@ describe('the environment', () => {
     ])
   })
 
-  test('is refused if the file has another value in the place of the section', async () => {
+  test('for a key of `kafka.tls` is refused if the file sets `kafka.tls` to a boolean', async () => {
     const env = { KEYSTAMP_SINK_KAFKA_TLS_REJECT_UNAUTHORIZED: 'false' }
 
     expect(await mistakesOf(MINIMAL.replace('topics', 'tls: true\n  topics'), { env })).toEqual([

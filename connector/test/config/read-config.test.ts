@@ -8,7 +8,7 @@ import { TopicPattern } from '../../src/config/topic-pattern.ts'
 import { MINIMAL, readText, sinkOf } from './read-text.ts'
 
 describe('a configuration', () => {
-  test('with only the required keys has every default', async () => {
+  test('with only the required keys gets the defaults of all other keys', async () => {
     const { sinks, http, log, warnings } = await readText(MINIMAL)
 
     expect({ http, log, warnings }).toEqual({ http: undefined, log: { level: 'info' }, warnings: [] })
@@ -85,7 +85,7 @@ http: { port: 8080 }
     expect(http).toEqual({ host: '127.0.0.1', port: 8080 })
   })
 
-  test('is changed by a variable at one path only, even if an alias repeats the value', async () => {
+  test('is changed by an environment variable at one path only, even if an alias repeats the value', async () => {
     const text = `sinks:
   - { name: a, kafka: { brokers: ['a:1'], topics: [a] }, cosmos: &cosmos { endpoint: 'https://a/', database: d, container: c } }
   - { name: b, kafka: { brokers: ['a:1'], topics: [b] }, cosmos: *cosmos }
@@ -95,7 +95,7 @@ http: { port: 8080 }
     expect(sinks.map(({ cosmos }) => cosmos.container)).toEqual(['other', 'c'])
   })
 
-  test('accepts Microsoft’s names of strategies', async () => {
+  test('may contain Microsoft’s names of strategies and patch operations', async () => {
     const sink = await sinkOf(
       'write: { strategy: ItemPatch, patch: { operation: Set, properties: { n: Increment, old: { operation: Remove, path: /gone } } } }\n' +
         'id: { strategy: KafkaMetadataStrategy, escape: underscore }\n'
@@ -110,7 +110,7 @@ http: { port: 8080 }
     expect(sink.id).toEqual({ strategy: 'metadata', delimiter: '-', escape: 'underscore' })
   })
 
-  test('converts containers by topic, patterns, times to live and shares to the form of the settings', async () => {
+  test('is converted to settings: topic patterns, containers by topic, times to live, shares of the throughput', async () => {
     const text = MINIMAL.replace('topics: [drives]', 'topicPattern: drives-(?:a|b)').replace(
       'container: drives',
       'container: { drives-a: a, drives-b: b }\n  share: 25%'
@@ -131,11 +131,11 @@ http: { port: 8080 }
     ['ttl: never', -1],
     ['ttl: { field: /expiry }', { field: '/expiry' }],
     ['ttl: 1s', 1]
-  ])('reads %s', async (ttl, expected) => {
+  ])('may contain the time to live %s', async (ttl, expected) => {
     expect((await sinkOf(`write: { ${ttl} }\n`)).write.ttl).toEqual(expected)
   })
 
-  test('copies rejected records to a topic or a file, and stops when there are too many', async () => {
+  test('can send rejected records to a topic or a file, with a tolerance that has a default and can be switched off', async () => {
     expect((await sinkOf('rejects: { topic: dead }\n')).rejects).toMatchObject({
       policy: 'copy',
       tolerance: { percent: 50, window: 1000 }
@@ -167,7 +167,7 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(sentence)])
 })
 
-test('warns about credentials without TLS, except on this machine', async () => {
+test('credentials without TLS cause a warning, unless the service runs on this machine', async () => {
   const sasl = MINIMAL.replace('topics', 'sasl: { mechanism: plain, username: me, password: "${env:P}" }\n  topics')
   const elsewhere = sasl
     .replace('localhost:9092', 'broker:9092')

@@ -35,7 +35,7 @@ function configWith(...keys: readonly (readonly [key: string, value: unknown])[]
 describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
   const value = VALUES[from]
 
-  it('is read under its former name with one warning that gives the current one', async () => {
+  it('is read under its former name with one warning that gives the current name', async () => {
     const former = await readText(configWith([from, value]))
     const current = await readText(configWith([to, value]))
 
@@ -46,14 +46,14 @@ describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
     ])
   })
 
-  it('is an error that names both keys if both are set', async () => {
+  it('is refused with an error that names both keys if both are set', async () => {
     const [mistake, ...others] = await mistakesOf(configWith([from, value], [to, value]))
 
     expect(mistake).toContain(`${from} is the former name of ${to}, which is also set: remove ${from}`)
     expect(others).toEqual([])
   })
 
-  it('is renamed by migrateConfig, and nothing else is', async () => {
+  it('is renamed by migrateConfig, which changes nothing else', async () => {
     const migrated = migrateConfig({ text: configWith([from, value]), name: 'sink.json' })
 
     expect(migrated).toEqual({ text: configWith([to, value]), renamed: [{ from, to }] })
@@ -67,7 +67,7 @@ describe.each(RENAMED_KEYS)('$from, which is now $to', ({ from, to }) => {
 })
 
 describe('former names', () => {
-  it('are listed in one warning, together with those of variables', async () => {
+  it('are listed in one warning, together with former names of environment variables', async () => {
     const { sinks, warnings } = await readText(`${MINIMAL}stall: 90s\nshutdown: 5s\n`, {
       env: { KEYSTAMP_SINK_KAFKA_HEARTBEAT: '2s' }
     })
@@ -80,7 +80,7 @@ describe('former names', () => {
     ])
   })
 
-  it('of variables override the file, whichever name the file uses, and are refused together with the current name', async () => {
+  it('of environment variables override the file, whichever name the file uses, and are refused together with the current name', async () => {
     const env = { KEYSTAMP_SINK_STALL: '40s' }
     expect((await readText(`${MINIMAL}stall: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
     expect((await readText(`${MINIMAL}stallTimeout: 90s\n`, { env })).sinks[0].stallMs).toBe(40_000)
@@ -93,14 +93,14 @@ describe('former names', () => {
     ])
   })
 
-  it('of variables work for one sink of several', async () => {
+  it('of environment variables can set a key of all sinks, or of one sink by its name', async () => {
     const several = `sinks:\n  - ${MINIMAL.replaceAll('\n', '\n    ')}\n  - ${MINIMAL.replace('drives', 'stops').replaceAll('\n', '\n    ')}`
     const { sinks } = await readText(several, { env: { KEYSTAMP_SINK_STALL: '40s', KEYSTAMP_SINK_STOPS_STALL: '50s' } })
 
     expect(sinks.map(({ stallMs }) => stallMs)).toEqual([40_000, 50_000])
   })
 
-  it('are found in a section that a variable sets', async () => {
+  it('are accepted inside a section that an environment variable sets', async () => {
     const env = { KEYSTAMP_SINK_KAFKA: '{ brokers: ["a:1"], topics: [t], heartbeat: 2s }' }
     const { sinks, warnings } = await readText(MINIMAL, { env })
 
@@ -108,13 +108,13 @@ describe('former names', () => {
     expect(warnings.join()).toContain('kafka.heartbeat (now kafka.heartbeatInterval)')
   })
 
-  it('are used by the messages of mistakes, with their line and column', async () => {
+  it('appear in messages about invalid values, with the line and column of the file', async () => {
     expect(await mistakesOf(`${MINIMAL}stall: soon\n`)).toEqual([
       '9:8 stall must be a duration with its unit, such as 250ms, 30s or 5m'
     ])
   })
 
-  it('are not suggested for misspelled keys and variables', async () => {
+  it('are not suggested for misspelled keys and environment variables', async () => {
     expect(await mistakesOf(`${MINIMAL}stal: 5s\n`, { env: { KEYSTAMP_SINK_STAL: '5s' } })).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/did you mean "?(?:KEYSTAMP_SINK_STALL\?|stall")/)])
     )

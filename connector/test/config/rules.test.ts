@@ -63,17 +63,14 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
 ]
 
 describe('the rules between keys', () => {
-  test.each(BREAKERS)(
-    '%s is named in the only mistake of a configuration that breaks its rule: %#',
-    async (at, config) => {
-      const mistakes = await mistakesOf(config, { env })
+  test.each(BREAKERS)('report one mistake, which names %s (case %#)', async (at, config) => {
+    const mistakes = await mistakesOf(config, { env })
 
-      expect(mistakes).toHaveLength(1)
-      expect(mistakes[0]).toMatch(new RegExp(`^\\d+:\\d+ ${at.replaceAll('.', '\\.')} (must|can|cannot|names) `))
-    }
-  )
+    expect(mistakes).toHaveLength(1)
+    expect(mistakes[0]).toMatch(new RegExp(`^\\d+:\\d+ ${at.replaceAll('.', '\\.')} (must|can|cannot|names) `))
+  })
 
-  test('are each violated by one of these tests', () => {
+  test('are all covered by the cases of this file', () => {
     expect(new Set(BREAKERS.map(([at]) => at))).toEqual(new Set(RULES.map(({ at }) => at)))
   })
 

@@ -25,7 +25,7 @@ describe('a secret', () => {
     expect(cosmos.sharedThrough).toMatchObject({ redis: world.env.REDIS, name: '127.0.0.1:8081/fleet' })
   })
 
-  test('is never shown: not by JSON, inspection or text', async () => {
+  test('is not shown by JSON.stringify, util.inspect or String', async () => {
     const settings = await readText(text, world)
 
     for (const shown of [
@@ -37,7 +37,7 @@ describe('a secret', () => {
     }
   })
 
-  test('is not shown by mistakes, wherever it was put', async () => {
+  test('is not shown by messages about invalid values, whichever key has the secret as its value', async () => {
     const places = [
       'name',
       'key',
@@ -77,7 +77,7 @@ describe('a secret', () => {
     )
   })
 
-  test('does not include public values: the key of the emulators, an address of Redis without a password', async () => {
+  test('in clear text causes no warning if it is public: the key of the emulators, an address of Redis without a password', async () => {
     const key = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
     const known = MINIMAL.replace(
       'database',

@@ -10,7 +10,7 @@ function plan(from: PlanDefinition['from'], more: object = {}): PlanDefinition {
   return { into: '/pk', from, id: OF_KEY, ...more } as PlanDefinition
 }
 
-describe('a tombstone identifies its document', () => {
+describe('a tombstone', () => {
   test.each<readonly [string, Keyed]>([
     ['the Kafka key', { plan: plan([{ kafka: 'key' }]), id: undefined }],
     ['a field of the Kafka key', { plan: plan([{ kafka: 'key', field: '/vin' }]), id: undefined }],
@@ -19,16 +19,22 @@ describe('a tombstone identifies its document', () => {
       { plan: plan([{ kafka: 'topic' }, { kafka: 'partition' }, { literal: 'x' }]), id: undefined }
     ],
     ['a field that is also in the Kafka key', { plan: plan([{ field: '/vin', orKey: '/vin' }]), id: undefined }],
-    ['a bucket of such a field', { plan: plan([{ bucket: 'day', of: '/at', orKey: '/at' }]), id: undefined }],
+    [
+      'a bucket of a field that is also in the Kafka key',
+      { plan: plan([{ bucket: 'day', of: '/at', orKey: '/at' }]), id: undefined }
+    ],
     ['an id that is made of the Kafka key', { plan: plan([{ id: true }]), id: undefined }],
     [
-      'a suffix by such a field',
+      'a suffix by a field that is also in the Kafka key',
       {
         plan: plan([{ kafka: 'key' }], { suffix: { by: [{ field: '/vin', orKey: '/vin' }], count: 4 } }),
         id: undefined
       }
     ],
-    ['ids by the settings', { plan: { into: '/pk', from: [{ kafka: 'key' }] }, id: FULL_KEY }],
+    [
+      'the Kafka key for the partition key, and the setting `id` for the id',
+      { plan: { into: '/pk', from: [{ kafka: 'key' }] }, id: FULL_KEY }
+    ],
     [
       'a template of topic and key',
       {
@@ -37,7 +43,7 @@ describe('a tombstone identifies its document', () => {
       }
     ],
     [
-      'every level',
+      'sources of the Kafka record for every level',
       {
         plan: {
           levels: [
@@ -49,14 +55,14 @@ describe('a tombstone identifies its document', () => {
         id: undefined
       }
     ],
-    ['no plan, if the partition key of the container is the id', { plan: undefined, id: FULL_KEY, keyPaths: ['/id'] }],
-    ['no plan, as long as the container is not known', { plan: undefined, id: FULL_KEY }]
-  ])('by %s', (_by, keyed) => {
+    ['no plan, and the partition key of the container is the id', { plan: undefined, id: FULL_KEY, keyPaths: ['/id'] }],
+    ['no plan, and the partition key of the container is not known yet', { plan: undefined, id: FULL_KEY }]
+  ])('identifies its document if partition key and id can be made without the value: %s', (_by, keyed) => {
     expect(whyUnresolved(keyed)).toBeUndefined()
   })
 })
 
-describe('a tombstone does not identify its document', () => {
+describe('a tombstone', () => {
   test.each<readonly [string, Keyed]>([
     [
       'the key is made of /vin, which is in the value: set `orKey` to its path in the Kafka key',
@@ -139,7 +145,7 @@ describe('a tombstone does not identify its document', () => {
       'without a plan the partition key (/vin) is read from the value',
       { plan: undefined, id: FULL_KEY, keyPaths: ['/vin'] }
     ]
-  ])('since %s', (why, keyed) => {
+  ])('does not identify its document since %s', (why, keyed) => {
     expect(whyUnresolved(keyed)).toBe(why)
   })
 })

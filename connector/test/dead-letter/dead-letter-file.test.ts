@@ -26,7 +26,7 @@ async function lines(): Promise<readonly unknown[]> {
 }
 
 describe('a file of rejected records', () => {
-  it('contains each whole record with its reason, readable by its owner only', async () => {
+  it('contains each whole record with its reason, and only its owner may read it', async () => {
     const rejects = createDeadLetterFile({ path })
     const headers = { trace: Buffer.from([1]), many: ['a', Buffer.from('b')], none: undefined }
 
@@ -65,7 +65,7 @@ describe('a file of rejected records', () => {
     await rejects.close()
   })
 
-  it('is continued at its end, even after an incomplete line', async () => {
+  it('is appended to, even after an incomplete line', async () => {
     const first = createDeadLetterFile({ path })
     await first.send(recordAt(1), REJECTION)
     await first.close()
@@ -99,7 +99,7 @@ describe('a file of rejected records', () => {
   it.each([
     ['whose folder does not exist', () => join(folder, 'missing', 'rejects.ndjson'), 'ENOENT'],
     ['that is a folder', () => folder, 'EISDIR']
-  ])('that can never be written, %s, is refused', async (_, wrongPath, code) => {
+  ])('%s is refused by the check and by each copy', async (_, wrongPath, code) => {
     const rejects = createDeadLetterFile({ path: wrongPath() })
 
     await expect(rejects.check()).rejects.toMatchObject({
@@ -110,24 +110,27 @@ describe('a file of rejected records', () => {
     await rejects.close()
   })
 
-  it.skipIf(!existsSync('/dev/full'))('waits while the disk is full, and reports the reason', async () => {
-    const clock = new VirtualClock()
-    const rejects = createDeadLetterFile({ path: '/dev/full', clock, random: () => 0 })
-    let outcome: unknown
-    rejects.send(recordAt(1), REJECTION).then(
-      () => (outcome = 'stored'),
-      (error: unknown) => (outcome = error)
-    )
-    for (let attempt = 1; attempt < 5; attempt++) {
-      while (rejects.waitingFor === undefined) await turn()
-      await clock.runUntil(attempt * 1000)
-    }
+  it.skipIf(!existsSync('/dev/full'))(
+    'is written again and again while the disk is full, and the reason is reported',
+    async () => {
+      const clock = new VirtualClock()
+      const rejects = createDeadLetterFile({ path: '/dev/full', clock, random: () => 0 })
+      let outcome: unknown
+      rejects.send(recordAt(1), REJECTION).then(
+        () => (outcome = 'stored'),
+        (error: unknown) => (outcome = error)
+      )
+      for (let attempt = 1; attempt < 5; attempt++) {
+        while (rejects.waitingFor === undefined) await turn()
+        await clock.runUntil(attempt * 1000)
+      }
 
-    expect(rejects.waitingFor).toBe('the file /dev/full: it cannot be written (ENOSPC)')
-    expect(outcome).toBeUndefined()
-    await rejects.close()
-    expect(outcome).toMatchObject({ code: 'REJECTS_FAILED' })
-  })
+      expect(rejects.waitingFor).toBe('the file /dev/full: it cannot be written (ENOSPC)')
+      expect(outcome).toBeUndefined()
+      await rejects.close()
+      expect(outcome).toMatchObject({ code: 'REJECTS_FAILED' })
+    }
+  )
 
   it('accepts nothing after it is closed', async () => {
     const rejects = createDeadLetterFile({ path })

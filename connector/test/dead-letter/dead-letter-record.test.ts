@@ -148,7 +148,7 @@ describe('a dead-letter record that is too large', () => {
   it.each([
     [['my-hubs.servicebus.windows.net:9093'], 1_000_000],
     [['broker-1:9092', 'broker-2:9092'], undefined]
-  ])('is recognized before it is sent to %j, by the limit of %j bytes', (brokers, bytes) => {
+  ])('is recognized before it is sent if the brokers %j have a known limit: %j bytes', (brokers, bytes) => {
     expect(maxDeadLetterBytesOf(brokers)).toBe(bytes)
   })
 

@@ -6,7 +6,7 @@ import { turn } from '../simulation/virtual-clock.ts'
 import { answersOf, openDeadLetterFixture, passTime } from './dead-letter-fixture.ts'
 import { recordAt, REJECTION } from './sample.ts'
 
-describe('the check at the start', () => {
+describe('the check of a dead-letter topic', () => {
   it.each<[FailureKind, string]>([
     ['unknown', 'The dead-letter topic "dead" does not exist.'],
     ['refused', 'The dead-letter topic "dead" cannot be written to (REFUSED).']
@@ -17,7 +17,7 @@ describe('the check at the start', () => {
     await expect(fixture.rejects.check()).rejects.toMatchObject({ code: 'REJECTS_FAILED', message })
   })
 
-  it('names refused credentials as such, not as a topic that cannot be written', async () => {
+  it('reports refused credentials with a code of their own, not as a topic that cannot be written', async () => {
     const fixture = openDeadLetterFixture()
     fixture.failures.push('unauthorized')
 
@@ -28,7 +28,7 @@ describe('the check at the start', () => {
     })
   })
 
-  it('distinguishes temporary failures from permanent ones', async () => {
+  it('reports that Kafka does not answer with an error that allows a retry', async () => {
     const fixture = openDeadLetterFixture()
     fixture.failures.push('temporary')
 
@@ -85,7 +85,7 @@ describe('dead-letter records', () => {
     expect(fixture.sends.map((sent) => sent.length)).toEqual([2, 2, 1])
   })
 
-  it('wait while Kafka cannot be reached, and report the reason', async () => {
+  it('wait while Kafka cannot be reached, and the reason is reported', async () => {
     const fixture = openDeadLetterFixture()
     fixture.failures.push(...Array.from({ length: 40 }, () => 'temporary' as const))
     const answer = fixture.rejects.send(recordAt(1), REJECTION)
@@ -99,7 +99,7 @@ describe('dead-letter records', () => {
     expect(fixture.sends).toHaveLength(1)
   })
 
-  it('report why they wait when an answer takes long', async () => {
+  it('are reported as a wait for the topic when an answer takes long', async () => {
     const fixture = openDeadLetterFixture({
       producer: { send: () => new Promise(() => {}), check: async () => {}, close: async () => {} }
     })
@@ -133,7 +133,7 @@ describe('dead-letter records', () => {
     expect(missing.clock.now()).toBeGreaterThan(30_000)
   })
 
-  it('that wait when the sink ends are not stored', async () => {
+  it('that still wait for Kafka when the sink ends are not stored', async () => {
     const fixture = openDeadLetterFixture()
     fixture.failures.push('temporary')
     const answer = fixture.rejects.send(recordAt(1), REJECTION).catch((error: unknown) => error)
@@ -145,7 +145,7 @@ describe('dead-letter records', () => {
     await expect(fixture.rejects.send(recordAt(2), REJECTION)).rejects.toMatchObject({ code: 'REJECTS_FAILED' })
   })
 
-  it('that are being sent when the sink ends are waited for', async () => {
+  it('that are already being sent when the sink ends are stored before it ends', async () => {
     const fixture = openDeadLetterFixture()
     const answer = fixture.rejects.send(recordAt(1), REJECTION)
     await Promise.resolve()
@@ -156,8 +156,8 @@ describe('dead-letter records', () => {
   })
 })
 
-describe('the end of a sink', () => {
-  it('waits for requests in flight, and a short time for a silent broker', async () => {
+describe('the end of a sink with a dead-letter topic', () => {
+  it('waits a limited time for requests in flight if the broker does not answer', async () => {
     const fixture = openDeadLetterFixture({
       producer: { send: () => new Promise(() => {}), check: async () => {}, close: () => new Promise(() => {}) }
     })

@@ -78,7 +78,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     expect(second).toMatchObject({ key: null, value: null })
   })
 
-  it('that sets timestamps itself keeps the original one in a header', async () => {
+  it('with `LogAppendTime` keeps the original timestamp in a header', async () => {
     const topic = await createTopic({ 'message.timestamp.type': 'LogAppendTime' })
     const rejects = openRejects(topic)
     await rejects.send(recordAt(7), REJECTION)
@@ -89,7 +89,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     expect(deadLetter.headers?.['keystamp.timestamp']?.toString()).toBe('1533818096000')
   })
 
-  it('stores concurrent records once, and those of one key in order', async () => {
+  it('stores concurrent records once, and records of one key in order', async () => {
     const topic = await createTopic({}, 4)
     const rejects = openRejects(topic)
     const records = Array.from({ length: 1500 }, (_, offset) =>
@@ -114,7 +114,7 @@ describe.skipIf(isMissing)(`a dead-letter topic${why}`, () => {
     ['skip', ['small-1', 'small-2']],
     ['withoutValue', ['small-1', undefined, 'small-2']]
   ] as const)(
-    'with a small size limit gets all small records, and large ones by the policy %s',
+    'with a small size limit gets all small records, and gets large records as `tooLarge: %s` says',
     async (tooLarge, wanted) => {
       const topic = await createTopic({ 'max.message.bytes': '20000' })
       const rejects = openRejects(topic, tooLarge)
@@ -231,7 +231,7 @@ describe.skipIf(isMissing)(`a dead-letter topic on a broker of its own${why}`, (
     await rejects.close()
   })
 
-  it('gets every record once the broker is back', async () => {
+  it('gets every record after the broker is back', async () => {
     const rejects = openRejects('dead', 'stop', kafka.brokers)
     await rejects.send(recordAt(0), REJECTION)
     await kafka.kill()

@@ -43,7 +43,7 @@ describe('a rejected record', () => {
     expect(outcomes).toEqual(['no such topic'])
   })
 
-  it('stops the sink at once under the policy `stop`, and names its position', () => {
+  it('stops the sink at once under the policy `stop`, with an error that names its topic, partition and offset', () => {
     const { take } = handlerOf({ policy: 'stop' })
 
     expect(take()).toEqual([
@@ -107,7 +107,7 @@ function writerOf(send: () => Promise<void>): DeadLetterWriter {
   return { send, check: () => Promise.resolve(), waitingFor: undefined, close: () => Promise.resolve() }
 }
 
-describe('the tolerance', () => {
+describe('the tolerance of rejected records', () => {
   it('is exceeded by the first rejection above the percentage of the window', () => {
     const tolerance = createTolerance({ percent: 10, window: 20 })
     tolerance.rejected('A', 'a')
@@ -118,7 +118,7 @@ describe('the tolerance', () => {
     expect(tolerance.exceeded()).toBeDefined()
   })
 
-  it('names the reasons, the most frequent first, with the first message of each', () => {
+  it('lists the reasons when it is exceeded, the most frequent first, with the first message of each', () => {
     const tolerance = createTolerance({ percent: 1, window: 100 })
     tolerance.rejected('KEY_TOO_LONG', 'The key is too long.')
     tolerance.rejected('DECODE_FAILED', 'No JSON at byte 7.')
@@ -133,7 +133,7 @@ describe('the tolerance', () => {
     )
   })
 
-  it('names five reasons and counts the others', () => {
+  it('lists five reasons when it is exceeded, and the number of further reasons', () => {
     const tolerance = createTolerance({ percent: 0, window: 100 })
     for (const code of 'ABCDEFG') tolerance.rejected(code, code)
 
@@ -141,7 +141,7 @@ describe('the tolerance', () => {
     expect(tolerance.exceeded()).toContain('and 2 other reasons')
   })
 
-  it('tolerates nothing at 0 %', () => {
+  it('of 0 % is exceeded by the first rejected record', () => {
     const tolerance = createTolerance({ percent: 0, window: 1000 })
     tolerance.passed()
     expect(tolerance.exceeded()).toBeUndefined()
@@ -150,7 +150,7 @@ describe('the tolerance', () => {
     expect(tolerance.exceeded()).toBeDefined()
   })
 
-  it('agrees with a naive count over a list of the last records', () => {
+  it('agrees with a count over a list of the last records', () => {
     const outcome = fc.constantFrom('A', 'B', undefined, undefined)
 
     fc.assert(

@@ -50,12 +50,12 @@ async function findNothing(): Promise<{ readonly status: number; readonly body: 
   return { status: 404, body: JSON.stringify({ error_code: 40_403 }) }
 }
 
-describe('every code of the sink', () => {
+describe('every error code of the sink', () => {
   it.each(Object.entries(MAKERS))('is the code of a rejected record: %s', async (code, reject) => {
     expect(await reject()).toMatchObject({ ok: false, code, message: expect.stringMatching(/^[A-Z].*\.$/) as string })
   })
 
-  it('has a sentence, a cause and a remedy that end like sentences', () => {
+  it('is documented with a sentence, a cause and a remedy that end with a full stop', () => {
     for (const [code, { sentence, cause, remedy }] of Object.entries(SINK_CODES)) {
       for (const text of [sentence, cause, remedy]) expect(`${code}: ${text}`).toMatch(/: \S.*[.]$/)
     }

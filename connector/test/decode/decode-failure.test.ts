@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import { DecodeFailure, toRejection, within } from '../../src/decode/decode-failure.ts'
 
-describe('a failure to read', () => {
-  it('becomes an outcome with the whole path', () => {
+describe('the conversion of a decoding error', () => {
+  it('returns a rejection with the whole path of the value', () => {
     const failure = within(within(new DecodeFailure('it is too odd'), 3), 'list')
 
     expect(toRejection(failure, 'key', 'Avro')).toEqual({
@@ -15,7 +15,7 @@ describe('a failure to read', () => {
     })
   })
 
-  it('does not hide other errors: they are thrown again', () => {
+  it('throws other errors again', () => {
     const mistake = new TypeError('undefined is not a function')
 
     expect(within(mistake, 'a')).toBe(mistake)

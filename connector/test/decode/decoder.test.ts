@@ -5,8 +5,8 @@ import { createDecoder, type Decoded } from '../../src/decode/decoder.ts'
 import { type Bytes, decode, type DecoderSettings, recordOf, settingsOf, shown } from './decoding.ts'
 import { ANN, ANN_JSON, PERSON } from './person.ts'
 
-describe('a value', () => {
-  it('in JSON is returned without its byte order mark, even if it is not valid JSON', () => {
+describe('the value of a record', () => {
+  it('under the format `json` is returned without its byte order mark, and is not validated', () => {
     const value = Buffer.from('\ufeff{"a": 1 }')
     const decoded = createDecoder(settingsOf({ format: 'json' })).decode(recordOf(value)) as Decoded
 
@@ -21,7 +21,7 @@ describe('a value', () => {
     ['text', { format: 'text' }, 'hello', '{"value":"hello"}'],
     ['bytes', { format: 'bytes' }, Uint8Array.of(1), '{"value":"AQ=="}'],
     ['Avro', { format: 'avro', schema: PERSON }, ANN, ANN_JSON]
-  ])('becomes JSON: %s', (_name, format, value, json) => {
+  ])('is converted to JSON from %s', (_name, format, value, json) => {
     expect(decode(value, format, 'k')).toEqual({ json, key: 'bytes k' })
   })
 
@@ -33,11 +33,11 @@ describe('a value', () => {
       '{"schema":{"type":"string","optional":true},"payload":null}'
     ],
     ['a null of Avro', { format: 'avro', schema: ['null', PERSON] as never }, Uint8Array.of(0)]
-  ])('is a tombstone: %s', (_name, format, value) => {
+  ])('counts as a tombstone if it is %s', (_name, format, value) => {
     expect(decode(value, format, 'k')).toEqual({ json: undefined, key: 'bytes k' })
   })
 
-  it('that cannot be read is an outcome with path and reason, and nothing of the payload', () => {
+  it('that cannot be decoded is rejected with path and reason, without any content of the payload', () => {
     const canary = 'c4n4ry'
     const schema = {
       type: 'record',
@@ -65,7 +65,7 @@ describe('a value', () => {
     }
   })
 
-  it('is read after a value that could not be read', () => {
+  it('is decoded even if the value before it could not be decoded', () => {
     const decoder = createDecoder(settingsOf({ format: 'avro', schema: PERSON }))
 
     expect(shown(decoder.decode(recordOf(ANN.subarray(0, 2))))).toHaveProperty('code', 'DECODE_FAILED')
@@ -73,7 +73,7 @@ describe('a value', () => {
   })
 })
 
-describe('a key', () => {
+describe('the key of a record', () => {
   it.each<readonly [string, FormatSettings, Bytes, unknown]>([
     ['text, as is', { format: 'text' }, 'abc', 'bytes abc'],
     ['bytes', { format: 'bytes' }, Uint8Array.of(255), '/w=='],
@@ -86,18 +86,18 @@ describe('a key', () => {
     ['an Avro string', { format: 'avro', schema: { type: 'string' } }, Uint8Array.of(6, 0x61, 0x22, 0x63), 'a"c'],
     ['an Avro long', { format: 'avro', schema: { type: 'long' } }, Uint8Array.of(9), 'bytes -5'],
     ['an Avro record', { format: 'avro', schema: PERSON }, ANN, `bytes ${ANN_JSON}`]
-  ])('becomes the form that a plan reads: %s', (_name, format, given, key) => {
+  ])('is converted to the form that a plan reads: %s', (_name, format, given, key) => {
     expect(decode('{}', { format: 'json' }, given, format)).toEqual({ json: '{}', key })
   })
 
-  it('that cannot be read rejects the record', () => {
+  it('that cannot be decoded causes the rejection of the record', () => {
     expect(decode('{}', { format: 'json' }, '"half', { format: 'json' })).toMatchObject({
       code: 'DECODE_FAILED',
       message: 'The key cannot be read as JSON: it is not valid JSON.'
     })
   })
 
-  it('and a value of one schema are decoded independently', () => {
+  it('is decoded independently of a value with the same schema', () => {
     expect(decode(ANN, { format: 'avro', schema: PERSON }, ANN, { format: 'avro', schema: PERSON })).toEqual({
       json: ANN_JSON,
       key: `bytes ${ANN_JSON}`
@@ -107,7 +107,10 @@ describe('a key', () => {
 
 describe('a decoder', () => {
   it.each<readonly [string, DecoderSettings]>([
-    ['a registry that is not named', { ...settingsOf({ format: 'registry' }), registry: undefined }],
+    [
+      'the format `registry` without settings of the registry',
+      { ...settingsOf({ format: 'registry' }), registry: undefined }
+    ],
     ['an invalid Avro schema', settingsOf({ format: 'avro', schema: { type: 'recrod' } })],
     ['an invalid Avro schema for the key', settingsOf({ format: 'json' }, { format: 'avro', schema: {} })]
   ])('refuses a configuration that can never work: %s', (_name, settings) => {

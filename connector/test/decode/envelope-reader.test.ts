@@ -25,7 +25,7 @@ const logical = (name: string, type: string, rest: object = {}): object => ({
 const decimal = (scale: number | string): object =>
   logical('Decimal', 'bytes', { parameters: { scale: String(scale) } })
 
-describe('an envelope', () => {
+describe('an envelope with schema and payload', () => {
   it('returns the bytes of its payload if nothing has to be converted', () => {
     const payload = '{ "a" : 1.50,"b":"\\u00e9",\n"c":[true , null] }'
     const schema = structOf(
@@ -84,8 +84,8 @@ describe('an envelope', () => {
   })
 })
 
-describe('a payload', () => {
-  it('has its logical values converted, and everything else unchanged', () => {
+describe('the payload of an envelope', () => {
+  it('has its values of logical types converted, and is unchanged otherwise', () => {
     const schema = structOf(
       { field: 'price', ...decimal(2) },
       { field: 'plain', ...decimal(0) },
@@ -106,7 +106,7 @@ describe('a payload', () => {
     )
   })
 
-  it('has logical values converted inside of structs, arrays and maps', () => {
+  it('has values of logical types converted inside of structs, arrays and maps', () => {
     const day = logical('Date', 'int32')
     const schema = structOf(
       { field: 'inner', ...structOf({ field: 'd', ...day }) },
@@ -124,7 +124,7 @@ describe('a payload', () => {
     )
   })
 
-  it('follows the policies for numbers', () => {
+  it('is converted as the setting `numbers` says', () => {
     const schema = structOf({ field: 'n', type: 'int64' }, { field: 'd', ...decimal(1) })
     const payload = '{"n":9007199254740993,"d":"e8o="}'
 
@@ -147,7 +147,7 @@ describe('a payload', () => {
     ['{"d":99999999999}', '/d'],
     ['{"d"', ''],
     ['{"l":[0,true]}', '/l/1']
-  ])('is refused with the path of the value that cannot be read: %s', (payload, path) => {
+  ])('is refused with the path of the value that cannot be decoded: %s', (payload, path) => {
     const day = logical('Date', 'int32')
     const read = (): string =>
       readerOf()(
@@ -164,7 +164,7 @@ describe('a payload', () => {
     expect(read).toThrow(expect.objectContaining({ path }) as Error)
   })
 
-  it('stays as is if it does not match the schema', () => {
+  it('is unchanged if it does not match the schema', () => {
     const schema = structOf({ field: 'd', type: 'array', items: logical('Date', 'int32') })
 
     expect(readerOf()(envelope(schema, '{"d":{"a":5}}'))).toBe('{"d":{"a":5}}')
@@ -172,8 +172,8 @@ describe('a payload', () => {
   })
 })
 
-describe('schemas that change from record to record', () => {
-  it('are read separately', () => {
+describe('envelopes with different schemas', () => {
+  it('are each converted by their own schema', () => {
     const read = readerOf()
     const texts = Array.from({ length: 40 }, (_, index) =>
       envelope(structOf({ field: `f${index % 20}`, ...logical('Date', 'int32') }), `{"f${index % 20}":${index}}`)

@@ -7,9 +7,12 @@ import { documentOfBytes, documentOfText } from '../../src/decode/decoder.ts'
 const textOf = (given: string | Uint8Array): string => String(documentOfText(Buffer.from(given), new JsonTarget()))
 
 describe('a string', () => {
-  it.each(['{}', ' {"a":1}\n', '{"a":{"b":"}"}}'])('is the document when it is a JSON object: %s', (json) => {
-    expect(textOf(json)).toBe(json)
-  })
+  it.each(['{}', ' {"a":1}\n', '{"a":{"b":"}"}}'])(
+    'becomes the document as is when it is a JSON object: %s',
+    (json) => {
+      expect(textOf(json)).toBe(json)
+    }
+  )
 
   it.each([
     '',
@@ -23,7 +26,7 @@ describe('a string', () => {
     '{"a":1} {"b":2}',
     'é"\\\n',
     `{"a":${'['.repeat(10_000)}`
-  ])('is wrapped when it is not: %s', (text) => {
+  ])('is wrapped in a JSON object when it is not a JSON object: %s', (text) => {
     expect(textOf(text)).toBe(JSON.stringify({ value: text }))
   })
 
@@ -38,7 +41,7 @@ describe('a string', () => {
 })
 
 describe('bytes', () => {
-  it('are wrapped in base64', () => {
+  it('are converted to base64 and wrapped in a JSON object', () => {
     expect(String(documentOfBytes(Uint8Array.of(0, 255, 1), new JsonTarget()))).toBe('{"value":"AP8B"}')
   })
 })

@@ -50,7 +50,7 @@ async function askOf(listener: RequestListener, signal: AbortSignal): Promise<un
   }
 }
 
-describe('a registry on the network', () => {
+describe('a schema registry on the network', () => {
   it('is retried while it is down, and answers when it is back', async () => {
     await withRegistry(async (registry) => {
       const id = registry.register('people-value', JSON.stringify(PERSON))

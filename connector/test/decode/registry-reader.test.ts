@@ -4,8 +4,8 @@ import { type Bytes, decode, framed, recordOf, settingsOf, shown } from './decod
 import { ANN, ANN_JSON, PERSON } from './person.ts'
 import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
-describe('a value with a schema id', () => {
-  it('is read with that schema, synchronously after the first record', async () => {
+describe('a value in the format `registry`', () => {
+  it('is decoded with the schema of its id, synchronously after the first record with this id', async () => {
     const scripted = registryOf((path) => (path === '/schemas/ids/16909060' ? found(PERSON) : found('string')))
     const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), scripted.dependencies)
     const record = recordOf(framed(16_909_060, ANN), framed(0xff_00_00_01, Uint8Array.of(2, 0x61)))
@@ -20,7 +20,7 @@ describe('a value with a schema id', () => {
     expect(scripted.asked.map(({ path }) => path)).toEqual(['/schemas/ids/16909060', '/schemas/ids/4278190081'])
   })
 
-  it('is returned unchanged under a JSON Schema, and is read without a length under the Avro schema `bytes`', async () => {
+  it('is returned unchanged under a JSON Schema, and is decoded without a length under the Avro schema `bytes`', async () => {
     const json = registryOf(() => found({ type: 'object' }, { schemaType: 'JSON' }))
     const raw = registryOf(() => found('bytes'))
     const value = framed(1, Buffer.from('{"a": 1}'))
@@ -107,7 +107,7 @@ describe('a value with a schema id', () => {
     })
   })
 
-  it('may be mixed with JSON under `registry.unframed: json`', () => {
+  it('may be JSON without a schema id under `registry.unframed: json`', () => {
     const settings = { ...settingsOf({ format: 'registry' }), registry: { ...SETTINGS, unframed: 'json' as const } }
     const decoder = createDecoder(settings)
 

@@ -8,8 +8,8 @@ import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
 const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
-describe('a registry', () => {
-  it('is asked once for an id, however many records wait for its schema', async () => {
+describe('a schema registry', () => {
+  it('gets one request for a schema id, however many records wait for the schema', async () => {
     const { registry, asked } = registryOf(() => found('int'))
 
     await Promise.all([registry.learn(7), registry.learn(7), registry.learn(7)])
@@ -19,7 +19,7 @@ describe('a registry', () => {
     expect(registry.known(8)).toBeUndefined()
   })
 
-  it('gets the credentials', async () => {
+  it('gets the credentials with each request', async () => {
     const basic = registryOf(() => found('int'), { ...SETTINGS, username: 'us', password: createSecret('pä:ss') })
     const bearer = registryOf(() => found('int'), { ...SETTINGS, token: createSecret('t0ken') })
 
@@ -61,7 +61,7 @@ describe('a registry', () => {
     expect(scripted.waits.at(-1)).toBe(30_000)
   })
 
-  it('that does not know an id is asked a second time, since the schema may have been registered meanwhile', async () => {
+  it('that does not know an id gets a second request, since the schema may have been registered meanwhile', async () => {
     const late = registryOf((_path, attempt) => (attempt === 1 ? missing : found('int')))
 
     await late.registry.learn(1)
@@ -70,7 +70,7 @@ describe('a registry', () => {
     expect(late.waits).toEqual([500])
   })
 
-  it('that does not know an id is not asked again for ten seconds', async () => {
+  it('that does not know an id gets no further request for ten seconds', async () => {
     const scripted = registryOf((_path, attempt) => (attempt <= 2 ? missing : found('int')))
     await scripted.registry.learn(1)
 
@@ -82,7 +82,7 @@ describe('a registry', () => {
     expect(scripted.registry.known(1)).toHaveProperty('type', 'AVRO')
   })
 
-  it('is asked again with rotated credentials if it accepted the former ones', async () => {
+  it('gets the request again with rotated credentials if it accepted the former credentials', async () => {
     const token = createSecret('old')
     const auth = createAuthGrace({ clock: { now: () => 0 }, graceMs: 1000, reread: async () => token.replace('new') })
     const { registry, asked } = registryOf(
@@ -107,7 +107,7 @@ describe('a registry', () => {
     expect(registry.waitingFor).toBeUndefined()
   })
 
-  it('is not asked after it is closed, and pending requests are never answered', async () => {
+  it('gets no request after its client is closed, and pending requests are never answered', async () => {
     let isAnswered = false
     const scripted = registryOf((_path, attempt) => {
       if (attempt === 3) scripted.registry.close()
@@ -122,7 +122,7 @@ describe('a registry', () => {
     expect(scripted.registry.waitingFor).toBeUndefined()
   })
 
-  it('bounds its memory for invented ids', async () => {
+  it('has a cache of limited size, which drops the oldest schemas', async () => {
     const { registry } = registryOf(() => found('int'))
 
     await Promise.all(Array.from({ length: 1500 }, (_, id) => registry.learn(id)))
@@ -132,8 +132,8 @@ describe('a registry', () => {
   })
 })
 
-describe('a schema', () => {
-  it('comes with its references, each once and before the schemas that need it', async () => {
+describe('a schema from the registry', () => {
+  it('is returned with its references, each once and before the schemas that need it', async () => {
     const answers: Readonly<Record<string, object>> = {
       '/schemas/ids/1': {
         references: [
@@ -156,7 +156,7 @@ describe('a schema', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('can be used if it refers to itself, and not with missing or very many references', async () => {
+  it('can be used if it refers to itself, but not if references are missing or too many', async () => {
     const itself = registryOf((path) => found(path, { references: [null, { subject: 'a', version: 1 }] }))
     const missed = registryOf((path) =>
       path.startsWith('/schemas') ? found(path, { references: [{ subject: 'a', version: 1 }] }) : missing

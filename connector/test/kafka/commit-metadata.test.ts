@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readMetadata, writeMetadata } from '../../src/kafka/consumer-port.ts'
 
 describe('metadata of a committed offset', () => {
-  it.each([true, false])('is read as it was written (left: %s)', (hasLeft) => {
+  it.each([true, false])('is read as it was written (hasLeft: %s)', (hasLeft) => {
     const metadata = { plan: 'v1:abc', by: 'somebody', hasLeft }
 
     expect(readMetadata(writeMetadata(metadata))).toEqual(metadata)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createKafkaWaits } from '../../src/kafka/group-waits.ts'
 
 describe('the waits for Kafka', () => {
-  it('are none while heartbeats are answered and offsets are stored', () => {
+  it('are empty while heartbeats are answered and offsets are stored', () => {
     expect(begin().kafka.waits).toEqual([])
   })
 
@@ -23,7 +23,7 @@ describe('the waits for Kafka', () => {
     expect(begin({ ...silent, isMember: false }).kafka.waits).toEqual([])
   })
 
-  it('include a failed commit until a commit is stored, or nothing is left to commit', () => {
+  it('include a failed commit until a commit is stored or nothing is left to commit', () => {
     const { kafka, world } = begin()
     kafka.failed(new Error('Kafka failed to commit offsets: ECONNREFUSED.'))
     world.nowMs = 3000

@@ -40,7 +40,7 @@ describe('clientLog', () => {
     expect(logged).toHaveLength(1)
   })
 
-  it('logs the same entry once in half a minute', () => {
+  it('logs a repeated entry once in half a minute', () => {
     const { log, logged, pass } = createLog()
 
     log(entry(logLevel.ERROR, 'gone'))
@@ -51,7 +51,7 @@ describe('clientLog', () => {
     expect(logged).toHaveLength(2)
   })
 
-  it('logs the same entry once in half a minute, even for a new client', () => {
+  it('logs a repeated entry once in half a minute, even if a new client logs it', () => {
     const { log, logged, createClientLog } = createLog()
 
     log(entry(logLevel.ERROR, 'gone'))
@@ -151,7 +151,7 @@ describe('the connections of a client', () => {
     })
   }
 
-  it('are closed with the client, which then opens no others', async () => {
+  it('are closed with the client, which opens no connections afterwards', async () => {
     const connections = createConnections()
     const socket = await open(connections)
 

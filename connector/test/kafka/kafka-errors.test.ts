@@ -74,7 +74,7 @@ describe('toKafkaFailure', () => {
     }
   )
 
-  it('returns an error of Keystamp unchanged, at any depth', () => {
+  it('returns an error of Keystamp unchanged, even if other errors wrap it', () => {
     const ours = new KeystampError('OFFSETS_LOST', 'lost')
 
     expect(toKafkaFailure(wrapped(ours), DOING)).toMatchObject({ passes: false, error: ours })
@@ -106,7 +106,7 @@ const REFUSED = {
 }
 const AWAY = { ...REFUSED, passes: true, isUnauthorized: false }
 
-describe('refused requests', () => {
+describe('requests that Kafka refused', () => {
   let nowMs = 0
   let auth: AuthGrace
   let refused: RefusedRequests
@@ -118,7 +118,7 @@ describe('refused requests', () => {
     refused.joined()
   })
 
-  it('end their wait when they are answered, and begin a new grace period when they are refused later', async () => {
+  it('are not waited for after an answer, and begin a new grace period when they are refused again later', async () => {
     expect(refused.passes(REFUSED, 'a')).toBe(true)
     await refused.ask('a', async () => 1)
     expect(auth.waits).toEqual([])
@@ -128,7 +128,7 @@ describe('refused requests', () => {
     expect(auth.waits).toEqual([{ service: 'Kafka', sinceMs: 5000 }])
   })
 
-  it('stay refused while an older connection answers another request', async () => {
+  it('fail after the grace period even if an older connection answers another request', async () => {
     refused.passes(REFUSED, 'a')
     nowMs = 1000
     await refused.ask('b', async () => 1)
@@ -136,19 +136,19 @@ describe('refused requests', () => {
     expect(refused.passes(REFUSED, 'a')).toBe(false)
   })
 
-  it('end with a join', () => {
+  it('are not waited for after a join', () => {
     refused.passes(REFUSED, 'a')
     refused.joined()
 
     expect(auth.waits).toEqual([])
   })
 
-  it('are not counted while Kafka is unavailable', () => {
+  it('do not include requests that fail since Kafka is unavailable', () => {
     expect(refused.passes(AWAY, 'a')).toBe(true)
     expect(auth.waits).toEqual([])
   })
 
-  it('are final without a grace period', () => {
+  it('are final if there is no grace period', () => {
     expect(new RefusedRequests(undefined).passes(REFUSED, 'a')).toBe(false)
   })
 })

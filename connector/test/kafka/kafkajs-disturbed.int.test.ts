@@ -104,7 +104,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, under faults${why}`, () =
     expect(member.failures).toEqual([])
   })
 
-  it('reports the loss of all partitions when the coordinator has dropped it', async () => {
+  it('reports the loss of all partitions when the coordinator has dropped the member', async () => {
     await kafka.createTopic('forgotten', { partitions: 2 })
     const member = await join('forgotten', { sessionTimeoutMs: 1500, heartbeatMs: 200 })
     await member.untilAssigned(['forgotten/0', 'forgotten/1'])
@@ -142,7 +142,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, under faults${why}`, () =
     }
   )
 
-  it('fails with the error that the listener threw, and does not call it again', async () => {
+  it('fails with the error that the listener threw, and does not call the listener again', async () => {
     await kafka.createTopic('broken')
     await kafka.produce('broken', numbered(0, 5))
     const failures: Error[] = []

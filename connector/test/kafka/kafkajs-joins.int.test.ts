@@ -84,7 +84,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
   })
 
   it.each(['joinGroup', 'syncGroup'] as const)(
-    'leaves the group when the member is stopped before its %s request is answered',
+    'is followed by LeaveGroup when the member is stopped before its %s request is answered',
     async (request) => {
       const { make } = await newTopic()
       const steps: string[] = []

@@ -31,10 +31,10 @@ describe.skipIf(isMissing)(`a sink that is suspended between JoinGroup and SyncG
   afterAll(() => kafka?.close())
 
   it.each([
-    ['and counts its JoinGroup requests', false],
-    ['and learns only from the stored offsets who owned its partitions meanwhile', true]
+    ['counts its JoinGroup requests', false],
+    ['can detect only by the stored offsets that its partitions had another owner', true]
   ])(
-    'L5 writes nothing that another sink has committed meanwhile, %s',
+    'L5 writes no record that another sink has committed meanwhile, if the sink %s',
     async (_how, isUncounted) => {
       const world = await openWorld(kafka, isUncounted)
       const { produce, start, committed, late } = world

@@ -51,7 +51,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, with TLS and SASL${why}`,
     { mechanism: 'scram-sha-256', ...USER },
     { mechanism: 'scram-sha-512', ...USER },
     { mechanism: 'oauthbearer', scope: 'https://example.servicebus.windows.net/.default' }
-  ] as const)('reads as a user by $mechanism', async (sasl) => {
+  ] as const)('reads as a user that authenticates by $mechanism', async (sasl) => {
     const member = await join(sasl)
     await member.untilValues(1)
 
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, with TLS and SASL${why}`,
     })
   })
 
-  it('waits for a rotated password if the former one was accepted', { timeout: 60_000 }, async () => {
+  it('waits for a rotated password if the former password was accepted', { timeout: 60_000 }, async () => {
     const password = createSecret('correct-horse')
     const auth = createAuthGrace({
       clock: MACHINE_CLOCK,
@@ -93,7 +93,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, with TLS and SASL${why}`,
     expect(member.failures).toEqual([])
   })
 
-  it('ends when the grace period for refused credentials is over', { timeout: 60_000 }, async () => {
+  it('fails when the grace period for refused credentials is over', { timeout: 60_000 }, async () => {
     const password = createSecret('correct-horse')
     const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: 1000, reread: async () => undefined })
     const member = await join({ mechanism: 'plain', username: 'alice', password }, trusted(), auth)
@@ -128,7 +128,7 @@ describe.skipIf(isMissing)(`the consumer over kafkajs, with TLS and SASL${why}`,
     })
 
     it(
-      'does not wait for credentials any more when a refused request is answered, without a further join',
+      'stops waiting for credentials when Kafka accepts a request again, without another join',
       { timeout: 60_000 },
       async () => {
         const { member, group, auth } = await startRotation('refused', rareLists)

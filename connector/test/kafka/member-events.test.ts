@@ -6,7 +6,7 @@ import { type MemberHost, watchMember } from '../../src/kafka/member-events.ts'
 
 describe('a heartbeat', () => {
   it.each(['HEARTBEAT', 'GROUP_JOIN'])(
-    'L5 counts from the sending of its request, even if the process was suspended before %s was reported',
+    'L5 counts from the time at which its request was sent, even if the process was suspended before %s was reported',
     (event) => {
       const { clock, reportedMs, emit } = watch()
       clock.ms = 1000
@@ -25,7 +25,7 @@ describe('a heartbeat', () => {
     }
   )
 
-  it('L5 counts from the sending of its request, even if the process was suspended before the answer was reported', () => {
+  it('L5 counts from the time at which its request was sent, even if the process was suspended before the answer was reported', () => {
     const { clock, reportedMs, emit } = watch()
     clock.ms = 60_000
     emit('REQUEST', { apiName: 'Heartbeat', duration: 40, createdAt: Date.now() - 59_000, sentAt: Date.now() })

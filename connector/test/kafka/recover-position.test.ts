@@ -22,15 +22,18 @@ describe('a fetch at an offset that is out of range', () => {
     expect(warnings).toEqual([{ code: 'OFFSETS_LOST', ...PARTITION, from: 100, to }])
   })
 
-  it.for([100, 301])('L1 fails, and moves nothing, under `lostOffsets: stop` (offset %i)', async (expected) => {
-    const { recover, moves, seeks, failures } = create({ lostOffsets: 'stop', expected })
-    await recover()
+  it.for([100, 301])(
+    'L1 fails, and does not move the partition, under `lostOffsets: stop` (offset %i)',
+    async (expected) => {
+      const { recover, moves, seeks, failures } = create({ lostOffsets: 'stop', expected })
+      await recover()
 
-    expect(failures).toMatchObject([
-      { code: 'OFFSETS_LOST', message: expect.stringContaining(`at offset ${expected} any more`) }
-    ])
-    expect({ moves, seeks }).toEqual({ moves: [], seeks: [] })
-  })
+      expect(failures).toMatchObject([
+        { code: 'OFFSETS_LOST', message: expect.stringContaining(`at offset ${expected} any more`) }
+      ])
+      expect({ moves, seeks }).toEqual({ moves: [], seeks: [] })
+    }
+  )
 
   it('L1 continues at the offset that the listener returns, without a warning, since no record was skipped', async () => {
     const { recover, seeks, warnings } = create({ expected: 100, answer: 250 })
@@ -40,7 +43,7 @@ describe('a fetch at an offset that is out of range', () => {
   })
 
   it.for([200, 250, 300])(
-    'L1 moves nothing if the offset is in range after all (offset %i), and asks again after a while',
+    'L1 does not move the partition if the offset is in range after all (offset %i), and has the range read again after a while',
     async (expected) => {
       const { recover, moves, seeks, failures, clock, isDone } = create({ lostOffsets: 'stop', expected })
       void recover()
@@ -104,7 +107,7 @@ describe('a fetch at an offset that is out of range', () => {
     expect(requests()).toBe(0)
   })
 
-  it('asks again after a while without an answer, and fails if retrying cannot help', async () => {
+  it('has the range read again after a while if Kafka does not answer, and fails if retrying cannot help', async () => {
     const passing = create({ expected: 100, error: new KeystampError('KAFKA_UNAVAILABLE', 'away'), passes: true })
     void passing.recover()
     await turn()

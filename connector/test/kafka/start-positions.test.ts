@@ -25,7 +25,7 @@ const admin = {
 }
 
 describe('readCommitted', () => {
-  it('returns stored offsets, and undefined for the others', async () => {
+  it('returns stored offsets, and undefined for partitions without a stored offset', async () => {
     expect(await readCommitted(admin, 'g', topicPartitions)).toEqual([
       { topic: 't', partition: 0, position: 7, metadata: 'signed', initialPartitions: 1 },
       { topic: 't', partition: 1, position: undefined, metadata: '', initialPartitions: 1 },
@@ -33,7 +33,7 @@ describe('readCommitted', () => {
     ])
   })
 
-  it('sends no request for no partitions', async () => {
+  it('sends no request if the list of partitions is empty', async () => {
     expect(await readCommitted({ fetchOffsets: () => Promise.reject(new Error('asked')) }, 'g', [])).toEqual([])
   })
 })
@@ -125,7 +125,7 @@ const AWAY = Object.assign(new Error('Connection timeout'), {
 })
 const MINUTE_MS = 60_000
 
-describe('the start positions of an assignment', () => {
+describe('the requests for the start positions of an assignment', () => {
   it('are retried with growing delays while Kafka refuses the credentials, until the grace period ends', async () => {
     const { clock, askedMs, failures } = await learn(() => REFUSED)
     await clock.runUntil(20 * MINUTE_MS)

@@ -64,7 +64,7 @@ describe('StoredOffsets, of a topic that was deleted and created again', () => {
 })
 
 describe('StoredOffsets, before a commit', () => {
-  it('asks Kafka for stored offsets at most once a second, but at once if another answer lacks an offset', async () => {
+  it('reads the stored offsets from Kafka at most once a second, but at once if another answer lacks an offset', async () => {
     const { offsets, clock, requests } = await known({})
     expect(await offsets.beforeCommit([PARTITION], ALWAYS)).toBe(false)
     await clock.runUntil(999)
@@ -80,7 +80,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(requests()).toBe(3)
   })
 
-  it('delays commits for the check in flight, up to two seconds', async () => {
+  it('delays commits until the check in flight has ended, for up to two seconds', async () => {
     const { offsets, clock, hold } = await known({})
     await clock.runUntil(1000)
     hold()
@@ -113,7 +113,7 @@ describe('StoredOffsets, before a commit', () => {
     expect(moves).toEqual([])
   })
 
-  it('reports neither an offset that was stored during the request, nor one that was never stored', async () => {
+  it('reports no loss of an offset that was stored during the request, or that was never stored', async () => {
     const { offsets, clock, moves, store, hold } = create({})
     store(undefined)
     const held = hold()

@@ -15,7 +15,7 @@ describe('watchTopics', () => {
     expect(world.reported).toEqual([['a'], ['a', 'b']])
   })
 
-  it('looks a second time before it reports a missing topic', async () => {
+  it('reads the topics a second time before it reports a missing topic', async () => {
     const world = createWorld([MISSING, ['a'], MISSING, MISSING])
 
     await world.pass(1000)
@@ -27,7 +27,7 @@ describe('watchTopics', () => {
     expect(world.reported).toEqual([['a'], MISSING])
   })
 
-  it('reports nothing without an answer, and looks again at the next interval', async () => {
+  it('reports nothing if Kafka does not answer, and reads the topics again at the next interval', async () => {
     const world = createWorld([new Error('no answer'), ['a']])
 
     await world.pass(1000)
@@ -37,7 +37,7 @@ describe('watchTopics', () => {
     expect(world.reported).toEqual([['a']])
   })
 
-  it('looks at once on request, and not twice at the same time', async () => {
+  it('reads the topics at once on request, but never twice at the same time', async () => {
     const world = createWorld([['a'], ['b']])
 
     world.watch.look()

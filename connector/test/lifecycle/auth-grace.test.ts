@@ -22,7 +22,7 @@ describe('a grace period for refused credentials', () => {
     expect(reads()).toBe(0)
   })
 
-  it('begins with the first refusal after a success and ends after its time', () => {
+  it('begins with the first refusal after a success and ends after its duration', () => {
     const { clock, grace } = openGrace()
     grace.accepted('Kafka')
     clock.ms = 5000
@@ -47,7 +47,7 @@ describe('a grace period for refused credentials', () => {
     expect(grace.refused('Cosmos DB')).toBe(true)
   })
 
-  it('is counted for each service by itself', () => {
+  it('is separate for each service', () => {
     const { grace } = openGrace()
     grace.accepted('Cosmos DB')
 

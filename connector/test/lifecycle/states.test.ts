@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStates, type SinkEvent } from '../../src/sink-lifecycle.ts'
 
-describe('the life of a sink', () => {
+describe('a sink', () => {
   it.each<[string, readonly SinkEvent[], string]>([
     ['runs when it has started', ['started'], 'running'],
     ['drains when it is asked to stop', ['started', 'stopAsked'], 'draining'],
@@ -23,7 +23,7 @@ describe('the life of a sink', () => {
     expect(states.state).toBe(state)
   })
 
-  it('does not report closing as a state of its own', () => {
+  it('does not report a state of its own while it closes', () => {
     const changes: string[] = []
     const states = createStates((state, before) => changes.push(`${before} to ${state}`))
     for (const event of ['stopAsked', 'drained', 'closed'] as const) states.on(event)
@@ -31,7 +31,7 @@ describe('the life of a sink', () => {
     expect(changes).toEqual(['starting to draining', 'draining to stopped'])
   })
 
-  it('reports each change once', () => {
+  it('reports each change of its state once', () => {
     const changes: string[] = []
     const states = createStates((state, before) => changes.push(`${before} to ${state}`))
 

@@ -31,7 +31,7 @@ describe('a wait', () => {
     expect(lines).toEqual([])
   })
 
-  it('for Kafka is not logged while an ordinary rebalance may last', async () => {
+  it('for Kafka is not logged before it takes longer than an ordinary rebalance', async () => {
     const { clock, lines, now } = begin()
     now.push({ reason: 'kafka', detail: 'a rebalance of the consumer group' })
     await clock.runUntil(9900)

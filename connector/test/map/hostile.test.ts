@@ -33,7 +33,7 @@ const SETTINGS: readonly Setting[] = [
 ]
 
 describe('any record', () => {
-  it('is mapped or rejected, and what is stored is JSON', () => {
+  it('is mapped or rejected, and the stored document is JSON', () => {
     const name = fc.constantFrom(
       'id',
       'pk',

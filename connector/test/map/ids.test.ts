@@ -49,7 +49,7 @@ describe('ids in the form of the connectors of Microsoft', () => {
     ["$['vehicle']['full name']", { vehicle: { 'full name': 'franz' } }, 'franz'],
     ['$.list[1].name', { list: [{ name: 'cosmos kramer' }, { name: 'franz kafka' }] }, 'franz kafka'],
     ['/vehicle/name', { vehicle: { name: 'franz kafka' } }, 'franz kafka']
-  ])('are read in the value at %s', (path, value, wanted) => {
+  ])('are read from the value at %s', (path, value, wanted) => {
     expect(idOf({ strategy: 'inValue', path, escape }, value)).toBe(wanted)
   })
 
@@ -57,28 +57,28 @@ describe('ids in the form of the connectors of Microsoft', () => {
     ['$.vin', '{"vin":"a-b"}', 'a-b'],
     ['/vehicle/vin', '{"vehicle":{"vin":7}}', '7'],
     ['$', 'whole/key', 'whole_key']
-  ])('are read in the key at %s', (path, key, wanted) => {
+  ])('are read from the Kafka key at %s', (path, key, wanted) => {
     expect(idOf({ strategy: 'inKey', path, escape }, {}, { key: Buffer.from(key) })).toBe(wanted)
   })
 
-  it('are the whole key', () => {
+  it('can be the whole Kafka key', () => {
     expect(idOf({ strategy: 'fullKey', escape }, {}, { key: Buffer.from('a/b') })).toBe('a_b')
   })
 
-  it('replace the id of the record', () => {
+  it('replace the property id of the record', () => {
     expect(idOf({ strategy: 'fullKey', escape }, { id: 'own' }, { key: Buffer.from('made') })).toBe('made')
   })
 })
 
 describe('ids of the sink', () => {
-  it('differ even if underscores would make them equal', () => {
+  it('differ for Kafka keys that would be equal after replacing characters by underscores', () => {
     const id = { strategy: 'fullKey', escape: 'lossless' } as const
 
     expect(idOf(id, {}, { key: Buffer.from('a/b') })).toBe('a~2Fb')
     expect(idOf(id, {}, { key: Buffer.from('a_b') })).toBe('a_b')
   })
 
-  it('are missing if their source is missing', () => {
+  it('cannot be made if their source is missing: the record is rejected', () => {
     expect(idOf({ strategy: 'inValue', path: '$.no.where', escape })).toMatchObject({
       stage: 'map',
       code: 'FIELD_MISSING',
@@ -129,12 +129,12 @@ describe('a path', () => {
     ["$['a/b~c']", '/a~1b~0c'],
     ["$['it\\'s']", "/it's"],
     ['/a~1b', '/a~1b']
-  ])('%s is the pointer %j', (path, pointer) => {
+  ])('of the form %s is converted to the JSON pointer %j', (path, pointer) => {
     expect(toIdPointer(path)).toBe(pointer)
   })
 
   it.each(['', 'a', '$a', '$..a', '$.a[*]', '$.a[?(@.b)]', '$.a[1:2]', '$.', '/', '/a~2', '$.a[-1]'])(
-    '%j does not name a single value',
+    'is refused if it does not name a single value: %j',
     (path) => {
       expect(toIdPointer(path)).toBeUndefined()
     }

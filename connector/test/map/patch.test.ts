@@ -44,7 +44,7 @@ describe('a patch', () => {
     })
   })
 
-  it('uses the configured operation and path of a property', () => {
+  it('has the configured operation and path of each property', () => {
     const members: PatchSettings['members'] = new Map([
       ['a', { operation: 'increment', path: undefined }],
       ['b', { operation: 'replace', path: '/deep/b' }],
@@ -110,18 +110,18 @@ describe('a patch', () => {
     expect(patchOf({ ...named, a: 1 })).not.toHaveProperty('ignore')
   })
 
-  it('has one step for each property', () => {
+  it('has one operation for each property', () => {
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`m${index}`, index]))
 
     expect(patchOf({ ...named, ...many })).toHaveProperty('steps.length', 25)
   })
 
-  it('without a step is rejected', () => {
+  it('without an operation is rejected', () => {
     expect(patchOf(named)).toMatchObject({ stage: 'map', code: 'PATCH_EMPTY', path: '' })
     expect(patchOf({ ...named, a: 1 }, { operation: 'none' })).toMatchObject({ code: 'PATCH_EMPTY' })
   })
 
-  it.each(['5', null, {}])('does not increment by %j', (a) => {
+  it.each(['5', null, {}])('is rejected if it increments by %j', (a) => {
     expect(patchOf({ ...named, a }, { operation: 'increment' })).toMatchObject({
       stage: 'map',
       code: 'PATCH_NOT_NUMBER',

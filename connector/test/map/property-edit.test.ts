@@ -51,11 +51,11 @@ describe('an edit of properties', () => {
     expect(edited(text, text.includes('ttl') ? ['ttl'] : [], { a: '[1]' })).toBe(wanted)
   })
 
-  it('keeps a property if no value is given', () => {
+  it('keeps a property if the new value is undefined', () => {
     expect(joinedText(createPropertyEdit([], ['a'])(stamp('{"a":1}'), [undefined]))).toBe('{"a":1,"pk":"k-t"}')
   })
 
-  it('has the same effect on bytes as on the object, for any record, even after another edit', () => {
+  it('changes the bytes of a record as it changes the object, even after another edit', () => {
     const names = ['a', 'b', 'id', 'ttl', 'deep', 'pk', '__proto__', 'ü', '"']
     const name = fc.constantFrom(...names)
     const value = fc.oneof(

@@ -6,7 +6,7 @@ import { decodedOf, SAMPLE_PLAN, sampleRecord, type Setting, mapOne, mapperOptio
 const plan = SAMPLE_PLAN
 const document = { id: 'i', device: 'd' }
 
-describe('a record becomes', () => {
+describe('a record', () => {
   it.each([
     ['overwrite', document, { kind: 'upsert' }],
     ['append', document, { kind: 'create', ignore: [409] }],
@@ -19,14 +19,14 @@ describe('a record becomes', () => {
       { kind: 'replace', ignore: [404, 409, 412], ifMatch: '"e"' }
     ],
     ['overwriteIfNotModified', document, { kind: 'create', ignore: [409] }]
-  ] as const)('the operation of the strategy %s', (strategy, value, wanted) => {
+  ] as const)('becomes the operation of the strategy %s', (strategy, value, wanted) => {
     const mapped = mapOne(value, { plan, write: { strategy } })
 
     expect(mapped).toMatchObject({ ...wanted, stamped: { values: ['d'], id: 'i' } })
     expect(storedText(mapped)).toBe(JSON.stringify({ ...value, pk: 'd' }))
   })
 
-  it('a rejection if it has no key or id, or is not JSON', () => {
+  it('is rejected if it has no key or id, or is not JSON', () => {
     expect(mapOne({ id: 'i' }, { plan })).toEqual({
       ok: false,
       stage: 'map',
@@ -38,13 +38,13 @@ describe('a record becomes', () => {
     expect(mapOne({ device: 'd' }, { plan })).toMatchObject({ stage: 'map', code: 'ID_MISSING' })
   })
 
-  it('a document with its original bytes, except for added properties', () => {
+  it('becomes a document with its original bytes, except for added properties', () => {
     expect(storedText(mapOne('{ "id" :"i", "device":"d","n":1.0e0,"n":2 }', { plan }))).toBe(
       '{ "id" :"i", "device":"d","n":1.0e0,"n":2 ,"pk":"d"}'
     )
   })
 
-  it('an operation with a key from the decoded Kafka key', () => {
+  it('becomes an operation with a key from the decoded Kafka key', () => {
     const record = sampleRecord({ key: Buffer.from([0, 1, 2]) })
     const { map } = createRecordMapper(
       mapperOptions({ plan: { into: '/pk', from: [{ kafka: 'key', field: '/vin' }] } })
@@ -96,7 +96,7 @@ describe('a tombstone', () => {
   })
 })
 
-describe('without a plan', () => {
+describe('a mapper without a plan', () => {
   it.each<[string, readonly string[], string, Setting['id'], readonly unknown[], string]>([
     ['from the key path of the container', ['/pk'], '{"pk":7,"id":"i"}', undefined, [7], '{"pk":7,"id":"i"}'],
     [
@@ -168,19 +168,19 @@ describe('without a plan', () => {
       ['vin-1', 't'],
       '{"tenant":"t","id":"vin-1"}'
     ]
-  ])('the key is taken %s', (_, paths, text, id, values, stored) => {
+  ])('takes the partition key %s', (_, paths, text, id, values, stored) => {
     const mapped = mapOne(text, { paths, id })
 
     expect(mapped).toMatchObject({ kind: 'upsert', stamped: { values, id: id === undefined ? 'i' : 'vin-1' } })
     expect(storedText(mapped)).toBe(stored)
   })
 
-  it('a record without the key is rejected', () => {
+  it('rejects a record without the partition key', () => {
     expect(mapOne({ id: 'i' })).toMatchObject({ stage: 'map', code: 'FIELD_MISSING', path: '/pk' })
     expect(mapOne({}, { paths: ['/id'] })).toMatchObject({ stage: 'map', code: 'ID_MISSING' })
   })
 
-  it('another definition of ids has another fingerprint', () => {
+  it('has another fingerprint for another definition of ids', () => {
     const fingerprints = [undefined, fullKey()].flatMap((id) =>
       [['/pk'], ['/id']].map((paths) => createRecordMapper(mapperOptions({ paths, id })).fingerprint)
     )

@@ -90,8 +90,8 @@ const ID_LEVEL_PLAN: Setting['plan'] = {
   ]
 }
 
-describe('mapped records are stored:', () => {
-  it('whole, with key, id, time to live and metadata, without dropped properties', async () => {
+describe('mapped records', () => {
+  it('are stored whole, with key, id, time to live and metadata, without dropped properties', async () => {
     const write = { ttl: 60, drop: ['secret'], metadata: { into: '_kafka', fields: ['offset'] } } as const
     const id = { strategy: 'metadata', delimiter: '-', escape: 'underscore' } as const
     const store = await openStore({ plan: SAMPLE_PLAN, id, write, defaultTtl: -1 })
@@ -116,18 +116,21 @@ describe('mapped records are stored:', () => {
       ['t', 'vin-1']
     ],
     ['under its own key', { paths: ['/a/b'] }, { a: { b: 5 } }, [5]]
-  ])('%s, and removed by a tombstone if that identifies the document', async (_, setting, value, key) => {
-    const store = await openStore({ ...setting, id: { strategy: 'fullKey', escape: 'lossless' } })
+  ])(
+    'are stored %s, and deleted by a tombstone if the tombstone identifies the document',
+    async (_, setting, value, key) => {
+      const store = await openStore({ ...setting, id: { strategy: 'fullKey', escape: 'lossless' } })
 
-    expect(await store.write(value)).toBe('written')
-    expect(await store.read('vin-1', ...key)).toEqual({ ...value, id: 'vin-1' })
+      expect(await store.write(value)).toBe('written')
+      expect(await store.read('vin-1', ...key)).toEqual({ ...value, id: 'vin-1' })
 
-    const isKeyedById = setting.paths?.join() === '/id'
-    expect(await store.write(undefined)).toBe(isKeyedById ? 'written' : 'FIELD_MISSING')
-    expect(await store.read('vin-1', ...key)).toEqual(isKeyedById ? undefined : { ...value, id: 'vin-1' })
-  })
+      const isKeyedById = setting.paths?.join() === '/id'
+      expect(await store.write(undefined)).toBe(isKeyedById ? 'written' : 'FIELD_MISSING')
+      expect(await store.read('vin-1', ...key)).toEqual(isKeyedById ? undefined : { ...value, id: 'vin-1' })
+    }
+  )
 
-  it('and removed by a tombstone whose Kafka key contains the partition key and the id', async () => {
+  it('are stored, and deleted by a tombstone whose Kafka key contains the partition key and the id', async () => {
     const plan = { into: '/pk', from: [{ field: '/device', orKey: '/device' }] } as const
     const id = { strategy: 'inKey', path: '$.vin', escape: 'lossless' } as const
     const store = await openStore({ plan, id, record: { key: Buffer.from('{"device":"d","vin":"v"}') } })
@@ -139,7 +142,7 @@ describe('mapped records are stored:', () => {
     expect(await store.write(undefined)).toBe('unchanged')
   })
 
-  it('once under the strategy append', async () => {
+  it('are stored only once for each id under the strategy append', async () => {
     const store = await openStore({ plan: SAMPLE_PLAN, write: { strategy: 'append' } })
 
     expect(await store.write({ id: 'i', device: 'd', n: 1 })).toBe('written')
@@ -147,7 +150,7 @@ describe('mapped records are stored:', () => {
     expect(await store.read('i', 'd')).toMatchObject({ n: 1 })
   })
 
-  it('as patches, next to the key and inside of it, more than ten at once', async () => {
+  it('are stored as patches of more than ten properties, also of properties next to a nested key', async () => {
     const paths = ['/meta/tenant']
     const first = await openStore({ paths })
     const base = { id: 'i', meta: { tenant: 't', kept: 1 }, count: 1, kept: true }
@@ -177,7 +180,7 @@ describe('mapped records are stored:', () => {
     })
   })
 
-  it('as patches of only those documents that meet the condition', async () => {
+  it('are stored as patches only if the document meets the condition', async () => {
     const condition = 'from c where c.version = 1'
     const write = { strategy: 'patch', patch: { operation: 'set', members: new Map(), condition } } as const
     const store = await openStore({ write })
@@ -189,7 +192,7 @@ describe('mapped records are stored:', () => {
     expect(await store.write({ id: 'other', pk: 'p', version: 3 })).toContain('404')
   })
 
-  it('all or none in an atomic batch', async () => {
+  it('are stored together by an atomic batch', async () => {
     const store = await openStore({ plan: SAMPLE_PLAN })
     const operations = [1, 2, 3].map((n) => store.map({ id: `i${n}`, device: 'd', n }))
 

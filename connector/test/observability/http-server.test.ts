@@ -16,7 +16,7 @@ describe('the HTTP server of a process', () => {
 
   afterEach(() => server?.close())
 
-  it('answers probes with a status and a reason, and Prometheus in its format', async () => {
+  it('answers probes with a status and a reason, and requests of Prometheus in its format', async () => {
     let state: Sink['state'] = 'running'
     const sink: Observed = {
       ...observed('running'),
@@ -87,7 +87,7 @@ describe('the HTTP server of a process', () => {
   })
 
   it(
-    'closes a connection that sends no complete header for 5 seconds, and answers others meanwhile',
+    'closes a connection that sends no complete header for 5 seconds, and answers other connections meanwhile',
     { timeout: 15_000 },
     async () => {
       server = await open()

@@ -25,7 +25,7 @@ describe('the text of the metrics', () => {
     expect(lines).toContain('keystamp_cosmos_retries_total{sink="fleet",container="telemetry",status="410"} 1')
   })
 
-  it('shows late requests by partition and stage, and owned partitions without one from the beginning', async () => {
+  it('shows late requests by partition and stage, and 0 for owned partitions without late requests', async () => {
     const lines = (await createMetrics([observed('running')], () => 10_000).text()).split('\n')
 
     expect(lines).toContain(

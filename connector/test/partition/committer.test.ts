@@ -7,7 +7,7 @@ import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 import { create } from './worker/begin.ts'
 
 describe('commits', () => {
-  it('are sent at intervals, but only if records were settled since the last one', async () => {
+  it('are sent at intervals, but only if records were settled since the last commit', async () => {
     const { committer, clock, stored } = begin()
     await clock.runUntil(1000)
     await clock.runUntil(2000)
@@ -27,7 +27,7 @@ describe('commits', () => {
     expect(asked()).toBe(1)
   })
 
-  it('are left out for a partition that is not claimed yet', async () => {
+  it('are not sent for a partition that is not claimed yet', async () => {
     const { worker } = create()
     worker.beginAt(toPosition(5))
     const { committer, stored } = begin({ workers: () => [worker] })
@@ -52,7 +52,7 @@ describe('commits', () => {
     expect(stored.map(({ position }) => position)).toEqual([5])
   })
 
-  it('are tried again after a failure', async () => {
+  it('are retried after a failure', async () => {
     let fails = true
     const errors: string[] = []
     const { committer, stored, store } = begin({

@@ -5,7 +5,7 @@ import type { PartitionWorker } from '../../src/partition/partition-worker.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 import { begin, type Begun, OURS, PARTITION } from './begin-ownership.ts'
 
-describe('a partition that is kept by a rebalance', () => {
+describe('a partition that a rebalance assigns to its former owner again', () => {
   it('is not confirmed from the beginning of the rebalance until the stored offsets show which member committed last', async () => {
     const { ownership, answer, stored } = await keepOne()
     expect(ownership.isConfirmed).toBe(true)
@@ -26,7 +26,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.waits).toEqual([])
   })
 
-  it('is kept if this member made the last commit', async () => {
+  it('is kept with its records in flight if its last commit was made by this member', async () => {
     const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
     const before = commits.length
@@ -41,7 +41,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(fromOffset).toEqual([])
   })
 
-  it('is kept if no offset is stored, and none was stored before', async () => {
+  it('is kept if the group has no stored offset for it, and had none before the rebalance', async () => {
     const { ownership, partitions, claimed, commits } = begin(undefined)
     ownership.assigned([PARTITION])
     await turn()
@@ -158,7 +158,7 @@ describe('a partition that is kept by a rebalance', () => {
     [0, 90],
     [90, 90]
   ])(
-    'L1 is lost if its topic was created again, even if the new offsets include its own (to %i)',
+    'L1 is lost if its topic was created again, even if its offset is in the range of the new topic (begins at %i)',
     async ([to, high]) => {
       const { ownership, worker, commits } = await keepOne()
 
@@ -170,7 +170,7 @@ describe('a partition that is kept by a rebalance', () => {
     }
   )
 
-  it('is retried until Kafka answers, and is not confirmed before', async () => {
+  it('has its stored offset read again until Kafka answers, and is not confirmed before', async () => {
     const { ownership, answer, stored, clock, failures } = await keepOne()
     const asked = answer()
 
@@ -194,7 +194,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.isConfirmed).toBe(true)
   })
 
-  it('is retried with growing delays while Kafka refuses the credentials', async () => {
+  it('has its stored offset read again with growing delays while Kafka refuses the credentials', async () => {
     const { ownership, asked, clock } = begin({ hasLeft: true }, undefined, true, () => {
       throw new KeystampError('KAFKA_UNAUTHORIZED', 'The password is wrong.')
     })
@@ -206,7 +206,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(asked()).toBeLessThan(70)
   })
 
-  it('is not confirmed by an answer from before the next rebalance', async () => {
+  it('is not confirmed by stored offsets that were requested before the latest rebalance', async () => {
     const { ownership, answer, stored } = await keepOne()
     const asked = answer()
     ownership.rebalancing()
@@ -219,7 +219,7 @@ describe('a partition that is kept by a rebalance', () => {
     expect(ownership.isConfirmed).toBe(false)
   })
 
-  it('is not claimed during a rebalance, but again after it', async () => {
+  it('is not claimed during a rebalance, but is claimed again after it', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: false })
     ownership.assigned([PARTITION])
     await turn()

@@ -27,7 +27,7 @@ describe('a partition that was gained', () => {
     expect(ownership.waits).toEqual([])
   })
 
-  it('is claimed before anything is written', async () => {
+  it('is claimed before any of its records is written', async () => {
     const { ownership, commits } = begin({ hasLeft: true })
     ownership.assigned([PARTITION])
     await turn()
@@ -178,7 +178,7 @@ describe('a rebalance', () => {
     expect(partitions.size).toBe(2)
   })
 
-  it('loses the partitions that are not listed any more, and fences their requests', async () => {
+  it('loses the partitions that are not assigned any more, and fences their requests', async () => {
     const { ownership, partitions } = begin({ hasLeft: true })
     ownership.assigned([PARTITION])
     await turn()

@@ -20,7 +20,7 @@ describe('the open records of all partitions', () => {
     expect(own(2).partitions.oldestOpen).toBeUndefined()
   })
 
-  it('are done when the last has its outcome, and not before', async () => {
+  it('are done when the last open record has its outcome, and not before', async () => {
     const { partitions, take, answers } = own(1)
     take(0, 2)
     const { isDone } = wait(partitions)
@@ -34,7 +34,7 @@ describe('the open records of all partitions', () => {
     expect(isDone()).toBe(true)
   })
 
-  it('are done when the partition of the last ones was lost', async () => {
+  it('are done when the partition of the last open records was lost', async () => {
     const { partitions, take } = own(2)
     take(0, 2)
     const { isDone } = wait(partitions)
@@ -44,7 +44,7 @@ describe('the open records of all partitions', () => {
     expect(isDone()).toBe(true)
   })
 
-  it('are done without the records that stop the sink', async () => {
+  it('are done although the record that stops the sink has no outcome', async () => {
     const { partitions, take, answers } = own(1, (offset) => (offset === 0 ? UNREADABLE : undefined))
     take(0, 3)
     const { isDone } = wait(partitions)
@@ -57,7 +57,7 @@ describe('the open records of all partitions', () => {
     expect([isDone(), partitions.openCount]).toEqual([true, 1])
   })
 
-  it('are done at once if there are none, and when they are given up', async () => {
+  it('are done at once if there are no open records, and when the open records are given up', async () => {
     const { partitions, take } = own(1)
     take(0, 1)
     const done = Promise.all([own(0).partitions.whenDone(), partitions.whenDone()])

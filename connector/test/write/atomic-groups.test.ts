@@ -21,7 +21,7 @@ function patch(steps: number): Operation {
 }
 
 describe('an atomic group', () => {
-  it('takes operations of all kinds on its key', () => {
+  it('accepts operations of all kinds on its partition key', () => {
     const group = beginGroup(target, record, upsert('d'))
     const others: Operation[] = [upsert('d'), patch(10), { kind: 'delete', key: 'd', id: 'i' }]
 
@@ -30,22 +30,22 @@ describe('an atomic group', () => {
   })
 
   it.each<[string, Target, Operation]>([
-    ['on another key', target, upsert('other')],
-    ['on another container', { container: 'two' } as Target, upsert('d')],
-    ['that makes it too large', target, upsert('d', 1_000_000)],
+    ['on another partition key', target, upsert('other')],
+    ['for another container', { container: 'two' } as Target, upsert('d')],
+    ['that makes the group too large', target, upsert('d', 1_000_000)],
     ['that is sent as a batch of its own', target, patch(11)]
-  ])('takes no operation %s', (_, where, operation) => {
+  ])('accepts no operation %s', (_, where, operation) => {
     const group = beginGroup(target, record, upsert('d', 1_000_000))
 
     expect(joinGroup(group, where, record, operation)).toBe(false)
     expect(group.operations).toHaveLength(1)
   })
 
-  it('takes nothing if it begins with a long patch', () => {
+  it('accepts no further operation if it begins with a patch of more than ten operations', () => {
     expect(joinGroup(beginGroup(target, record, patch(11)), target, record, upsert('d'))).toBe(false)
   })
 
-  it('takes at most 100 operations', () => {
+  it('accepts at most 100 operations', () => {
     const group = beginGroup(target, record, upsert('d'))
     while (joinGroup(group, target, record, upsert('d')));
 

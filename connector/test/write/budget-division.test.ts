@@ -3,7 +3,7 @@ import { divideBudget } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a budget that is divided by partitions', () => {
-  it('gives every target the fraction of partitions that the sink owns', async () => {
+  it('gives every container the fraction of its RU that is the fraction of partitions that the sink owns', async () => {
     const { divide, parts, answer } = begin({ owned: 2 })
     divide()
     answer(8)
@@ -40,7 +40,7 @@ describe('a budget that is divided by partitions', () => {
     expect(parts).toEqual([1, 1])
   })
 
-  it('is unchanged while the partitions cannot be counted, and divided as soon as they can', async () => {
+  it('is unchanged while the partitions cannot be counted, and is divided as soon as they can be counted', async () => {
     const { divide, parts, failures, answer, refuse, clock } = begin({ owned: 2 })
     divide()
     refuse(new Error('the broker is away'))

@@ -89,7 +89,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toMatchObject([{ reason: 'cosmos', detail: expect.stringContaining('503') }])
   })
 
-  it('are all reported at once', async () => {
+  it('are reported together if there are several', async () => {
     const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', throttledOperations: 3 })
     answer({ rangeId: '1', result: '503' })
@@ -99,7 +99,7 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits.map(({ reason }) => reason)).toEqual(['cosmos', 'throttled', 'redis'])
   })
 
-  it('include Redis until a request is answered again or none is left', () => {
+  it('include Redis until a request is answered again or no request is left', () => {
     const { containerWaits, answer, ranges } = open()
 
     containerWaits.budgetLost('Redis does not answer.')

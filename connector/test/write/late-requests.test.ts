@@ -31,7 +31,7 @@ describe('late requests', () => {
     ])
   })
 
-  it('L5 are not counted within the handover period if they were sent in time', () => {
+  it('L5 include a request that was sent in time only if its answer comes after the handover period', () => {
     late.add(requestOf({ stage: 'answered', lateMs: 1000 }))
     expect(lines).toEqual([])
 
@@ -42,7 +42,7 @@ describe('late requests', () => {
 })
 
 describe('requests without an answer', () => {
-  it('L5 are all counted, and logged in one line for each partition and minute with a count and all activity ids', async () => {
+  it('L5 are all counted; the first one of a partition is logged at once, and the others with count and activity ids at the end of the minute', async () => {
     for (const activityId of ['a-1', 'a-2', 'a-3']) late.add(unanswered({ activityId, fences: [workerOf(1)] }))
     late.add(unanswered({ activityId: 'a-3', fences: [workerOf(2)] }))
 
@@ -63,7 +63,7 @@ describe('requests without an answer', () => {
     for (const { sentence } of lines) expect(sentence).toContain('late request')
   })
 
-  it('are logged in one line at the end of each minute, and at once after a minute without any', async () => {
+  it('are logged in one line at the end of a minute; the first one after a minute without such requests is logged at once', async () => {
     late.add(unanswered({ activityId: 'a-1' }))
     late.add(unanswered({ activityId: 'a-2' }))
     await clock.runUntil(60_000)
@@ -76,7 +76,7 @@ describe('requests without an answer', () => {
     expect(lines.at(-1)!.facts).toMatchObject({ activityId: 'a-4' })
   })
 
-  it('are logged with at most 100 activity ids in a line, and are all counted', async () => {
+  it('are logged with at most 100 activity ids and with their whole number in one line at the end of a minute', async () => {
     for (let index = 0; index < 151; index++) late.add(unanswered({ activityId: `a-${index}` }))
     await clock.runUntil(60_000)
 
@@ -111,19 +111,22 @@ describe('requests without an answer', () => {
   it.each([
     ['cosmos.requestTimeout', 1000, 2000],
     ['kafka.handoverPeriod if that is longer', 3000, 3000]
-  ])('L5 leave their partition unresolved for %s after they were given up', async (_what, handoverMs, unresolvedMs) => {
-    late = openLate(handoverMs)
-    late.add(unanswered({ fences: [workerOf(1)] }))
+  ])(
+    'L5 leave their partition unresolved after they were given up, for %s',
+    async (_what, handoverMs, unresolvedMs) => {
+      late = openLate(handoverMs)
+      late.add(unanswered({ fences: [workerOf(1)] }))
 
-    await clock.runUntil(unresolvedMs - 1)
-    expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
-    await clock.runUntil(unresolvedMs)
-    expect(late.isUnresolved(workerOf(1))).toBe(false)
-  })
+      await clock.runUntil(unresolvedMs - 1)
+      expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])
+      await clock.runUntil(unresolvedMs)
+      expect(late.isUnresolved(workerOf(1))).toBe(false)
+    }
+  )
 })
 
 describe('requests that Cosmos DB answered with 408 or 5xx', () => {
-  it('L5 are counted and logged like those without an answer, on lines of their own', async () => {
+  it('L5 are counted and logged like requests without an answer, on lines of their own', async () => {
     late.add(unanswered({ activityId: 'a-1', stage: 'unanswered' }))
     for (const activityId of ['a-2', 'a-3']) late.add(unanswered({ activityId, stage: 'unknown' }))
     await clock.runUntil(60_000)
@@ -140,7 +143,7 @@ describe('requests that Cosmos DB answered with 408 or 5xx', () => {
     ])
   })
 
-  it('L5 leave their partition unresolved for the same time', async () => {
+  it('L5 leave their partition unresolved for cosmos.requestTimeout, like requests without an answer', async () => {
     late.add(unanswered({ stage: 'unknown', fences: [workerOf(1)] }))
     await clock.runUntil(1999)
     expect([1, 2].map((partition) => late.isUnresolved(workerOf(partition)))).toEqual([true, false])

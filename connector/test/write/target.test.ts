@@ -15,8 +15,8 @@ afterEach(async () => {
   }
 })
 
-describe('a container that is open', () => {
-  it('L5 gets no request of a partition that was lost before the request could be sent', async () => {
+describe('the writer of an open container', () => {
+  it('L5 sends no request of a partition that was lost before the request could be sent', async () => {
     const permit = { isValid: false }
     const { target, emulator } = await open(() => permit.isValid)
     const fence = { isLost: false }

@@ -91,7 +91,7 @@ const config = fc
     ...Object.fromEntries(secrets.map((key) => [key, SECRET_KEYS[key]]))
   }))
 
-test('every configuration of a connector is translated or refused by name, and no secret is shown', async () => {
+test('a random configuration of Kafka Connect becomes a configuration that can be read or is refused, without its secrets', async () => {
   await fc.assert(
     fc.asyncProperty(config, async (given) => {
       const { yaml, notes } = translateConnect(JSON.stringify({ name: 'any', config: given }))

@@ -72,7 +72,7 @@ describe('single message transforms', () => {
   })
 
   test.each(['DropHeaders', 'InsertHeader', 'SetSchemaMetadata$Value', 'SetSchemaMetadata$Key'])(
-    '%s changes nothing that is stored',
+    '%s is left out with a note, since it changes nothing that is stored',
     (type) => {
       const { notes, yaml } = translated([{ type: `${CORE}.${type}` }])
 
@@ -95,7 +95,7 @@ describe('single message transforms', () => {
     expect((await sinkOf(translation)).write.drop).toEqual(['a', 'b', 'c'])
   })
 
-  test('InsertField and Cast of a time to live, as Microsoft documents it, become write.ttl', async () => {
+  test('InsertField and Cast that set a time to live as Microsoft documents become write.ttl', async () => {
     const translation = translated([
       { type: `${CORE}.InsertField$Value`, 'static.field': 'ttl', 'static.value': '100' },
       { type: `${CORE}.Cast$Value`, spec: 'ttl:int32' }
@@ -105,7 +105,7 @@ describe('single message transforms', () => {
     expect((await sinkOf(translation)).write.ttl).toBe(100)
   })
 
-  test('Filter of tombstones becomes write.tombstones: ignore', async () => {
+  test('Filter with the predicate RecordIsTombstone becomes write.tombstones: ignore', async () => {
     const filter = { type: `${CORE}.Filter`, predicate: 'p' }
     const predicates = { predicates: 'p', 'predicates.p.type': `${CORE}.predicates.RecordIsTombstone` }
 
@@ -116,7 +116,7 @@ describe('single message transforms', () => {
     ).toHaveLength(1)
   })
 
-  test('any other transform under a predicate is refused', () => {
+  test('ReplaceField under a predicate is refused', () => {
     const drop = { type: `${CORE}.ReplaceField$Value`, exclude: 'a', predicate: 'p' }
 
     expect(
@@ -160,11 +160,11 @@ describe('single message transforms', () => {
     )
   })
 
-  test('a changed key is accepted if ids are not made of it', () => {
+  test('ValueToKey is accepted if ids are not made of the Kafka key', () => {
     expect(refusedBy(translated([{ type: `${CORE}.ValueToKey`, fields: 'vin' }]))).toEqual([])
   })
 
-  test('RegexRouter finds the container of a topic by its new name', async () => {
+  test('RegexRouter maps a topic to the container with the name that the topic would get', async () => {
     const route = { type: `${CORE}.RegexRouter`, regex: 'prod\\.(.*)', replacement: '$1' }
     const translation = translated([route], { topics: 'prod.drives' })
 

@@ -7,7 +7,7 @@ test.each([
   ['[]', 'it is not a JSON object'],
   ['{}', 'its connector.class is missing'],
   ['{"connector.class":"FileStreamSink"}', 'its connector.class is FileStreamSink']
-])('a configuration of Kafka Connect is refused if it is %s: %s', (text, why) => {
+])('a configuration of Kafka Connect with the text %s is refused: %s', (text, why) => {
   const error = errorOf(() => translateConnect(text))
 
   expect(isKeystampError(error) && error.code).toBe('CONFIG_INVALID')

@@ -50,7 +50,7 @@ describe('a configuration of version 1 of the connector', () => {
     })
   })
 
-  test('with few keys names the settings that may be in the configuration of the worker', async () => {
+  test('without brokers and converters is translated with notes, since the configuration of the worker may contain them', async () => {
     const {
       'key.converter': _key,
       'value.converter': _value,

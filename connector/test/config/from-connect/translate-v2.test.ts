@@ -113,7 +113,7 @@ describe('a configuration of version 2 of the connector', () => {
     }
   })
 
-  test('never prints a secret', () => {
+  test('is translated without its secrets', () => {
     const { yaml, notes } = translateConnect(
       JSON.stringify({
         ...V2,
@@ -132,13 +132,13 @@ describe('a configuration of version 2 of the connector', () => {
     ['${env:MY_KEY}', '${env:MY_KEY}'],
     ['${dir:/secrets:cosmos}', '${file:/secrets/cosmos}'],
     ['${file:/secrets.properties:cosmos}', '${env:COSMOS_KEY}']
-  ])('keeps the reference %s as %s', (theirs, ours) => {
+  ])('with the reference %s is translated to the reference %s', (theirs, ours) => {
     const { yaml } = translateConnect(JSON.stringify({ ...V2, 'azure.cosmos.account.key': theirs }))
 
     expect(yaml).toContain(`key: ${ours}`)
   })
 
-  test('with Entra names the environment variables that @azure/identity reads', async () => {
+  test('with Entra is translated with notes that name the environment variables for @azure/identity', async () => {
     const { yaml, notes } = translateConnect(
       JSON.stringify({
         ...V2,
@@ -167,7 +167,7 @@ describe('a configuration of version 2 of the connector', () => {
       { 'azure.cosmos.sink.id.strategy': 'KafkaMetadataStrategy', 'azure.cosmos.sink.id.strategy.delimiter': '_' },
       { strategy: 'metadata', delimiter: '_', escape: 'underscore' }
     ]
-  ])('keeps the ids of %j', async (more, id) => {
+  ])('with %j is translated to settings that make the same ids', async (more, id) => {
     const { yaml } = translateConnect(JSON.stringify({ ...V2, ...more }))
 
     expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].id).toEqual(id)
@@ -184,13 +184,13 @@ describe('a configuration of version 2 of the connector', () => {
       { policy: 'stop', topic: undefined }
     ],
     [{}, { policy: 'stop', topic: undefined }]
-  ])('translates %j to one policy', async (more, rejects) => {
+  ])('with %j is translated to one policy for rejected records', async (more, rejects) => {
     const { yaml } = translateConnect(JSON.stringify({ ...V2, ...more }))
 
     expect((await readText(yaml, { env: ENVIRONMENT })).sinks[0].rejects).toMatchObject(rejects)
   })
 
-  test('names every key that it does not know, and every topic without a container', () => {
+  test('is translated with a note for each unknown key and for each topic without a container', () => {
     const { notes, yaml } = translateConnect(
       JSON.stringify({ ...V2, topics: 'drives,stops', 'azure.cosmos.sink.newest': 'x', 'unheard.of': 'y' })
     )

@@ -10,8 +10,8 @@ import { readerOf } from './read-avro.ts'
 const typeOf = (schema: unknown): avro.Type =>
   avro.Type.forSchema(schema as string, { wrapUnions: 'always', registry: { long: exactLong } })
 
-describe('a value', () => {
-  it('equals the value that avsc decodes, for every schema', () => {
+describe('a decoded Avro value', () => {
+  it('equals the value that avsc decodes, for random schemas and values', () => {
     fc.assert(
       fc.property(sample, ({ schema, value }) => {
         const type = typeOf(schema)

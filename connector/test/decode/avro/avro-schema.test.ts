@@ -15,7 +15,7 @@ function deep(levels: number): unknown {
   return schema
 }
 
-describe('a schema', () => {
+describe('an Avro schema', () => {
   it.each<readonly [string, unknown]>([
     ['with a default that Avro forbids', recordOf(['string', 'null'], { default: null })],
     ['with a default of another type', recordOf('int', { default: 'none' })],
@@ -55,7 +55,7 @@ describe('a schema', () => {
     ['10,000 levels', deep(10_000)],
     ['a name that every object inherits', recordOf('constructor')],
     [
-      'such a name after a logical type',
+      'a name that every object inherits, after a logical type',
       recordOf([{ type: 'fixed', name: 'F', size: 3, logicalType: 'uuid' }, 'toString'])
     ]
   ])('is refused in one sentence when it is %s', (_name, schema) => {

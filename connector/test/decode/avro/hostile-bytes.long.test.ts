@@ -16,7 +16,7 @@ const record = (fields: readonly unknown[]): object => ({
   fields: fields.map((type, index) => ({ name: `f${index}`, type }))
 })
 
-describe('bytes that do not match the schema', () => {
+describe('bytes that do not match the Avro schema', () => {
   it.each<readonly [string, unknown, Uint8Array]>([
     ['nothing at all', 'int', Buffer.alloc(0)],
     ['a number that never ends', 'long', Buffer.alloc(20, 0xff)],
@@ -84,7 +84,7 @@ describe('bytes that do not match the schema', () => {
 })
 
 describe('random bytes', () => {
-  it('made by cutting or changing valid ones are read or refused', () => {
+  it('that were made by cutting or changing valid bytes are decoded or refused', () => {
     fc.assert(
       fc.property(sample, fc.nat(), fc.nat(255), fc.nat(2), ({ schema, value }, at, byte, how) => {
         const type = avro.Type.forSchema(schema as never, { wrapUnions: 'always', registry: { long: exactLong } })
@@ -94,7 +94,7 @@ describe('random bytes', () => {
     )
   })
 
-  it('are read or refused', () => {
+  it('are decoded or refused', () => {
     fc.assert(
       fc.property(sample, fc.uint8Array({ maxLength: 64 }), ({ schema }, bytes) => {
         expect(['read', 'refused']).toContain(answerTo(schema, bytes))

@@ -110,7 +110,7 @@ describe('a value of a logical type', () => {
       Buffer.from([0xff, 0xff, 0xff, 0x85]),
       '-123'
     ]
-  ])('is written by its meaning: %s', (_name, schema, given, meant) => {
+  ])('is converted to JSON by its logical type: %s', (_name, schema, given, meant) => {
     expect(JSON.parse(readerOf(schema)(given))).toBe(meant)
   })
 
@@ -125,9 +125,12 @@ describe('a value of a logical type', () => {
     ],
     ['a UUID of twelve bytes', fixed(12, { logicalType: 'uuid' }), Buffer.alloc(12), 'AAAAAAAAAAAAAAAA'],
     ['an unknown logical type', { type: 'int', logicalType: 'constructor' }, int(7), 7]
-  ])('is written as its base type if the schema does not fit: %s', (_name, schema, given, bare) => {
-    expect(JSON.parse(readerOf(schema)(given))).toBe(bare)
-  })
+  ])(
+    'is converted to JSON as its base type if the schema is invalid for the logical type: %s',
+    (_name, schema, given, bare) => {
+      expect(JSON.parse(readerOf(schema)(given))).toBe(bare)
+    }
+  )
 
   it.each<readonly [string, unknown, Buffer]>([
     ['a time beyond the day', { type: 'int', logicalType: 'time-millis' }, int(86_400_000)],
@@ -138,7 +141,7 @@ describe('a value of a logical type', () => {
     expect(() => readerOf(schema)(given)).toThrow(DecodeFailure)
   })
 
-  it('is distinguished inside of a union, and inside of recursive records', () => {
+  it('is converted inside of a union and inside of recursive records', () => {
     const schema = {
       type: 'record',
       name: 'Node',
@@ -158,7 +161,7 @@ describe('a value of a logical type', () => {
 })
 
 describe('a decimal', () => {
-  it('has every digit, whatever its size and scale', () => {
+  it('is converted to JSON with every digit, at any size and scale', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 200n), max: 2n ** 200n }), fc.nat(20), (unscaled, scale) => {
         const json = readerOf({ ...decimal, precision: 100, scale })(bytes(...twosComplement(unscaled)))
@@ -170,7 +173,7 @@ describe('a decimal', () => {
     )
   })
 
-  it('is a number with all its digits under `number`, and is refused under `reject` if a double does not represent it', () => {
+  it('is a number with all its digits under `number`, and is refused under `reject` if a double does not represent it exactly', () => {
     const big = bytes(...twosComplement(12_345_678_901_234_567_890n))
 
     expect(readerOf(decimal, { ...EXACT, decimal: 'number' })(big)).toBe('123456789012345678.90')
@@ -189,7 +192,7 @@ describe('a long', () => {
   )
 
   it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])(
-    'that a double does not represent exactly follows the policy: %d',
+    'that a double does not represent exactly is a string, a number or refused, as `numbers.int64` says: %d',
     (value) => {
       expect(readerOf('long', { ...EXACT, int64: 'string' })(long(value))).toBe(`"${value}"`)
       expect(readerOf('long', { ...EXACT, int64: 'number' })(long(value))).toBe(String(value))

@@ -10,7 +10,7 @@ function write(target: JsonTarget, text: string): Buffer {
 }
 
 describe('documents written one after the other', () => {
-  it('do not change while others are written, even across blocks', () => {
+  it('do not change while later documents are written, even across blocks', () => {
     const target = new JsonTarget()
     const texts = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(500))
 
@@ -19,7 +19,7 @@ describe('documents written one after the other', () => {
     expect(documents.map(String)).toEqual(texts)
   })
 
-  it('leave out a document that was begun and not ended', () => {
+  it('do not include a document that was begun but not ended', () => {
     const target = new JsonTarget()
     const first = write(target, 'first')
 

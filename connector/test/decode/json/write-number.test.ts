@@ -53,7 +53,7 @@ describe('a double', () => {
     )
   })
 
-  it('is written as JSON.stringify writes it, with few decimals', () => {
+  it('with few decimals is written as JSON.stringify writes it', () => {
     const few = fc
       .tuple(fc.integer(), fc.constantFrom(10, 100, 1000, 10_000, 100_000))
       .map(([whole, scale]) => whole / scale)
@@ -86,7 +86,7 @@ describe('a number of 32 bits', () => {
     expect(float(Math.fround(value))).toBe(text)
   })
 
-  it('is the same number when it is read again', () => {
+  it('is read back as the same number', () => {
     fc.assert(
       fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(Math.fround(JSON.parse(float(value)) as number)).toBe(value === 0 ? 0 : value)

@@ -36,7 +36,7 @@ describe('a string', () => {
     }
   })
 
-  it('is read from `start` to `end`, with other bytes around it', () => {
+  it('is read from `start` to `end` only, although other bytes surround it', () => {
     expect(text(Buffer.from('"""inside"""'), 3, 9)).toBe('"inside"')
   })
 

@@ -68,7 +68,7 @@ describe('a timestamp', () => {
     )
   })
 
-  it('is the same from a number as from a bigint', () => {
+  it('is the same text for a number and for an equal bigint', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (micros) => {
         expect(timestamp(micros, 6)).toBe(timestamp(BigInt(micros), 6))

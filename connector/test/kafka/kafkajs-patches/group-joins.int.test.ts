@@ -19,7 +19,7 @@ describe('joins of one consumer', () => {
     expect(steps).toEqual(['joined 1: t/0,t/1', 'rebalancing', 'joined 2: t/0,t/1'])
   })
 
-  it('add the requests of a failed join to those of the next join', async () => {
+  it('add the JoinGroup requests of a failed join to the number of the next join', async () => {
     const { joins, steps, request } = begin()
     await joins.followJoin(GROUP, async () => request())
     await expect(joins.followJoin(GROUP, () => Promise.reject(timedOut()))).rejects.toThrow('timed out')
@@ -54,7 +54,7 @@ describe('joins of one consumer', () => {
     expect(() => joins.beforeFetch()).toThrow('a join did not complete')
   })
 
-  it('L5 begin when the answer to a heartbeat says that the generation is over, before kafkajs has ended its handlers', async () => {
+  it('L5 begin when the answer to a heartbeat reports that the generation is over, before kafkajs has ended its handlers', async () => {
     const { joins, steps, request } = begin()
     await joins.followJoin(GROUP, async () => request())
 

@@ -14,7 +14,7 @@ interface Running {
 /** More calls than any test here needs. Without a limit, fetchers that never yield would block the test forever. */
 const MAX_CALLS = 1000
 
-describe('a runner of kafkajs that was stopped', () => {
+describe('a runner of kafkajs', () => {
   it('leaves the group if it is stopped while one broker disappears and another one still answers its last fetch', async () => {
     patchKafkajs(Number.POSITIVE_INFINITY)
     const group = new ScriptedGroup(['1', '2'])
@@ -153,7 +153,7 @@ interface RequestQueueUnderTest {
   readonly checkPendingRequests: () => void
 }
 
-describe('an idle request queue of kafkajs', () => {
+describe('the request queue of kafkajs', () => {
   let sent: number[]
 
   beforeEach(() => {
@@ -191,7 +191,7 @@ describe('an idle request queue of kafkajs', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends a waiting request as soon as the one before it is answered', () => {
+  it('sends a waiting request as soon as the request before it is answered', () => {
     const queue = createQueue({ maxInFlightRequests: 1 })
 
     push(queue, 1)

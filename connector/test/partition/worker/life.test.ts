@@ -7,7 +7,7 @@ import { begin, create, decoderOf, WRITTEN } from './begin.ts'
 
 const IMPOSSIBLE = { code: 'INVARIANT_BROKEN' }
 
-describe('the life of a partition', () => {
+describe('the worker of a partition', () => {
   it('begins at the first offset that it is given', () => {
     const { worker } = create()
     worker.beginAt(toPosition(7))

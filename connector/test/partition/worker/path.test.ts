@@ -4,8 +4,8 @@ import { deferred } from '../../simulation/deferred.ts'
 import { turn } from '../../simulation/virtual-clock.ts'
 import { begin, create, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
 
-describe('the path of a record', () => {
-  it('settles it with the outcome of its write', () => {
+describe('the worker of a partition', () => {
+  it('settles a record with the outcome of its write', () => {
     const { worker, answers, counts } = begin()
     worker.take(batchOf([recordAt(0), recordAt(1)], 0))
     expect(worker.records.count).toBe(2)

@@ -4,7 +4,7 @@ import { batchOf, recordAt } from '../records.ts'
 import { turn } from '../../simulation/virtual-clock.ts'
 import { begin, decoderOf, UNREADABLE, WRITTEN } from './begin.ts'
 
-describe('the tolerance', () => {
+describe('the tolerance of rejected records', () => {
   it.each(['copy', 'skip'] as const)(
     'counts each record once, with every outcome, under the policy %s',
     async (policy) => {
