@@ -81,7 +81,9 @@ async function printSaved(
   options: PlanCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
-  const others = [...files, ...options.field, options.check, options.fromContainer].filter((each) => each !== undefined)
+  const others = [...files, ...options.field, options.check, options.fromContainer, options.fromTopic].filter(
+    (each) => each !== undefined
+  )
   if (others.length > 0) throw new UsageError('--report prints a saved report again: leave out the sample and --check.')
   const report = await readReport(path)
   await writeReport(report, options, dependencies)

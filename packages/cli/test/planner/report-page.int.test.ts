@@ -212,7 +212,12 @@ describe('keystamp plan --report', () => {
       'The report /nowhere/report.json cannot be read'
     ],
     ['a file that is no report', ['--report', 'package.json'], 'package.json is no report of this version'],
-    ['a sample in addition', ['--report', 'report.json', 'data.ndjson'], '--report prints a saved report again']
+    ['a sample in addition', ['--report', 'report.json', 'data.ndjson'], '--report prints a saved report again'],
+    [
+      'a topic in addition',
+      ['--report', 'package.json', '--from-topic', 'a:1/b'],
+      '--report prints a saved report again'
+    ]
   ])('refuses %s with a sentence', async (_title, args, sentence) => {
     const { code, stderr } = await runCommand(['plan', ...args])
 
