@@ -27,7 +27,7 @@ const make = (n: number): object[] =>
     upsert({ id: String(i), pk: 'a', n: i % 3 === 0 ? 0 : n, list: ['é', n, { n }] })
   )
 
-describe('a request of canonical documents', () => {
+describe('a request whose documents are canonical JSON', () => {
   let emulators: Emulator[] = []
   const startMs = 1_700_000_000_000
   let containers = 0
@@ -187,26 +187,29 @@ describe('a request of canonical documents', () => {
     ['an excluded value', index(['/*'], ['/n/?']), [['pk']]],
     ['few included values', index(['/a/b/?', '/n/[]/?', '/"odd name"/*'], ['/*']), [['pk']]],
     ['a path that is included twice', index(['/*', '/a/*', '/n/?'], []), [['pk']]]
-  ])('has the same answer as a request that is parsed into objects: with %s', async (_, definition, names) => {
-    const requests = { canonical: 0, all: 0 }
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
-        const path = await makeContainer(definition)
-        for (const one of steps) requests.canonical += await run(path, names, one)
-        requests.all += steps.length
-        await compareStores(path)
-        await both('DELETE', path, {})
-      }),
-      { numRuns: 25 }
-    )
-    expect(requests.canonical * 2).toBeGreaterThan(requests.all)
-  })
+  ])(
+    'gets the same answer as a request that is parsed into objects, in a container with %s',
+    async (_, definition, names) => {
+      const requests = { canonical: 0, all: 0 }
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+          const path = await makeContainer(definition)
+          for (const one of steps) requests.canonical += await run(path, names, one)
+          requests.all += steps.length
+          await compareStores(path)
+          await both('DELETE', path, {})
+        }),
+        { numRuns: 25 }
+      )
+      expect(requests.canonical * 2).toBeGreaterThan(requests.all)
+    }
+  )
 
   it.each([
-    ['an operation', true],
-    ['a request', { bulk: 'request' }]
+    ['one operation', true],
+    ['the whole request', { bulk: 'request' }]
   ] as const)(
-    'is throttled in the same way as a request that is parsed into objects: %s at a time',
+    'is throttled in the same way as a request that is parsed into objects: each throttled unit is %s',
     async (_, throttle) => {
       const path = await makeContainer({})
       for (const emulator of emulators) emulator.throttle(throttle)
@@ -224,7 +227,7 @@ describe('a request of canonical documents', () => {
     }
   )
 
-  it('gets the same faults by id and by key as a request that is parsed into objects', async () => {
+  it('is matched by the same fault rules for an id and for a partition key as a request that is parsed into objects', async () => {
     const path = await makeContainer({})
     for (const { faults } of emulators) {
       faults.inject({ on: 'bulkOperation', id: 'struck', action: { kind: 'status', status: 503 } })
@@ -244,7 +247,7 @@ describe('a request of canonical documents', () => {
     await compareStores(path)
   })
 
-  it('is refused for documents that are too large or too deep', async () => {
+  it('gets 413 for a document that is too large, and 400 for one that is nested too deeply', async () => {
     const path = await makeContainer({})
     const large = { id: 'large', pk: 'a', text: '' }
     large.text = 'x'.repeat(2 * 1024 * 1024 - JSON.stringify(large).length)

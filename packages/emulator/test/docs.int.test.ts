@@ -22,7 +22,7 @@ describe('docs/emulator.md', () => {
   })
 
   it.each(programs.map((program, index) => [index + 1, program] as const))(
-    'has the output in the comments of program %i',
+    'shows the output of program %i in the comments of the program',
     async (number, program) => {
       const printed: string[] = []
       const spy = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
@@ -42,36 +42,42 @@ describe('docs/emulator.md', () => {
     }
   )
 
-  it.each(commands.filter((line) => line.startsWith('npx @keystamp/emulator')))('starts with %s', async (line) => {
-    const args = line.split(' ').slice(2)
-    const complained: string[] = []
-    const surroundings = {
-      print: () => {},
-      printError: (text: string) => complained.push(text),
-      log: () => {},
-      commandName: 'emulator',
-      waitForShutdown: () => Promise.resolve()
+  it.each(commands.filter((line) => line.startsWith('npx @keystamp/emulator')))(
+    'contains a command that starts an emulator: %s',
+    async (line) => {
+      const args = line.split(' ').slice(2)
+      const complained: string[] = []
+      const surroundings = {
+        print: () => {},
+        printError: (text: string) => complained.push(text),
+        log: () => {},
+        commandName: 'emulator',
+        waitForShutdown: () => Promise.resolve()
+      }
+      const certificate = fileURLToPath(new URL('./docs-example.tmp.pem', import.meta.url))
+      const code = await runCommand(
+        args.map((arg) => (arg === '8081' ? '0' : arg === 'emulator.pem' ? certificate : arg)),
+        surroundings
+      )
+      await rm(certificate, { force: true })
+
+      expect([code, complained]).toEqual([0, []])
     }
-    const certificate = fileURLToPath(new URL('./docs-example.tmp.pem', import.meta.url))
-    const code = await runCommand(
-      args.map((arg) => (arg === '8081' ? '0' : arg === 'emulator.pem' ? certificate : arg)),
-      surroundings
-    )
-    await rm(certificate, { force: true })
+  )
 
-    expect([code, complained]).toEqual([0, []])
-  })
+  it.each(commands.filter((line) => line.startsWith('curl')))(
+    'contains a command that an emulator answers: %s',
+    async (line) => {
+      const emulator = await startEmulator()
+      const command = line
+        .replace('curl -s', 'curl -s -o /dev/null -w %{http_code}')
+        .replace('http://127.0.0.1:8081/', emulator.endpoint)
+      const { stdout } = await promisify(execFile)('sh', ['-c', command])
+      await emulator.stop()
 
-  it.each(commands.filter((line) => line.startsWith('curl')))('answers %s', async (line) => {
-    const emulator = await startEmulator()
-    const command = line
-      .replace('curl -s', 'curl -s -o /dev/null -w %{http_code}')
-      .replace('http://127.0.0.1:8081/', emulator.endpoint)
-    const { stdout } = await promisify(execFile)('sh', ['-c', command])
-    await emulator.stop()
-
-    expect(stdout).toMatch(/^20\d$/)
-  })
+      expect(stdout).toMatch(/^20\d$/)
+    }
+  )
 
   it('lists every option', () => {
     const settings = readFileSync(fileURLToPath(new URL('../src/settings.ts', import.meta.url)), 'utf8')

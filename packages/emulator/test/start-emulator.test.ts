@@ -42,7 +42,7 @@ describe('startEmulator', () => {
     await emulator.stop()
   })
 
-  it('accepts every request without authorization with the option `auth: off`', async () => {
+  it('accepts requests without authorization with the option `auth: off`', async () => {
     const emulator = await startEmulator({ auth: 'off' })
 
     expect((await fetch(emulator.endpoint)).status).toBe(200)
@@ -85,7 +85,7 @@ describe('startEmulator', () => {
     [{ ranges: 0 }, /'ranges'/],
     [{ port: 99_999 }, /'port'/],
     [{ throttle: { windw: 1 } }, /'windw'/]
-  ])('refuses options %j by name', async (options, message) => {
+  ])('refuses the options %j, and names the invalid one', async (options, message) => {
     await expect(startEmulator(options as object)).rejects.toThrow(message)
   })
 
@@ -125,7 +125,7 @@ describe('an emulator with the option `containers`', () => {
 })
 
 describe('startEmulatorProcess', () => {
-  it('runs in a process of its own, with the same options', async () => {
+  it('runs an emulator with the given options in another process', async () => {
     const emulator = await startEmulatorProcess({ ranges: 3, auth: 'off' })
     await fetch(`${emulator.endpoint}dbs`, { method: 'POST', body: '{"id":"d"}' })
     await fetch(`${emulator.endpoint}dbs/d/colls`, {
@@ -141,7 +141,7 @@ describe('startEmulatorProcess', () => {
   })
 })
 
-describe('the command', () => {
+describe('the command `npx @keystamp/emulator`', () => {
   async function command(
     ...args: string[]
   ): Promise<{ code: number; printed: string[]; complained: string[]; answered: number[] }> {
@@ -170,7 +170,7 @@ describe('the command', () => {
     ])
   })
 
-  it('serves until it is stopped, and prints its endpoint', async () => {
+  it('runs an emulator until it is stopped, and prints its endpoint', async () => {
     const { code, printed, answered } = await command(
       '--port',
       '0',
@@ -188,7 +188,7 @@ describe('the command', () => {
     expect(answered).toEqual([200])
   })
 
-  it('writes its certificate to a file', async () => {
+  it('writes the certificate of the emulator to a file', async () => {
     const file = join(tmpdir(), `keystamp-${process.pid}.pem`)
     await command('--port', '0', '--https', '--certificate', file)
 
@@ -196,7 +196,7 @@ describe('the command', () => {
     await rm(file)
   })
 
-  it('prints JSON, help, and sentences for mistakes', async () => {
+  it('prints JSON or help if an option asks for it, and reports mistakes in sentences', async () => {
     const { printed } = await command('--port', '0', '--json')
     expect(JSON.parse(printed[0])).toMatchObject({ key: WELL_KNOWN_KEY })
     expect((await command('--help')).printed[0]).toContain('npx @keystamp/emulator')

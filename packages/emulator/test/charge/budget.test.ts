@@ -58,7 +58,7 @@ describe('a budget', () => {
     )
   })
 
-  it('admits an operation that costs more than the RU of a second, if none of them are used', () => {
+  it('admits an operation that costs more than the RU of a second if no RU of that second are used', () => {
     const budget = new Budget(100, { overdraw: false }, 0)
 
     expect(budget.take(0, 500, false)).toBe(true)

@@ -77,14 +77,14 @@ describe('index terms', () => {
     expect(countTerms(value, policy(included, excluded))).toBe(terms)
   })
 
-  it('are none under a policy that indexes nothing', () => {
+  it('are not counted under a policy that indexes nothing', () => {
     const none = compileIndexPolicy({ indexingMode: 'none', includedPaths: [], excludedPaths: [] })
 
     expect(countTerms({ a: 1 }, none)).toBe(0)
     expect(changedTerms({ a: 1 }, { a: 2 }, none)).toBe(0)
   })
 
-  it('are unchanged between equal documents, and change by the same number in both directions', () => {
+  it('do not change between equal documents; a change and its reversal change the same number of terms', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         expect(changedTerms(before, before, all)).toBe(0)
@@ -109,7 +109,7 @@ describe('index terms', () => {
     expect(changedTerms({ list: [1, 2, 3] }, { list: [3, 2, 1] }, all)).toBe(0)
   })
 
-  it('are refused beyond 128 levels', () => {
+  it('are refused for a document of more than 128 levels', () => {
     let nested: object = {}
     for (let depth = 1; depth < 128; depth++) nested = { nested }
 

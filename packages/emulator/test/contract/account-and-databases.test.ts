@@ -27,7 +27,7 @@ describe('the account', () => {
 })
 
 describe('a database', () => {
-  it('is created with 201, and a second time refused with 409', async () => {
+  it('is created with 201; a second create with the same id is refused with 409', async () => {
     const first = await wire.call('POST', '/dbs', { body: { id: 'once' } })
     const second = await wire.call('POST', '/dbs', { body: { id: 'once' } })
     await wire.call('DELETE', '/dbs/once')
@@ -64,10 +64,10 @@ describe('a database', () => {
   it.each([
     ['no id', {}, /'id; '/],
     ['an empty id', { id: '' }, /'id'/],
-    ['a slash', { id: 'a/b' }, /'id'/],
-    ['a number', { id: 5 }, /'id'/],
-    ['half a surrogate pair', { id: 'a\ud800' }, /surrogate/],
-    ['256 characters', { id: 'x'.repeat(256) }, /'id'/]
+    ['a slash in its id', { id: 'a/b' }, /'id'/],
+    ['a number as id', { id: 5 }, /'id'/],
+    ['half a surrogate pair in its id', { id: 'a\ud800' }, /surrogate/],
+    ['an id of 256 characters', { id: 'x'.repeat(256) }, /'id'/]
   ])('with %s is refused with 400 and the name of the property', async (_, body, message) => {
     const { status, body: error } = await wire.call('POST', '/dbs', { body })
 
@@ -76,7 +76,7 @@ describe('a database', () => {
     expect(error.message).toMatch(message)
   })
 
-  it('is found in the feed and by a query', async () => {
+  it('is listed in the feed of databases, and found by a query', async () => {
     const feed = await wire.call('GET', '/dbs')
     const query = {
       query: 'SELECT * FROM root r WHERE r.id = @id',
@@ -89,8 +89,8 @@ describe('a database', () => {
   })
 })
 
-describe('a path', () => {
-  it('of an unknown resource is answered with 404, of an unsupported one with 501, and a wrong method with 405', async () => {
+describe('a request', () => {
+  it('gets 404 for an unknown path, 501 for an unsupported type of resource, and 405 for a wrong method', async () => {
     expect((await wire.call('GET', '/nothing')).status).toBe(404)
     const sprocs = await wire.call('GET', `/dbs/${wire.database}/colls/c/sprocs`)
     expect(sprocs.status).toBe(501)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('an answer about items', () => {
-  it('names its range, LSN and container', async () => {
+  it('contains the LSN and the resource id of the container in its headers', async () => {
     const { headers, body } = await wire.call('POST', `${path}/docs`, { key: ['a'], body: { id: '1', pk: 'a' } })
     const { body: container } = await wire.call('GET', path)
 
@@ -28,7 +28,7 @@ describe('an answer about items', () => {
     expect(headers.get('x-ms-activity-id')).toBe(given)
   })
 
-  it('has, if it is an error, the activity id in its message and the sub-status only in a header', async () => {
+  it('has the activity id in its message and the sub-status only in a header if it is an error', async () => {
     const { body, headers } = await wire.call('GET', '/dbs/absent/colls/c/docs/1', { key: ['a'] })
 
     expect(Object.keys(body as object)).toEqual(['code', 'message'])
@@ -38,7 +38,7 @@ describe('an answer about items', () => {
 })
 
 describe('a request', () => {
-  it('for an earlier container of the same name is refused with 400/1024', async () => {
+  it('that names the resource id of an earlier container with the same name is refused with 400/1024', async () => {
     const headers = { 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAH8=' }
 
     expect(await wire.call('GET', `${path}/docs/1`, { key: ['a'], headers })).toMatchObject({
@@ -47,7 +47,7 @@ describe('a request', () => {
     })
   })
 
-  it('of more than 2 MB is refused with 413, even a bulk request', async () => {
+  it('of more than 2 MB is refused with 413, even if it is a bulk request', async () => {
     const text = 'x'.repeat(1_200_000)
     const operations = ['1', '2'].map((id) => ({
       operationType: 'Upsert',
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(answer.body.message).toContain('{"Errors":["Request size is too large"]}')
   })
 
-  it('may have header names in any case and a query string', async () => {
+  it('may have header names in upper or lower case, and a query string', async () => {
     const { status } = await wire.call('GET', `${path}/docs/1?api=1`, {
       headers: { 'X-MS-DocumentDB-PartitionKey': '["a"]' }
     })

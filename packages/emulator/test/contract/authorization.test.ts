@@ -29,7 +29,7 @@ describe('authorization by key', () => {
     expect(((await response.json()) as { code: string }).code).toBe('Unauthorized')
   })
 
-  it('is refused when the date differs by more than 15 minutes, or is missing', async () => {
+  it('is refused if the date of the request is missing, or differs from the clock by more than 15 minutes', async () => {
     for (const date of [
       new Date(Date.now() - 16 * 60_000).toUTCString(),
       new Date(Date.now() + 16 * 60_000).toUTCString(),
@@ -42,7 +42,7 @@ describe('authorization by key', () => {
     expect((await fetch(`${wire.endpoint}dbs`, { headers })).status).toBe(401)
   })
 
-  it('is computed over decoded names, however they are encoded in the path', async () => {
+  it('accepts a signature of the decoded names, however the path encodes them', async () => {
     const path = await wire.container({ id: 'With space+ä' })
     const { status } = await wire.call('GET', path.replace('With space+ä', encodeURIComponent('With space+ä')))
 

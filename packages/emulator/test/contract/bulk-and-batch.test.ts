@@ -23,7 +23,7 @@ const batch = (body: unknown, headers: Record<string, string> = {}): Promise<Wir
 const codes = (answer: WireAnswer): number[] => answer.body.map((element: { statusCode: number }) => element.statusCode)
 
 describe('a bulk request', () => {
-  it('runs every kind of operation, in order, and answers in order with charge, ETag and body', async () => {
+  it('runs all kinds of operations in order, and returns charge, ETag and body of each in the same order', async () => {
     const answer = await bulk([
       create('all', 'a', { n: 1 }),
       { operationType: 'Read', id: 'all', partitionKey: key('a') },
@@ -51,7 +51,7 @@ describe('a bulk request', () => {
     expect(answer.charge).toBeCloseTo(sum, 1)
   })
 
-  it('is answered with 207 if an operation failed, and applies the others', async () => {
+  it('is answered with 207 if an operation fails, and its other operations are applied', async () => {
     const answer = await bulk([
       create('good1'),
       create('good1'),
@@ -64,7 +64,7 @@ describe('a bulk request', () => {
     expect(answer.body[1].message).toMatch(/exists/)
   })
 
-  it('stops at the first failure without the header continue-on-error', async () => {
+  it('stops at the first failure if its header continue-on-error is false', async () => {
     const answer = await bulk([create('stop1'), create('stop1'), create('stop2')], {
       'x-ms-cosmos-batch-continue-on-error': 'false'
     })
@@ -97,7 +97,7 @@ describe('a bulk request', () => {
     expect(codes(answer)).toEqual([412, 412, 412, 412])
   })
 
-  it('refuses single operations with 400, and applies the others', async () => {
+  it('gets 400 for each invalid operation, and its valid operations are applied', async () => {
     const answer = await bulk([
       { operationType: 'Create', partitionKey: key('b'), resourceBody: { id: 'x', pk: 'a' } },
       { operationType: 'Create', partitionKey: 'not json', resourceBody: { id: 'x', pk: 'a' } },
@@ -133,7 +133,7 @@ describe('a bulk request', () => {
     expect((await bulk([create('x')], { 'x-ms-documentdb-partitionkeyrangeid': '99' })).subStatus).toBe(1002)
   })
 
-  it('returns 413/3402 in place of results beyond 4 MB of the answer, although their operations were applied', async () => {
+  it('gets 413/3402 in place of each result beyond the first 4 MB of the answer, although the operation was applied', async () => {
     const text = 'x'.repeat(1_500_000)
     for (let i = 0; i < 3; i++) await bulk([create(`large${i}`, 'a', { text })])
     const answer = await bulk(
@@ -196,7 +196,7 @@ describe('an atomic batch', () => {
     expect(seen[0]['_etag']).not.toBe(seen[1]['_etag'])
   })
 
-  it('answers a read of an item that a later operation deletes', async () => {
+  it('returns an item that a later operation of the batch deletes', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'last', pk: 'a', v: 1 } })
     const answer = await batch([
       { operationType: 'Read', id: 'last' },
@@ -207,7 +207,7 @@ describe('an atomic batch', () => {
     expect(answer.body[0].resourceBody).toMatchObject({ id: 'last', v: 1 })
   })
 
-  it('finds a renamed item only under its new id, and undoes the renaming if it fails', async () => {
+  it('finds a renamed item only under its new id, and renames nothing if the batch fails', async () => {
     const rename = { operationType: 'Replace', id: 'name1', resourceBody: { id: 'name2', pk: 'a', n: 2 } }
     await wire.call('POST', docs, { key: ['a'], body: { id: 'name1', pk: 'a', n: 1 } })
     const failed = await batch([rename, { operationType: 'Read', id: 'name1' }])
@@ -227,7 +227,7 @@ describe('an atomic batch', () => {
     expect(await lsn()).toBe(before + 1)
   })
 
-  it('needs the same partition key for all operations', async () => {
+  it('is refused if an operation has another partition key than the request, or if there is no operation', async () => {
     expect((await wire.call('POST', docs, { headers: BATCH, body: [create('x')] })).status).toBe(400)
     const foreign = await batch([create('x'), create('y', 'b')])
     expect(foreign.status).toBe(400)
@@ -238,7 +238,7 @@ describe('an atomic batch', () => {
     expect(codes(await batch([{ operationType: 'Create', resourceBody: { id: 'x', pk: 'b' } }]))).toEqual([400])
   })
 
-  it('takes at most 100 operations', async () => {
+  it('is accepted with 100 operations, and refused with more', async () => {
     const operations = Array.from({ length: 101 }, (_, i) => create(`many${i}`))
 
     expect((await batch(operations)).status).toBe(400)

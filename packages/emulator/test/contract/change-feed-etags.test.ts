@@ -49,7 +49,7 @@ describe('the ETag of a page of changes', () => {
     expect(page.headers.get('etag')).toBe(`"${page.body.Documents[0]['_lsn']}"`)
   })
 
-  it('continues in the children of a split', async () => {
+  it('resumes the feed in the children of a split range', async () => {
     const path = await filled()
     const before = await changes(path, inRange('0'))
     const etag = before.headers.get('etag')!
@@ -61,7 +61,7 @@ describe('the ETag of a page of changes', () => {
     expect(after.flatMap(keysOf).toSorted()).toEqual(written.toSorted())
   })
 
-  it('continues in the child of a merge, for the keys of each parent', async () => {
+  it('resumes the feed in the child of a merge, for the keys of each parent', async () => {
     const path = await filled()
     const { body } = await wire.call('GET', `${path}/pkranges`)
     const middle = body.PartitionKeyRanges[0].maxExclusive
@@ -78,7 +78,7 @@ describe('the ETag of a page of changes', () => {
     expect([...pages, ...rest].flatMap(keysOf).toSorted()).toEqual(ALL)
   })
 
-  it('continues page by page through a whole container, including a merged range', async () => {
+  it('resumes the feed page by page through a whole container, including a merged range', async () => {
     const path = await filled()
     await wire.emulator?.merge(wire.database, path.split('/').at(-1)!, '0')
     await wire.emulator?.split(wire.database, path.split('/').at(-1)!, '2')

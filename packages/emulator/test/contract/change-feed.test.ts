@@ -54,7 +54,7 @@ describe('the change feed', () => {
     expect(body.Documents[0]['_lsn']).toBeGreaterThan(0)
   })
 
-  it('begins after all earlier changes with *', async () => {
+  it('begins after all earlier changes if If-None-Match is *', async () => {
     const now = await changes({ 'If-None-Match': '*' })
     expect(now.status).toBe(304)
     await put('later', 'k0', 1)
@@ -63,7 +63,7 @@ describe('the change feed', () => {
     expect(after.body.Documents.map((document: { id: string }) => document.id)).toEqual(['later'])
   })
 
-  it('begins at a time with If-Modified-Since', async () => {
+  it('begins at the time in If-Modified-Since', async () => {
     const old = new Date(Date.now() - 3_600_000).toUTCString()
     const future = new Date(Date.now() + 3_600_000).toUTCString()
 
@@ -71,7 +71,7 @@ describe('the change feed', () => {
     expect((await changes({ 'If-Modified-Since': future })).status).toBe(304)
   })
 
-  it('is limited by a key and by a range', async () => {
+  it('contains only the changes of a partition key or of a range if the request names it', async () => {
     const { ids } = await readAll({}, ['k2'])
     expect(ids).toHaveLength(5)
 

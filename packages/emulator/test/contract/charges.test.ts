@@ -20,7 +20,7 @@ function sized(id: string, bytes: number, terms: number): Record<string, unknown
 }
 
 describe('request units', () => {
-  it('of a create depend on its size, plus 0.2 for each indexed value', async () => {
+  it('of a create depend on the size of the item, plus 0.2 for each indexed value', async () => {
     const charge = async (bytes: number, terms: number): Promise<number> =>
       (await wire.call('POST', docs, { key: ['a'], body: sized(`c${bytes}-${terms}`, bytes, terms) })).charge
 
@@ -31,7 +31,7 @@ describe('request units', () => {
     expect(await charge(65_536, 10)).toBeCloseTo(24.67, 2)
   })
 
-  it('of a replace are twice those of its size, plus 0.2 for each value added or removed; a patch costs 0.4 more for each property', async () => {
+  it('of a replace are twice the RU for the size of the item, plus 0.2 for each value added or removed; a patch costs 0.4 more for each property', async () => {
     await wire.call('POST', docs, { key: ['a'], body: sized('r', 1024, 10) })
     const changed = { ...sized('r', 1024, 10), n0: 100 }
     const replace = await wire.call('PUT', `${docs}/r`, { key: ['a'], body: changed })
@@ -58,7 +58,7 @@ describe('request units', () => {
     expect((await wire.call('DELETE', `${docs}/d`, { key: ['a'] })).charge).toBe(created.charge)
   })
 
-  it('follow the indexing policy', async () => {
+  it('of a create depend on the indexing policy', async () => {
     const charge = async (indexingPolicy: object): Promise<number> => {
       const path = await wire.container({ indexingPolicy })
       return (await wire.call('POST', `${path}/docs`, { key: ['a'], body: sized('i', 1024, 10) })).charge

@@ -11,7 +11,7 @@ afterAll(() => wire.stop())
 
 // an account with one region has no conflicts
 describe('the conflicts of a container', () => {
-  it('are an empty feed', async () => {
+  it('are returned as an empty feed', async () => {
     const { status, body, headers } = await wire.call('GET', conflicts)
 
     expect(status).toBe(200)
@@ -30,12 +30,12 @@ describe('the conflicts of a container', () => {
     expect((await wire.call('POST', conflicts, { headers: QUERY, body: { query: 'SELECT FROM' } })).status).toBe(400)
   })
 
-  it('are answered with 404 if requested by id', async () => {
+  it('are not found by id: the answer is 404', async () => {
     expect((await wire.call('GET', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
     expect((await wire.call('DELETE', `${conflicts}/new`, { key: ['a'] })).status).toBe(404)
   })
 
-  it('of a missing container are answered with 404/1003', async () => {
+  it('are answered with 404/1003 if the container does not exist', async () => {
     const answer = await wire.call('GET', `/dbs/${wire.database}/colls/absent/conflicts`)
 
     expect(answer).toMatchObject({ status: 404, subStatus: 1003 })

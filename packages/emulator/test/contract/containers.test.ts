@@ -11,7 +11,7 @@ const policyOf = async (indexingPolicy: object): Promise<{ includedPaths: object
   (await wire.call('GET', await wire.container({ indexingPolicy }))).body.indexingPolicy
 
 describe('a container', () => {
-  it('is completed with the defaults of the service', async () => {
+  it('gets the default settings of the service', async () => {
     const { body } = await wire.call('GET', await wire.container({ partitionKey: { paths: ['/pk'] } }))
 
     expect(body.partitionKey).toEqual({ paths: ['/pk'], kind: 'Hash' })
@@ -26,7 +26,7 @@ describe('a container', () => {
     expect(body).not.toHaveProperty('uniqueKeyPolicy')
   })
 
-  it('accepts the version and the indexing mode as other SDKs write them', async () => {
+  it('may have the version of its key and its indexing mode in the notation of other SDKs', async () => {
     const path = await wire.container({
       partitionKey: { paths: ['/pk'], kind: 'Hash', version: 'V2' },
       indexingPolicy: { indexingMode: 'Consistent' }
@@ -37,7 +37,7 @@ describe('a container', () => {
     expect(body.indexingPolicy.indexingMode).toBe('consistent')
   })
 
-  it('returns the version of its key only if it is not 1', async () => {
+  it('returns the version of its partition key only if the version is not 1', async () => {
     const first = await wire.call(
       'GET',
       await wire.container({ partitionKey: { paths: ['/pk'], kind: 'Hash', version: 1 } })
@@ -118,7 +118,7 @@ describe('a container', () => {
     ],
     ['with letters beyond ASCII', '/größe', { größe: 'val' }],
     ['with the name of a system property', '/_partitionKey', { _partitionKey: 'val' }]
-  ])('has a key path %s', async (_, keyPath, document) => {
+  ])('may have a key path %s', async (_, keyPath, document) => {
     const path = await wire.container({ partitionKey: { paths: [keyPath], kind: 'Hash', version: 2 } })
 
     expect((await wire.call('POST', `${path}/docs`, { key: ['val'], body: { id: '1', ...document } })).status).toBe(201)
@@ -135,7 +135,7 @@ describe('a container', () => {
     ['/a//b', 3],
     ['/"a', 1],
     ['/asdwqr31 @#$#$WRadf', 10]
-  ])('with the key path %s is refused with 400 and the position', async (keyPath, position) => {
+  ])('with the key path %s is refused with 400 and the position of the mistake', async (keyPath, position) => {
     const body = { id: 'refused', partitionKey: { paths: [keyPath], kind: 'Hash', version: 2 } }
     const answer = await wire.call('POST', `/dbs/${wire.database}/colls`, { body })
 
@@ -145,7 +145,7 @@ describe('a container', () => {
     )
   })
 
-  it('can be read by resource ids, and so can its ranges', async () => {
+  it('and its ranges can be read by resource ids', async () => {
     const path = await wire.container()
     const named = await wire.call('GET', path)
     const rid = named.body['_self'].replace(/\/$/, '').split('/')
@@ -168,14 +168,14 @@ describe('a container', () => {
   it.each([
     ['no key', { partitionKey: undefined }, /partitionKey/],
     ['a key without paths', { partitionKey: { paths: [] } }, /partitionKey\.paths/],
-    ['a path without a slash', { partitionKey: { paths: ['pk'] } }, /pk/],
+    ['a key path without a slash', { partitionKey: { paths: ['pk'] } }, /pk/],
     [
-      'two paths and one hash',
+      'two key paths and the kind Hash',
       { partitionKey: { paths: ['/a', '/b'], kind: 'Hash' } },
       /Too many partition key paths \(2\) .*MultiHash/
     ],
     [
-      'four levels',
+      'four key paths',
       { partitionKey: { paths: ['/a', '/b', '/c', '/d'], kind: 'MultiHash' } },
       /Too many partition key paths \(4\) .* 3 is allowed/
     ],
@@ -184,8 +184,8 @@ describe('a container', () => {
       { id: 'x'.repeat(256) },
       /Ensure to provide a unique non-empty string less than '255' characters/
     ],
-    ['an unknown kind', { partitionKey: { paths: ['/a'], kind: 'Range' } }, /kind/],
-    ['version 3', { partitionKey: { paths: ['/a'], version: 3 } }, /version/],
+    ['an unknown kind of key', { partitionKey: { paths: ['/a'], kind: 'Range' } }, /kind/],
+    ['a key of version 3', { partitionKey: { paths: ['/a'], version: 3 } }, /version/],
     ['a time to live of 0', { defaultTtl: 0 }, /defaultTtl/],
     ['a string as time to live', { defaultTtl: '60' }, /defaultTtl/],
     ['an unknown indexing mode', { indexingPolicy: { indexingMode: 'eager' } }, /indexingMode/],
@@ -213,7 +213,7 @@ describe('a container', () => {
     }
   })
 
-  it('that is missing is answered with 404, and with 404/1003 for requests about its content', async () => {
+  it('that does not exist is answered with 404, and requests about its content with 404/1003', async () => {
     const path = `/dbs/${wire.database}/colls/absent`
 
     expect(await wire.call('GET', path)).toMatchObject({ status: 404, subStatus: 0 })
@@ -221,7 +221,7 @@ describe('a container', () => {
     expect(await wire.call('GET', `${path}/pkranges`)).toMatchObject({ status: 404, subStatus: 1003 })
   })
 
-  it('is listed, and deleted with 204', async () => {
+  it('is in the list of containers until it is deleted with 204', async () => {
     const path = await wire.container({ id: 'listed' })
     const { body } = await wire.call('GET', `/dbs/${wire.database}/colls`)
 
@@ -232,7 +232,7 @@ describe('a container', () => {
 })
 
 describe('the ranges of a container', () => {
-  it('have a number according to its throughput, ids that are strings, and no gaps between them', async () => {
+  it('are as many as its throughput needs, and have strings as ids and no gaps between them', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '18000' })
     const { body } = await wire.call('GET', `${path}/pkranges`)
 
@@ -246,7 +246,7 @@ describe('the ranges of a container', () => {
     expect(body.PartitionKeyRanges.at(-1).maxExclusive).toBe('FF')
   })
 
-  it('are one for each 10,000 RU/s with autoscale', async () => {
+  it('are one for each 10,000 RU/s of the maximum throughput with autoscale', async () => {
     const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":20000}' })
 
     expect((await wire.call('GET', `${path}/pkranges`)).body['_count']).toBe(2)

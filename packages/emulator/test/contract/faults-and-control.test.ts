@@ -158,7 +158,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await read('unmade')).status).toBe(404)
     })
 
-    it('splits and merges ranges, at once or until the test completes it', async () => {
+    it('splits and merges ranges, either at once or in two steps with `hold`', async () => {
       const ranges = `databases/${wire.database}/containers/${name}/ranges`
       const { body } = await control('POST', `${ranges}/0/split`)
       expect(body.children).toEqual(['1', '2'])
@@ -172,7 +172,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('POST', `${ranges}/9/split`)).status).toBe(404)
     })
 
-    it('returns applied writes in order, by item', async () => {
+    it('returns the applied writes of an item in order', async () => {
       await create('logged')
       await wire.call('PUT', `${docs}/logged`, { key: ['a'], body: { id: 'logged', pk: 'a', n: 1 } })
       await create('logged')
@@ -196,7 +196,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('POST', 'clock', {})).status).toBe(400)
     })
 
-    it('names unknown paths and options, and refuses browsers', async () => {
+    it('refuses unknown paths, unknown methods and requests of browsers', async () => {
       expect((await control('GET', 'nothing')).status).toBe(404)
       expect((await control('PATCH', 'faults')).status).toBe(405)
       const fromPage = await fetch(`${wire.endpoint}_control/reset`, {
@@ -214,7 +214,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       await other.stop()
     })
 
-    it('requires a token if other machines can reach it, or if one was given', async () => {
+    it('requires a token if other machines can reach the emulator, or if the option `controlToken` is set', async () => {
       const guarded = await openWire({ controlToken: 'secret' })
       const ask = async (headers: Record<string, string>): Promise<number> =>
         (await fetch(`${guarded.endpoint}_control/report`, { headers })).status

@@ -50,7 +50,7 @@ describe('the feed of items', () => {
     expect(pages).toBe(9)
   })
 
-  it('is limited by a partition key, by a range id, and by effective keys', async () => {
+  it('contains only the items of a partition key, a range id or an interval of effective keys if the request names it', async () => {
     const ofKey = await readAll({ key: ['k3'], headers: { 'x-ms-max-item-count': '4' } })
     expect(ofKey.rows.map((row) => row.n)).toEqual([3, 9, 15, 21, 27, 33, 39, 45, 51, 57])
 
@@ -121,14 +121,17 @@ describe('a query', () => {
     'SELECT DISTINCT VALUE c.pk FROM c',
     'SELECT TOP 5 * FROM c',
     'SELECT * FROM c OFFSET 1 LIMIT 5'
-  ])('whose rows a client has to combine from all ranges is refused with its plan: %s', async (query) => {
-    const { status, subStatus, body } = await wire.call('POST', docs, { headers: QUERY, body: { query } })
+  ])(
+    'whose rows a client has to combine from all ranges is refused, and the answer has the query plan: %s',
+    async (query) => {
+      const { status, subStatus, body } = await wire.call('POST', docs, { headers: QUERY, body: { query } })
 
-    expect([status, subStatus]).toEqual([400, 1004])
-    expect(JSON.parse(body.additionalErrorInfo)).toHaveProperty('queryInfo')
-  })
+      expect([status, subStatus]).toEqual([400, 1004])
+      expect(JSON.parse(body.additionalErrorInfo)).toHaveProperty('queryInfo')
+    }
+  )
 
-  it('is refused with 400/1004 if its plan request does not list a feature that it needs', async () => {
+  it('is refused with 400/1004 if the request for its plan does not list a feature that the query needs', async () => {
     const headers = {
       ...QUERY,
       'x-ms-cosmos-is-query-plan-request': 'True',
@@ -150,7 +153,7 @@ describe('a query', () => {
     expect(await pagesOf('SELECT * FROM c WHERE c.n < 10', 4)).toBe(3)
   })
 
-  it('takes parameters', async () => {
+  it('can have parameters', async () => {
     const query = { query: 'SELECT VALUE c.id FROM c WHERE c.n = @n', parameters: [{ name: '@n', value: 42 }] }
 
     expect((await readAll({ query })).rows).toEqual(['i42'])
@@ -168,7 +171,7 @@ describe('a query', () => {
     expect(inWhere.body['_count']).toBe(10)
   })
 
-  it('by range id returns the rows of that range only, whatever WHERE says', async () => {
+  it('by range id returns only the rows of that range, even if WHERE names a key of another range', async () => {
     const { body } = await wire.call('GET', docs.replace('/docs', '/pkranges'))
     const counts: number[] = await Promise.all(
       body.PartitionKeyRanges.map(async (range: { id: string }) => {
@@ -213,7 +216,7 @@ describe('a query', () => {
 })
 
 describe('the prefix of a hierarchical key', () => {
-  it('limits feeds and queries to the keys that begin with it', async () => {
+  it('limits feeds and queries to the keys that begin with this prefix', async () => {
     const path = await wire.container({ partitionKey: { paths: ['/t', '/u', '/v'], kind: 'MultiHash', version: 2 } })
     for (const [t, u, v] of [
       ['a', 1, 'x'],
@@ -238,7 +241,7 @@ describe('the prefix of a hierarchical key', () => {
   })
 })
 
-describe('an emulator that serves all queries over all keys itself', () => {
+describe('an emulator that answers cross-partition queries itself', () => {
   it('sorts, aggregates, limits and removes duplicates over all ranges', async () => {
     const serving = await openWire({ crossPartition: 'serve', ranges: 4 })
     const all = `${await serving.container()}/docs`

@@ -25,7 +25,7 @@ describe.each([{ https: false }, { https: true }])('a client that speaks HTTP/2 
     expect(reasons).toEqual(Array.from({ length: TRIES }, () => HTTP_1_1_REQUIRED))
   })
 
-  it('gets this reason only after it has opened a stream, and then the connection ends', async () => {
+  it('gets HTTP_1_1_REQUIRED only after it has opened a stream, and then the connection ends', async () => {
     const emulator = await startEmulator(options)
     const { hostname, port } = new URL(emulator.endpoint)
     const socket = await open(options.https, hostname, Number(port))

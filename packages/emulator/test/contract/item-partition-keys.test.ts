@@ -12,7 +12,7 @@ afterAll(() => wire.stop())
 
 describe('partition keys', () => {
   it.each([['text'], [7], [-0.5], [true], [false], [null], [undefined], [''], ['日本語😀']])(
-    'of value %s distinguish items',
+    'with the value %s distinguish items with the same id',
     async (value) => {
       const body = { id: 'kinds', ...(value === undefined ? {} : { pk: value }), mark: String(value) }
       const created = await wire.call('POST', docs, { key: [value], body })
@@ -75,7 +75,7 @@ describe('partition keys', () => {
     ).toBe(400)
   })
 
-  it('must be named by every operation on one item', async () => {
+  it('must be in every request for a single item', async () => {
     expect((await wire.call('GET', `${docs}/kinds`)).status).toBe(400)
     expect((await wire.call('POST', docs, { body: { id: 'x', pk: 'a' } })).status).toBe(400)
   })

@@ -12,7 +12,7 @@ afterAll(() => wire.stop())
 
 const UPSERT = { 'x-ms-documentdb-is-upsert': 'true' }
 
-describe('creating an item', () => {
+describe('the create operation', () => {
   it('answers 201 with the document, its system properties and its ETag as a header', async () => {
     const { status, body, headers, charge } = await wire.call('POST', docs, {
       key: ['a'],
@@ -31,7 +31,7 @@ describe('creating an item', () => {
     expect(headers.get('x-ms-documentdb-partitionkeyrangeid')).toBe('0')
   })
 
-  it('refuses the same key and id with 409, and accepts the same id under another key', async () => {
+  it('refuses an item with the key and the id of an existing item with 409, and accepts this id under another key', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })
 
     expect(await wire.call('POST', docs, { key: ['a'], body: { id: 'same', pk: 'a' } })).toMatchObject({
@@ -58,7 +58,7 @@ describe('creating an item', () => {
     ['a slash in its id', ['a'], { id: 'a/b', pk: 'a' }, 0, /'id'/],
     ['a backslash in its id', ['a'], { id: 'a\\b', pk: 'a' }, 0, /'id'/],
     ['an id of 1,024 bytes', ['a'], { id: 'x'.repeat(1024), pk: 'a' }, 0, /'id'/],
-    ['another key than the header', ['a'], { id: '1', pk: 'b' }, 1001, /PartitionKey/],
+    ['another key than in the header', ['a'], { id: '1', pk: 'b' }, 1001, /PartitionKey/],
     ['a missing key, although the header has one', ['a'], { id: '1' }, 1001, /PartitionKey/],
     ['an object as key', ['a'], { id: '1', pk: {} }, 1001, /PartitionKey/],
     ['a key of 2,049 bytes', ['x'.repeat(2049)], { id: '1', pk: 'x'.repeat(2049) }, 0, /partition key/],
@@ -78,7 +78,7 @@ describe('creating an item', () => {
     }
   })
 
-  it('accepts 128 levels of nesting, and refuses more', async () => {
+  it('accepts a document of 128 levels, and refuses more levels', async () => {
     const nested = (levels: number): string =>
       `{"id":"deep${levels}","pk":"a","d":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
 
@@ -87,7 +87,7 @@ describe('creating an item', () => {
     expect((await wire.call('POST', docs, { key: ['a'], body: nested(100_000) })).status).toBe(400)
   })
 
-  it('refuses more than 2 MB with 413, and accepts slightly less', async () => {
+  it('refuses a document of more than 2 MB with 413, and accepts one slightly below', async () => {
     const sized = (bytes: number): Record<string, string> => ({ id: `size${bytes}`, pk: 'a', text: 'x'.repeat(bytes) })
 
     expect((await wire.call('POST', docs, { key: ['a'], body: sized(2 * 1024 * 1024 - 100) })).status).toBe(201)
@@ -95,7 +95,7 @@ describe('creating an item', () => {
     expect((await wire.call('POST', docs, { key: ['a'], body: sized(3 * 1024 * 1024) })).status).toBe(413)
   })
 
-  it('accepts ids with all other characters, and finds their items', async () => {
+  it('accepts ids with other special characters than the slash and the backslash, and the items are found by these ids', async () => {
     for (const id of [
       'a b',
       'a?b',
@@ -117,7 +117,7 @@ describe('creating an item', () => {
     }
   })
 
-  it('answers without the document if the request asks for that', async () => {
+  it('answers without the document if the request has the header that asks for a minimal answer', async () => {
     const prefer = await wire.call('POST', docs, {
       key: ['a'],
       body: { id: 'min1', pk: 'a' },
@@ -132,7 +132,7 @@ describe('creating an item', () => {
   })
 })
 
-describe('upserting an item', () => {
+describe('the upsert operation', () => {
   it('answers 201 for a new item and 200 for a replaced one, which keeps its resource id', async () => {
     const first = await wire.call('POST', docs, { key: ['a'], headers: UPSERT, body: { id: 'upsert', pk: 'a', n: 1 } })
     const second = await wire.call('POST', docs, { key: ['a'], headers: UPSERT, body: { id: 'upsert', pk: 'a', n: 2 } })
@@ -155,7 +155,7 @@ describe('upserting an item', () => {
   })
 })
 
-describe('reading an item', () => {
+describe('the read operation', () => {
   it('returns all numbers as they were stored', async () => {
     const body = {
       id: 'values',
@@ -178,7 +178,7 @@ describe('reading an item', () => {
     expect((await wire.call('GET', `${docs}/int64`, { key: ['a'] })).text).toContain('"n":9007199254740992')
   })
 
-  it('uses the whole id with an unescaped question mark, if that id was signed', async () => {
+  it('reads an unescaped question mark as a part of the id if the signature covers that id', async () => {
     for (const id of ['raw', 'raw?chars', 'raw?a b'])
       await wire.call('POST', docs, { key: ['a'], body: { id, pk: 'a' } })
     const date = new Date().toUTCString()
@@ -203,7 +203,7 @@ describe('reading an item', () => {
     expect((await wire.call('GET', `${docs}/mine`, { key: ['b'] })).status).toBe(404)
   })
 
-  it('answers 304 without a body to a client that has this version', async () => {
+  it('answers 304 without a body to a client that has the current version', async () => {
     const { body } = await wire.call('POST', docs, { key: ['a'], body: { id: 'known', pk: 'a' } })
     const same = await wire.call('GET', `${docs}/known`, { key: ['a'], headers: { 'if-none-match': body['_etag'] } })
     const other = await wire.call('GET', `${docs}/known`, { key: ['a'], headers: { 'if-none-match': '"other"' } })
@@ -213,8 +213,8 @@ describe('reading an item', () => {
   })
 })
 
-describe('replacing an item', () => {
-  it('answers 200, and 404 when there is nothing to replace', async () => {
+describe('the replace operation', () => {
+  it('answers 200, and 404 if the item does not exist', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'replace', pk: 'a', old: 1 } })
     const replaced = await wire.call('PUT', `${docs}/replace`, {
       key: ['a'],
@@ -226,7 +226,7 @@ describe('replacing an item', () => {
     expect((await wire.call('PUT', `${docs}/absent`, { key: ['a'], body: { id: 'absent', pk: 'a' } })).status).toBe(404)
   })
 
-  it('changes the id if the body has another one; the resource id stays', async () => {
+  it('changes the id if the body has another id, and keeps the resource id', async () => {
     const created = await wire.call('POST', docs, { key: ['rename'], body: { id: 'old', pk: 'rename', n: 1 } })
     for (const id of ['second', 'third']) await wire.call('POST', docs, { key: ['rename'], body: { id, pk: 'rename' } })
     const renamed = await wire.call('PUT', `${docs}/old`, { key: ['rename'], body: { id: 'new', pk: 'rename', n: 2 } })
@@ -267,8 +267,8 @@ describe('replacing an item', () => {
   })
 })
 
-describe('deleting an item', () => {
-  it('answers 204 without a body, then 404', async () => {
+describe('the delete operation', () => {
+  it('answers 204 without a body, and 404 when it is repeated', async () => {
     await wire.call('POST', docs, { key: ['a'], body: { id: 'delete', pk: 'a' } })
 
     expect(await wire.call('DELETE', `${docs}/delete`, { key: ['a'] })).toMatchObject({ status: 204, text: '' })

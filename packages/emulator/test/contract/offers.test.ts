@@ -63,7 +63,7 @@ describe('the offer of a container', () => {
     )
   })
 
-  it('splits ranges if it rises beyond their maximum', async () => {
+  it('splits ranges if its throughput rises beyond their maximum', async () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '400' })
     const offer = await offerOf(path)
     await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body: { ...offer, content: { offerThroughput: 25_000 } } })
@@ -85,7 +85,7 @@ describe('the offer of a container', () => {
     expect(body.message).toMatch(/throughput/)
   })
 
-  it('can be autoscale, and change between the two modes', async () => {
+  it('can have autoscale throughput, and change to manual throughput', async () => {
     const path = await wire.container({}, { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":4000}' })
     const offer = await offerOf(path)
     expect(offer?.content).toEqual({ offerThroughput: 400, offerAutopilotSettings: { maxThroughput: 4000 } })
@@ -97,7 +97,7 @@ describe('the offer of a container', () => {
     expect(migrated.body.content).toEqual({ offerThroughput: 4000 })
   })
 
-  it('of a create is refused if it names both modes, or an invalid number', async () => {
+  it('in a create request is refused if it names both manual and autoscale throughput, or an invalid number', async () => {
     const attempt = (headers: Record<string, string>): Promise<string> => wire.container({ id: 'never' }, headers)
     const autoscale = { 'x-ms-cosmos-offer-autopilot-settings': '{"maxThroughput":4000}' }
 

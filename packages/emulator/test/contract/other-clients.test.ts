@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('clients of other languages', () => {
-  it('can store a document in binary JSON like one in text', async () => {
+  it('can send a document in binary JSON instead of text', async () => {
     const path = await wire.container()
     // {"id":"b","pk":"a"}; only the markers are beyond ASCII
     const body = Buffer.from([0x80, 0xea, 0x08, 0x2c, 0x81, 0x62, 0x82, 0x70, 0x6b, 0x81, 0x61])
@@ -29,7 +29,7 @@ describe('clients of other languages', () => {
     expect(headers.get('lsn')).toBe('2')
   })
 
-  it('get 400/1024 for a query for an earlier container of the same name', async () => {
+  it('get 400/1024 for a query that names the resource id of an earlier container with the same name', async () => {
     const path = await wire.container()
     const headers = { ...QUERY, 'x-ms-cosmos-intended-collection-rid': 'AAAAAYAAAAE=' }
 
@@ -39,7 +39,7 @@ describe('clients of other languages', () => {
     })
   })
 
-  it('get an automatic indexing policy whatever they send, unless indexing is off', async () => {
+  it('get `automatic: true` in the indexing policy even if they sent false, unless the indexing mode is none', async () => {
     const on = await wire.call(
       'GET',
       await wire.container({ indexingPolicy: { automatic: false, indexingMode: 'consistent' } })

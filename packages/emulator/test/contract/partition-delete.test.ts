@@ -23,13 +23,13 @@ describe('an operation that deletes a partition key', () => {
     expect((await operate(await wire.container(), 'partitionkeydelete', '["a"]', type)).status).toBe(200)
   })
 
-  it('is refused for the prefix of a hierarchical key: 400', async () => {
+  it('is refused with 400 for the prefix of a hierarchical key', async () => {
     const path = await wire.container({ partitionKey: { paths: ['/t', '/u'], kind: 'MultiHash', version: 2 } })
 
     expect((await deletePartition(path, '["a"]')).status).toBe(400)
   })
 
-  it('is the only operation on a container: others are 501', async () => {
+  it('is the only operation on a partition key; another operation is refused with 501', async () => {
     const path = await wire.container()
 
     expect((await operate(path, 'compact', '["a"]')).status).toBe(501)

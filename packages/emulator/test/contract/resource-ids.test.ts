@@ -32,7 +32,7 @@ describe('an item by its _self', () => {
     expect((await wire.call('GET', self, { key: ['a'] })).status).toBe(404)
   })
 
-  it('may end in a slash, and is signed as its resource id in lower case', async () => {
+  it('is read by a path that ends in a slash, and is signed as its resource id in lower case', async () => {
     const self = await create('slash')
     const answer = await callSigned('GET', `${self}/`, self.split('/').at(-1)!.toLowerCase())
 
@@ -46,7 +46,7 @@ describe('an item by its _self', () => {
     expect((await wire.call('GET', self, { key: ['a'] })).status).toBe(200)
   })
 
-  it('is not found under another partition key, after its id was given to another item, and below another container', async () => {
+  it('is not found under another partition key, below another container, or after a new item has got its id', async () => {
     const self = await create('again')
     expect((await wire.call('GET', self, { key: ['b'] })).status).toBe(404)
     await wire.call('DELETE', self, { key: ['a'] })
@@ -76,7 +76,7 @@ describe('requests with names and resource ids in one path', () => {
     expect(container.status).toBe(400)
   })
 
-  it('find nothing where a resource id follows names', async () => {
+  it('are answered with 404 where a resource id follows names', async () => {
     const self = await create('mixed')
 
     expect((await wire.call('GET', `${path}/docs/${self.split('/').at(-1)}`, { key: ['a'] })).status).toBe(404)

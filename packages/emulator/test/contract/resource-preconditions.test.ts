@@ -72,8 +72,8 @@ describe('an autoscale offer', () => {
 
 describe('the unique keys of a container', () => {
   it.each([
-    ['other ones', { uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/b'] }] } }],
-    ['none', { uniqueKeyPolicy: undefined }]
+    ['other unique keys', { uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/b'] }] } }],
+    ['no unique keys', { uniqueKeyPolicy: undefined }]
   ])('cannot be replaced by %s: the answer is 403', async (_, change) => {
     const path = await wire.container({ uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/a'] }] } })
     const { body } = await wire.call('GET', path)

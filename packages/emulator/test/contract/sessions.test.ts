@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => wire.stop())
 
 describe('session tokens', () => {
-  it('advance by one with each write and not with reads', async () => {
+  it('advance by one with each write, and not with a read', async () => {
     const lsn = (token: string | null): number => Number(token?.split('#')[1])
     const first = await wire.call('POST', docs, { key: ['a'], body: { id: '1', pk: 'a' } })
     const read = await wire.call('GET', `${docs}/1`, { key: ['a'] })

@@ -32,7 +32,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     answer.body.map((element: { statusCode: number }) => element.statusCode)
   const passed = (answer: WireAnswer): number => statuses(answer).filter((status) => status === 201).length
 
-  it('refuses single operations of a bulk request beyond the budget of the second: 207, with 429/3200 and a retry-after', async () => {
+  it('answers a bulk request beyond the budget of the second with 207, and each refused operation with 429/3200 and a retry-after', async () => {
     const answer = await bulk(100)
 
     expect(answer.status).toBe(207)
@@ -43,7 +43,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect(refused.retryAfterMilliseconds).toBe(1000)
   })
 
-  it('does not change the container for a refused operation', async () => {
+  it('leaves the container unchanged by a refused operation', async () => {
     const { body } = await bulk(100)
     const { body: feed } = await wire
       .call('GET', docs, { headers: { 'x-ms-max-item-count': '-1' } })
@@ -69,7 +69,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await create()).status).toBe(201)
   })
 
-  it('refuses an atomic batch as a whole, and also reads', async () => {
+  it('refuses an atomic batch only as a whole, and refuses reads, too', async () => {
     await bulk(100)
 
     expect((await wire.call('POST', docs, { key: ['a'], headers: BATCH, body: operations(2) })).status).toBe(429)
@@ -91,7 +91,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect([first.status, second.status, second.subStatus]).toEqual([200, 429, 3200])
   })
 
-  it('can refuse operations that cost more than the rest of the budget', async () => {
+  it('can refuse an operation that costs more than the rest of the budget', async () => {
     wire.emulator!.throttle({ overdraw: false, metadataRuPerSecond: 0 })
 
     expect(passed(await bulk(100))).toBe(74)
@@ -129,7 +129,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     ['a fixed time', { fixedMs: 7 }, 7],
     ['the rest of the second, capped', { cappedMs: 20 }, 20],
     ['the rest of the second', 'window', 1000],
-    ['the time that earns the overdraft', 'overdraft', 4]
+    ['the time in which the range earns the overdraft', 'overdraft', 4]
   ] as const)('can return a retry-after of %s', async (_, retryAfter, expected) => {
     wire.emulator!.throttle({ retryAfter, metadataRuPerSecond: 0 })
     await bulk(100)
@@ -184,7 +184,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('thr
     expect((await create()).status).toBe(201)
   })
 
-  it('uses a changed offer at once', async () => {
+  it('applies a changed offer at once', async () => {
     const path = docs.replace('/docs', '')
     const { body } = await wire.call('GET', path)
     const { body: found } = await wire.call('GET', '/offers')

@@ -19,7 +19,7 @@ describe('a time to live', () => {
   const status = async (docs: string, id: string): Promise<number> =>
     (await wire.call('GET', `${docs}/${id}`, { key: ['a'] })).status
 
-  it('of the container expires items that have none; a time to live of the item overrides it', async () => {
+  it('of the container expires items without a time to live of their own; that of an item overrides that of the container', async () => {
     const docs = `${await wire.container({ defaultTtl: 2 })}/docs`
     await make(docs, { id: 'default' })
     await make(docs, { id: 'longer', ttl: 100 })
@@ -34,7 +34,7 @@ describe('a time to live', () => {
     expect((await make(docs, { id: 'default' })).status).toBe(201)
   })
 
-  it('of an item has an effect only if the container has one, even if that is -1', async () => {
+  it('of an item has an effect only if the container has a time to live, which may be -1', async () => {
     const off = `${await wire.container()}/docs`
     const on = `${await wire.container({ defaultTtl: -1 })}/docs`
     for (const docs of [off, on]) {

@@ -52,7 +52,7 @@ function bytes(hex: string): Buffer {
 }
 
 describe('binary JSON', () => {
-  it.each(BINARY)('has %s', (_, hex, value) => {
+  it.each(BINARY)('can contain %s', (_, hex, value) => {
     expect(parseBinaryJson(bytes(hex))).toEqual(value)
   })
 
@@ -85,7 +85,7 @@ describe('binary JSON', () => {
     expect(() => parseBinaryJson(bytes(hex))).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  it('is refused when it is nested too deep', () => {
+  it('is refused when it is nested too deeply', () => {
     expect(() => parseBinaryJson(bytes(`${'e1'.repeat(1000)}00`))).toThrow(/too deep/)
   })
 

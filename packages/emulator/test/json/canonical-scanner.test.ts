@@ -158,7 +158,7 @@ describe('the scanner of canonical documents', () => {
   it.each([
     ['an array', '[1]'],
     ['a scalar', '"a"'],
-    ['an empty text', ''],
+    ['an empty string', ''],
     ['whitespace before a name', '{ "a":1}'],
     ['whitespace before a value', '{"a": 1}'],
     ['whitespace before the end', '{"a":1 }'],

@@ -140,7 +140,7 @@ describe('the check for the shortest decimal of a double', () => {
     ['0.30000000000000004', true],
     ['0.10000000000000001', false],
     ['4.503599627370497', true]
-  ])('decides about %s', (text, expected) => {
+  ])('decides correctly about %s', (text, expected) => {
     expect(String(Number(text)) === text).toBe(expected)
     expect(isSaid(text)).toBe(expected)
   })

@@ -16,7 +16,7 @@ describe('type functions', () => {
     ['IS_ARRAY', ['[]']],
     ['IS_OBJECT', ['{}']],
     ['IS_PRIMITIVE', ['null', 'true', '1', '1.5', '"a"']]
-  ])('%s is true for %j and false for all others', (name, expected) => {
+  ])('%s is true for %j and false for all other values', (name, expected) => {
     expect(VALUES.filter((value) => valueOf(`${name}(${value})`) === true)).toEqual(expected)
     expect(VALUES.filter((value) => valueOf(`${name}(${value})`) === false)).toEqual(
       VALUES.filter((value) => !expected.includes(value))

@@ -117,18 +117,18 @@ describe('any string sent as a query', () => {
     )
   })
 
-  it.each(SEEDS)('is mutated from seeds that are valid queries: %s', (text) => {
+  it.each(SEEDS)('can be a mutation of a valid query: %s', (text) => {
     expect(() => runQuery(parseQuery(text), { documents, parameters, nowMs: 0 })).not.toThrow()
   })
 })
 
-describe('hostile values', () => {
-  it('are refused when a parameter is nested deeper than an item can be', () => {
+describe('hostile parameters', () => {
+  it('are refused when they are nested deeper than an item can be', () => {
     expect(ask(100)).not.toThrow()
     expect(ask(100_000)).toThrow('The parameter @deep nests too deep')
   })
 
-  it('cannot make a function compute strings or steps without a limit', () => {
+  it('cannot make a function compute a string of unlimited length or in unlimited steps', () => {
     const long = new Map([['@long', 'ab'.repeat(1_000_000)]])
     const run = (expression: string) => () =>
       runQuery(parseQuery(`SELECT VALUE ${expression}`), { documents: [], parameters: long })

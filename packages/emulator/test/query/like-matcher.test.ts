@@ -40,7 +40,7 @@ describe('LIKE', () => {
     ['%', '', true],
     ['', '', true],
     ['a', 'A', false]
-  ])('%s on %s is %s', (pattern, text, expected, escape) => {
+  ])('with the pattern %s for the string %s is %s', (pattern, text, expected, escape) => {
     expect(compileLike(pattern, escape)(text)).toBe(expected)
   })
 

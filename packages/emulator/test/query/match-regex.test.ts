@@ -56,7 +56,7 @@ describe('REGEXMATCH', () => {
     ['ab', 'a b {1}', 'x', true],
     ['ab', '(?i)AB', '', true],
     ['x1', '[[:alpha:] ]\\d', 'x', true]
-  ])('%j by %s with %j is %s', (text, pattern, modifiers, expected) => {
+  ])('of the string %j, the pattern %s and the modifiers %j is %s', (text, pattern, modifiers, expected) => {
     expect(matchRegex(text, pattern, modifiers)).toBe(expected)
   })
 
@@ -80,7 +80,7 @@ describe('REGEXMATCH', () => {
     ['((((){999}){999}){999})', 400],
     ['('.repeat(5000), 400],
     ['a|'.repeat(10_000), 400]
-  ])('refuses the pattern %s with %d', (pattern, status) => {
+  ])('refuses the pattern %s with status %d', (pattern, status) => {
     expect(() => matchRegex('a', pattern, '')).toThrow(QueryError)
     expect(() => matchRegex('a', pattern, '')).toThrow(expect.objectContaining({ status }))
   })

@@ -7,13 +7,16 @@ import { naiveBinary } from './naive-value.ts'
 
 const scalar = fc.constantFrom(undefined, null, true, false, 0, 1, 2, -1, 0.5, '', 'a', 'b')
 
-describe('operators', () => {
-  it.each(Object.keys(operators) as BinaryOperator[])('%s agrees with its rule for values of all types', (operator) => {
-    fc.assert(
-      fc.property(fc.oneof(scalar, arbitraryValue), fc.oneof(scalar, arbitraryValue), (left, right) => {
-        expect(operators[operator](left, right)).toEqual(naiveBinary(operator, left, right))
-      }),
-      { numRuns: 300 }
-    )
-  })
+describe('query operators', () => {
+  it.each(Object.keys(operators) as BinaryOperator[])(
+    '%s has the same results as a naive implementation for values of all types',
+    (operator) => {
+      fc.assert(
+        fc.property(fc.oneof(scalar, arbitraryValue), fc.oneof(scalar, arbitraryValue), (left, right) => {
+          expect(operators[operator](left, right)).toEqual(naiveBinary(operator, left, right))
+        }),
+        { numRuns: 300 }
+      )
+    }
+  )
 })

@@ -65,7 +65,7 @@ describe('an invalid query', () => {
     ['SELECT COUNT(1) FROM c ORDER BY c.a + 1', 'ORDER BY takes paths into the item'],
     ['SELECT * FROM c ORDER BY c.a + 1', 'ORDER BY takes paths into the item'],
     ['SELECT * FROM c ORDER BY 1', 'ORDER BY takes paths into the item']
-  ])('is refused with 400 as a whole: %s', (text, message) => {
+  ])('is refused with 400 and without a position if the mistake is not at one position: %s', (text, message) => {
     expect(errorOf(text).status).toBe(400)
     expect(errorOf(text).message).toContain(message)
   })
@@ -84,7 +84,7 @@ describe('a feature that the emulator does not support', () => {
     ['SELECT VALUE ST_DISTANCE(c.a, c.b) FROM c', 'The function ST_DISTANCE'],
     ['SELECT VALUE VectorDistance(c.a, c.b) FROM c', 'The function VECTORDISTANCE'],
     ['SELECT VALUE RAND()', 'The function RAND']
-  ])('is refused with 501 by its name: %s', (text, name) => {
+  ])('is refused with 501, and the message names it: %s', (text, name) => {
     const error = errorOf(text)
 
     expect(error.status).toBe(501)
@@ -121,7 +121,7 @@ describe('a query that is too large or too deep', () => {
   })
 })
 
-describe('writing', () => {
+describe('the query syntax', () => {
   it.each([
     'SELECT * FROM c -- the end',
     'SELECT/**/1',
@@ -130,7 +130,7 @@ describe('writing', () => {
     'SELECT VALUE 0x1F',
     'SELECT VALUE .5e-3',
     'SELECT VALUE c.größe FROM c'
-  ])('accepts %s', (text) => {
+  ])('allows %s', (text) => {
     expect(() => parseQuery(text)).not.toThrow()
   })
 })

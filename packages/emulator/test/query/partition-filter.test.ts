@@ -29,7 +29,7 @@ describe('the key values of a WHERE clause', () => {
     ['c.a = @list', undefined],
     ['c.a.x = 1', undefined],
     ['c.a IN (1)', undefined]
-  ])('%s gives %j', (where, expected) => {
+  ])('%s are %j', (where, expected) => {
     expect(filterOf(where, [['a'], ['b', 'd']], { '@key': 'k', '@list': [1] })).toEqual(expected)
   })
 
@@ -39,7 +39,7 @@ describe('the key values of a WHERE clause', () => {
     expect(partitionFilter(parseQuery('SELECT * FROM c'), new Map(), [['a']])).toBeUndefined()
   })
 
-  it('are the key values of every item that the query finds', () => {
+  it('are the key values of every item that the query returns', () => {
     fc.assert(
       fc.property(
         arbitraryExpression,

@@ -125,7 +125,7 @@ describe('the plan of a query', () => {
       'SELECT DISTINCT *\nFROM c\nWHERE (c.key = 5)',
       { distinctType: 'Unordered' }
     ]
-  ])('of %s', (text, rewritten, expected) => {
+  ])('has the rewritten query and the properties that the service returns: %s', (text, rewritten, expected) => {
     const info = infoOf(text)
 
     expect(info.rewrittenQuery).toBe(rewritten)
@@ -138,11 +138,11 @@ describe('the plan of a query', () => {
     ['SELECT DISTINCT VALUE c.a FROM c ORDER BY c.a, c.b', 'Unordered'],
     ['SELECT DISTINCT c.a, c.b FROM c ORDER BY c.a', 'Unordered'],
     ['SELECT DISTINCT * FROM c ORDER BY c.a', 'Unordered']
-  ])('of %s says how the client finds equal rows: %s', (text, expected) => {
+  ])('for %s has the distinctType %s', (text, expected) => {
     expect(infoOf(text).distinctType).toBe(expected)
   })
 
-  it('reads counts from the parameters', () => {
+  it('has the values of parameters in TOP, OFFSET and LIMIT', () => {
     const info = infoOf('SELECT * FROM c OFFSET @o LIMIT @l', { '@o': 42, '@l': 1337 })
 
     expect(info).toMatchObject({ offset: 42, limit: 1337, rewrittenQuery: 'SELECT *\nFROM c\nOFFSET 0 LIMIT 1379' })
@@ -159,7 +159,7 @@ describe('the plan of a query', () => {
     ['SELECT VALUE MAKELIST(c.a) FROM c', 'Aggregate ListAndSetAggregate'],
     ['SELECT DISTINCT TOP 1 c.a FROM c', 'Distinct Top'],
     ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'OffsetAndLimit OrderBy MultipleOrderBy']
-  ])('of %s needs a client that supports %s', (text, features) => {
+  ])('for %s needs a client that supports %s', (text, features) => {
     const query = parseQuery(text)
 
     expect(() => planQuery(query, 'NoneQuery')).toThrow(`which the calling client does not support: ${features}.`)
@@ -173,7 +173,7 @@ describe('the plan of a query', () => {
     )
   })
 
-  it('refuses compositions of aggregates, which clients cannot combine', () => {
+  it('is refused for compositions of aggregates, which clients cannot combine', () => {
     expect(() => infoOf('SELECT VALUE COUNT(1) + 1 FROM c')).toThrow(QueryError)
     expect(() => infoOf('SELECT VALUE {a: COUNT(1)} FROM c')).toThrow('Compositions of aggregates')
   })

@@ -32,7 +32,7 @@ describe('a printed expression', () => {
     ['{a:1}', '{"a": 1}'],
     ['a ?? b ?? c', '((a ?? b) ?? c)'],
     ['a - b - c', '((a - b) - c)']
-  ])('%s becomes %s', (text, expected) => {
+  ])('of %s is %s', (text, expected) => {
     expect(printExpression(parse(text))).toBe(expected)
   })
 })

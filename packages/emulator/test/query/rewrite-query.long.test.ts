@@ -17,7 +17,7 @@ const answersOf = (info: QueryInfo, ranges: readonly (readonly unknown[])[]): un
 
 describe('the rewritten query', () => {
   it.each(['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'])(
-    'lets a client combine %s of the ranges to the result for all items',
+    'lets a client compute %s of all items from the results of the ranges',
     (aggregate) => {
       fc.assert(
         fc.property(
@@ -42,7 +42,7 @@ describe('the rewritten query', () => {
     'SELECT VALUE c.b FROM c ORDER BY c.a',
     'SELECT TOP 2 * FROM c ORDER BY c.a DESC',
     'SELECT VALUE c.a FROM c ORDER BY c.a, c.b DESC OFFSET 1 LIMIT 3'
-  ])('lets a client merge the ranges of %s', (text) => {
+  ])('lets a client merge the rows of all ranges in order: %s', (text) => {
     fc.assert(
       fc.property(arbitraryRanges, (ranges) => {
         const info = planOf(text)

@@ -33,11 +33,11 @@ describe('SELECT', () => {
     ['SELECT DISTINCT TOP 1 VALUE IS_DEFINED(c.tags) FROM c', [true]],
     ['SELECT TOP 0 * FROM c', []],
     ['select value c.id from c where c.n = 1', ['1']]
-  ])('answers %s', (text, expected) => {
+  ])('returns the expected rows for %s', (text, expected) => {
     expect(rowsOf(text, documents)).toEqual(expected)
   })
 
-  it('treats a property named __proto__ like any other', () => {
+  it('handles a property named __proto__ like other properties', () => {
     const [row] = rowsOf('SELECT c["__proto__"] AS __proto__ FROM c', [JSON.parse('{"__proto__":{"a":1}}')])
 
     expect(JSON.stringify(row)).toBe('{"__proto__":{"a":1}}')
@@ -55,7 +55,7 @@ describe('FROM', () => {
     ['SELECT VALUE t FROM t IN c.tags', ['x', 'y']],
     ['SELECT VALUE COUNT(1) FROM c.at', [2]],
     ['SELECT * FROM t IN c.tags WHERE t = "y"', ['y']]
-  ])('answers %s', (text, expected) => {
+  ])('returns the expected rows for %s', (text, expected) => {
     expect(rowsOf(text, documents)).toEqual(expected)
   })
 })
@@ -119,12 +119,12 @@ describe('ORDER BY', () => {
     expect(rows).toEqual([null, false, true, -1, 2, 'B', 'a', [1], {}])
   })
 
-  it('puts items without the property first, or last when descending', () => {
+  it('puts items without the property first in ascending order, and last in descending order', () => {
     expect(ids(rowsOf('SELECT * FROM c ORDER BY c.n', documents))).toEqual(['5', '3', '1', '2', '4'])
     expect(ids(rowsOf('SELECT * FROM c ORDER BY c.n DESC', documents))).toEqual(['4', '2', '1', '3', '5'])
   })
 
-  it('orders by several keys and keeps the order of equals', () => {
+  it('orders by several properties, and keeps the order of items with equal values', () => {
     const rows = [
       { id: 'a', k: 1, m: 1 },
       { id: 'b', k: 2, m: 1 },
@@ -173,7 +173,7 @@ describe('aggregates', () => {
     ['SELECT VALUE MAKELIST(c.missing) FROM c', [[]]],
     ['SELECT VALUE MAKESET(IS_NUMBER(c.n)) FROM c', [[true, false]]],
     ['SELECT MAKESET(t) AS tags FROM t IN c.tags', [{ tags: ['x', 'y'] }]]
-  ])('answers %s', (text, expected) => {
+  ])('have the expected results: %s', (text, expected) => {
     expect(rowsOf(text, documents)).toEqual(expected)
   })
 })
@@ -194,13 +194,13 @@ describe('the query that clients send to each range', () => {
     ],
     ['SELECT VALUE c.id FROM c WHERE (true) ORDER BY c.id\nOFFSET 0 LIMIT 1', ['1']],
     ['SELECT root._rid, root AS payload FROM root WHERE root["n"] >= 2 ORDER BY root["n"]', [{ payload: documents[1] }]]
-  ])('runs %s', (text, expected) => {
+  ])('is supported: %s', (text, expected) => {
     expect(rowsOf(text, documents)).toEqual(expected)
   })
 })
 
-describe('reading the documents', () => {
-  it('stops reading after the number of rows in TOP', () => {
+describe('running a query', () => {
+  it('stops reading documents after the number of rows in TOP', () => {
     let read = 0
     const endless = (function* endless(): Generator {
       for (;;) yield { id: read++ }
@@ -238,7 +238,7 @@ describe('a condition of a patch', () => {
     'from c where c.n = @n',
     'from c where c.n = 3 order by c.n',
     'from c where count(1) = 1'
-  ])('refuses %s', (text) => {
+  ])('is refused if it is %s', (text) => {
     expect(() => parsePredicate(text)).toThrow(QueryError)
   })
 })

@@ -56,7 +56,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect((await container.item('one', 'x').read()).statusCode).toBe(404)
   })
 
-  it('finds an id with a question mark, which it does not escape', async () => {
+  it('finds an item whose id has a question mark, which the client does not escape', async () => {
     const { item } = await container.items.create({ id: 'Disallowed?Chars', customer: 'x' })
 
     expect((await item.read()).statusCode).toBe(200)
@@ -173,7 +173,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect((await container.readOffer()).resource?.content?.offerThroughput).toBe(22_000)
   })
 
-  it('is refused with a wrong key', async () => {
+  it('is refused if its account key is wrong', async () => {
     const stranger = connect({ ...emulator, key: Buffer.from('wrong').toString('base64') })
 
     await expect(stranger.databases.readAll().fetchAll()).rejects.toSatisfy(

@@ -39,7 +39,7 @@ const said = (document: Document, container: Container): unknown[] => [
 ]
 
 describe('a canonical document', () => {
-  it('has the same properties as the same document as an object', () => {
+  it('has the same properties as when it is parsed into an object', () => {
     const plain = fc.constantFrom(
       'a',
       'é',

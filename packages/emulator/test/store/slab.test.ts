@@ -7,7 +7,7 @@ const read = ({ slab, offset, length }: SlabHolder): string => slab.bytes.toStri
 const put = (slabs: Slabs, target: SlabHolder, text: string): void => slabs.put(target, text, Buffer.byteLength(text))
 
 describe('slabs', () => {
-  it('return stored documents while others are added, removed and moved', () => {
+  it('return stored documents while other documents are added, removed and moved', () => {
     const step = fc.record({
       slot: fc.nat(30),
       text: fc.string({ unit: 'binary', maxLength: 40 }),

@@ -12,7 +12,7 @@ const upsert = (resourceBody: object, key: unknown[] = ['a']): object => ({
 })
 
 describe('the reader of canonical operations', () => {
-  it('reads creates and upserts with key and document in either order, and keeps the documents as bytes', () => {
+  it('reads creates and upserts in which the key is before or after the document, and keeps the documents as bytes', () => {
     const first = { operationType: 'Create', partitionKey: '["é\\"",1]', resourceBody: { id: '1', pk: 'é"', n: [1] } }
     const second = { operationType: 'Upsert', resourceBody: { pk: 'a', id: '\n', ttl: 5 }, partitionKey: '["a"]' }
     const operations = read(JSON.stringify([first, second]))!
