@@ -171,7 +171,7 @@ const PARTS: readonly Part[] = [
     checks: ['docs'],
     paths: [
       ...['scripts', 'docs', 'tsconfig.json', 'tsconfig.base.json', '.oxfmtrc.json'],
-      ...['packages/core', 'packages/cosmos', 'connector'].flatMap((path) =>
+      ...['packages/core', 'packages/cosmos', 'packages/planner', 'connector'].flatMap((path) =>
         ['package.json', 'tsconfig.json', 'src'].map((name) => join(path, name))
       )
     ],
