@@ -35,22 +35,22 @@ describe('the limit of source files', () => {
   })
 })
 
-describe('small files with a single importer', () => {
+describe('small files', () => {
   const small = { 'src/a.ts': "import type { B } from './b.ts'\n", 'src/b.ts': 'export type B = 1\n' }
 
-  it('are listed with their importer, even if it imports only a type', () => {
+  it('with a single importer are listed with this importer, even if it imports only a type', () => {
     expect(violationsOf(tree(small))).toEqual([
       expect.stringContaining('packages/x/src/b.ts (1 lines) <- packages/x/src/a.ts')
     ])
   })
 
-  it('may have two importers, or 25 lines, or none', () => {
+  it('are not listed if they have two importers, no importer, or 25 lines', () => {
     expect(violationsOf(tree({ ...small, 'src/c.ts': "export { b } from './b.ts'\n" }))).toEqual([])
     expect(violationsOf(tree({ ...small, 'src/b.ts': 'export type B = 1\n'.repeat(25) }))).toEqual([])
     expect(violationsOf(tree({ 'src/b.ts': '' }))).toEqual([])
   })
 
-  it('may stay if `concepts` names their public concept, as long as they are small', () => {
+  it('are not listed if `concepts` names their public concept, as long as they are small and have a single importer', () => {
     const concepts = { 'packages/x/src/b.ts': 'the type B' }
     expect(violationsOf(tree(small), { concepts })).toEqual([])
     expect(violationsOf(tree(small), { concepts: { 'packages/x/src/b.ts': ' ' } })).toEqual([
@@ -101,8 +101,8 @@ describe('rooms, which are the folders directly below src,', () => {
   })
 })
 
-describe('long files', () => {
-  it('have at most 300 lines, or the number of lines in their own limit', () => {
+describe('source files', () => {
+  it('may have at most 300 lines, or the number of lines in their own limit', () => {
     expect(violationsOf(tree({ 'src/a.ts': '\n'.repeat(300) }))).toEqual([])
     const long = tree({ 'src/a.ts': '\n'.repeat(310) })
     expect(violationsOf(long)).toEqual([
@@ -114,7 +114,7 @@ describe('long files', () => {
 })
 
 describe('test files', () => {
-  it('have a suffix that says their kind', () => {
+  it('must have a suffix for their kind', () => {
     expect(violationsOf(tree({ 'test/a.test.ts': '', 'test/b.int.test.ts': '', 'test/c.long.test.ts': '' }))).toEqual(
       []
     )
@@ -122,7 +122,7 @@ describe('test files', () => {
     expect(violationsOf(unknown)).toEqual(['a.spec.ts', 'b.slow.test.ts'].map((name) => expect.stringContaining(name)))
   })
 
-  it('are not listed by hand', () => {
+  it('must not be listed by name in vitest.config.ts', () => {
     const root = tree({ 'test/a.test.ts': '' })
     writeFileSync(
       join(root, 'vitest.config.ts'),
@@ -150,7 +150,7 @@ describe('limits', () => {
     })
   })
 
-  it('fail the command with --check, which names the file', () => {
+  it('make the command fail with --check if a file exceeds them, and the message names the file', () => {
     const root = tree({ 'src/a.ts': '\n'.repeat(310) })
     mkdirSync(join(root, 'scripts'))
     writeFileSync(join(root, 'scripts/house-limits.json'), JSON.stringify(NO_LIMITS))

@@ -50,10 +50,10 @@ describe('the prose of a Markdown file', () => {
   })
 })
 
-describe('the baseline', () => {
+describe('the baseline of findings', () => {
   const baseline = { 'packages/a': { behind: 3, beside: 1 }, connector: { behind: 2 } }
 
-  it('allows the same counts and lower ones', () => {
+  it('allows counts that are equal or lower', () => {
     expect(findRises(baseline, baseline)).toEqual([])
     expect(findRises({ 'packages/a': { behind: 2 } }, baseline)).toEqual([])
   })
@@ -67,7 +67,7 @@ describe('the baseline', () => {
     ])
   })
 
-  it('allows a new area the findings that the others have lost, and no more', () => {
+  it('allows a new area as many findings as other areas have lost, and no more', () => {
     const moved = { 'packages/a': { behind: 1, beside: 1 }, connector: { behind: 2 }, 'packages/b': { behind: 2 } }
     expect(findRises(moved, baseline)).toEqual([])
     expect(findRises({ ...moved, 'packages/b': { behind: 3 } }, baseline)).toEqual([
@@ -76,11 +76,11 @@ describe('the baseline', () => {
     expect(lowerBaseline({ ...moved, 'packages/b': { behind: 3 } }, baseline)).toEqual(moved)
   })
 
-  it('is lowered to the findings, and never raised', () => {
+  it('is lowered to the counts of the findings, and is never raised', () => {
     expect(lowerBaseline({ 'packages/a': { behind: 9, anew: 1 } }, baseline)).toEqual({ 'packages/a': { behind: 3 } })
   })
 
-  it('counts by package or top-level folder', () => {
+  it('has counts by package or top-level folder', () => {
     expect(['packages/core/src/a.ts', 'connector/test/b.ts', 'docs/sink.md', 'README.md'].map(areaOf)).toEqual([
       'packages/core',
       'connector',

@@ -100,17 +100,17 @@ const EXAMPLES: Readonly<Record<string, { readonly fires: readonly Example[]; re
     }
   }
 
-describe.each(PROSE_RULES)('$id', ({ id, kinds }) => {
+describe.each(PROSE_RULES)('the rule $id', ({ id, kinds }) => {
   it('has examples', () => {
     expect(EXAMPLES).toHaveProperty(id)
     expect(EXAMPLES[id].fires.length * EXAMPLES[id].passes.length).toBeGreaterThan(0)
   })
 
-  it.each(EXAMPLES[id]?.fires ?? [])('fires: %s', (example) => {
+  it.each(EXAMPLES[id]?.fires ?? [])('finds a mistake in %s', (example) => {
     expect(rulesFor(example)).toContain(id)
   })
 
-  it.each(EXAMPLES[id]?.passes ?? [])('does not fire: %s', (example) => {
+  it.each(EXAMPLES[id]?.passes ?? [])('finds no mistake in %s', (example) => {
     expect(rulesFor(example)).not.toContain(id)
   })
 

@@ -3,7 +3,7 @@ import { listFiles } from '../record-path/coverage.ts'
 
 const ROOT = 'file:///work/'
 
-it('listFiles separates files in which a function was called in every run from files in which one was called in some runs', () => {
+it('listFiles separates files with a function that every run called from files with functions that only some runs called', () => {
   const take = [{ url: `${ROOT}packages/core/src/a.ts`, names: ['a@10', 'b@20'] }]
   const timer = { url: `${ROOT}connector/src/timer.ts`, names: ['tick@5'] }
   expect(listFiles([take, [...take, timer]], ROOT)).toEqual({
@@ -12,7 +12,7 @@ it('listFiles separates files in which a function was called in every run from f
   })
 })
 
-it('listFiles names a built file by its source', () => {
+it('listFiles names a built file by its source file', () => {
   const take = [{ url: `${ROOT}connector/dist/write/target.js`, names: ['submit@10'] }]
   expect(listFiles([take], ROOT).always).toMatchObject([{ path: 'connector/src/write/target.ts' }])
 })

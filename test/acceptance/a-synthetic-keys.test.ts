@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { COMPUTED_SUFFIX, DATE, JOINED, RANDOM_SUFFIX, SOME_VIN, VIN, vins } from './article-data.ts'
 import { outputsOf } from './outputs-of.ts'
 
-test('A1 warns of a key made of the date alone, and not of one with 400 suffixes', async () => {
+test('A1 a key made of the date alone causes a warning, and a key with 400 suffixes causes none', async () => {
   expect(await outputsOf('A1')).toEqual(['warned of DATE_ONLY at /from', 'no warning'])
 })
 
-test('A2 takes deviceId or date alone, or joins them into "abc-123-2018"', async () => {
+test('A2 a plan makes a key of deviceId alone, of date alone, or of both: "abc-123-2018"', async () => {
   expect(await outputsOf('A2')).toEqual([
     '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123"}',
     '{"deviceId":"abc-123","date":2018,"partitionKey":"2018"}',
@@ -15,7 +15,7 @@ test('A2 takes deviceId or date alone, or joins them into "abc-123-2018"', async
   ])
 })
 
-test('A2 joins by default as the article does', () => {
+test('A2 a plan joins two fields by default with the separator of the article', () => {
   const { separator: _, ...withoutSeparator } = JOINED as typeof JOINED & { separator: string }
 
   expect(createPlan(withoutSeparator as typeof JOINED).keyFor({ deviceId: 'abc-123', date: 2018 }).key).toBe(
@@ -23,7 +23,7 @@ test('A2 joins by default as the article does', () => {
   )
 })
 
-test('A3 gives an object, its bytes, a line of JSON and what is stored the same key', async () => {
+test('A3 an object, its bytes, a line of JSON and the stored document get the same key', async () => {
   const document = '{"deviceId":"abc-123","date":2018,"partitionKey":"abc-123-2018"}'
   const outputs = await outputsOf('A3')
 
@@ -33,7 +33,7 @@ test('A3 gives an object, its bytes, a line of JSON and what is stored the same 
   expect(outputs.slice(3)).toEqual(Array.from({ length: 2 }, () => 'stored with the key "abc-123-2018"'))
 })
 
-test('A4 makes keys from 2018-08-09.1 to 2018-08-09.400, and warns that a replay chooses another suffix', async () => {
+test('A4 a random suffix makes keys from 2018-08-09.1 to 2018-08-09.400, and causes a warning', async () => {
   expect(await outputsOf('A4')).toEqual([
     '2018-08-09.1, warned of RANDOM_SUFFIX at /suffix/by',
     '2018-08-09.201, warned of RANDOM_SUFFIX at /suffix/by',
@@ -41,7 +41,7 @@ test('A4 makes keys from 2018-08-09.1 to 2018-08-09.400, and warns that a replay
   ])
 })
 
-test('A4 uses each of the 400 suffixes', () => {
+test('A4 a random suffix takes each of the 400 values', () => {
   let drawn = -0.5
   const { stamp } = createPlan(RANDOM_SUFFIX, { random: () => ++drawn / 400 })
   const keys = Array.from({ length: 400 }, () => {
@@ -52,14 +52,14 @@ test('A4 uses each of the 400 suffixes', () => {
   expect(keys).toEqual(Array.from({ length: 400 }, (_, index) => `2018-08-09.${index + 1}`))
 })
 
-test('A5 reads a day back by its 400 keys, in order, with a request for each range', async () => {
+test('A5 a reader reads a day back by its 400 keys, in order, with one request for each physical partition', async () => {
   expect(await outputsOf('A5')).toEqual([
     '400 keys: 2018-08-09.1, 2018-08-09.2, ... 2018-08-09.400',
     '100 documents in order, 4 requests'
   ])
 })
 
-test('A6 computes the suffix from the Vehicle-Identification-Number, and uses none of the 400 more than 1.2 times the average', async () => {
+test('A6 a suffix is computed from the Vehicle-Identification-Number, and none of the 400 values is used more than 1.2 times the average', async () => {
   const [document, evenness] = await outputsOf('A6')
 
   expect(document).toBe(
@@ -68,7 +68,7 @@ test('A6 computes the suffix from the Vehicle-Identification-Number, and uses no
   expect(evenness).toMatch(/^400 keys; the busiest takes 1\.[01]\d times the average$/)
 })
 
-test('A7 computes the single key from vehicle and date for a read, and reports the missing field without the vehicle', async () => {
+test('A7 a read by vehicle and date uses a single key, and a read without the vehicle is refused with the missing field', async () => {
   const [key, refused, all, one] = await outputsOf('A7')
 
   expect(key).toBe('2018-08-09.192')
@@ -77,7 +77,7 @@ test('A7 computes the single key from vehicle and date for a read, and reports t
   expect(one).toBe('trip-2, by 1 point read')
 })
 
-test('A7 gives the reader the key that the writer stamped', () => {
+test('A7 keyFor returns the key that stamp has added to the record', () => {
   const plan = createPlan(COMPUTED_SUFFIX)
   for (const vin of vins(100)) {
     const stamped = plan.stamp({ date: DATE, [VIN]: vin, speed: 90 })
@@ -86,7 +86,7 @@ test('A7 gives the reader the key that the writer stamped', () => {
   }
 })
 
-test('A8 spreads the writes of a day from one range to all 20', async () => {
+test('A8 suffixes spread the writes of a day from one physical partition to all 20', async () => {
   const outputs = await outputsOf('A8')
 
   expect(outputs[0]).toMatch(/^1 key on 1 range; .* the busiest range 100\.0 %$/)
@@ -94,7 +94,7 @@ test('A8 spreads the writes of a day from one range to all 20', async () => {
   expect(outputs[2]).toMatch(/^400 keys on 20 ranges; .* the busiest range 5\.\d %$/)
 })
 
-test('A9 reads the throughput of a container and of a database, manual and autoscale', async () => {
+test('A9 the throughput of a container or a database can be read, whether it is manual or autoscale', async () => {
   expect(await outputsOf('A9')).toEqual([
     '1000 RU/s',
     'container: no offer of its own; database: 1000 RU/s',

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { outputsOf } from './outputs-of.ts'
 
-test('B1 makes 1,000 logical partitions of 1,000 user ids', async () => {
+test('B1 1,000 user ids make 1,000 logical partitions', async () => {
   expect(await outputsOf('B1')).toEqual(['1000 logical partitions on 4 ranges'])
 })
 
-test('B2 accepts an id once under a key, and again under another key', async () => {
+test('B2 a container accepts an id once under each partition key', async () => {
   expect(await outputsOf('B2')).toEqual(['201', '201', '409', 'written', 'written', 'rejected: ALREADY_EXISTS'])
 })
 
-test('B3 hashes the article’s key as version 1, version 2 and hierarchical containers do', async () => {
+test('B3 the key of the article has the hash of version 1, of version 2 and of a hierarchical container', async () => {
   expect(await outputsOf('B3')).toEqual([
     '31850F1537EA6E0808815BF860BA5C6A',
     '05C1D50D9D35E4086263642E3233342E3331323900',
@@ -18,11 +18,11 @@ test('B3 hashes the article’s key as version 1, version 2 and hierarchical con
   ])
 })
 
-test('B4 continues to write while a container is split, and finds every item afterwards', async () => {
+test('B4 a writer continues while a physical partition is split, and every item is found afterwards', async () => {
   expect(await outputsOf('B4')).toEqual(['1 range became 2; 400 written, 400 read'])
 })
 
-test('B5 applies a batch inside one logical partition, all or nothing', async () => {
+test('B5 a batch inside one logical partition is applied as a whole or not at all', async () => {
   expect(await outputsOf('B5')).toEqual([
     '201, 201',
     '424, 400; 2 items are stored',
@@ -31,7 +31,7 @@ test('B5 applies a batch inside one logical partition, all or nothing', async ()
   ])
 })
 
-test('B7 warns of fields that change, and refuses a changed key in the record and in the container', async () => {
+test('B7 a field that changes causes a warning, and a changed key is refused in the record and by the service', async () => {
   expect(await outputsOf('B7')).toEqual([
     'warned of MUTABLE_INPUT at /from/1',
     'rejected: KEY_DIFFERS at /partitionKey',
@@ -39,13 +39,13 @@ test('B7 warns of fields that change, and refuses a changed key in the record an
   ])
 })
 
-test('B8 refuses a transaction whose items do not share a logical partition', async () => {
+test('B8 a transaction whose items do not share a logical partition is refused', async () => {
   const [, torn] = await outputsOf('B8')
 
   expect(torn).toContain('rejected: OPERATION_INVALID')
 })
 
-test('B12 accepts a container keyed by the id without a plan, and reads an item by its id alone', async () => {
+test('B12 a container with the partition key /id needs no plan, and an item is read by its id alone', async () => {
   expect(await outputsOf('B12')).toEqual([
     expect.stringContaining('needs no plan'),
     '201',

@@ -15,13 +15,13 @@ test('ROWS contains every row of both articles once, in order', () => {
   expect(ROWS.map(({ id }) => id)).toEqual(ids)
 })
 
-test('each row that is built, in whole or in part, has a test whose title begins with its id, and no other row has one', () => {
+test('each row that is built, in whole or in part, has a test whose title begins with its id, and no other row has a test', () => {
   const built = ROWS.filter(({ state }) => state !== 'not built').map(({ id }) => id)
 
   expect(new Set(TITLES)).toEqual(new Set(built))
 })
 
-test('each row has an example if something is built, and names what is missing if something is not', () => {
+test('each row has an example if a part of it is built, and names what is missing if a part of it is not built', () => {
   for (const { id, state, show, missing } of ROWS) {
     expect({ id, shows: show !== undefined }).toEqual({ id, shows: state !== 'not built' })
     expect({ id, isComplete: missing === undefined }).toEqual({ id, isComplete: state === 'built' })

@@ -61,7 +61,7 @@ describe('a writer that authenticates with Entra', () => {
     expect(credential.asked).toBeGreaterThan(1)
   })
 
-  it('uses its token while no new one is available', async () => {
+  it('uses its token while no new token is available', async () => {
     const credential = createCredential({ livesMs: 3000 })
     writer = await open(credential)
     await writer.write(operation('first'))

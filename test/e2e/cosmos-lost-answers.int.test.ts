@@ -28,8 +28,8 @@ const APPLIED: FaultAction = { kind: 'applyThenDrop' }
 const NOT_APPLIED: FaultAction = { kind: 'reset' }
 const record = { id: 'a', pk: 'k', n: 1, exact: 0.1, nested: { list: [1, null, 'ü'] } }
 
-describe('an answer that is lost', () => {
-  it('to a create is replaced by a read of the document, which equals the sent one', async () => {
+describe('a lost answer', () => {
+  it('to a create is replaced by a read of the document, which equals the sent document', async () => {
     expect(await writeLosing(APPLIED, { kind: 'create', record })).toMatchObject({
       kind: 'written',
       etag: await etagNow()

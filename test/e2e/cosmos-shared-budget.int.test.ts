@@ -28,7 +28,7 @@ describe.skipIf('missing' in redis)(
   () => {
     let spent: SpentTogether | undefined
 
-    it('together use the provisioned throughput, and share it evenly', { timeout: 120_000 }, async () => {
+    it('use the provisioned throughput together, and share it evenly', { timeout: 120_000 }, async () => {
       const lostShare = measureLostTime()
       spent = await spendTogether({
         processes: 2,
@@ -44,15 +44,15 @@ describe.skipIf('missing' in redis)(
       expect(spent.throttledShare).toBeLessThan(0.06)
     })
 
-    it('together send each range at most its budget and one batch in any sliding second', () => {
+    it('together send each physical partition at most its budget plus one batch in any sliding second', () => {
       expect(spent?.maxShare).toBeLessThanOrEqual(1 + BATCH + PRICE_ERROR)
     })
   }
 )
 
-describe('one process', () => {
+describe('one process with a budget', () => {
   it(
-    'sends each range at most its budget and one batch in any sliding second, and uses the budget',
+    'sends each physical partition at most its budget plus one batch in any sliding second, and uses the budget',
     { timeout: 120_000 },
     async () => {
       const lostShare = measureLostTime()
@@ -70,8 +70,8 @@ describe('one process', () => {
   )
 })
 
-describe('the maximum in a second', () => {
-  it('is computed over every sliding second, by range', () => {
+describe('the maximum of request units in a second', () => {
+  it('is computed for each physical partition, over every sliding second', () => {
     expect(maxOfARange([batch(0, 10), batch(900, 20), batch(1001, 30), batch(950, 100, '1'), batch(3000, 5)])).toBe(100)
     expect(maxOfARange([batch(1001, 30), batch(900, 20), batch(0, 10)])).toBe(50)
     expect(maxOfARange([])).toBe(0)

@@ -71,7 +71,7 @@ describe.skipIf(isMissing)(`a new broker${why}`, () => {
     expect(await client.ends('transactions')).toEqual(new Map([[0, '4']]))
   })
 
-  it('compacts within seconds', { timeout: 30_000 }, async () => {
+  it('compacts a topic within seconds', { timeout: 30_000 }, async () => {
     const config = {
       'cleanup.policy': 'compact',
       'segment.bytes': '1048576',

@@ -57,7 +57,7 @@ describe.skipIf(isMissing)(`keystamp plan --from-topic${why}`, () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  it('reads all records, says which it cannot decode, and leaves no consumer group in Kafka', async () => {
+  it('reads all records, reports which records cannot be decoded, and leaves no consumer group in Kafka', async () => {
     const { code, report, stderr } = await plan(['--from-topic', `${brokers}/${topic}`])
 
     expect(code).toBe(0)
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)(`keystamp plan --from-topic${why}`, () => {
     expect(groups.filter(({ groupId }) => groupId.startsWith('keystamp-plan'))).toEqual([])
   })
 
-  it('reads the last records of each partition, or those since a time', async () => {
+  it('reads the last records of each partition, or the records since a time', async () => {
     const last = await plan(['--from-topic', `${brokers}/${topic}`, '--sample', '300'])
     // a control record, the tombstone and the malformed record are among the last ones
     expect(last.report().sample.records).toBeGreaterThanOrEqual(296)
@@ -84,7 +84,7 @@ describe.skipIf(isMissing)(`keystamp plan --from-topic${why}`, () => {
     expect(recent.report().sample.records).toBe((RECORDS * 2) / 3 + 1)
   })
 
-  it('decodes Avro with the registry, also of the configuration of a sink', async () => {
+  it('decodes Avro with a schema registry, which can come from the configuration of a sink', async () => {
     const inAvro = `${topic}-avro`
     await kafka.createTopic(inAvro, {})
     const id = registry.register(`${inAvro}-value`, JSON.stringify(drive.schema()))
@@ -118,7 +118,7 @@ plan: { into: /pk, from: [{ field: /vin }] }
     })
   })
 
-  it('refuses a topic that does not exist with a sentence, and ends on SIGTERM', async () => {
+  it('reports in a sentence that the topic does not exist, and ends on SIGTERM', async () => {
     const missing = await plan(['--from-topic', `${brokers}/${topic}-none`])
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining(`There is no topic "${topic}-none"`) })
 

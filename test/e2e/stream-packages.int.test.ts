@@ -65,7 +65,7 @@ describe('the built packages', () => {
     }
   )
 
-  test.each(['lines', 'array'])('stamp a large input of %s in a memory that does not grow with it', (form) => {
+  test.each(['lines', 'array'])('stamp a large input of %s with memory that does not grow with the input', (form) => {
     const program = `
       import { Readable, Writable } from 'node:stream'
       import { pipeline } from 'node:stream/promises'
@@ -118,7 +118,7 @@ describe('the built packages', () => {
     expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toContain('"id":"4"')
   })
 
-  test('run the example of an ETL script, which reports a missing input in a sentence', async () => {
+  test('run the example of an ETL script, which reports in a sentence that its input does not exist', async () => {
     const script = fileURLToPath(new URL('../../examples/etl-script/etl.mjs', import.meta.url))
 
     const { code, stderr } = await shell(`node ${script} none.ndjson ${folder}/out.ndjson ${folder}/rejects.ndjson`)
@@ -159,7 +159,7 @@ describe('the built packages', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test.runIf(process.platform === 'linux')('report that the disk is full', async () => {
+  test.runIf(process.platform === 'linux')('report in a sentence that the disk is full', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE)
 
     const { code, stderr } = await shell(`node ${KEYSTAMP} stamp --from deviceId ${folder}/in.ndjson > /dev/full`)
@@ -168,7 +168,7 @@ describe('the built packages', () => {
     expect(stderr).toBe('keystamp: the output cannot be written: the disk is full.\n')
   })
 
-  test('stamp a file into a file', async () => {
+  test('stamp the records of a file, and write them to another file', async () => {
     writeFileSync(join(folder, 'in.ndjson'), LINE)
 
     const { code } = await shell(

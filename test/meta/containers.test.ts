@@ -52,7 +52,7 @@ describe('the services of docker-compose.yml', () => {
   })
 
   // `up --wait` treats a service that has ended as failed, unless a running service waits for its completion
-  it('that end are awaited by a running service', () => {
+  it('that end by themselves are awaited by a service that keeps running', () => {
     const waitedFor = ALL.filter(([name]) => name !== 'prepare').flatMap(([, service]) =>
       Object.entries(service.depends_on ?? {}).filter(
         ([, { condition }]) => condition === 'service_completed_successfully'
@@ -145,7 +145,7 @@ describe('the Dockerfile', () => {
     expect(sources.length).toBeGreaterThan(12)
   })
 
-  it('installs the clients of Entra and Redis, and that of Redis in the tested version', () => {
+  it('installs the clients of Entra and Redis, and the client of Redis in the tested version', () => {
     const { dependencies } = contentOf('docker/peers/package.json') as Manifest
     const locked = (contentOf('docker/peers/package-lock.json') as { packages: Record<string, Manifest> }).packages['']
     const { devDependencies } = contentOf('packages/cosmos/package.json') as Manifest
@@ -192,7 +192,7 @@ describe('the configuration of the two sinks', () => {
   })
 })
 
-describe('the dashboard and the alert rules', () => {
+describe('the alert rules and the dashboard', () => {
   const metrics = textOf('connector/src/observability/metric-definitions.ts')
   const known = new Set([
     'up',
@@ -234,7 +234,7 @@ describe('the dashboard and the alert rules', () => {
     expect(new URL(datasources[0].url).hostname in SERVICES).toBe(true)
   })
 
-  it('have the dashboard in the folder that Grafana reads', () => {
+  it('are mounted so that Grafana finds the dashboard', () => {
     const { providers } = contentOf('docker/grafana/provisioning/dashboards/keystamp.yml') as {
       providers: { options: { path: string } }[]
     }

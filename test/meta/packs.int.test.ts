@@ -12,7 +12,7 @@ const MANIFESTS = [...readdirSync(join(ROOT, 'packages')).map((name) => `package
 const PUBLIC = MANIFESTS.filter(({ manifest }) => manifest.private !== true)
 const PRIVATE_NAMES = MANIFESTS.filter(({ manifest }) => manifest.private === true).map(({ manifest }) => manifest.name)
 
-describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
+describe.each(PUBLIC)('the npm package of $folder', ({ folder, manifest }) => {
   const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
 
   it('contains the built files, and no sources, tests or build information', () => {
@@ -65,7 +65,7 @@ describe.each(PUBLIC)('the pack of $folder', ({ folder, manifest }) => {
   })
 })
 
-it('the check for private dependencies knows a private package', () => {
+it('the check for private dependencies recognizes a private package', () => {
   expect(PRIVATE_NAMES).toContain('@keystamp/testkit')
 })
 

@@ -33,7 +33,7 @@ describe('the schema of key plans', () => {
     }
   )
 
-  it('has the same members as the parser', () => {
+  it('has the same properties as the parser', () => {
     const { $defs } = SCHEMA as { $defs: Record<string, { properties?: object }> }
     const members = (name: string): string[] => Object.keys($defs[name].properties ?? {}).toSorted(byText)
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { thrownBy } from './thrown-by.ts'
 import { WRITE_CODE_MAKERS, WRITER_ERROR_MAKERS } from './write-code-makers.ts'
 
-describe('every code of a writer', () => {
+describe('every error code of a writer', () => {
   it.each(Object.entries(WRITE_CODE_MAKERS))('is the code of a rejected write: %s', async (code, write) => {
     expect(await write()).toMatchObject({ kind: 'rejected', code })
   })
@@ -15,7 +15,7 @@ describe('every code of a writer', () => {
     expect(isKeystampError(error) && error.code).toBe(code)
   })
 
-  it('has a call above, and no other code has one', () => {
+  it('is covered by this file, which covers no other codes', () => {
     expect(Object.keys(WRITE_CODE_MAKERS)).toEqual(Object.keys(WRITE_CODES))
   })
 })

@@ -3,7 +3,7 @@ import { codeOf, useContainer } from './container-fixture.ts'
 
 const fixture = useContainer()
 
-describe('the end of a writer', () => {
+describe('a writer at its end', () => {
   it('waits for open writes, and accepts no more writes', async () => {
     const writer = await fixture.open()
     const open1 = Array.from({ length: 300 }, (_, index) =>
@@ -17,7 +17,7 @@ describe('the end of a writer', () => {
     })
   })
 
-  it('reports a later write as not sent', async () => {
+  it('reports a write after `close` as not sent', async () => {
     const writer = await fixture.open()
     await writer.close()
     const late = await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k' } }).catch((error: unknown) => error)
@@ -26,7 +26,7 @@ describe('the end of a writer', () => {
     expect((late as Error).cause).toBeUndefined()
   })
 
-  it('gives up at the deadline, and rejects the waiting writes', async () => {
+  it('rejects the writes that still wait at the deadline of `close`', async () => {
     const writer = await fixture.open()
     fixture.emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 429, retryAfterMs: 50 } })
     const waiting = writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k' } })
@@ -37,7 +37,7 @@ describe('the end of a writer', () => {
     expect(writer.stats().pendingBytes).toBe(0)
   })
 
-  it('does not follow if Cosmos DB fails for longer than `retryForMs`: that operation fails, and others continue', async () => {
+  it('is not reached because an operation fails after `retryForMs`: later operations are written', async () => {
     const writer = await fixture.open({ retryForMs: 150 })
     const fault = fixture.emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 503 } })
     await expect(writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k' } })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { useContainer } from './container-fixture.ts'
 const fixture = useContainer()
 
 describe('a writer', () => {
-  it('has counters by range, and emits an event without keys and payloads for each batch', async () => {
+  it('has counters by physical partition, and emits an event without keys and payloads for each batch', async () => {
     const writer = await fixture.open()
     const events: object[] = []
     writer.events.on('batchAnswered', (event) => events.push(event))
@@ -23,7 +23,7 @@ describe('a writer', () => {
     expect(JSON.stringify(events)).not.toContain('secret')
   })
 
-  it('coalesces waiting upserts of one document, and completes all of them', async () => {
+  it('coalesces waiting upserts of one document, and completes all these upserts', async () => {
     const writer = await fixture.open()
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, n) => writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n } }))

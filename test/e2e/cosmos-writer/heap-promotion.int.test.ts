@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('measure-promotion.ts', import.meta.url))
 const OPTIONS = ['--expose-gc', '--min-semi-space-size=16', '--max-semi-space-size=16']
 
 describe('a request and its response', () => {
-  it('are freed while they are in the young generation', async () => {
+  it('are freed before they leave the young generation of the heap', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...OPTIONS,
       '--conditions=@keystamp/source',

@@ -4,7 +4,7 @@ import { codeOf, useContainer } from './container-fixture.ts'
 
 const fixture = useContainer()
 
-describe('operations', () => {
+describe('operations of a writer', () => {
   it('create, replace, patch and delete documents', async () => {
     const writer = await fixture.open()
     const record = { id: 'a', pk: 'k', n: 1 }
@@ -22,7 +22,7 @@ describe('operations', () => {
     expect(codeOf(await writer.write({ kind: 'delete', id: 'a', key: 'k', ignore: [404] }))).toBe('unchanged')
   })
 
-  it('respect an ETag', async () => {
+  it('change a document only if it has the given ETag', async () => {
     const writer = await fixture.open()
     const first = await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k', n: 1 } })
     const etag = first.kind === 'written' ? first.etag : undefined
@@ -47,7 +47,7 @@ describe('operations', () => {
     expect(await fixture.read('a', 'k')).toMatchObject({ ttl: 90 })
   })
 
-  it('apply a patch of many steps as a whole', async () => {
+  it('apply a patch of many operations as a whole', async () => {
     const writer = await fixture.open()
     await writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k' } })
     const steps = Array.from({ length: 25 }, (_, index) => ({ op: 'set' as const, path: `/f${index}`, value: index }))
@@ -63,7 +63,7 @@ describe('operations', () => {
     expect(await fixture.read('a', 'k')).toMatchObject({ f0: 0 })
   })
 
-  it('follow the write strategies of Kafka sinks', async () => {
+  it('can have the write strategies of Kafka sinks', async () => {
     const writer = await fixture.open()
     const write = async (strategy: Parameters<typeof operationFor>[0], record: object): Promise<string> =>
       codeOf(await writer.write(operationFor(strategy, { record })))

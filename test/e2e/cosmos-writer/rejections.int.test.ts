@@ -28,7 +28,7 @@ async function closed(writer: Writer): Promise<void> {
 }
 
 describe('a record that gets no key', () => {
-  it('is counted as rejected by every way to write it', async () => {
+  it('is counted as rejected by every method of the writer', async () => {
     const writer = await fixture.open({ plan: PLAN })
 
     await writer.write({ kind: 'upsert', record: { id: '1', medallion: 'x' } })
@@ -75,7 +75,7 @@ describe('a record that gets no key', () => {
   })
 })
 
-describe('upsert', () => {
+describe('the method upsert', () => {
   it('stores a record, or JSON bytes', async () => {
     const writer = await fixture.open({ plan: PLAN })
 
@@ -87,7 +87,7 @@ describe('upsert', () => {
     expect(await fixture.read('1', 'x')).toMatchObject({ id: '1', pk: 'x' })
   })
 
-  it('throws the code of the rejection', async () => {
+  it('throws an error with the code of the rejection', async () => {
     const writer = await fixture.open({ plan: PLAN })
 
     await expect(writer.upsert({ id: '1' })).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('a value that is not an operation', () => {
     await expect(writer.writeAtomic([operation as Operation])).rejects.toMatchObject(mistake)
   })
 
-  it('ends a stream, even one that continues after rejected records', async () => {
+  it('ends a stream, even a stream that continues after rejected records', async () => {
     const writer = await fixture.open({ plan: PLAN })
     const options = { operation: ({ record }: { record?: object }) => record as Operation, onRejected() {} }
 

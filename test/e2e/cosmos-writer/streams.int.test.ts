@@ -6,7 +6,7 @@ import { useContainer } from './container-fixture.ts'
 
 const fixture = useContainer()
 
-describe('streams', () => {
+describe('streams into a writer', () => {
   it('write lines of JSON unchanged', async () => {
     const writer = await fixture.open()
     const lines = Array.from({ length: 500 }, (_, index) => `{"id":"i${index}","pk":"k${index % 9}","exact": 1.50}\n`)
@@ -23,7 +23,7 @@ describe('streams', () => {
     expect(writer.stats().written).toBe(500)
   })
 
-  it('write objects, and report rejected ones', async () => {
+  it('write objects, and report rejected objects', async () => {
     const writer = await fixture.open()
     const rejected: string[] = []
     const onRejected = (outcome: Outcome & { kind: 'rejected' }): void => void rejected.push(outcome.code)

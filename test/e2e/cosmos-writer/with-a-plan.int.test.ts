@@ -4,7 +4,7 @@ import { useContainer } from './container-fixture.ts'
 const fixture = useContainer()
 
 describe('a writer with a plan', () => {
-  it('stamps objects and bytes alike', async () => {
+  it('adds the partition key to objects and to bytes', async () => {
     const writer = await fixture.open({ plan: { into: '/pk', from: [{ field: '/device' }, { field: '/year' }] } })
     await writer.write({ kind: 'upsert', record: { id: 'a', device: 'abc-123', year: 2018 } })
     await writer.write({ kind: 'upsert', bytes: Buffer.from('{"id":"b","device":"abc-123","year":2018,"exact":1.50}') })
@@ -22,7 +22,7 @@ describe('a writer with a plan', () => {
     })
   })
 
-  it('is refused if the plan is made for another hash version', async () => {
+  it('is refused if its plan is made for another hash version than that of the container', async () => {
     const refused = fixture.open({ plan: { into: '/pk', from: [{ field: '/device' }], hashVersion: 1 } })
 
     await expect(refused).rejects.toMatchObject({

@@ -36,11 +36,11 @@ describe('a writer without a plan', () => {
     expect((await fixture.container.items.query('SELECT c.id FROM c').fetchAll()).resources).toEqual([{ id: 'a' }])
   })
 
-  it('is refused if there is no container', async () => {
+  it('is refused if the container does not exist', async () => {
     await expect(fixture.open({ container: 'nowhere' })).rejects.toMatchObject({ code: 'CONTAINER_MISSING' })
   })
 
-  it('is refused with an unknown option', async () => {
+  it('is refused if it gets an unknown option', async () => {
     await expect(fixture.open({ maxByte: 1 } as never)).rejects.toMatchObject({ code: 'OPTION_INVALID' })
     await expect(fixture.open({ share: '120%' })).rejects.toMatchObject({ code: 'OPTION_INVALID' })
   })

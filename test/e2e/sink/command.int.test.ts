@@ -73,7 +73,7 @@ ${more}`
     return resources.map(({ id, pk }) => ({ id, pk }))
   }
 
-  it('stores records, drains at SIGTERM and ends with 0', async () => {
+  it('stores records, drains at SIGTERM and ends with exit code 0', async () => {
     const { child, output } = await start('')
     await kafka.produce(topic, [{ key: 'k', value: `{"id":"a","vin":"v","secret":"${CANARY}"}` }])
 
@@ -85,7 +85,7 @@ ${more}`
     expect(output()).not.toContain(CANARY)
   })
 
-  it('ends with 3 at a record that is rejected, and reports where and why without its content', async () => {
+  it('ends with exit code 3 at a rejected record, and reports its offset and the reason without its content', async () => {
     await kafka.produce(topic, [{ key: 'k', value: `{"id":"b","wine":"${CANARY}"}` }])
     const { child, output } = await start('')
 

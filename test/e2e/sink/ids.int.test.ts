@@ -6,7 +6,7 @@ const { isMissing, why, brokers } = await sharedKafka()
 
 const RECORD = { key: '{"vin":"V1"}', value: '{"id":"own","vehicle":{"vin":"V2"},"partitionKey":"p"}' }
 
-describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
+describe.skipIf(isMissing)(`a sink that makes ids${why}`, () => {
   it.each<[string, object, (topic: string) => string]>([
     ['the id of the record', {}, () => 'own'],
     ['a field of the value', { id: { strategy: 'inValue', path: '/vehicle/vin' } }, () => 'V2'],
@@ -29,7 +29,7 @@ describe.skipIf(isMissing)(`a sink that makes ids by${why}`, () => {
       },
       () => '1'
     ]
-  ])('%s stores the record under this id', async (_, config, id) => {
+  ])('from %s stores each record under its id', async (_, config, id) => {
     const world = await startWorld({ brokers, partitions: 1 })
 
     const stored = await world.play(config, [

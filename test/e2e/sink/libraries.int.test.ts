@@ -69,7 +69,7 @@ const redis = await startRedis()
 const hasNoRedis = 'missing' in redis
 
 describe.skipIf(isMissing || hasNoRedis)(
-  `the path of a record${hasNoRedis ? ` (skipped: ${redis.missing})` : why}`,
+  `a sink between Kafka and Cosmos DB${hasNoRedis ? ` (skipped: ${redis.missing})` : why}`,
   () => {
     // a shared budget, since the budget of a single process does not use bottleneck
     const config = { ...CONFIG, cosmos: { sharedThrough: { redis: (redis as RedisHandle).url, name: randomUUID() } } }
@@ -81,7 +81,7 @@ describe.skipIf(isMissing || hasNoRedis)(
 
     afterAll(async () => (redis as RedisHandle).stop())
 
-    it('uses every library', async () => {
+    it('uses every library on the path of a record', async () => {
       const world = await startWorld({ brokers, partitions: 1 })
       work.calls.clear()
 
@@ -90,7 +90,7 @@ describe.skipIf(isMissing || hasNoRedis)(
       expect([...work.calls.keys()].toSorted()).toEqual(LIBRARIES)
     })
 
-    it.each(LIBRARIES)('stores nothing without %s', async (library) => {
+    it.each(LIBRARIES)('stores no record without %s', async (library) => {
       const world = await startWorld({ brokers, partitions: 1 })
       await world.kafka.produce(world.topic, [RECORD])
       work.missing = library

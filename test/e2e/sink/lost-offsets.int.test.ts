@@ -10,7 +10,7 @@ describe.skipIf(isMissing)(`a sink whose stored offset is out of range${why}`, (
     ['earliest', 200, 200],
     ['latest', 300, 100]
   ] as const)(
-    'L1 continues at the %s record, and keeps its metadata',
+    'L1 continues at the %s record, and commits with its own metadata',
     { timeout: 60_000 },
     async ([lostOffsets, to, count]) => {
       const { kafka, topic, group, createSink, committed, documents } = await startWorld({ brokers, partitions: 1 })

@@ -56,7 +56,7 @@ describe.skipIf(isMissing)(`a sink with records that it cannot store${why}`, () 
     expect(stored.map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('stops at the first of them by default, and commits the records before it', async () => {
+  it('stops at the first such record by default, and commits the records before it', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.kafka.produce(world.topic, [
       { key: 'g', value: '{"id":"a","partitionKey":"p"}' },

@@ -30,7 +30,7 @@ if (!isMainThread) console.error(JSON.stringify(resourceLimits))`
     expect(JSON.parse(stderr.split('\n')[0])).toMatchObject({ maxYoungGenerationSizeMb: 96 })
   })
 
-  test('has the old generation of `--max-old-space-size`', async () => {
+  test('has an old generation of the size in `--max-old-space-size`', async () => {
     const printLimit = `import { resourceLimits, isMainThread } from 'node:worker_threads'
 if (!isMainThread) console.error(resourceLimits.maxOldGenerationSizeMb)`
 
@@ -47,7 +47,7 @@ if (!isMainThread) console.error(resourceLimits.maxOldGenerationSizeMb)`
     expect(stderr).toMatch(/^keystamp: standard input has 3 mistakes:\n(?: {2}standard input:.*\n){3}$/)
   })
 
-  test('ends even if the signal comes before the thread is started', async () => {
+  test('ends even if the signal comes before the thread has started', async () => {
     const program = `import { runInThread } from ${JSON.stringify(THREAD)}
 const { stdin, stdout, stderr } = process
 process.exitCode = await runInThread(['sink', '--config', '-'], { stdin, stdout, stderr, signal: AbortSignal.abort() }, { readsInput: true })`

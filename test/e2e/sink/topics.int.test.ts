@@ -8,7 +8,7 @@ const { isMissing, why, brokers } = await sharedKafka()
 const BY_TOPIC = { id: { strategy: 'metadata' }, plan: { into: '/partitionKey', from: [{ kafka: 'topic' }] } }
 
 describe.skipIf(isMissing)(`a sink with several topics${why}`, () => {
-  it('writes several topics into one container, by a pattern', async () => {
+  it('writes all topics that match a pattern into one container', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const more = await addTopics(world.kafka, world.topic)
 

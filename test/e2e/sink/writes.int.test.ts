@@ -33,7 +33,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     expect(await playAfter({ strategy: 'ItemAppend' }, ['{"n":1}', '{"n":2}'])).toMatchObject([{ id: 'a', n: 1 }])
   })
 
-  it('with `delete` removes the documents of its records, and ignores missing ones', async () => {
+  it('with `delete` removes the documents of its records, and ignores missing documents', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.play(BY_KEY, [
       { key: 'a', value: '{}' },
@@ -89,7 +89,7 @@ describe.skipIf(isMissing)(`a sink that writes${why}`, () => {
     ])
   })
 
-  it('with `atomic` applies consecutive records of one key all or none', async () => {
+  it('with `atomic` applies consecutive records of one key together or not at all', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     const dead = `${world.topic}-dead`
     await world.kafka.createTopic(dead)

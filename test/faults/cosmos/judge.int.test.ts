@@ -5,14 +5,14 @@ import { runScenario, type ScenarioResult, type WriteEntry } from './run-scenari
 
 const CALM = parseScenario('calm.yaml', 'title: meets nothing\nwrites: 200\n')
 
-describe('the judge of scenarios', () => {
+describe('the judge of scenarios for the writer', () => {
   let good: ScenarioResult
 
   beforeAll(async () => {
     good = await runScenario(CALM, 1)
   })
 
-  it('finds no violation in a good run', () => {
+  it('reports no violation in a good run', () => {
     expect(judge(CALM, good)).toEqual([])
   })
 
@@ -51,7 +51,7 @@ describe('the judge of scenarios', () => {
       ({ stats }) => ({ peakBytes: stats.maxPendingBytes + 10_000 }),
       /bytes were pending/
     ]
-  ])('finds %s', (_, damage, complaint) => {
+  ])('reports %s', (_, damage, complaint) => {
     expect(judge(CALM, { ...good, ...damage(good) }).join('\n')).toMatch(complaint)
   })
 
@@ -71,7 +71,7 @@ describe('the judge of scenarios', () => {
     ['a status that never occurred', 'expect: { meets: ["429"] }', /429 never occurred/],
     ['operations that were never throttled', 'expect: { minThrottled: 1 }', /only 0 operations were throttled/],
     ['a writer that did not stop', 'expect: { stops: CONTAINER_MISSING }', /was not stopped by CONTAINER_MISSING/]
-  ])('finds %s', (_, expectation, complaint) => {
+  ])('reports %s', (_, expectation, complaint) => {
     expect(judge(parseScenario('calm.yaml', `title: meets nothing\n${expectation}\n`), good).join('\n')).toMatch(
       complaint
     )

@@ -6,8 +6,8 @@ import type { ScenarioResult } from './run-scenario.ts'
 import type { Expectation } from './scenario.ts'
 import { commit, GOOD, sinksOf, written, wrongWith } from './judged-runs.ts'
 
-describe('the judge of sinks', () => {
-  it('finds no violation in a good run', () => {
+describe('the judge of scenarios for sinks', () => {
+  it('reports no violation in a good run', () => {
     expect(judge({}, GOOD)).toEqual([])
   })
 
@@ -61,7 +61,7 @@ describe('the judge of sinks', () => {
       { commits: [commit(5, 100), commit(3, 200)] },
       /first committed 3 of partition 0 after first had committed 5/
     ]
-  ])('finds %s', (_, damage, complaint) => {
+  ])('reports %s', (_, damage, complaint) => {
     expect(judge({}, { ...GOOD, ...damage }).join('\n')).toMatch(complaint)
   })
 
@@ -76,11 +76,11 @@ describe('the judge of sinks', () => {
     ['too many assignments', { maxAssignments: { first: 0 } }, /had 1 assignments, with a limit of 0/],
     ['a fault that hit too few requests', { minStruck: 4 }, /only 3 requests met a fault/],
     ['a missing replay', { isReplayed: true }, /nothing was written a second time/]
-  ])('finds %s', (_, expectation, complaint) => {
+  ])('reports %s', (_, expectation, complaint) => {
     expect(judge({ expect: expectation }, GOOD).join('\n')).toMatch(complaint)
   })
 
-  it('finds that no other sink took over from a stopped one', () => {
+  it('reports that no other sink took over from a stopped sink', () => {
     const expectation = { expect: { takenFrom: 'first' } }
     const taken = [commit(0, 0), commit(0, 60, 'second'), commit(5, 100, 'second')]
     const applied = [written(1, 10), written(2, 20)]
@@ -94,7 +94,7 @@ describe('the judge of sinks', () => {
     ).toEqual([])
   })
 
-  it('finds a replay if none is allowed', () => {
+  it('reports a replay if the scenario allows no replay', () => {
     const applied = [written(1, 10), written(2, 20), written(1, 40), written(2, 50)]
     const replayed = { ...GOOD, applied, commits: [commit(0, 0), commit(0, 30), commit(5, 100)] }
 
@@ -103,7 +103,7 @@ describe('the judge of sinks', () => {
   })
 })
 
-describe('a write that goes back', () => {
+describe('a write of an older version than the document has', () => {
   it.each<[string, readonly Applied[], readonly SinkCommit[]]>([
     [
       'is a replay if the next owner begins at the committed offset',
@@ -149,7 +149,7 @@ describe('a write that goes back', () => {
       /first wrote 1 .* sent after second had claimed partition 0\n.* after second had written 2, which no replay/
     ],
     [
-      'is wrong if the claim is that of another sink',
+      'is wrong if the claim was made by another sink',
       [written(1, 10), written(2, 20), written(1, 50)],
       [commit(0, 0), commit(0, 30, 'second')],
       /first wrote 1 .* sent after second had claimed partition 0\n.* after first had written 2, which no replay/
@@ -172,15 +172,15 @@ describe('a write that goes back', () => {
 })
 
 describe('a write of a committed record', () => {
-  it('is wrong even if the document keeps its value', () => {
+  it('is wrong if it is repeated, even if the document keeps its value', () => {
     expect(
       wrongWith({ applied: [written(2, 10), written(2, 50)], commits: [commit(0, 0), commit(3, 30)] }).join('\n')
     ).toMatch(/first wrote 2 .* its record is at offset 1 of partition 0, and 3 was committed/)
   })
 })
 
-describe('the judge does not check', () => {
-  it('the order of deletes, but reports a late delete that the samples and the store show', () => {
+describe('the judge', () => {
+  it('does not check the order of deletes, but reports a late delete that the samples and the store show', () => {
     const applied = [written(2, 40, 'second'), { ...written(1, 50, 'first', 20), mark: null }]
     const samples = [
       { committed: new Map([[0, 3]]), stored: new Map<string, number>(), deadLetters: 0, fromMs: 58, atMs: 60 }
@@ -198,7 +198,7 @@ describe('the judge does not check', () => {
     )
   })
 
-  it('a missing document that a later tombstone has deleted, but reports it as lost without the tombstone', () => {
+  it('accepts a missing document that a later tombstone has deleted, but reports it as lost without the tombstone', () => {
     const samples = [
       { committed: new Map([[0, 3]]), stored: new Map([['a', 2]]), deadLetters: 0, fromMs: 38, atMs: 40 }
     ]
@@ -210,7 +210,7 @@ describe('the judge does not check', () => {
     )
   })
 
-  it('the store of a deleted topic, but its samples and copies', () => {
+  it('does not check the store of a deleted topic, but checks its samples and copies', () => {
     const gone = { expect: { isTopicGone: true } }
 
     expect(judge(gone, { ...GOOD, stored: [] })).toEqual([])
@@ -220,17 +220,17 @@ describe('the judge does not check', () => {
     )
   })
 
-  it('a single failed sample, but reports if all of them failed', () => {
+  it('accepts a single failed sample, but reports if all samples failed', () => {
     expect(judge({}, { ...GOOD, samples: GOOD.samples.slice(1) })).toEqual([])
     expect(judge({}, { ...GOOD, samples: [] })).toEqual(['no sample could be taken'])
   })
 
-  it('the exit code of a sink that the scenario killed, but that of a sink that another signal ended', () => {
+  it('does not check the exit code of a sink that the scenario killed, but reports a sink that another signal ended', () => {
     expect(judge({}, { ...GOOD, sinks: sinksOf({ code: null, wasKilled: true }) })).toEqual([])
     expect(judge({}, { ...GOOD, sinks: sinksOf({ code: null }) })).toEqual(['first ended with null: assigned'])
   })
 
-  it('the mark of a write whose sink was killed before it noted the request', () => {
+  it('does not check the mark of a write whose sink was killed before it noted the request', () => {
     const write = { activityId: 'bba8dfcc-0951-4dc9-b0a0-000000000011', id: 'p3-d7', atMs: 50 }
     const requests = new Map([['bba8dfcc-0951-4dc9-b0a0-000000000010', { endMs: 40, writes: [['p3-d7', 1]] as const }]])
     const notes = { requests, identity: undefined, stop: undefined }
@@ -243,7 +243,7 @@ describe('the judge does not check', () => {
     )
   })
 
-  it('the offset of a record that compaction removed, but its order', () => {
+  it('does not check the offset of a record that compaction removed, but checks its order', () => {
     const produced = GOOD.produced.filter(({ mark }) => mark !== 1)
     const applied = [written(1, 10), written(2, 20), written(1, 40)]
 

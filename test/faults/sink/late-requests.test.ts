@@ -14,7 +14,7 @@ describe('a late request', () => {
   }
   const named = sinksOf({ late: { named: new Map([['first-1', new Set([0])]]), counted: 1 } })
 
-  it('is wrong in the order, in the samples and in the store if its sink does not report it', () => {
+  it('violates the order, the samples and the store if its sink does not report it', () => {
     expect(judge({}, LATE).join('\n')).toMatch(
       /first wrote 1 .*\n.*a held 1 when 2 was committed: .*applied 30 ms.*\n.*a holds 1 instead of 2/
     )
@@ -34,21 +34,21 @@ describe('a late request', () => {
 
   it.each<[string, ScenarioResult['sinks'], RegExp]>([
     [
-      'another request',
+      'another request instead',
       sinksOf({ late: { named: new Map([['first-9', new Set([0])]]), counted: 1 } }),
       /a holds 1 instead of 2/
     ],
     [
-      'another partition',
+      'it with another partition',
       sinksOf({ late: { named: new Map([['first-1', new Set([3])]]), counted: 1 } }),
       /a holds 1 instead of 2/
     ],
     [
-      'the request without counting it',
+      'it without counting it',
       sinksOf({ late: { named: new Map([['first-1', new Set([0])]]), counted: 0 } }),
       /named 1 late .* counted 0/
     ]
-  ])('is wrong if its sink reports %s', (_, sinks, complaint) => {
+  ])('is not excused if its sink reports %s', (_, sinks, complaint) => {
     expect(judge({}, { ...LATE, sinks }).join('\n')).toMatch(complaint)
   })
 
@@ -82,7 +82,7 @@ describe('a late request', () => {
     expect(judge({ expect: { lateFrom: 'second' } }, LATE)).not.toEqual([])
   })
 
-  it('is missing if a sink was stopped in a request and did not report it', () => {
+  it('is reported as missing if a sink was suspended in a request and did not report this request', () => {
     const stop = { about: 'first-1', atMs: 30 }
     const { late } = named.get('first')!
 
@@ -93,7 +93,7 @@ describe('a late request', () => {
     expect(judge({ expect: { namesLate: 'first' } }, GOOD)).toEqual(['first was not stopped'])
   })
 
-  it('is read from the log and from the metrics', () => {
+  it('is named by the log and counted by the metrics', () => {
     expect(
       namedAsLate(
         [

@@ -39,7 +39,7 @@ describe('the results of a soak', () => {
 })
 
 describe('the plan of a soak', () => {
-  it('takes seed 1 of all scenarios before seed 2, and skips every run that has a line, whatever its outcome', () => {
+  it('has seed 1 of all scenarios before seed 2, and no run that already has a result, whatever its outcome', () => {
     const done = [RUN, { ...RUN, seed: 2, outcome: 'failed' as const }]
 
     expect(planRuns(['frozen', 'rejoin'], 2, done)).toEqual([

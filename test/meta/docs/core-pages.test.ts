@@ -17,13 +17,13 @@ const plans = examples.filter(
   ({ language, text }) => (language === 'json' || language === 'jsonc') && /"into"/.test(text)
 )
 
-describe('the examples of the pages', () => {
-  it('are found', () => {
+describe('the examples in the documentation', () => {
+  it('are found by this test', () => {
     expect(scripts.length).toBeGreaterThan(5)
     expect(plans.length).toBeGreaterThan(4)
   })
 
-  it('print what the pages say', async () => {
+  it('print the output that the pages show', async () => {
     const printed = await runExamples(scripts)
 
     const outcome = scripts.map(({ page, line }, index) => ({ at: `${page}:${line}`, ...printed[index] }))
@@ -33,7 +33,7 @@ describe('the examples of the pages', () => {
   })
 
   it.each(plans.map((example) => [`${example.page}:${example.line}`, example] as const))(
-    'show a valid plan at %s',
+    'contain a valid plan at %s',
     (_place, example) => {
       expect(mistakesOf(example)).toEqual([])
     }

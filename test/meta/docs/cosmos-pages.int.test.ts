@@ -9,7 +9,7 @@ const scripts = PAGES.flatMap((page) =>
 ).filter(({ language, note }) => language === 'js' && !note.startsWith('skip'))
 
 describe('the examples of the pages on Cosmos DB', () => {
-  it('print what the pages say', async () => {
+  it('print the output that the pages show', async () => {
     const printed = await runExamples(scripts)
 
     const outcome = scripts.map(({ page, line }, index) => ({ at: `${page}:${line}`, ...printed[index] }))

@@ -11,7 +11,7 @@ const pages = filesOf('*.md').filter((path) => !path.startsWith('docs/api/'))
 const sources = filesOf('*.ts', '*.mjs', '*.yml', '*.yaml').filter((path) => !/^scripts\/(?:test|prose)\//.test(path))
 
 describe('the links of Markdown pages', () => {
-  it('are found', () => {
+  it('are found by this test', () => {
     expect(pages.length).toBeGreaterThan(40)
     expect(pages.flatMap((page) => linksOf(read(page)))).toContain('docs/quickstart.md')
   })

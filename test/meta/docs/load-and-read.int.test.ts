@@ -11,7 +11,7 @@ const page = readFileSync(`${ROOT}/examples/load-and-read/README.md`, 'utf8')
 const [script, promised, load] = examplesOf('README.md', page).map(({ text }) => text)
 
 describe('the example load-and-read', () => {
-  it('shows what the script prints', async () => {
+  it('shows the output of its script', async () => {
     expect(await node(script.trim().replace(/^node /, ''))).toBe(promised)
   })
 

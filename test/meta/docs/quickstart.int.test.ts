@@ -29,13 +29,13 @@ describe('docs/quickstart.md', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('locates the key that the page shows', async () => {
+  it('shows the output of its command `keystamp locate`', async () => {
     const shown = examples.find(({ language }) => language === 'text')?.text
 
     expect(await runKeystamp(commandOf('locate'), { folder, env })).toBe(shown)
   })
 
-  it('loads its file with its commands, and reads it back with its program', async () => {
+  it('shows commands that load its file, and a program that reads the records back', async () => {
     await runKeystamp(commandOf('load', /--dry-run/), { folder, env })
     expect(emulator.report().containers[0].items).toBe(0)
 

@@ -12,7 +12,7 @@ const examples = examplesOf('README.md', page)
 const lines = examples.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'))
 const configuration = examples.find(({ language }) => language === 'yaml')?.text ?? ''
 
-it('README.md: loads a file into a local Cosmos DB with the commands of the page', async () => {
+it('README.md shows commands that load a file into a local Cosmos DB', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-'))
   const container = /--container (\S+)/.exec(lineOf('emulate'))?.[1] ?? ''
   const emulator = await startEmulator({ auth: 'off', containers: [container], ruPerSecond: 100_000 })
@@ -30,7 +30,7 @@ it('README.md: loads a file into a local Cosmos DB with the commands of the page
   }
 })
 
-it('README.md: contains a valid configuration of a sink', async () => {
+it('README.md contains a valid configuration of a sink', async () => {
   const { sinks } = await readConfig(
     { text: configuration, name: 'sink.yaml' },
     { env: { COSMOS_KEY: 'a2V5' }, readFile: () => Promise.reject(new Error('The configuration names no file.')) }
@@ -40,13 +40,13 @@ it('README.md: contains a valid configuration of a sink', async () => {
   expect(lineOf('sink')).toBe('npx keystamp sink --check --config sink.yaml')
 })
 
-it('README.md: contains only shell commands that this test knows', () => {
+it('README.md contains only shell commands that these tests cover', () => {
   const known = /^npm install |^npx keystamp (?:emulate|load|sink) /
 
   expect(lines.filter((line) => !known.test(line))).toEqual([])
 })
 
-it('README.md: takes the numbers of its table from the last run in bench/README.md', () => {
+it('README.md contains only measurements from the last run in bench/README.md', () => {
   const benches = readFileSync(new URL('../../../bench/README.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| [^|]+ \| ([^|]+) \| ([^|]+) \| `npm run bench/gm)]
   const numbers = rows.flatMap(

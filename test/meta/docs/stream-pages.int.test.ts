@@ -36,11 +36,11 @@ describe('the examples of docs/streams.md', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are found', () => {
+  it('are found by this test', () => {
     expect(scripts.length).toBeGreaterThan(10)
   })
 
-  it('print what the page says', async () => {
+  it('print the output that the page shows', async () => {
     const printed = await runAll(scripts.map(({ text }) => text))
 
     const outcome = scripts.map(({ line }, index) => ({ line, ...printed[index] }))
