@@ -931,7 +931,7 @@ export type TimeConcentration = (ranges: number) => number
 
 export type TimeForm = 'iso' | 'seconds' | 'milliseconds' | 'microseconds'
 
-/** Load by window of time and range: at most 240 windows and 100 ranges. */
+/** Load by window of time and range: at most 240 windows and 100 ranges; fewer ranges for a small sample. */
 export interface TimeHeat {
   /** Start of each window, ISO 8601. */
   readonly minutes: readonly string[]

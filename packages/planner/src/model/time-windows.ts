@@ -70,7 +70,7 @@ export function worstMinute(reservoir: Reservoir, options: WindowOptions): Figur
   })
 }
 
-/** Load by window of time and range: at most 240 windows and 100 ranges. */
+/** Load by window of time and range: at most 240 windows and 100 ranges; fewer ranges for a small sample. */
 export interface TimeHeat {
   /** Start of each window, ISO 8601. */
   readonly minutes: readonly string[]
@@ -82,11 +82,11 @@ export interface TimeHeat {
 export function timeHeat(reservoir: Reservoir, options: WindowOptions): Figure<TimeHeat> {
   const keys = reservoir.keys[options.candidate]
   if (keys === null || reservoir.times === null) return unknown(NO_TIME)
-  const ranges = Math.min(MAX_HEAT_RANGES, options.ranges)
   const byMinute = windowsOf(reservoir, keys, 60)
   if (byMinute.length === 0) return unknown('No record of the sample has a time and the key.')
   const minutes = (byMinute[byMinute.length - 1].start - byMinute[0].start) / 60_000 + 1
   const windows = windowsOf(reservoir, keys, 60 * Math.ceil(minutes / (MAX_HEAT_WINDOWS - 1)))
+  const ranges = heatRanges(windows, options.ranges)
   return known({
     minutes: windows.map(({ start }) => new Date(start).toISOString()),
     ranges,
@@ -94,6 +94,16 @@ export function timeHeat(reservoir: Reservoir, options: WindowOptions): Figure<T
       Array.from(countRanges(keys, records, ranges), (count) => count / records.length)
     )
   })
+}
+
+// with fewer records than this in the mean, the cells of a map show little but chance
+const MIN_PER_CELL = 20
+const MIN_HEAT_RANGES = 10
+
+function heatRanges(windows: readonly Window[], wanted: number): number {
+  const records = windows.reduce((sum, window) => sum + window.records.length, 0)
+  const meaningful = Math.floor(records / windows.length / MIN_PER_CELL)
+  return Math.min(MAX_HEAT_RANGES, wanted, Math.max(MIN_HEAT_RANGES, meaningful))
 }
 
 const MAX_HEAT_WINDOWS = 240

@@ -12,7 +12,7 @@ export function heatSection({ heat, comparison, unknown, verdict }: PlanReport):
   return section(
     'heat',
     'Load over time',
-    'Time runs to the right, the hash space downwards. Color is the share of a range in the load of its time, as a multiple of an even share: a dark line is a hot partition, a moving one is a key of time.',
+    'Time runs to the right, the hash space downwards. Color is the share of a range in the load of its time, as a multiple of an even share. A red line is a busy physical partition; a red spot that moves means that the key follows the time.',
     html`<div class="pair">${maps.map((map) => heatFigure(map, map === heat ? roleOf(verdict) : null))}</div>
       ${legend()}`
   )

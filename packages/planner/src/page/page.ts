@@ -94,10 +94,11 @@ function compareSection(report: PlanReport): Markup | null {
 }
 
 function legend(): Markup {
-  return html`<p class="legend">
-    <span class="swatch within"></span> within the limit <span class="swatch over"></span> above it: throttled
-    <span class="swatch line"></span> limit of a physical partition
-  </p>`
+  return html`<ul class="legend" aria-label="Colors">
+    <li><span class="swatch within"></span> within the limit</li>
+    <li><span class="swatch over"></span> above it: throttled</li>
+    <li><span class="swatch line"></span> limit of a physical partition</li>
+  </ul>`
 }
 
 const RU_WITHOUT_LOAD = 6000

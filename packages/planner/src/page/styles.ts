@@ -27,6 +27,7 @@ code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.
 code { overflow-wrap: anywhere; }
 p { margin: 0 0 12px; }
 small { font-size: 0.8125rem; font-weight: 400; color: var(--muted); }
+p.muted { margin-top: 12px; font-size: 0.875rem; }
 .muted { color: var(--muted); }
 
 header { padding: 56px 0 8px; }
@@ -107,8 +108,7 @@ button:hover { border-color: var(--other); }
 
 .legend { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; margin: 16px 0; padding: 0; list-style: none; color: var(--muted); font-size: 0.8125rem; }
 .legend li { display: flex; align-items: center; gap: 6px; margin-right: 12px; }
-.swatch { width: 14px; height: 10px; margin-left: 12px; background: var(--accent); }
-.swatch:first-child { margin-left: 0; }
+.swatch { width: 14px; height: 10px; background: var(--accent); }
 .swatch.over { background: var(--over); }
 .swatch.line { height: 0; width: 20px; border-top: 1.5px dashed var(--over); background: none; }
 .heat { display: block; width: 100%; height: 220px; background: var(--level-0); border: 1px solid var(--line); shape-rendering: crispEdges; }

@@ -117,7 +117,7 @@ describe('timeHeat', () => {
   })
 
   test('has at most 240 windows and 100 ranges', () => {
-    const long = Array.from({ length: 5000 }, (_, index): [number, number] => [index * 977, index % 7])
+    const long = Array.from({ length: 500_000 }, (_, index): [number, number] => [index * 9.77, index % 7])
     const { minutes, ranges, values } = timeHeat(reservoirOf(long, 7), options(1000)).value!
     expect(minutes.length).toBeLessThanOrEqual(240)
     expect(minutes.length).toBeGreaterThan(120)
@@ -125,5 +125,12 @@ describe('timeHeat', () => {
     expect(
       values.every((row) => row.length === 100 && Math.abs(row.reduce((sum, share) => sum + share, 0) - 1) < 1e-9)
     ).toBe(true)
+  })
+
+  test('has fewer ranges for a small sample, whose cells would show little but chance', () => {
+    const few = Array.from({ length: 5000 }, (_, index): [number, number] => [index * 977, index % 7])
+
+    expect(timeHeat(reservoirOf(few, 7), options(1000)).value!.ranges).toBe(10)
+    expect(timeHeat(reservoirOf(few, 7), options(4)).value!.ranges).toBe(4)
   })
 })
