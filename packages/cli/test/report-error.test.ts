@@ -20,7 +20,7 @@ test.each([
   expect(said()).toBe(sentence)
 })
 
-test('an error after an interruption is reported as the interruption', () => {
+test('an error after an interruption is reported with the exit code of an interruption', () => {
   const { dependencies } = quiet(AbortSignal.abort())
 
   expect(reportError(new Error('aborted'), dependencies)).toBe(130)

@@ -22,7 +22,7 @@ describe('keystamp', () => {
     expect(stderr).not.toContain('`')
   })
 
-  test('does not change names in messages that are not options of the command', () => {
+  test('does not change a name in a message if the command has no option of this name', () => {
     expect(inOptionNames('`maxRejected`, `npm`', ['maxRejected'])).toBe('--max-rejected, `npm`')
   })
 })

@@ -68,7 +68,7 @@ describe('a command line', () => {
     })
   })
 
-  test('is refused with the name of a file that cannot be translated', async () => {
+  test('is refused with the name of a file that --from-connect cannot translate', async () => {
     writeFileSync(path('empty.json'), '')
 
     expect(await runCommand(['sink', '--from-connect', path('empty.json')])).toMatchObject({
@@ -78,7 +78,7 @@ describe('a command line', () => {
   })
 
   test.each(['stamp', 'load', 'locate', 'capacity', 'sink', 'demo'])(
-    'that asks for the help of %s prints at most 80 columns, except for examples',
+    'with %s --help prints at most 80 columns, except for examples',
     async (command) => {
       const { code, stdout } = await runCommand([command, '--help'])
 
@@ -87,7 +87,7 @@ describe('a command line', () => {
     }
   )
 
-  test('may contain an empty key to decode', async () => {
+  test('may contain an empty key for keystamp locate', async () => {
     expect(await runCommand(['locate', '--from', 'a', '--key', ''])).toMatchObject({ code: 0 })
   })
 })

@@ -4,7 +4,7 @@ import { runCommand } from '../run-command.ts'
 const RAISE = ['--partitions', '2', '--from', '20000', '--to', '30000']
 
 describe('keystamp capacity', () => {
-  it('prints first the usable RU/s after a raise, then the figures, the steps of the raise and the assumptions', async () => {
+  it('prints the usable RU/s after a raise first, and then the figures, the steps of the raise and the assumptions', async () => {
     const { code, stdout, stderr } = await capacity(...RAISE)
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -61,11 +61,14 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
       [5, 50_000, 5000],
       'Lowering the rate from 50,000 to 5,000 RU/s costs 90 % less, and all of it can be used: it takes effect at once, and the 5 physical partitions stay.'
     ]
-  ])('judges %j', async ([partitions, from, to], verdict) => {
-    const { stdout } = await capacity('--partitions', `${partitions}`, '--from', `${from}`, '--to', `${to}`)
+  ])(
+    'prints price and usable throughput of a change (partitions, RU/s before, RU/s after): %j',
+    async ([partitions, from, to], verdict) => {
+      const { stdout } = await capacity('--partitions', `${partitions}`, '--from', `${from}`, '--to', `${to}`)
 
-    expect(flat(stdout)).toContain(verdict)
-  })
+      expect(flat(stdout)).toContain(verdict)
+    }
+  )
 
   it('computes prices for several regions and for autoscale', async () => {
     const args = [...RAISE, '--autoscale', '--regions', '2', '--json']
@@ -90,7 +93,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(flat(stdout)).toContain('Manual is cheaper than autoscale above 67 % mean utilization.')
   })
 
-  it('says that the key does not matter if one partition is enough, unless the data grows', async () => {
+  it('prints that the key does not matter if one partition is enough, unless the data grows', async () => {
     const { stdout } = await capacity('--writes', '20/s', '--ttl', '7d')
     const growing = await capacity('--writes', '20/s', '--gb', '10')
 
@@ -104,7 +107,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(flat(growing.stdout)).not.toContain('does not matter')
   })
 
-  it('prints what the data alone needs, and that the load is unknown', async () => {
+  it('prints what the data needs and that the load is unknown if only the amount of data is given', async () => {
     const { stdout } = await capacity('--gb', '800', '--growth', '5GB/day', '--partitions', '20')
 
     expect(flat(stdout)).toContain(
@@ -125,7 +128,7 @@ Rests on       Limits, splits and charges: Microsoft's pages on scaling provisio
     expect(stdout).toContain('Data           unknown; 10 GB a day come in\n')
   })
 
-  it('prints the steps from an existing container', async () => {
+  it('prints the steps by which an existing container gets the needed throughput', async () => {
     const present = ['--partitions', '3', '--from', '30k', '--writes', '5000/s', '--ttl', '1d']
     const { stdout } = await capacity(...present)
     const split = await capacity('--partitions', '3', '--from', '30k', '--writes', '4000/s', '--ttl', '10d')

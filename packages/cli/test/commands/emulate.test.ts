@@ -28,7 +28,7 @@ describe('keystamp emulate', () => {
     await expect(fetch(endpoint)).rejects.toThrow('fetch failed')
   })
 
-  test('accepts and lists the options of the command of the package emulator', async () => {
+  test('accepts the options of `npx @keystamp/emulator`, and lists them in its help', async () => {
     const abort = new AbortController()
     abort.abort()
     const options =
@@ -47,7 +47,7 @@ describe('keystamp emulate', () => {
     expect(help.stdout).toContain('keystamp emulate --container fleet/drives:/partitionKey')
   })
 
-  test('reports that a port is taken', async () => {
+  test('reports that the port is already in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo

@@ -43,7 +43,7 @@ describe('keystamp locate', () => {
     })
   })
 
-  test('reads the key of a single level with the type that the plan gives it', async () => {
+  test('reads the key of a single level with the type in the plan', async () => {
     const plan = { into: '/n', from: [{ field: '/n', type: 'integer' }] }
 
     const asKey = await locate(plan, '--key', '7', '--json')
@@ -52,7 +52,7 @@ describe('keystamp locate', () => {
     expect(JSON.parse(asKey.stdout)).toMatchObject({ key: 7, epk: (JSON.parse(asParts.stdout) as { epk: string }).epk })
   })
 
-  test('refuses a part that the plan does not know, even if the key can be computed without it', async () => {
+  test('refuses a part that is not in the plan, even if the key can be computed without it', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
 
     for (const args of [['{"device":"d","sitee":"s"}'], ['{"device":"d","site":"s","sitee":"s"}', '--json']]) {
@@ -66,7 +66,7 @@ describe('keystamp locate', () => {
     }
   })
 
-  test('warns if a part is missing and has a substitute, since records that have the field are under other keys', async () => {
+  test('warns if a part is missing and the plan has a substitute for it, since records that have the field get other keys', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }, { field: '/site', missing: { use: 'none' } }] }
     const args = ['locate', '--plan', path('plan.json')]
     await locate(plan, '{"device":"d"}')
@@ -82,7 +82,7 @@ describe('keystamp locate', () => {
     expect(known).toMatchObject({ code: 0, stdout: expect.stringMatching(/^d-s /), stderr: '' })
   })
 
-  test('uses the key itself if it is one of the parts', async () => {
+  test('uses the key in the given parts if they contain the property of the key', async () => {
     const plan = { into: '/pk', from: [{ field: '/device' }], suffix: { by: 'random', count: 4 } }
 
     expect(await locate(plan, '{"pk":"d.3"}')).toMatchObject({

@@ -25,7 +25,7 @@ describe('keystamp locate', () => {
     expect(JSON.parse(stdout)).toEqual({ key: 'abc-123-2018', values: ['abc-123-2018'], epk: EPK, range: 15 })
   })
 
-  test('prints every key that is possible for some known parts', async () => {
+  test('prints every key that is possible if only some parts are known', async () => {
     const { stdout } = await runCommand([
       'locate',
       '--from',
@@ -43,7 +43,7 @@ describe('keystamp locate', () => {
     expect(new Set(lines).size).toBe(400)
   })
 
-  test('decodes a key', async () => {
+  test('decodes a key into its parts', async () => {
     const text = await runCommand(['locate', '--from', 'deviceId,date', '--key', 'abc-123-2018', '--ranges', '20'])
     const json = await runCommand(['locate', '--from', 'deviceId,date', '--key', 'abc-123-2018', '--json'])
 

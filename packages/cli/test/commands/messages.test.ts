@@ -5,7 +5,7 @@ import { useTemporaryFolder } from '../temporary-folder.ts'
 
 const HIERARCHY = { levels: ['/t', '/day'].map((into) => ({ into, from: [{ field: into }] })) }
 
-describe('messages of the commands', () => {
+describe('the keystamp command', () => {
   const path = useTemporaryFolder()
 
   test.skipIf(process.platform === 'win32')(
@@ -44,7 +44,7 @@ describe('messages of the commands', () => {
     })
   })
 
-  test('shows the type of a level that keeps the type of its field', async () => {
+  test('shows the type of each level of a decoded key', async () => {
     writeFileSync(path('plan.json'), JSON.stringify(HIERARCHY))
     const key = async (text: string): Promise<string> =>
       (await runCommand(['locate', '--plan', path('plan.json'), '-q', '--key', text])).stdout.split('\n')[0]
@@ -54,7 +54,7 @@ describe('messages of the commands', () => {
     expect(await key('[true]')).toBe('/t  true (boolean)')
   })
 
-  test('distinguishes a key that is a string from a number that looks the same', async () => {
+  test('distinguishes a key that is a string of digits from a key that is a number', async () => {
     writeFileSync(path('plan.json'), JSON.stringify({ into: '/t', from: [{ field: '/t' }] }))
     const key = async (parts: string): Promise<string> =>
       (await runCommand(['locate', '--plan', path('plan.json'), '-q', parts])).stdout.split('  ')[0]
@@ -64,7 +64,7 @@ describe('messages of the commands', () => {
     expect(await key('{"t":"x"}')).toBe('x')
   })
 
-  test('says that a missing field belongs to the id', async () => {
+  test('reports that a missing field belongs to the id', async () => {
     writeFileSync(
       path('plan.json'),
       JSON.stringify({ into: '/pk', from: [{ field: '/a' }], id: { from: [{ field: '/trip' }] } })
@@ -88,7 +88,7 @@ describe('messages of the commands', () => {
     expect(stderr).not.toMatch(/^error:/m)
   })
 
-  test('suggests the field of the record with a name similar to the missing one, without its value', async () => {
+  test('suggests a field of the record whose name is similar to that of the missing field, without its value', async () => {
     expect(await stamp('medalion', { medallion: 'secret' })).toBe(
       'keystamp: Line 1, byte 0: A field of the key is missing: /medalion. Did you mean /medallion?\n'
     )
@@ -98,7 +98,7 @@ describe('messages of the commands', () => {
     expect(await stamp('a', { b: 'secret' })).toContain('missing: /a.\n')
   })
 
-  test('names line and column at which a plan is not valid JSON', async () => {
+  test('reports line and column at which a plan is not valid JSON', async () => {
     writeFileSync(path('plan.json'), '{\n  "into": "/pk",\n  "from": [{ "field": "/a" }],\n}\n')
     writeFileSync(path('plan.yaml'), 'into: /pk\nfrom:\n  - field: /a\n')
     const stampBy = async (plan: string): Promise<string> => (await runCommand(['stamp', '--plan', path(plan)])).stderr
@@ -111,7 +111,7 @@ describe('messages of the commands', () => {
     )
   })
 
-  test('prints that it reads standard input, if that is a terminal', async () => {
+  test('prints that it reads standard input if standard input is a terminal', async () => {
     const args = ['stamp', '--from', 'a']
     const input = '{"a":"x"}\n'
 
@@ -139,7 +139,7 @@ describe('messages of the commands', () => {
     [['stamp'], ['Exit codes:']],
     [['demo'], ['KEYSTAMP_KAFKA', 'at least 10', 'Java']],
     [['emulate'], ['Usage: keystamp emulate [options]', 'Exit codes:']]
-  ])('names exit codes and environment in the help of %j', async (command, words) => {
+  ])('lists exit codes and environment variables in the help of %j', async (command, words) => {
     const { stdout } = await runCommand([...command, '--help'])
 
     for (const word of words) expect(stdout).toContain(word)

@@ -55,7 +55,7 @@ describe('keystamp sink', () => {
     expect(await runCommand(['sink', ...args])).toEqual({ code: 2, stdout: '', stderr: `keystamp: ${sentence}\n` })
   })
 
-  test('names every mistake of a configuration, with its position', async () => {
+  test('reports every mistake of a configuration with its position', async () => {
     const file = path('sink.yaml')
     writeFileSync(
       file,
@@ -126,14 +126,14 @@ describe('keystamp sink', () => {
     expect(performance.now() - startMs).toBeLessThan(3000)
   })
 
-  test('reads environment variables, and names a misspelled one', async () => {
+  test('reads environment variables, and reports a misspelled variable', async () => {
     const env = { KEYSTAMP_SINK_STALL_TIMEOU: '5s' }
     const { stderr } = await runCommand(['sink', '--check', '--config', '-'], { input: 'name: drives\n', env })
 
     expect(stderr).toContain('KEYSTAMP_SINK_STALL_TIMEOU is not known; did you mean KEYSTAMP_SINK_STALL_TIMEOUT?')
   })
 
-  test('prints a configuration with the current names of its keys, and the renamed keys on standard error', async () => {
+  test('prints a configuration with the current names of its keys, and lists the renamed keys on standard error', async () => {
     const input = '# fleet\nname: drives\nstall: 90s # long\nkafka: { heartbeat: 2s }\n'
     const migrated = '# fleet\nname: drives\nstallTimeout: 90s # long\nkafka: { heartbeatInterval: 2s }\n'
 
@@ -199,7 +199,7 @@ describe('keystamp sink', () => {
     })
   })
 
-  test('has all of its exit codes in docs/sink.md', () => {
+  test('has all its exit codes described in docs/sink.md', () => {
     const page = readFileSync(new URL('../../../../docs/sink.md', import.meta.url), 'utf8')
     const listed = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
 

@@ -9,7 +9,7 @@ const STAMPED = '{"deviceId":"a","date":"2018-08-09","partitionKey":"a"}\n'
 describe('keystamp stamp', () => {
   const path = useTemporaryFolder()
 
-  test('stamps standard input to standard output by a plan with comments', async () => {
+  test('stamps records from standard input to standard output by a plan with comments', async () => {
     writeFileSync(path('plan.json'), '// the key\n{"into":"/partitionKey","from":[{"field":"/deviceId" /* text */}]}')
 
     const { code, stdout, stderr } = await runCommand(['stamp', '--plan', path('plan.json')], { input: LINE })
@@ -18,7 +18,7 @@ describe('keystamp stamp', () => {
     expect(stderr).toMatch(/^1 record stamped, 0 rejected; 37 B in, 56 B out in \d+\.\d s/)
   })
 
-  test('stamps files and globs into one file, with a plan on the command line', async () => {
+  test('stamps the records of files and globs into one file, with a plan on the command line', async () => {
     mkdirSync(path('data/deep'), { recursive: true })
     for (const name of ['data/b.ndjson', 'data/a.ndjson', 'data/deep/c.ndjson', 'data/x.txt'])
       writeFileSync(path(name), LINE)
@@ -38,7 +38,7 @@ describe('keystamp stamp', () => {
     expect(readFileSync(path('out.ndjson'), 'utf8')).toBe(STAMPED.repeat(4))
   })
 
-  test('refuses a glob that matches the output, and reads a file that is named twice only once', async () => {
+  test('refuses a glob that matches the output, and reads a file only once if it is named twice', async () => {
     mkdirSync(path('data'))
     writeFileSync(path('data/a.ndjson'), LINE)
     const command = [
@@ -69,7 +69,7 @@ describe('keystamp stamp', () => {
     expect(JSON.parse(stdout)).toMatchObject({ partitionKey: expect.stringMatching(/^2018-08-09\.\d{1,3}$/) })
   })
 
-  test('stamps an array, alone or inside a document, to lines or an array', async () => {
+  test('stamps an array, which can be inside a document, and writes lines or an array', async () => {
     const array = await runCommand(['stamp', '--from', 'id', '--array', '-q'], { input: '[{"id":"a"},{"id":"b"}]' })
     const picked = await runCommand(['stamp', '--from', 'id', '--pick', 'a.b', '--to-array', '-q'], {
       input: '{"a":{"b":[{"id":"a"}]}}'
@@ -123,7 +123,7 @@ describe('keystamp stamp', () => {
     ['skip', true],
     ['collect', false]
   ])(
-    'warns that nothing was written if every record was rejected: with --on-error %s, has the first reason: %s',
+    'warns that nothing was written if every record was rejected (--on-error %s, with the first reason: %s)',
     async (policy, hasReason) => {
       const onError = policy === 'skip' ? policy : `collect:${path('bad.ndjson')}`
 
@@ -139,7 +139,7 @@ describe('keystamp stamp', () => {
     }
   )
 
-  test('takes an empty value of CSV as a missing field, quoted or not', async () => {
+  test('treats an empty value of CSV as a missing field, even if it is quoted', async () => {
     writeFileSync(
       path('plan.json'),
       '{"into":"/pk","from":[{"field":"/a","missing":{"use":"missing"},"empty":{"use":"empty"}}]}'
@@ -152,7 +152,7 @@ describe('keystamp stamp', () => {
     expect(stdout).toBe('{"id":"1","pk":"missing"}\n{"id":"2","pk":"missing"}\n')
   })
 
-  test('names the file if a record of an array is rejected, or if there is no array at the path', async () => {
+  test('reports the file if a record of an array is rejected, or if there is no array at the path of --pick', async () => {
     writeFileSync(path('in.json'), '{"a":[{"x":1}]}')
     const stamp = (pick: string) => runCommand(['stamp', '--from', 'deviceId', '--pick', pick, path('in.json')])
 
@@ -166,7 +166,7 @@ describe('keystamp stamp', () => {
     })
   })
 
-  test('refuses an input, the output and any existing file as the file of rejected records', async () => {
+  test('refuses to collect rejected records in an input, in the output or in an existing file', async () => {
     for (const name of ['in.ndjson', 'old.ndjson']) writeFileSync(path(name), `${LINE}{"x":1}\n`)
     const stamp = (output: string, collect: string) =>
       runCommand([
@@ -215,7 +215,7 @@ describe('keystamp stamp', () => {
     )
   })
 
-  test('shows a bar on a terminal, lines with --progress plain, and nothing in a pipe', async () => {
+  test('shows a progress bar on a terminal, lines with --progress plain, and no progress in a pipe', async () => {
     writeFileSync(path('in.ndjson'), LINE)
     const args = ['stamp', '--from', 'deviceId', path('in.ndjson'), '-o', path('out.ndjson'), '-q']
 
@@ -279,7 +279,7 @@ describe('keystamp stamp', () => {
     expect(ran.stdout).toBe('')
   })
 
-  test('names the file of a plan and each of its mistakes', async () => {
+  test('reports the file of an invalid plan and each of its mistakes', async () => {
     writeFileSync(path('plan.json'), '{"into":"/pk","form":[]}')
     writeFileSync(path('broken.json'), '{"into":')
 
@@ -296,7 +296,7 @@ describe('keystamp stamp', () => {
     })
   })
 
-  test('has an example in its help', async () => {
+  test('shows an example in its help', async () => {
     const { code, stdout } = await runCommand(['stamp', '--help'])
 
     expect(code).toBe(0)

@@ -5,7 +5,7 @@ import { frameOf, lineOf, type Panel } from '../../src/demo/demo-view.ts'
 const LOAD = { ranges: 4, ruPerSecond: 4000, offeredPerSecond: 500 }
 
 describe('the picture of the demo', () => {
-  it('shows a bar for each physical partition and numbers to its right', () => {
+  it('shows a bar for each physical partition, and numbers to the right of the bars', () => {
     expect(frameOf([panel([1000, 500, 0, 0])], LOAD)).toEqual([
       'The date alone',
       '  ██              38 % of the 4,000 RU/s are used',

@@ -9,7 +9,7 @@ it('the pace of the demo returns the configured number of records in a second, h
   expect(due).toBe(330)
 })
 
-it('the pace of the demo makes up for at most one second after a longer pause', () => {
+it('the pace of the demo returns at most the records of one second after a longer pause', () => {
   const pace = createPace(100, 0)
 
   expect(pace.due(60_000)).toBe(100)

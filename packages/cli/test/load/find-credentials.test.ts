@@ -16,7 +16,7 @@ it('findCredentials returns the key of a connection string only for the account 
   expect(await findCredentials({ endpoint: 'http://127.0.0.1:8081/' }, env)).toEqual({ key: EMULATOR_KEY })
 })
 
-it('findCredentials throws with both accounts if the connection string is for another account', async () => {
+it('findCredentials throws an error that names both accounts if the connection string is for another account', async () => {
   const found = findCredentials({ endpoint: 'https://b.example/' }, { COSMOS_CONNECTION_STRING: CONNECTION })
 
   await expect(found).rejects.toThrow(
@@ -25,7 +25,7 @@ it('findCredentials throws with both accounts if the connection string is for an
   await expect(found).rejects.not.toThrow(KEY)
 })
 
-it('findCredentials refuses a connection string in COSMOS_KEY, and names the right variable', async () => {
+it('findCredentials refuses a connection string in COSMOS_KEY, and names COSMOS_CONNECTION_STRING', async () => {
   const env = { COSMOS_KEY: CONNECTION }
 
   await expect(findCredentials({ endpoint: 'https://a.example/' }, env)).rejects.toThrow(

@@ -14,7 +14,7 @@ describe('a killed `keystamp load`', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('resumes at its checkpoint: nothing is lost, nothing is duplicated, and completed records are not written again', async () => {
+  it('resumes at its checkpoint, loses and duplicates no record, and does not write completed records again', async () => {
     const { to, emulator, documents } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), lines())
     const args = argsFor(to)
@@ -36,7 +36,7 @@ describe('a killed `keystamp load`', () => {
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   }, 120_000)
 
-  it('resumes when it was killed after the first rejected record, before the first checkpoint', async () => {
+  it('can be repeated if it was killed after the first rejected record and before the first checkpoint', async () => {
     const { to, documents } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), lines())
     const hasRejected = () => (statSync(path('bad.ndjson'), { throwIfNoEntry: false })?.size ?? 0) > 0

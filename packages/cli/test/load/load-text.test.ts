@@ -26,7 +26,7 @@ describe('lineOfLoad', () => {
     )
   })
 
-  it('leaves out what is not known', () => {
+  it('leaves out figures that are not known', () => {
     const unknown = { ...PROGRESS, budgetRuPerSecond: undefined, share: undefined, secondsLeft: undefined }
 
     expect(lineOfLoad(unknown)).toBe('12,345 records  40,000 records/s  9,700 RU/s')
@@ -47,7 +47,7 @@ describe('barOfLoad', () => {
     expect(barOfLoad(long, columns).length).toBeLessThan(columns)
   })
 
-  it.each([80, 100, 120])('shows bar, percentage, records, rejected and time left in %i columns', (columns) => {
+  it.each([80, 100, 120])('shows bar, percentage, records, rejected records and time left in %i columns', (columns) => {
     expect(barOfLoad(long, columns)).toMatch(/^█+░{6,}   12 %  12,345,678 records  123,456 rejected  1:02:03 left/)
   })
 

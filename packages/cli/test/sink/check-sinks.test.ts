@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { checkSinks } from '../../src/sink/check-sinks.ts'
 
-test('a check ends at the first signal, also while its configuration is still being read', async () => {
+test('keystamp sink --check ends at the first signal, even while the configuration is still being read', async () => {
   const abort = new AbortController()
   const stderr = new PassThrough()
   const dependencies = {

@@ -2,7 +2,7 @@ import type { Sample, SampleOutcome } from '@keystamp/connector'
 import { expect, test } from 'vitest'
 import { describeReport } from '../../src/sink/check-sinks.ts'
 
-test('a record cannot write control sequences to the terminal', () => {
+test('a report of keystamp sink --check escapes control sequences in records', () => {
   const hostile = '\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line'
   const stored = sample({ kind: 'stored', container: 'drives', operation: 'upsert', key: [hostile], id: hostile })
   const text = describeReport({
@@ -15,7 +15,7 @@ test('a record cannot write control sequences to the terminal', () => {
   expect(text).toContain(String.raw`\u001b]0;pwned\u0007\u001b[2J\u009b31m\u202etxt\nnext line`)
 })
 
-test('a report has a line for each check, and for each record', () => {
+test('a report of keystamp sink --check has a line for each check and for each record', () => {
   const text = describeReport({
     ok: false,
     sinks: [

@@ -48,7 +48,7 @@ async function runTwo(ends: readonly SinkEnd[], { isStopped }: { readonly isStop
   return { code, said: String(stderr.read()) }
 }
 
-describe('running sinks', () => {
+describe('keystamp sink with several sinks', () => {
   test('drains at the first signal, and ends with exit code 0', async () => {
     const { code, said } = await runTwo([STOPPED, STOPPED], { isStopped: true })
 
@@ -73,7 +73,7 @@ describe('running sinks', () => {
     ['CONTAINER_RECREATED', 2],
     ['RECORD_REJECTED', 3],
     ['TOLERANCE_EXCEEDED', 3]
-  ] as const)('ends with the exit code of the failed sink: %s with %i', async (error, expected) => {
+  ] as const)('ends with the exit code for the error of the failed sink: %s ends with %i', async (error, expected) => {
     const failed: SinkEnd = { state: 'failed', error: new KeystampError(error, 'It went wrong.') }
     const { code, said } = await runTwo([STOPPED, failed], { isStopped: false })
 
@@ -81,7 +81,7 @@ describe('running sinks', () => {
     expect(said).toContain('keystamp: b: It went wrong.\n')
   })
 
-  test('reports at once which sink failed and that the others keep running', async () => {
+  test('reports at once which sink failed, and that the other sinks keep running', async () => {
     let fail!: (end: SinkEnd) => void
     let stop!: (end: SinkEnd) => void
     const first = new Promise<SinkEnd>((resolve) => (fail = resolve))

@@ -14,7 +14,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('continues with the line that was rejected once that line is fixed, and reports that the file has changed after the position', async () => {
+  it('continues at the rejected line after it was fixed, and reports that the file has changed only after that line', async () => {
     const { to, documents, emulator } = await start()
     writeFileSync(path('in.ndjson'), linesOf(300) + BAD + linesOf(300, 300))
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -32,7 +32,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await documents()).toHaveLength(611)
   })
 
-  it('continues with the second line after that line is fixed', async () => {
+  it('continues at the second line if that line was rejected and then fixed', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), linesOf(1) + BAD + linesOf(1, 1))
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -47,7 +47,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await documents()).toHaveLength(3)
   })
 
-  it('continues with a record of CSV that was fixed', async () => {
+  it('continues at a rejected record of CSV after it was fixed', async () => {
     const { to, documents, emulator } = await start()
     const rows = Array.from({ length: 300 }, (_, n) => `r${n},"d\n${n % 7}"\r\n`).join('')
     writeFileSync(path('in.csv'), `id,deviceId\r\n${rows}bad,\r\nlast,x`)
@@ -64,13 +64,13 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
   })
 
   it.each([
-    ['a value', (text: string) => text.replace('"n":5}', '"n":6}')],
-    ['a value far from both ends', (text: string) => text.replace('"n":4000}', '"n":4001}')],
-    ['the last line before the position', (text: string) => text.replace('"n":7999}', '"n":7998}')],
+    ['a changed value', (text: string) => text.replace('"n":5}', '"n":6}')],
+    ['a changed value far from both ends', (text: string) => text.replace('"n":4000}', '"n":4001}')],
+    ['a changed last line', (text: string) => text.replace('"n":7999}', '"n":7998}')],
     ['an inserted line', (text: string) => `{"id":"new","deviceId":"x"}\n${text}`],
     ['a removed line', (text: string) => text.slice(text.indexOf('\n') + 1)],
-    ['a shorter file', (text: string) => text.slice(0, 100)]
-  ])('refuses %s that changed before the position, and names file and record', async (_, change) => {
+    ['a missing end', (text: string) => text.slice(0, 100)]
+  ])('is refused with file and record if the part before the checkpoint has %s', async (_, change) => {
     const { to, documents } = await start()
     const before = linesOf(8000)
     writeFileSync(path('in.ndjson'), before + BAD)
@@ -106,7 +106,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await runCommand(command)).toMatchObject({ code: 0 })
   })
 
-  it('refuses an input whose last line had no line end and was continued', async () => {
+  it('is refused if the last line of the input had no line end and has been continued', async () => {
     const { to } = await start()
     writeFileSync(path('in.ndjson'), linesOf(3).trimEnd())
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -123,7 +123,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     })
   })
 
-  it('resumes a file, a compressed file and an array with another modification time and another spelling of the path', async () => {
+  it('resumes if a file, a compressed file or an array has another modification time, and its path another spelling', async () => {
     const { to } = await start()
     const elements = linesOf(5).trim().split('\n')
     const inputs: Readonly<Record<string, string | Buffer>> = {
@@ -153,7 +153,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
   it.each([
     ['a compressed input', 'in.ndjson.gz', (text: string) => gzipSync(text), []],
     ['an input with ids by position', 'in.ndjson', (text: string) => text, ['--id', 'position']]
-  ])('refuses %s that has changed anywhere, and reports the reason', async (_, name, pack, options) => {
+  ])('is refused with the reason if %s has changed anywhere', async (_, name, pack, options) => {
     const { to } = await start()
     writeFileSync(path(name), pack(linesOf(5) + BAD))
     const command = ['load', '--from', 'deviceId', '--to', to, ...options, path(name)]
@@ -167,7 +167,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     })
   })
 
-  it('refuses any change of an input that is loaded already, even an added line, and allows changes of a later input', async () => {
+  it('is refused if a loaded input has changed, even by an added line, but not if a later input has changed', async () => {
     const { to, documents } = await start()
     writeFileSync(path('a.ndjson'), linesOf(3))
     writeFileSync(path('b.ndjson'), linesOf(2, 3) + BAD)
@@ -187,7 +187,7 @@ describe('`keystamp load` that is resumed with changed inputs', () => {
     expect(await documents()).toHaveLength(10)
   })
 
-  it('collects a rejected record that has moved to the line of another one', async () => {
+  it('collects a rejected record that has moved to the line of another rejected record', async () => {
     const { to } = await start({ latencyMs: 5 })
     writeFileSync(path('in.ndjson'), `${linesOf(1)}{"id":"bad1"}\n{"id":"bad2"}\n`)
     const command = [

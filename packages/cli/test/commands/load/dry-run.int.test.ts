@@ -55,7 +55,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).not.toContain('rejected')
   })
 
-  it('counts the records of an input that was read to its end, and estimates nothing', async () => {
+  it('prints exact counts instead of estimates if the input was read to its end', async () => {
     const { to } = await start()
     writeFileSync(path('in.csv'), `id,deviceId,a rather long name of a column\n${'1,x,\n2,y,\n'.repeat(50)}`)
     const command = ['load', '--from', 'deviceId', '--to', to, '--dry-run']
@@ -64,7 +64,7 @@ describe('keystamp load --dry-run', () => {
     expect((await runCommand(command, { input: linesOf(7) })).stdout).toContain('For all of 7 records: ')
   })
 
-  it('accepts records without a plan for a hierarchical key that ends in the id', async () => {
+  it('accepts records without a plan for a container whose hierarchical key ends in /id', async () => {
     const { to } = await start({}, ['/tenant', '/id'])
 
     const ran = await runCommand(['load', '--to', to, '--dry-run'], {
@@ -115,7 +115,7 @@ describe('keystamp load --dry-run', () => {
     })
   })
 
-  it('reports that a single key can use only one range', async () => {
+  it('reports that a single key can use only one physical partition', async () => {
     const { to } = await start()
 
     const { stdout } = await runCommand(['load', '--from', 'deviceId', '--to', to, '--dry-run'], {
@@ -126,7 +126,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('can use 25 % of the provisioned throughput')
   })
 
-  it('reports that it read only the first lines, and the share that even keys would reach in such a sample', async () => {
+  it('reports that it has read only the first lines, and the share of throughput that even keys would reach in this sample', async () => {
     const { to } = await start({ ranges: 61, ruPerSecond: 610_000 })
     writeFileSync(path('in.ndjson'), linesOf(12_000))
 

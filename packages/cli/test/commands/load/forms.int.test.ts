@@ -50,7 +50,7 @@ describe('keystamp load of CSV and arrays', () => {
     })
   })
 
-  it.each(['in.csv', 'in.csv.gz'])('resumes %s after the last record before the one that stopped it', async (name) => {
+  it.each(['in.csv', 'in.csv.gz'])('resumes %s at the record that stopped the load', async (name) => {
     const { to, documents, emulator } = await start()
     const rows = Array.from({ length: 600 }, (_, n) => `r${n},"d\n${n % 7}"\n`)
     const content = `id,deviceId\n${rows.slice(0, 300).join('')}bad,\n${rows.slice(300).join('')}`
@@ -76,7 +76,7 @@ describe('keystamp load of CSV and arrays', () => {
     expect(existsSync(path(`${name}.checkpoint`))).toBe(false)
   })
 
-  it('resumes CSV at the byte in the checkpoint, and still reports the right line numbers', async () => {
+  it('resumes CSV at the byte in the checkpoint, and reports the line numbers of the whole file', async () => {
     const { to, documents, emulator } = await start({ latencyMs: 5 })
     const rows = Array.from({ length: 30_000 }, (_, n) => `r${n},"d\n${n % 7}","${'x'.repeat(40)}"\n`)
     writeFileSync(path('in.csv'), `id,deviceId,text\n${rows.join('')}bad,,\n`)
@@ -99,7 +99,7 @@ describe('keystamp load of CSV and arrays', () => {
     expect(await documents()).toHaveLength(30_000)
   })
 
-  it('resumes an array after the last element before the one that stopped it', async () => {
+  it('resumes an array at the element that stopped the load', async () => {
     const { to, documents, emulator } = await start()
     const elements = linesOf(20).trim().split('\n')
     writeFileSync(path('in.json'), `[${[...elements.slice(0, 9), '{"id":"bad"}', ...elements.slice(9)].join(',\n')}]`)
@@ -120,7 +120,7 @@ describe('keystamp load of CSV and arrays', () => {
     })
   })
 
-  it('rejects a record of CSV with another number of columns, and one that is too long, each with its line', async () => {
+  it('rejects a record of CSV that has another number of columns or is too long, and reports its line', async () => {
     const { to } = await start()
     const input = `id,deviceId\n1\n2,${'x'.repeat(200)}\n3,x\n`
     const command = ['load', '--from', 'deviceId', '--to', to, '--csv', '--max-record-bytes', '100', '--on-error']
@@ -148,7 +148,7 @@ describe('keystamp load of CSV and arrays', () => {
     ],
     ['gzip', 'in.ndjson', gzipSync('{}\n'), 'is compressed with gzip: let the name end in .gz'],
     ['UTF-16', 'in.ndjson', Buffer.from('\uFEFF{}\n', 'utf16le'), 'is text in UTF-16LE']
-  ])('names the option that reads %s, as stamp does', async (_, name, content, sentence) => {
+  ])('names the option that reads %s, and so does keystamp stamp', async (_, name, content, sentence) => {
     const { to, documents } = await start()
     writeFileSync(path(name), content)
 

@@ -5,11 +5,11 @@ import { useTargets } from '../../load/start-target.ts'
 import { runCommand } from '../../run-command.ts'
 import { useTemporaryFolder } from '../../temporary-folder.ts'
 
-describe('ids of keystamp load', () => {
+describe('keystamp load --id', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('lists the choices when records have no id', async () => {
+  it('is suggested with all its choices when records have no id', async () => {
     const { to } = await start()
 
     const { code, stderr } = await runCommand(['load', '--from', 'deviceId', '--to', to], {
@@ -25,7 +25,7 @@ describe('ids of keystamp load', () => {
     ['field:/serial/no', ['s-1', 's-2']],
     ['hash', [expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)]],
     ['position', ['stdin-1', 'stdin-2']]
-  ])('makes ids by %s, always the same', async (choice, ids) => {
+  ])('makes ids by %s, and the same ids in a second load', async (choice, ids) => {
     const { to, documents } = await start()
     const input = '{"deviceId":"x","serial":{"no":"s-1"}}\n{"serial":{"no":"s-2"},"deviceId":"x"}\n'
 
@@ -40,7 +40,7 @@ describe('ids of keystamp load', () => {
     expect(found.every(({ partitionKey }) => partitionKey === 'x')).toBe(true)
   })
 
-  it('keeps the id of a record that has one', async () => {
+  it('keeps the id of a record that has an id', async () => {
     const { to, documents } = await start()
     const input = '{"id":"own","deviceId":"x"}\n{"deviceId":"x"}\n'
 
@@ -52,7 +52,7 @@ describe('ids of keystamp load', () => {
   it.each([
     ['a plan', ['--from', 'deviceId']],
     ['the key in the records', []]
-  ])('converts numeric ids by --id field:/id, with %s', async (_, plan) => {
+  ])('field:/id converts numeric ids, with %s', async (_, plan) => {
     const { to, documents } = await start()
     const input =
       '{"id":7,"deviceId":"x","partitionKey":"x"}\n{ "deviceId" : "x", "partitionKey":"x", "id" : -1.50 }\n{"id":"own","deviceId":"x","partitionKey":"x"}\n'
@@ -68,7 +68,7 @@ describe('ids of keystamp load', () => {
     expect((await documents()).map(({ id }) => String(id)).toSorted()).toEqual(['-1.5', '7', 'own'])
   })
 
-  it('names the choice that converts numeric ids, and rejects a null id', async () => {
+  it('is suggested as field:/id for numeric ids, and a record with the id null is rejected', async () => {
     const { to } = await start()
     const load = (input: string, ...args: readonly string[]) =>
       runCommand(['load', '--from', 'deviceId', '--to', to, ...args], { input })
@@ -83,7 +83,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('can be read from a field that is named with or without a slash; a record without the field is rejected', async () => {
+  it('accepts the name of a field with or without a slash, and a record without the field is rejected', async () => {
     const { to, documents } = await start()
     const load = (id: string) =>
       runCommand(['load', '--from', 'a', '--to', to, '-q', '--id', id], { input: '{"a":"x","trip":{"no":"1"}}\n' })
@@ -101,7 +101,7 @@ describe('ids of keystamp load', () => {
     })
   })
 
-  it('can be the last level of a hierarchical key', async () => {
+  it('makes ids that can be the last level of a hierarchical key', async () => {
     const { to, documents } = await start({}, ['/tenant', '/day', '/id'])
     const plan = {
       levels: [
@@ -129,7 +129,7 @@ describe('ids of keystamp load', () => {
     expect(located.stdout).toMatch(/2018-08-09\.[1-4]/)
   })
 
-  it('are refused with random suffixes, except with --allow-duplicates', async () => {
+  it('is refused with random suffixes, except with --allow-duplicates', async () => {
     const { to, documents } = await start()
     const plan = ['--from', 'deviceId', '--suffix', '10', '--by', 'random', '--to', to]
 

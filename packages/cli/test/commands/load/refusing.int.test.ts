@@ -40,7 +40,7 @@ describe('keystamp load', () => {
     expect((await load('50%')).stderr).not.toContain('warning')
   })
 
-  it('refuses options of the key without its components', async () => {
+  it('refuses --into without --from', async () => {
     const args = ['load', '--to', 'http://127.0.0.1:1/d/c', '--into', 'pk']
 
     expect(await runCommand(args)).toMatchObject({
@@ -49,7 +49,7 @@ describe('keystamp load', () => {
     })
   })
 
-  it('requires a key or Entra for an account that is not on this machine', async () => {
+  it('requires an account key or Entra for an account that is not on this machine', async () => {
     const args = ['load', '--from', 'deviceId', '--to', 'https://account.invalid/d/c']
 
     expect(await runCommand(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('COSMOS_KEY') })

@@ -9,7 +9,7 @@ describe('keystamp load with rejected records', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('collects rejected records with position and reason in a file that others cannot read', async () => {
+  it('collects rejected records with position and reason in a file that other users cannot read', async () => {
     const { to, documents } = await start()
     const input = `{"id":"a","deviceId":"x"}\nnonsense\n{"id":"b"}\n{"id":7,"deviceId":"x"}\n{"id":"c","deviceId":"x","t":"${'y'.repeat(2 ** 21)}"}\n`
 
@@ -34,7 +34,7 @@ describe('keystamp load with rejected records', () => {
     expect(await documents()).toHaveLength(1)
   })
 
-  it('suggests a field with a similar name for a missing one, and warns about an input without a record', async () => {
+  it('suggests a field with a similar name for a missing field, and warns about an input without a record', async () => {
     const { to } = await start()
 
     expect(await runCommand(['load', '--from', 'deviceid', '--to', to], { input: linesOf(1) })).toMatchObject({
@@ -117,7 +117,7 @@ describe('keystamp load with rejected records', () => {
     expect(await documents()).toHaveLength(1)
   })
 
-  it('leaves no file of rejected records when none was rejected', async () => {
+  it('leaves no file of rejected records when no record was rejected', async () => {
     const { to } = await start()
     const command = ['load', '--from', 'deviceId', '--to', to, '--on-error', `collect:${path('bad.ndjson')}`]
 
@@ -126,7 +126,7 @@ describe('keystamp load with rejected records', () => {
     expect(existsSync(path('bad.ndjson'))).toBe(false)
   })
 
-  it('checks that the file of rejected records can be written before anything is sent', async () => {
+  it('sends no record if the file of rejected records cannot be written', async () => {
     const { to, documents } = await start()
     const command = [
       'load',
@@ -146,7 +146,7 @@ describe('keystamp load with rejected records', () => {
     expect(await documents()).toEqual([])
   })
 
-  it('does not write over a file of rejected records', async () => {
+  it('does not overwrite a file of rejected records', async () => {
     const { to } = await start()
     writeFileSync(path('bad.ndjson'), 'mine')
 
@@ -233,7 +233,7 @@ describe('keystamp load with rejected records', () => {
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('More than 2 records') })
   })
 
-  it('stops at the end when more than the allowed percentage of few records was rejected', async () => {
+  it('fails at the end when more than the allowed percentage of few records was rejected', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(8)}{"id":"bad"}\n{"id":"worse"}\n`)
     const command = [
@@ -259,7 +259,7 @@ describe('keystamp load with rejected records', () => {
     expect(await documents()).toHaveLength(8)
   })
 
-  it('stops before the end when a percentage is exceeded from 1,000 records on', async () => {
+  it('stops before the end when the allowed percentage is exceeded after at least 1,000 records', async () => {
     const { to, documents } = await start()
     const input = `${linesOf(900)}${'{"id":"bad"}\n'.repeat(200)}${linesOf(5000)}`
 
@@ -279,7 +279,7 @@ describe('keystamp load with rejected records', () => {
     expect((await documents()).length).toBeLessThanOrEqual(900)
   })
 
-  it('refuses an invalid limit before it reads anything, even in a dry run', async () => {
+  it('refuses an invalid --max-rejected before it reads anything, even in a dry run', async () => {
     const { to } = await start()
 
     expect(

@@ -9,7 +9,7 @@ describe('an interrupted `keystamp load`', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('stops at a rejected record, saves its progress, and resumes once the record is fixed', async () => {
+  it('stops at a rejected record, saves its progress, and resumes after the record was fixed', async () => {
     const { to, documents, emulator } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(300)}{"id":"bad"}\n${linesOf(300, 300)}`)
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]
@@ -58,7 +58,7 @@ describe('an interrupted `keystamp load`', () => {
     expect(await runCommand(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('damaged') })
   })
 
-  it('ends when it is interrupted, and saves its progress', async () => {
+  it('saves its progress when it gets a signal, and ends', async () => {
     const { to, documents, emulator } = await start({ latencyMs: 30 })
     writeFileSync(path('in.ndjson'), linesOf(3000))
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]

@@ -17,7 +17,7 @@ describe('`keystamp load` with unreadable inputs or an unwritable checkpoint', (
     ['a file below a file', 'text.gz/none.ndjson', 'cannot be read: a part of its path is not a folder.'],
     ['a file that is not gzip', 'text.gz', 'cannot be decompressed: it is damaged, or not compressed at all.'],
     ['a truncated gzip file', 'cut.gz', 'cannot be decompressed: it ends before it is complete.']
-  ])('names %s in a sentence, and leaves no files', async (_, name, why) => {
+  ])('reports %s in a sentence, and leaves no files', async (_, name, why) => {
     mkdirSync(path('folder'))
     writeFileSync(path('text.gz'), linesOf(3))
     writeFileSync(path('cut.gz'), gzipSync(linesOf(3)).subarray(0, 20))
@@ -30,7 +30,7 @@ describe('`keystamp load` with unreadable inputs or an unwritable checkpoint', (
     expect(readdirSync(dirname(path('.x')))).toEqual(before)
   })
 
-  it('keeps the checkpoint of a load whose input turns out to be truncated', async () => {
+  it('keeps its checkpoint if the input is found to be truncated', async () => {
     writeFileSync(path('cut.gz'), gzipSync(linesOf(40_000)).subarray(0, -200))
 
     const { code, stderr } = await load(path('cut.gz'))
@@ -41,7 +41,7 @@ describe('`keystamp load` with unreadable inputs or an unwritable checkpoint', (
     expect(existsSync(path('cut.gz.checkpoint'))).toBe(true)
   })
 
-  it('reports before anything is written that the checkpoint cannot be written, with a remedy', async () => {
+  it('reports that the checkpoint cannot be written, with a remedy, before it writes any record', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), linesOf(3))
     const checkpoint = path('none/c')

@@ -25,7 +25,7 @@ describe('keystamp load', () => {
     )
   })
 
-  it('reads the account from a connection string in the environment, and warns about one on the command line', async () => {
+  it('reads the account from a connection string in the environment, and warns about a connection string on the command line', async () => {
     const { emulator, documents } = await start()
     const connection = `AccountEndpoint=${emulator.endpoint};AccountKey=${emulator.key};`
     writeFileSync(path('in.ndjson'), linesOf(5))
@@ -121,7 +121,7 @@ describe('keystamp load', () => {
     expect(stderr).toMatch(/^5 records written, 10 unchanged, 0 rejected/)
   })
 
-  it('deletes with `deleteIfNotModified` only documents that have the ETag of the record, and rejects records without an ETag', async () => {
+  it('deletes only documents that have the ETag of the record under `deleteIfNotModified`, and rejects records without an ETag', async () => {
     const { to, documents } = await start()
     await runCommand(['load', '--from', 'deviceId', '--to', to], { input: linesOf(4) })
     const [first, second] = await documents()
