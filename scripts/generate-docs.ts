@@ -4,6 +4,7 @@ import { apiReports } from './docs/api-reports.ts'
 import { articlesTable } from './docs/articles-table.ts'
 import { errorsPage } from './docs/errors-page.ts'
 import { formatted } from './docs/formatted.ts'
+import { lawLists } from './docs/law-lists.ts'
 import { pageScript } from './docs/page-script.ts'
 import { replaceBlock } from './docs/replace-block.ts'
 import { sinkPages } from './docs/sink-reference.ts'
@@ -14,6 +15,7 @@ const isCheck = process.argv.includes('--check')
 const pages = [
   { path: 'docs/errors.md', text: await errorsPage() },
   { path: 'docs/coverage.md', text: replaceBlock(await current('docs/coverage.md'), 'articles', articlesTable()) },
+  { path: 'SPEC.md', text: lawLists(await current('SPEC.md')) },
   ...(await sinkPages()),
   await pageScript(),
   ...apiReports()

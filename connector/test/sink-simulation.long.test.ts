@@ -15,6 +15,7 @@ const CLEAN = {
 const SCHEDULES = Number(process.env['KEYSTAMP_SCHEDULES'] ?? 60)
 
 describe('a group of sinks under random schedules', () => {
+  // checks L1, L2, L5, L9
   it('loses nothing, keeps the newest version of every document, commits nothing early, and copies exactly the invalid records', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const verdict = await runSimulation(createRandom(seed).next)

@@ -52,9 +52,9 @@ describe('a sink whose partitions may have moved', () => {
   })
 
   it.each([
-    ['does not report a clean shutdown while a request of the partition is unresolved', 499, false],
-    ['reports a clean shutdown once no request of the partition is unresolved', 500, true]
-  ])('L5 %s', async (_what, waitMs, hasLeft) => {
+    ['does not report a clean shutdown while the request is unresolved', 499, false],
+    ['reports a clean shutdown once the request is resolved', 500, true]
+  ])('L5 stops after a request without an answer: %s', async (_what, waitMs, hasLeft) => {
     const { sink, clock, deliver, fences, answers, onLate, committed } = await startOne()
     deliver(0, 1)
     onLate({ rangeId: '0', activityId: 'a-1', stage: 'unanswered', lateMs: 500, fences })

@@ -93,6 +93,7 @@ describe('a lost answer', () => {
     expect(await stored()).toBeUndefined()
   })
 
+  // checks L4
   it('to an increment leads to OUTCOME_UNKNOWN, and the increment is not sent again', async () => {
     await createFirst()
 

@@ -44,6 +44,7 @@ describe.skipIf('missing' in redis)(
       expect(spent.throttledShare).toBeLessThan(0.06)
     })
 
+    // checks L7
     it('together send each physical partition at most its budget plus one batch in any sliding second', () => {
       expect(spent?.maxShare).toBeLessThanOrEqual(1 + BATCH + PRICE_ERROR)
     })
@@ -51,6 +52,7 @@ describe.skipIf('missing' in redis)(
 )
 
 describe('one process with a budget', () => {
+  // checks L7
   it(
     'sends each physical partition at most its budget plus one batch in any sliding second, and uses the budget',
     { timeout: 120_000 },

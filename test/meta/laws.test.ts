@@ -1,23 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { testSources } from './law-sources.ts'
 import { lawComplaints, readLaws } from './laws.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
 describe('SPEC.md', () => {
-  const laws = readLaws(readFileSync(join(ROOT, 'SPEC.md'), 'utf8'))
+  const laws = readLaws(readFileSync(fileURLToPath(new URL('../../SPEC.md', import.meta.url)), 'utf8'))
 
   it('lists all laws, each with its tests', () => {
     expect(laws.length).toBeGreaterThanOrEqual(11)
-    expect(lawComplaints(laws, testSources())).toEqual([])
+    expect(lawComplaints(laws, testSources()), 'npm run docs writes the lists').toEqual([])
   })
 })
 
 describe('a list of laws', () => {
-  const held = '## L1 Nothing is lost\n\nState: held.\n\n- `a.test.ts`: loses nothing\n'
-  const sources = new Map([['a.test.ts', "it('loses nothing', () => {})"]])
+  const held = '## L1 Nothing is lost\n\nState: held.\n\n- `a.test.ts`\n  - loses nothing\n'
+  const sources = new Map([['a.test.ts', "// checks L1\nit('loses nothing', () => {})"]])
 
   it('is accepted if each held law names a test that runs', () => {
     expect(lawComplaints(readLaws(held), sources)).toEqual([])
@@ -48,34 +46,32 @@ describe('a list of laws', () => {
     expect(lawComplaints(readLaws(held), skipped)).toEqual(['L1 names "loses nothing", which a.test.ts does not run'])
   })
 
-  it('is refused if the title of a test contains the id of a law, but the law does not name the test', () => {
-    const more = new Map([...sources, ['b.test.ts', "it.each([1])('keeps %s, as L1 wants', () => {})"]])
+  it('is refused if a law names a test that does not name the law', () => {
+    const other = new Map([['a.test.ts', "it('loses nothing', () => {})"]])
+
+    expect(lawComplaints(readLaws(held), other)).toEqual([
+      'L1 names "loses nothing" of a.test.ts, which does not name L1'
+    ])
+  })
+
+  it.each([
+    ['the title of a test', "it.each([1])('keeps %s, as L1 wants', () => {})", 'keeps …, as L1 wants'],
+    ['the comment above a test', "// checks L1\nit('keeps all', () => {})", 'keeps all']
+  ])('is refused if %s contains the id of a law, but the law does not name the test', (_where, source, name) => {
+    const more = new Map([...sources, ['b.test.ts', source]])
+
+    expect(lawComplaints(readLaws(held), more)).toEqual([`L1 in SPEC.md does not name "${name}" of b.test.ts`])
+  })
+
+  it.each([
+    ['a skipped test', "// checks L1\nit.skip('keeps all', () => {})"],
+    ['an empty line', "// checks L1\n\nit('keeps all', () => {})"],
+    ['a describe', "// checks L1\ndescribe('a sink', () => {})"]
+  ])('is refused if a comment with the id of a law is above %s', (_what, source) => {
+    const more = new Map([...sources, ['b.test.ts', source]])
 
     expect(lawComplaints(readLaws(held), more)).toEqual([
-      'L1 in SPEC.md does not name "keeps %s, as L1 wants" of b.test.ts'
+      'b.test.ts has a comment "// checks L..." that is not directly above a test that runs'
     ])
   })
 })
-
-function testSources(): Map<string, string> {
-  const folders = [
-    'test',
-    'connector/test',
-    ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)
-  ]
-  const files = folders.flatMap((folder) =>
-    filesUnder(folder).filter((file) => file.endsWith('.test.ts') && file !== 'test/meta/laws.test.ts')
-  )
-  return new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
-}
-
-function filesUnder(folder: string): string[] {
-  try {
-    return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => !name.includes('node_modules'))
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}

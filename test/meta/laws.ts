@@ -1,3 +1,5 @@
+import { countLawComments, titledTests } from './titled-tests.ts'
+
 export interface Law {
   readonly id: string
   readonly state: string
@@ -6,12 +8,13 @@ export interface Law {
 
 export interface NamedTest {
   readonly file: string
-  readonly title: string
+  /** Titles in the form "describe > title". */
+  readonly name: string
 }
 
 const STATES = ['held', 'partly', 'not built']
 
-/** Reads the laws of SPEC.md. Each law has a heading, a line with its state, and a list of tests. */
+/** Reads the laws of SPEC.md. Each law has a heading, a line with its state, and a list of tests by file. */
 export function readLaws(spec: string): Law[] {
   return spec
     .split(/^## (?=L\d+ )/m)
@@ -19,16 +22,35 @@ export function readLaws(spec: string): Law[] {
     .map((section) => ({
       id: /^L\d+/.exec(section)?.[0] ?? '',
       state: /^State: ([a-z ]+)\./m.exec(section)?.[1] ?? '',
-      tests: [...section.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, file, title]) => ({ file, title }))
+      tests: listedTests(section)
     }))
+}
+
+/** Tests of a law in the order of the files; `sources`: the text of every test file by its path. */
+export function testsOfLaw(id: string, sources: ReadonlyMap<string, string>): NamedTest[] {
+  return [...sources].flatMap(([file, source]) =>
+    titledTests(source)
+      .filter(({ laws }) => laws.includes(id))
+      .map(({ name }) => ({ file, name }))
+  )
 }
 
 /** Differences between the laws and the tests; `sources`: the text of every test file by its path. */
 export function lawComplaints(laws: readonly Law[], sources: ReadonlyMap<string, string>): string[] {
   return [
-    ...laws.flatMap((law, index) => [...aboutLaw(law, index), ...aboutTests(law, sources)]),
-    ...aboutTitles(laws, sources)
+    ...laws.flatMap((law, index) => [...aboutLaw(law, index), ...aboutListed(law, sources)]),
+    ...[...sources].flatMap(([file, source]) => [...aboutTests(laws, file, source), ...aboutComments(file, source)])
   ]
+}
+
+function listedTests(section: string): NamedTest[] {
+  const tests: NamedTest[] = []
+  let file = ''
+  for (const [, listedFile, name] of section.matchAll(/^- `([^`]+\.test\.ts)`$|^ {2}- (.+)$/gm)) {
+    if (listedFile !== undefined) file = listedFile
+    else if (file !== '' && name !== undefined) tests.push({ file, name })
+  }
+  return tests
 }
 
 function aboutLaw({ id, state, tests }: Law, index: number): string[] {
@@ -40,30 +62,29 @@ function aboutLaw({ id, state, tests }: Law, index: number): string[] {
   return found
 }
 
-function aboutTests({ id, tests }: Law, sources: ReadonlyMap<string, string>): string[] {
-  return tests.flatMap(({ file, title }) => {
+function aboutListed({ id, tests }: Law, sources: ReadonlyMap<string, string>): string[] {
+  return tests.flatMap(({ file, name }) => {
     const source = sources.get(file)
     if (source === undefined) return [`${id} names ${file}, which does not exist`]
-    return runningTitles(source).includes(title) ? [] : [`${id} names "${title}", which ${file} does not run`]
+    const test = titledTests(source).find((other) => other.name === name)
+    if (test === undefined) return [`${id} names "${name}", which ${file} does not run`]
+    return test.laws.includes(id) ? [] : [`${id} names "${name}" of ${file}, which does not name ${id}`]
   })
 }
 
-function aboutTitles(laws: readonly Law[], sources: ReadonlyMap<string, string>): string[] {
-  return [...sources].flatMap(([file, source]) =>
-    runningTitles(source).flatMap((title) =>
-      [...title.matchAll(/\bL\d+\b/g)]
-        .filter(
-          ([id]) =>
-            !laws.some((law) => law.id === id && law.tests.some((test) => test.file === file && test.title === title))
-        )
-        .map(([id]) => `${id} in SPEC.md does not name "${title}" of ${file}`)
-    )
+function aboutTests(laws: readonly Law[], file: string, source: string): string[] {
+  return titledTests(source).flatMap(({ name, laws: ids }) =>
+    ids
+      .filter(
+        (id) => !laws.some((law) => law.id === id && law.tests.some((test) => test.file === file && test.name === name))
+      )
+      .map((id) => `${id} in SPEC.md does not name "${name}" of ${file}`)
   )
 }
 
-// a title directly follows the opening parenthesis of `it(`, `test(`, or of the second call of `it.each(...)(`
-function runningTitles(source: string): string[] {
-  return [...source.matchAll(/(\b(?:it|test)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\2)[^\\])*)\2/g)]
-    .filter(([, call]) => !/\.(?:skip|todo|fails)\b/.test(call))
-    .map(([, , , title]) => title.replaceAll(/\\(.)/g, '$1'))
+function aboutComments(file: string, source: string): string[] {
+  const attached = titledTests(source).filter(({ hasComment }) => hasComment).length
+  return attached === countLawComments(source)
+    ? []
+    : [`${file} has a comment "// checks L..." that is not directly above a test that runs`]
 }

@@ -133,6 +133,7 @@ describe('dead-letter records', () => {
     expect(missing.clock.now()).toBeGreaterThan(30_000)
   })
 
+  // checks L9
   it('that still wait for Kafka when the sink ends are not stored', async () => {
     const fixture = openDeadLetterFixture()
     fixture.failures.push('temporary')

@@ -32,6 +32,7 @@ function deadLetterOf(bytes: number): ReturnType<typeof toDeadLetterRecord> {
   return toDeadLetterRecord(recordAt(1, { value: Buffer.alloc(bytes) }), REJECTION, { name: 'cars', taskId: '0' })
 }
 
+// checks L6
 it('a dead-letter record above the size limit of the topic is never sent', async () => {
   const { kafka, sent } = kafkaWith(50_000)
   const producer = createKafkajsProducer(() => kafka, 'dead')

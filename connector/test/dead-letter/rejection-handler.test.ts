@@ -22,6 +22,7 @@ const REJECTION: SinkRejection = {
 }
 
 describe('a rejected record', () => {
+  // checks L9
   it('is settled only after its copy is acknowledged', async () => {
     const acknowledged = deferred()
     const { take } = handlerOf({ policy: 'copy', writer: writerOf(() => acknowledged.promise) })

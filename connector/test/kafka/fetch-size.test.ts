@@ -4,6 +4,7 @@ import { createMember } from '../../src/kafka/kafkajs-member.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { MACHINE_CLOCK } from '../../src/lifecycle/clock.ts'
 
+// checks L6
 it('a member limits the bytes of a fetch to those of four partitions, for any number of partitions', () => {
   const asked: ConsumerConfig[] = []
   const kafka = {

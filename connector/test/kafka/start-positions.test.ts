@@ -66,6 +66,7 @@ describe('findStartPositions', () => {
     expect([...positions.values()]).toEqual([7, 90, 10])
   })
 
+  // checks L1
   it('begins again at its first start offset while the group has stored nothing, even if records have arrived since', async () => {
     const learned = new Map<string, Position>()
     const find = async (low: string, high: string): Promise<readonly (number | undefined)[]> => {

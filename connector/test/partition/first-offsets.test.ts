@@ -7,6 +7,7 @@ import { begin, PARTITION } from './begin-ownership.ts'
 describe('a partition without a stored offset whose container is not open yet', () => {
   const START = { ...PARTITION, position: toPosition(90) }
 
+  // checks L1
   it('has its start offset stored at once, so that the next owner loses nothing, and is claimed when the container is open', async () => {
     const { ownership, claimed, commits, open } = begin(undefined, undefined, false)
     ownership.assigned([PARTITION])

@@ -6,6 +6,7 @@ import { turn } from '../simulation/virtual-clock.ts'
 import { begin, type Begun, OURS, PARTITION } from './begin-ownership.ts'
 
 describe('a partition that a rebalance assigns to its former owner again', () => {
+  // checks L5
   it('is not confirmed from the beginning of the rebalance until the stored offsets show which member committed last', async () => {
     const { ownership, answer, stored } = await keepOne()
     expect(ownership.isConfirmed).toBe(true)
@@ -26,6 +27,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     expect(ownership.waits).toEqual([])
   })
 
+  // checks L5
   it('is kept with its records in flight if its last commit was made by this member', async () => {
     const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
@@ -41,6 +43,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     expect(fromOffset).toEqual([])
   })
 
+  // checks L5
   it('is kept if the group has no stored offset for it, and had none before the rebalance', async () => {
     const { ownership, partitions, claimed, commits } = begin(undefined)
     ownership.assigned([PARTITION])
@@ -57,6 +60,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     expect({ claimed, positions: commits.map(({ position }) => position) }).toEqual({ claimed: [0], positions: [3] })
   })
 
+  // checks L5
   it.each([
     ['another sink', writeMetadata({ plan: 'plan-2', by: 'somebody', hasLeft: false }), 1000],
     ['another tool', 'set by hand', 0],
@@ -170,6 +174,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     }
   )
 
+  // checks L5
   it('has its stored offset read again until Kafka answers, and is not confirmed before', async () => {
     const { ownership, answer, stored, clock, failures } = await keepOne()
     const asked = answer()
@@ -206,6 +211,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     expect(asked()).toBeLessThan(70)
   })
 
+  // checks L5
   it('is not confirmed by stored offsets that were requested before the latest rebalance', async () => {
     const { ownership, answer, stored } = await keepOne()
     const asked = answer()
@@ -219,6 +225,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     expect(ownership.isConfirmed).toBe(false)
   })
 
+  // checks L5
   it('is not claimed during a rebalance, but is claimed again after it', async () => {
     const { ownership, commits, clock } = begin({ hasLeft: false })
     ownership.assigned([PARTITION])

@@ -4,6 +4,7 @@ import { OpenRecords } from '../../src/partition/open-records.ts'
 import { recordAt } from './records.ts'
 
 describe('the records of a partition', () => {
+  // checks L1
   it('are committable up to the first record without an outcome', () => {
     const records = recordsFrom(5)
     const [first, second, third] = [recordAt(5), recordAt(6), recordAt(9)]

@@ -12,6 +12,7 @@ describe('a partition that was gained', () => {
     expect(claimed).toEqual([0])
   })
 
+  // checks L5
   it('waits for the handover period if its former owner has not shut down cleanly', async () => {
     const { ownership, claimed, clock } = begin({ hasLeft: false })
     ownership.assigned([PARTITION])
@@ -27,6 +28,7 @@ describe('a partition that was gained', () => {
     expect(ownership.waits).toEqual([])
   })
 
+  // checks L5
   it('is claimed before any of its records is written', async () => {
     const { ownership, commits } = begin({ hasLeft: true })
     ownership.assigned([PARTITION])
@@ -35,6 +37,7 @@ describe('a partition that was gained', () => {
     expect(commits).toEqual([{ ...PARTITION, position: 12, metadata: 'mine' }])
   })
 
+  // checks L3
   it('stops the sink when it was committed under another plan', async () => {
     const { ownership, failures, claimed } = begin({ hasLeft: true, plan: 'other' })
     ownership.assigned([PARTITION])
@@ -60,6 +63,7 @@ describe('a partition that was gained', () => {
     expect(claimed).toEqual([0])
   })
 
+  // checks L5
   it('is claimed with its first record if nothing was ever committed', async () => {
     const { ownership, partitions, claimed, commits } = begin(undefined)
     ownership.assigned([PARTITION])
@@ -178,6 +182,7 @@ describe('a rebalance', () => {
     expect(partitions.size).toBe(2)
   })
 
+  // checks L5
   it('loses the partitions that are not assigned any more, and fences their requests', async () => {
     const { ownership, partitions } = begin({ hasLeft: true })
     ownership.assigned([PARTITION])

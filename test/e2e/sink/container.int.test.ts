@@ -6,6 +6,7 @@ const { isMissing, why, brokers } = await sharedKafka()
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }] }
 
 describe.skipIf(isMissing)(`a sink whose container is deleted and created again${why}`, () => {
+  // checks L1
   it('fails at the first write to the new container, and commits no record of it', { timeout: 60_000 }, async () => {
     const { kafka, topic, group, emulator, createSink, committed, addContainer } = await startWorld({
       brokers,

@@ -27,6 +27,7 @@ describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () =
     expect(await ids(world)).toEqual(['meanwhile-0-0', 'meanwhile-0-1', 'meanwhile-1-0', 'meanwhile-1-1'])
   })
 
+  // checks L1
   it(
     'commits its start offsets while its container cannot be opened, so that the next owner loses nothing',
     { timeout: 60_000 },

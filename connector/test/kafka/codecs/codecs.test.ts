@@ -63,6 +63,7 @@ describe('every codec', () => {
     ['zstd by Node, if it has zstd', createZstd(zlib as object), zstdOfZeros(inflated.length)]
   ]
 
+  // checks L6
   it.for(COMPRESSED)('decompresses up to the limit and no further: %s', async ([, decompress, compressed]) => {
     expect((await decompress(compressed, inflated.length)).length).toBe(inflated.length)
     await expect((async () => decompress(compressed, inflated.length - 1))()).rejects.toThrow(InflatedTooLarge)

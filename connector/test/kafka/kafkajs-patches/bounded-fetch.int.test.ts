@@ -71,6 +71,7 @@ describe('a fetch', () => {
     }
   )
 
+  // checks L6
   it('decompresses up to the limit, and leaves the rest for the next fetch', async () => {
     const large = [Buffer.alloc(600_000)]
 
@@ -85,6 +86,7 @@ describe('a fetch', () => {
     expect(await decode([[batch(0, tiny)]])).toEqual([['0-9999 refused']])
   })
 
+  // checks L6
   it.for([
     ['compressed', 1],
     ['plain', 0]

@@ -5,6 +5,7 @@ import { begin, type Begun, decoderOf, WRITTEN } from './begin.ts'
 const SHARE_BYTES = 5000
 
 describe('back-pressure', () => {
+  // checks L6
   it('pauses a partition whose memory share is used up, and no other', () => {
     const [full, other] = [0, 1].map((partition) => begin({ partition, shareBytes: () => SHARE_BYTES }))
     fill(full, 6)
@@ -48,6 +49,7 @@ describe('back-pressure', () => {
     expect(submitted).toEqual([0])
   })
 
+  // checks L10
   it('resumes nothing after all partitions were stopped', () => {
     const [full, other] = [0, 1].map((partition) => begin({ partition, shareBytes: () => SHARE_BYTES }))
     fill(full, 6)

@@ -7,6 +7,7 @@ import { begin, decoderOf, WRITTEN } from './begin.ts'
 const RECORD_BYTES = recordBytes(recordAt(0))
 
 describe('the memory share of a partition', () => {
+  // checks L6
   it('is not exceeded by a large fetch, and is used again once a whole batch was settled', async () => {
     const { worker, submitted, answers } = begin({ shareBytes: () => 4 * RECORD_BYTES })
     worker.take(
@@ -26,6 +27,7 @@ describe('the memory share of a partition', () => {
     expect(worker.records.count).toBe(8)
   })
 
+  // checks L6
   it('counts the decoded document in addition to the value, unless both are the same bytes', () => {
     const text = Buffer.from('{"a":1}')
     const made = Buffer.from('{"made":"of it"}')

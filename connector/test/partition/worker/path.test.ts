@@ -16,6 +16,7 @@ describe('the worker of a partition', () => {
     expect(counts).toMatchObject({ received: 2, written: 2 })
   })
 
+  // checks L2
   it('recognizes redelivered records, and does not write them twice', () => {
     const { worker, answers, counts } = begin()
     worker.take(batchOf([recordAt(0), recordAt(1)], 0))
@@ -27,6 +28,7 @@ describe('the worker of a partition', () => {
     expect(counts.redelivered).toBe(2)
   })
 
+  // checks L1
   it('requests an earlier offset if records were skipped', () => {
     const { worker, answers } = begin()
     worker.take(batchOf([recordAt(0)], 0))
@@ -35,6 +37,7 @@ describe('the worker of a partition', () => {
     expect(answers).toHaveLength(1)
   })
 
+  // checks L4
   it('keeps the order of a partition while one record waits for its schema', async () => {
     const slow = deferred()
     const decoder = decoderOf((offset) =>

@@ -8,6 +8,7 @@ import { evenKeys, plainKeys, usableShare } from './usable-share.ts'
 const version = fc.constantFrom<(1 | 2)[]>(1, 2)
 
 describe('evenLabels', () => {
+  // checks L15
   it('returns the smallest number for each slice, as a naive search does', () => {
     const prefix = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 30 }))
     fc.assert(
@@ -33,6 +34,7 @@ describe('evenLabels', () => {
     expect([...evenLabels(prefix, 5, 2)]).toEqual(naiveLabels(prefix, 5, 2))
   })
 
+  // checks L15
   it('keeps every label for one half of its former slice when the count doubles', () => {
     const once = evenLabels('2018-08-09.', 200, 2)
     const twice = evenLabels('2018-08-09.', 400, 2)
@@ -97,6 +99,7 @@ describe('a key with 400 labels', () => {
       2
     )
 
+  // checks L15
   it.each([2, 4, 10, 20, 50, 100])(
     'can use 98 %% or more of the provisioned RU/s with %s ranges, on each of 50 dates and over all of them',
     (ranges) => {

@@ -34,6 +34,7 @@ describe('partitionHash', () => {
     expect(epkVectors.hashes.length).toBeGreaterThan(80)
   })
 
+  // checks L13
   it.each(epkVectors.hashes)(
     'returns the published hash of $values under $definition',
     ({ values, definition, epk }) => {
@@ -41,6 +42,7 @@ describe('partitionHash', () => {
     }
   )
 
+  // checks L13
   it('agrees with the client of Cosmos DB on version 2', () => {
     fc.assert(
       fc.property(fc.array(component, { minLength: 1, maxLength: 3 }), (values) => {
@@ -50,6 +52,7 @@ describe('partitionHash', () => {
     )
   })
 
+  // checks L13
   it('agrees with the client of Cosmos DB on hierarchical keys and their prefixes', () => {
     fc.assert(
       fc.property(fc.array(component, { minLength: 1, maxLength: 3 }), (values) => {
@@ -74,6 +77,7 @@ describe('partitionHash', () => {
   })
 
   // the client counts characters and the service counts bytes, so only the hashes of long strings are compared
+  // checks L13
   it('agrees with the client of Cosmos DB on version 1', () => {
     fc.assert(
       fc.property(component, (value) => {
@@ -86,6 +90,7 @@ describe('partitionHash', () => {
     )
   })
 
+  // checks L13
   it('keeps 101 bytes of a string of more than 100 bytes in version 1, and no end byte', () => {
     const epk = partitionHash(['é'.repeat(60)], V1)
 

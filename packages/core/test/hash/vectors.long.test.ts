@@ -21,6 +21,7 @@ const { suffixes }: SuffixVectors = JSON.parse(readFileSync(new URL('suffixes.js
 const { labels }: LabelVectors = JSON.parse(readFileSync(new URL('labels.json', folder), 'utf8'))
 
 describe('the published vectors', () => {
+  // checks L15
   it.each(suffixes)('hold for the hashes and the slots of "$text"', ({ text, murmur32: hash, murmur128, slots }) => {
     expect(murmur32(text)).toBe(hash)
     expect(hashHex(text)).toBe(murmur128)

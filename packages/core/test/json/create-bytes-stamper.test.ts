@@ -194,6 +194,7 @@ describe('input that is not a JSON object', () => {
     })
   })
 
+  // checks L12
   test('is rejected if it has more than 128 levels', () => {
     const stamper = createBytesStamper(createExamplePlan([], {}))
 

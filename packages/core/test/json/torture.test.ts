@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { torture } from './torture/torture.ts'
 
 // The long run is packages/core/test/json/torture/run.ts.
+// checks L12
 test.each([1, 2, 3])(
   'a stamper accepts and rejects hostile and damaged documents like JSON.parse after a strict UTF-8 decode, seed %i',
   (seed) => {

@@ -38,6 +38,7 @@ describe('a hostile record', () => {
     expect(deep.stamp({ a: 'x', n: Object.freeze({}) })).toMatchObject({ ...refusal, path: '/n/pk' })
   })
 
+  // checks L14
   it('may be circular or contain a bigint', () => {
     const circular: Record<string, unknown> = { a: 'x', b: 10n }
     circular['self'] = circular
@@ -45,6 +46,7 @@ describe('a hostile record', () => {
     expect(plan.stamp(circular)).toMatchObject({ ok: true, values: ['x-10'] })
   })
 
+  // checks L14
   it('may have fields with the names of inherited properties', () => {
     const named = createPlan({ into: '/constructor', from: [{ field: '/__proto__' }, { field: '/toString' }] })
     const record = JSON.parse('{"__proto__":"p","toString":"t"}') as Record<string, unknown>
@@ -55,6 +57,7 @@ describe('a hostile record', () => {
     expect(({} as { p?: unknown }).p).toBeUndefined()
   })
 
+  // checks L14
   it('runs each getter at most once', () => {
     const runs: string[] = []
     const watched = (name: string, value: unknown) => ({
@@ -88,6 +91,7 @@ describe('a hostile record', () => {
     expect(plan.stamp(record)).toMatchObject({ ok: false, code: 'RECORD_UNREADABLE' })
   })
 
+  // checks L14
   it('may have a string of 64 MB, which is rejected as a key', () => {
     const huge = 'x'.repeat(64 << 20)
 
@@ -95,6 +99,7 @@ describe('a hostile record', () => {
     expect(plan.stamp({ a: 'x', b: 'y', other: huge })).toMatchObject({ ok: true })
   })
 
+  // checks L14
   it('may be 10,000 levels deep as an object, and is rejected as bytes', () => {
     let deep: unknown = 1
     for (let level = 0; level < 10_000; level++) deep = { deep }

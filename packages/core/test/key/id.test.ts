@@ -13,6 +13,7 @@ function textOf(stamped: StampedBytes | Rejection): string {
 }
 
 describe('an id made by the plan', () => {
+  // checks L3
   it('can be the Kafka coordinates of the record, which are the same on every replay', () => {
     const plan = createPlan({ ...pk, id: { from: [{ kafka: 'topic' }, { kafka: 'partition' }, { kafka: 'offset' }] } })
     const source = { topic: 'cars-eu', partition: 0, offset: 17n }
@@ -23,6 +24,7 @@ describe('an id made by the plan', () => {
     })
   })
 
+  // checks L3
   it('is made before the key, so that the key can contain it', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { id: true }], id: { from: [{ field: '/n' }] } })
 
@@ -41,6 +43,7 @@ describe('an id made by the plan', () => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp({ a })).toMatchObject({ id })
   })
 
+  // checks L11
   it('never makes the same id from two strings', () => {
     const { stamp } = createPlan({
       into: '/pk',

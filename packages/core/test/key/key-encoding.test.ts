@@ -279,12 +279,14 @@ describe('an over-long key', () => {
     expect(plan.decode(key)).toMatchObject({ ok: true, levels: [{ isCut: true, parts: [] }] })
   })
 
+  // checks L11
   it('differs if the whole key differs', () => {
     const keys = ['x', 'y', 'z'].map((b) => plan.keyFor({ a: long, b, c: 'vin' }).key)
 
     expect(new Set(keys).size).toBe(3)
   })
 
+  // checks L11
   it('never equals a key that was not cut', () => {
     const cut = createPlan({ into: '/key', from: [{ field: '/a' }], tooLong: 'hash' })
     const made = cut.keyFor({ a: long }).key as string

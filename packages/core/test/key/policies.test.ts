@@ -120,6 +120,7 @@ describe('a key at a nested path', () => {
     }
   )
 
+  // checks L14
   it('writes nothing if one of several levels is blocked', () => {
     const plan = createPlan({
       levels: [
@@ -173,6 +174,7 @@ describe('a component of the Kafka record', () => {
     expect(keyOf({ into: '/pk', from: [{ field: '/vin', orKey: '/vin' }] }, { vin: 'own' }, source)).toBe('own')
   })
 
+  // checks L3
   it('chooses the same suffix on every replay of a record if the suffix is computed from the offset', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ kafka: 'topic' }], suffix: { by: 'offset', count: 400 } }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OpenWindow } from '../../src/offsets/settled-prefix.ts'
 
 describe('OpenWindow', () => {
+  // checks L6
   it('uses memory for open positions only, not for all positions since the oldest', () => {
     const window = new OpenWindow(0)
     window.push(0)

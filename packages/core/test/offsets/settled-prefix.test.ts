@@ -15,6 +15,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.oldestOpen).toBeUndefined()
   })
 
+  // checks L1
   it('does not pass an open record, even if many records after it are settled', () => {
     const prefix = createSettledPrefix({ first: at(10) })
     for (let position = 10; position < 20; position++) prefix.open(at(position))
@@ -48,6 +49,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(4)
   })
 
+  // checks L2
   it('throws if a record is settled twice', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     for (const position of [0, 1, 2]) prefix.open(at(position))
@@ -59,6 +61,7 @@ describe('createSettledPrefix', () => {
     expect(() => prefix.settle(at(1))).toThrow(broken)
   })
 
+  // checks L2
   it('throws if a record is settled that was not opened', () => {
     const prefix = createSettledPrefix({ first: at(5) })
     expect(() => prefix.settle(at(5))).toThrow(broken)
@@ -77,6 +80,7 @@ describe('createSettledPrefix', () => {
     expect(() => prefix.open(at(6))).toThrow(broken)
   })
 
+  // checks L1
   it('agrees with a naive model for any order of opening and settling', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 600, size: 'max' }), (steps) => {
@@ -86,6 +90,7 @@ describe('createSettledPrefix', () => {
     )
   })
 
+  // checks L6
   it('handles a million records after an open one in little time and memory', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     prefix.open(at(0))

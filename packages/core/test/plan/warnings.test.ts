@@ -9,6 +9,7 @@ function warningsOf(plan: PlanDefinition): string[] {
 }
 
 describe('warnings of a plan', () => {
+  // checks L3
   it.each<[string, PlanDefinition, string[]]>([
     ['only a date', { into: '/pk', from: [{ field: '/date' }] }, ['DATE_ONLY /from']],
     ['a bucket alone', { into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, ['DATE_ONLY /from']],

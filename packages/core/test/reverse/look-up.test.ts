@@ -4,6 +4,7 @@ import { createPlan, isKeystampError } from '../../src/index.ts'
 const vin = '1FTFW1ET5DFC10312'
 
 describe('keyFor', () => {
+  // checks L3
   it('returns the key that the writer stamped', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
     const written = plan.stamp({ date: '2018-08-09', vin, speed: 7 })

@@ -104,6 +104,7 @@ describe('createLease', () => {
 describe.skipIf('missing' in redis)(
   `createLease over Redis ${'missing' in redis ? `(skipped: ${redis.missing})` : ''}`,
   () => {
+    // checks L7
     it('lets two leases that share a budget spend no more than the budget in total', async () => {
       const shared = { redis: (redis as { url: string }).url, name: 'two' }
       const leases = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]

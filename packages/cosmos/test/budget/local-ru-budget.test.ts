@@ -10,6 +10,7 @@ interface Payment {
 }
 
 describe('a local RU budget', () => {
+  // checks L7
   it('pays no more than the budget in any sliding second, for any delays and sizes of requests', () => {
     const step = fc.record({
       afterMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
@@ -25,6 +26,7 @@ describe('a local RU budget', () => {
     )
   })
 
+  // checks L7
   it('pays no more than the budget in any sliding second of a new range', () => {
     const step = fc.record({ afterMs: fc.integer({ min: 0, max: 30 }), ru: fc.integer({ min: 1, max: 60 }) })
     fc.assert(
@@ -123,6 +125,7 @@ describe('a local RU budget', () => {
     expect(budget.waitMs(0, 40)).toBe(0)
   })
 
+  // checks L7
   it('refunds a payment of the current second', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 990)
@@ -131,6 +134,7 @@ describe('a local RU budget', () => {
     expect(budget.waitMs(500, 40)).toBe(0)
   })
 
+  // checks L7
   it('refunds nothing for a payment older than a second', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 400)

@@ -100,6 +100,7 @@ describe('createRangeLease', () => {
     expect(lease.take(1)).toBe(0)
   })
 
+  // checks L7
   it('grants no more than the budget and a slice in any second, for any requests', async () => {
     const asks = fc.array(
       fc.record({ ru: fc.integer({ min: 1, max: SLICE_RU }), pauseMs: fc.integer({ min: 0, max: 400 }) }),

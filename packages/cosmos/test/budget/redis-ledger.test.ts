@@ -31,6 +31,7 @@ describe.skipIf('missing' in redis)(
       return { ledger, setTime: (ms) => client.set(`${name}-time`, ms) }
     }
 
+    // checks L7
     it('agrees with the ledger in memory', { timeout: 60_000 }, async () => {
       const step = fc.record({
         afterMs: fc.oneof(

@@ -35,6 +35,7 @@ const LOADS: Readonly<Record<string, SharedLoadOptions>> = {
 
 describe('a shared budget', () => {
   for (const [name, load] of Object.entries(LOADS)) {
+    // checks L7
     it(
       `is used to at least 95 %, and no second is charged more than the budget and one batch, with ${name}`,
       { timeout: 60_000 },

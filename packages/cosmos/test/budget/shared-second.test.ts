@@ -45,6 +45,7 @@ const world = fc.record({
 })
 
 describe('budgets of several processes', () => {
+  // checks L7
   it('pay no more than the budget in any sliding second, with any requests, late responses and late timers', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ sharers: all, seed, latenessMs, messages }) => {

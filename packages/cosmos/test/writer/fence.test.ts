@@ -26,6 +26,7 @@ describe('a fence', () => {
     await emulator.stop()
   })
 
+  // checks L5
   it('withdraws only the operations that were not sent when it was raised', async () => {
     const ours = { isLost: false }
     const fenced = submit({ id: 'a', pk: '1', from: 'ours' }, ours)
@@ -39,6 +40,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['b'])
   })
 
+  // checks L2
   it('sends the write that a fenced write had superseded', async () => {
     const ours = { isLost: false }
     const older = submit({ id: 'a', pk: '1', from: 'others' })
@@ -52,6 +54,7 @@ describe('a fence', () => {
     expect(applied()).toEqual(['a'])
   })
 
+  // checks L5
   it('withdraws an atomic batch as a whole', async () => {
     const ours = { isLost: true }
     isOpen = true

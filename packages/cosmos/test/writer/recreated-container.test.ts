@@ -19,6 +19,7 @@ describe('a writer whose container was deleted and created again', () => {
     await emulator.stop()
   })
 
+  // checks L1
   it('fails the first write to the new container, and sends nothing more to it', async () => {
     await open()
     expect(await writer.write(record('before'))).toMatchObject({ kind: 'written' })

@@ -37,6 +37,7 @@ describe('readFilePieces', () => {
     expect(Buffer.concat(copies).equals(content)).toBe(true)
   })
 
+  // checks L6
   it('stops reading while all buffers are in use, and continues when one is released', async () => {
     const large = Buffer.alloc(40 * 2 ** 20, content)
     writeFileSync(path('in'), large)

@@ -6,6 +6,7 @@ import { COMPUTED, DATE, RANDOM, VIN, drives, idsOf } from './drives.ts'
 const start = useContainers()
 
 describe('readAll', () => {
+  // checks L3
   it('finds documents under 400 keys with one query for each range', async () => {
     const documents = drives(900)
     const { reader, pages } = await start({ writtenBy: RANDOM, documents })
