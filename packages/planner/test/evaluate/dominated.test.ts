@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fieldCandidate, joinedCandidate, presentCandidate } from '../../src/candidates/candidate.ts'
-import { type FirstCounts, findDominated } from '../../src/candidates/dominated.ts'
+import { type FirstCounts, findDominated } from '../../src/evaluate/dominated.ts'
 import { parseWorkload } from '../../src/index.ts'
 import { profileOf } from '../model/profiles.ts'
 

@@ -2,7 +2,7 @@ import { sampledUsableShare } from '../model/usable-share.ts'
 import { routeQuery } from '../queries/route.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 import type { QueryLoad } from '../workload/workload.ts'
-import type { Candidate } from './candidate.ts'
+import type { Candidate } from '../candidates/candidate.ts'
 
 /** Candidates, and their counts in the first records. */
 export interface FirstCounts {
