@@ -1,10 +1,11 @@
 import type { HeatMap, PlanReport } from '../report/plan-report.ts'
 import { formatCount } from '../workload/quantity-text.ts'
-import { percentText, roleOf } from './figures.ts'
+import { countText, percentText, roleOf } from './figures.ts'
 import { html, type Markup, section, table } from './html.ts'
 
 /** Load by range and time of both keys; nothing if the records have no time. */
-export function heatSection({ heat, comparison, unknown, verdict }: PlanReport): Markup {
+export function heatSection(report: PlanReport): Markup {
+  const { heat, comparison, unknown, verdict } = report
   const maps = [comparison?.heat ?? null, heat].filter((map) => map !== null)
   if (maps.length === 0) {
     return section('heat', 'Load over time', null, html`<p class="muted">Unknown: ${unknown['heat'] ?? ''}.</p>`)
@@ -14,7 +15,7 @@ export function heatSection({ heat, comparison, unknown, verdict }: PlanReport):
     'Load over time',
     'Time runs to the right, the hash space downwards. Color is the share of a range in the load of its time, as a multiple of an even share. A red line is a busy physical partition; a red spot that moves means that the key follows the time.',
     html`<div class="pair">${maps.map((map) => heatFigure(map, map === heat ? roleOf(verdict) : null))}</div>
-      ${legend()}`
+      ${legend()} ${minutesTable(report)}`
   )
 }
 
@@ -44,6 +45,24 @@ function heatFigure(map: HeatMap, role: string | null): Markup {
       )}
     </details>
   </figure> `
+}
+
+/** The minute of each key that needs the most throughput, and the number of keys that are active at the same time. */
+function minutesTable({ candidates, comparison }: PlanReport): Markup | null {
+  const shown = candidates.filter(({ rank, name }) => rank === 1 || name === comparison?.candidate)
+  if (shown.every(({ worstMinute, effectiveKeys }) => worstMinute === null && (effectiveKeys?.minute ?? null) === null))
+    return null
+  return table(
+    ['Key', 'Worst minute', 'Usable then', 'RU/s needed then', 'Keys active in a minute'],
+    shown.map(({ name, worstMinute, effectiveKeys }) => [
+      html`<code>${name}</code>`,
+      worstMinute === null ? '–' : timeText(worstMinute.at),
+      worstMinute === null ? '–' : percentText(worstMinute.usableShare),
+      countText(worstMinute?.neededRuPerSecond ?? null),
+      effectiveKeys?.minute ? countText(Math.round(effectiveKeys.minute.median)) : '–'
+    ]),
+    { left: [0, 1], label: 'Worst minute of each key' }
+  )
 }
 
 /** Lower bounds of the colors, as multiples of an even share. */
