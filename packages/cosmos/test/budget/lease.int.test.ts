@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('createLease', () => {
-  it('lets a single process spend its budget and no more', async () => {
+  it('lets a single process spend the whole budget and no more', async () => {
     const taken = await spend([open({ ruPerSecond: 1000 })], 1500)
 
     expect(taken.perSecond).toBeGreaterThan(MIN_SHARE * 1000)
@@ -44,7 +44,7 @@ describe('createLease', () => {
     expect((await spend([lease], 1000)).perSecond).toBeGreaterThan(MIN_SHARE * 4000)
   })
 
-  it('resolves waiting requests when a range is retired', async () => {
+  it('resolves waiting requests with undefined when their range is retired', async () => {
     const lease = open({ ruPerSecond: 1 })
     const waiting = lease.ask('0', { minRu: 1000, maxRu: 1000, reports: () => [] })
 
@@ -117,7 +117,7 @@ describe.skipIf('missing' in redis)(
       for (const share of taken.shares) expect(share).toBeGreaterThan(0.25)
     })
 
-    it('lets one lease use the whole budget while the other does not request any', async () => {
+    it('lets one lease use the whole budget while the other one requests no RU', async () => {
       const shared = { redis: (redis as { url: string }).url, name: 'one of two' }
       const [busy, idle] = [open({ ruPerSecond: 1000, shared }), open({ ruPerSecond: 1000, shared })]
       await Promise.all([busy.ready, idle.ready])
@@ -148,7 +148,7 @@ describe.skipIf('missing' in redis)(
 
     // happens when Redis restarts without its data, or when a process is suspended for longer than the others wait
     // for it
-    it.each(['settings', 'client_last_seen'])('continues when Redis has lost its %s', async (what) => {
+    it.each(['settings', 'client_last_seen'])('continues when Redis has lost the key %s', async (what) => {
       const { url } = redis as { url: string }
       const lease = open({ ruPerSecond: 1000, shared: { redis: url, name: what } })
       await lease.ready

@@ -5,7 +5,7 @@ const BUDGET = 1000
 const VALID_MS = 30
 
 describe('a ledger', () => {
-  it('grants requests at once while the budget allows it, and later ones when earlier grants are older than a second', async () => {
+  it('grants requests at once while the budget lasts, and further requests when the earlier grants are older than a second', async () => {
     const { ask, time } = start()
     expect(await ask('a', 700)).toEqual({ ru: 700, inMs: 0 })
     time.ms = 500
@@ -21,7 +21,7 @@ describe('a ledger', () => {
     expect(await ask('b', 1000, { reports: [{ id: 'a', afterMs: 4, ru: 1000 }] })).toEqual({ ru: 1000, inMs: 1005 })
   })
 
-  it('gives back RU that were granted and not used, and deducts RU that were used and not granted', async () => {
+  it('adds RU that were granted and not used to the budget, and deducts RU that were used without a grant', async () => {
     const { ask, time } = start()
     await ask('a', 500)
     time.ms = 400
@@ -72,7 +72,7 @@ describe('a ledger', () => {
     expect(waits.map(Math.round)).toEqual([0, 0, 0, 37, 89, 0, 0, 0, 37, 89])
   })
 
-  it('makes one entry for two requests with the same id', async () => {
+  it('creates only one entry for two requests with the same id', async () => {
     const { ask, time } = start()
     await ask('a', 600)
 

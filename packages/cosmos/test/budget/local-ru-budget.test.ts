@@ -11,7 +11,7 @@ interface Payment {
 
 describe('a local RU budget', () => {
   // checks L7
-  it('pays no more than the budget in any sliding second, for any delays and sizes of requests', () => {
+  it('pays no more than the budget in each sliding second, for all delays and sizes of requests', () => {
     const step = fc.record({
       afterMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 700 })),
       ru: fc.integer({ min: 1, max: 60 })
@@ -27,7 +27,7 @@ describe('a local RU budget', () => {
   })
 
   // checks L7
-  it('pays no more than the budget in any sliding second of a new range', () => {
+  it('pays no more than the budget in each sliding second of a new range', () => {
     const step = fc.record({ afterMs: fc.integer({ min: 0, max: 30 }), ru: fc.integer({ min: 1, max: 60 }) })
     fc.assert(
       fc.property(fc.array(step, { minLength: 60, maxLength: 400 }), fc.nat(20), (steps, answeredAfter) => {
@@ -53,7 +53,7 @@ describe('a local RU budget', () => {
     expect(budget.waitMs(0, 1)).toBeGreaterThan(0)
   })
 
-  it('deducts the additional cost of the first response from the withheld budget', () => {
+  it('deducts the additional cost of the first request from the withheld budget', () => {
     const budget = new LocalRuBudget(BUDGET, 0, { isFirst: true })
     budget.pay(0, 40)
     budget.correct(0, -60)
@@ -62,7 +62,7 @@ describe('a local RU budget', () => {
     expect(budget.waitMs(0, 21)).toBeGreaterThan(0)
   })
 
-  it('pays for a part of a batch if the current second cannot pay for all of it, and for nothing if it only has to wait for the rate', () => {
+  it('pays for a part of a batch if the rest of the current second is too small for all of it, and for no part if the batch only has to wait for the rate', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     let nowMs = 0
     for (let paid = 0; paid < 27; paid++) {
@@ -89,7 +89,7 @@ describe('a local RU budget', () => {
     expect(budget.waitMs(waitMs + 0.001, 30)).toBe(0)
   })
 
-  it('never returns a wait below the resolution of a clock', () => {
+  it('never returns a time to wait below the resolution of a clock', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e9, max: 1e12, noNaN: true }), fc.integer({ min: 1, max: 40 }), (atMs, ru) => {
         const budget = new LocalRuBudget(BUDGET, atMs)
@@ -116,7 +116,7 @@ describe('a local RU budget', () => {
     expect(nowMs).toBeLessThan(3000)
   })
 
-  it('gives back surplus payments', () => {
+  it('adds the unused part of a payment to the budget again', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
 
@@ -126,7 +126,7 @@ describe('a local RU budget', () => {
   })
 
   // checks L7
-  it('refunds a payment of the current second', () => {
+  it('refunds a payment that was made in the current second', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 990)
     budget.refund(0, 500, 990)
@@ -144,7 +144,7 @@ describe('a local RU budget', () => {
     expect(budget.waitMs(1600, 200)).toBe(900)
   })
 
-  it('catches up after a late call, but not after a long pause', () => {
+  it('makes up for lost time after a late call, but not after a long pause', () => {
     const budget = new LocalRuBudget(BUDGET, 0)
     budget.pay(0, 40)
 

@@ -28,7 +28,7 @@ describe('the limit of requests in flight', () => {
     expect(concurrency.limit).toBe(1)
   })
 
-  it('falls to a few for full batches if more requests in flight only increase the latency', () => {
+  it('falls to a few requests if the batches are full and more requests in flight only increase the latency', () => {
     const concurrency = new Concurrency()
     // a service that answers one batch every 5 ms
     for (let answer = 0; answer < 300; answer++) concurrency.answeredFullBatch(Math.max(5, concurrency.limit * 5))
@@ -36,7 +36,7 @@ describe('the limit of requests in flight', () => {
     expect(concurrency.limit).toBeLessThanOrEqual(5)
   })
 
-  it('grows for full batches if the network latency is high and no request waits', () => {
+  it('grows if the batches are full, the network latency is high and no request waits', () => {
     const concurrency = new Concurrency()
     for (let answer = 0; answer < 300; answer++) concurrency.answeredFullBatch(80 + (answer % 7) * 5)
 

@@ -39,7 +39,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([250, 10])
   })
 
-  it('keeps the order: a cheap operation does not overtake an expensive one', async () => {
+  it('grants in order: a cheap operation does not overtake an expensive one', async () => {
     const { lease, advance, given } = start()
     take(lease, 100, given)
     await advance(0)
@@ -52,7 +52,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([100, 90, 1])
   })
 
-  it('deducts debts from the following slices', async () => {
+  it('deducts RU that were used beyond a grant from the following slices', async () => {
     const { lease, advance, given } = start()
     take(lease, 100, given)
     await advance(0)
@@ -66,7 +66,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([100, 40])
   })
 
-  it('does not collect a debt that idle time has paid', async () => {
+  it('does not deduct RU that were used beyond a grant if enough unused slices have passed since', async () => {
     const { lease, advance, given } = start()
     take(lease, 100, given)
     await advance(SLICE_MS * 2)
@@ -79,7 +79,7 @@ describe('createRangeLease', () => {
     expect(given).toEqual([100, 100])
   })
 
-  it('requests no slots while no RU are taken', async () => {
+  it('stops requesting slices while no RU are taken', async () => {
     const { lease, advance, slots } = start()
     void lease.take(10)
 
@@ -88,7 +88,7 @@ describe('createRangeLease', () => {
     expect(slots()).toBeLessThanOrEqual(3)
   })
 
-  it('resolves waiting requests when the range ends, and grants nothing afterwards', async () => {
+  it('resolves waiting requests with 0 RU when the range ends, and grants nothing afterwards', async () => {
     const { lease, advance, given } = start()
     take(lease, 5000, given)
     await advance(0)
@@ -101,7 +101,7 @@ describe('createRangeLease', () => {
   })
 
   // checks L7
-  it('grants no more than the budget and a slice in any second, for any requests', async () => {
+  it('grants no more than the budget and one slice in each second, for all sequences of requests', async () => {
     const asks = fc.array(
       fc.record({ ru: fc.integer({ min: 1, max: SLICE_RU }), pauseMs: fc.integer({ min: 0, max: 400 }) }),
       {

@@ -31,7 +31,7 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('gives back RU that were not spent in time, and requests again', async () => {
+  it('gives RU that were not spent in time back to the lease, and requests RU again', async () => {
     const { budget, asked, grant, corrected } = open()
     budget.waitMs(0, 10)
     await grant({ ru: 10, untilMs: 30 })
@@ -54,7 +54,7 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('requests the RU of a hundredth of a second if less is needed, so that not every single operation has to request', () => {
+  it('requests at least the RU of a hundredth of a second, so that not every single operation causes a request', () => {
     const { budget, asked } = open()
     budget.waitMs(0, 4)
 
@@ -74,7 +74,7 @@ describe('a leased budget', () => {
     expect(asked[1].reports()).toEqual([{ id: '0', afterMs: 0, ru: 28 }])
   })
 
-  it('offers the rest of a grant for a part of a batch only once', async () => {
+  it('offers a grant that is too small for a batch only once for a part of the batch', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 40)
     expect(asked[0]).toMatchObject({ minRu: 10, maxRu: 40 })
@@ -88,14 +88,14 @@ describe('a leased budget', () => {
     expect(asked[1]).toMatchObject({ minRu: 40, maxRu: 40 })
   })
 
-  it('requests the whole cost of one operation that is larger than a batch', () => {
+  it('requests the whole cost of an operation that costs more than the limit of a batch', () => {
     const { budget, asked } = open()
     budget.waitMs(0, 41)
 
     expect(asked[0]).toMatchObject({ minRu: 41, maxRu: 41 })
   })
 
-  it('reports the time and the amount that was spent of a grant', async () => {
+  it('reports when a grant was spent, and how much of it', async () => {
     const { budget, asked, grant } = open()
     budget.waitMs(0, 30)
     await grant({ ru: 30, startMs: 2, fromMs: 3, untilMs: 32 })
@@ -177,7 +177,7 @@ describe('a leased budget', () => {
     }
   })
 
-  it('does not call `wake` when the lease has ended, and requests again at the next call', async () => {
+  it('does not call `wake` when the lease has ended, and sends a new request at the next call', async () => {
     const { budget, asked, grant, woken } = open()
     budget.waitMs(0, 10)
     await grant(undefined)
@@ -187,7 +187,7 @@ describe('a leased budget', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('limits the cost of a batch to less than a twentieth of a second', () => {
+  it('limits the cost of a batch to less than the RU of a twentieth of a second', () => {
     expect(open().budget.batchRu).toBe(40)
   })
 })

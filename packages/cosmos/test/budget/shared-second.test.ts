@@ -46,7 +46,7 @@ const world = fc.record({
 
 describe('budgets of several processes', () => {
   // checks L7
-  it('pay no more than the budget in any sliding second, with any requests, late responses and late timers', async () => {
+  it('together pay no more than the budget in each sliding second, even with late responses and late timers', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ sharers: all, seed, latenessMs, messages }) => {
         const { next: random } = createRandom(seed)
@@ -69,7 +69,7 @@ describe('budgets of several processes', () => {
     )
   })
 
-  it('allow a payment above the budget of a second, in a second without other payments', async () => {
+  it('allow a payment above the budget of a second if no other payment is in that second', async () => {
     const { next: random } = createRandom(1)
     const clock = new VirtualClock()
     const share = createSharedDependencies({ clock, random, latenessMs: 2, messageMs: () => 0.3 })

@@ -4,7 +4,7 @@ import { type AccountOptions, checkAccountOptions } from '../../src/client/accou
 const GOOD: AccountOptions = { endpoint: 'https://account.example/', key: 'c2VjcmV0', database: 'd', container: 'c' }
 
 describe('checkAccountOptions', () => {
-  it('accepts an endpoint, a key, and two names', () => {
+  it('accepts an endpoint, a key, and the names of a database and a container', () => {
     expect(() => checkAccountOptions(GOOD)).not.toThrow()
   })
 
@@ -57,7 +57,7 @@ describe('checkAccountOptions', () => {
       { endpoint: undefined, key: undefined, connectionString: 'AccountEndpoint=https://a/' },
       /no AccountKey/
     ]
-  ])('throws for %s, without repeating it', (_, change, message) => {
+  ])('throws for %s, and does not repeat the connection string', (_, change, message) => {
     expect(() => checkAccountOptions({ ...GOOD, ...change } as AccountOptions)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(message) })
     )

@@ -59,7 +59,7 @@ describe('openAccount', () => {
     expect(again.partitionKey.paths).toEqual(['/other'])
   })
 
-  it('reads ranges again with a new client after a read failed', async () => {
+  it('reads ranges with a new client after a read has failed', async () => {
     const { account, emulator } = await start()
     emulator.faults.inject({ on: 'ranges', count: 1, action: { kind: 'status', status: 400 } })
 
@@ -101,7 +101,7 @@ describe('openAccount', () => {
     expect(await account.offer()).toEqual({ unknown: expect.stringContaining('serverless') })
   })
 
-  it('knows the endpoints for writes and reads, even after a second read of the account', async () => {
+  it('returns the endpoints for writes and reads, also after it has read the account again', async () => {
     const { account, emulator } = await start()
 
     expect(await account.writeEndpoint()).toBe(emulator.endpoint)
@@ -113,20 +113,20 @@ describe('openAccount', () => {
     ['a wrong key', { key: 'c2VjcmV0' }, 'COSMOS_UNAUTHORIZED', /key or token/],
     ['a container that does not exist', { container: 'x' }, 'CONTAINER_MISSING', /d\/x/],
     ['an endpoint without a server', { endpoint: 'http://127.0.0.1:1/' }, 'COSMOS_UNAVAILABLE', /127\.0\.0\.1:1/]
-  ])('reports what is wrong with %s', async (_, change, code, message) => {
+  ])('reports an error that names the cause for %s', async (_, change, code, message) => {
     const { account } = await start({ options: change })
 
     await expect(account.definition()).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
-  it('limits the wait for a response', async () => {
+  it('limits the time to wait for a response', async () => {
     const { account, emulator } = await start({ options: { metadataTimeoutMs: 50 } })
     emulator.faults.inject({ on: 'readContainer', action: { kind: 'delay', ms: 5000 } })
 
     await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAVAILABLE', retriable: true })
   })
 
-  it('leaves no request that retries after a timeout', async () => {
+  it('leaves no request that is still being retried after a timeout', async () => {
     const open = new Set<Socket>()
     let connections = 0
     // accepts connections and never answers

@@ -13,8 +13,8 @@ function keyedBy(...paths: readonly string[]): ContainerDefinition {
   return { rid: 'r', partitionKey: { paths, kind, version: 2 }, defaultTtl: undefined, uniqueKeys: [] }
 }
 
-describe('the key of a plan and the partition key of a container', () => {
-  it('match in any notation of the path', () => {
+describe('the key path of a plan and the key path of a container', () => {
+  it('match even if the container quotes names in its path', () => {
     expect(() => checkContainer(keyedBy('/pk'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/"pk"'), planInto('/pk'))).not.toThrow()
     expect(() => checkContainer(keyedBy('/a/"b c"/d'), planInto('/a/b c/d'))).not.toThrow()
@@ -35,8 +35,8 @@ describe('the key of a plan and the partition key of a container', () => {
   })
 })
 
-describe('a key at the key path of the container', () => {
-  it('is found even if the container quotes its name', () => {
+describe('a key in the record, at the key path of the container', () => {
+  it('is read even if the container quotes the name of the property', () => {
     const keys = keysFromRecord({ paths: ['/a/"b c"'], kind: 'Hash', version: 2 })
 
     expect(keys.stampBytes(Buffer.from('{"id":"x","a":{"b c":"k"}}'))).toMatchObject({

@@ -29,7 +29,7 @@ describe('toContainerRanges', () => {
     ['a gap at the end', [listed('1', '', '1F')]],
     ['a parent together with its children', [listed('0', '', 'FF'), listed('1', '', '1F'), listed('2', '1F', 'FF')]],
     ['no entries', []]
-  ])('throws for a list with %s, which a later read may complete', (_, list) => {
+  ])('throws for a list with %s, so that the list is read again', (_, list) => {
     expect(() => toContainerRanges(list)).toThrow(
       expect.objectContaining({ code: 'COSMOS_UNAVAILABLE', retriable: true })
     )

@@ -141,7 +141,7 @@ describe('a request', () => {
     await proxy.stop()
   })
 
-  it('is not sent without a signature, and throws the cause', async () => {
+  it('is not sent if signing fails, and throws the cause', async () => {
     await open(() => {}, { sign: () => Promise.reject(new Error('no token')) })
 
     await expect(transport.send(requestOf(1))).rejects.toThrow('no token')
@@ -187,13 +187,13 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('that cannot be established has sent nothing', async () => {
+  it('that cannot be established is reported as not sent', async () => {
     await open(() => {}, { endpoint: () => Promise.resolve('http://127.0.0.1:1/') })
 
     expect(await transport.send(requestOf(1))).toEqual({ kind: 'unanswered', reason: 'ECONNREFUSED', isSent: false })
   })
 
-  it('that is reset may have sent something, whether it was new or reused', async () => {
+  it('that is reset is reported as sent, whether it was new or reused', async () => {
     await open(({ request, response }, index) =>
       index === 1 ? response.end(answersOf(1)) : void request.socket.resetAndDestroy()
     )
@@ -222,7 +222,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('whose response begins and never ends is closed, too', async () => {
+  it('with a response that begins and never ends is closed', async () => {
     await open(({ response }) => response.writeHead(200, { 'content-length': 100 }).write('[{"statusCode"'), {
       timeoutMs: 40
     })
@@ -230,7 +230,7 @@ describe('a connection', () => {
     expect(await transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })
 
-  it('is closed with the transport, which ends the requests in flight', async () => {
+  it('is closed together with the transport, and its request in flight is reported as unanswered', async () => {
     await open(() => transport.close())
 
     expect(await transport.send(requestOf(1))).toEqual({

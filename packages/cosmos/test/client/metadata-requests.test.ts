@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('reads of metadata', () => {
-  it('do not load the SDK while the service answers', async () => {
+  it('of a writer do not load the SDK while the service answers', async () => {
     const { emulator, account } = await start({ throughput: 700 })
 
     const [definition, ranges, offer, endpoint] = await Promise.all([
@@ -77,7 +77,7 @@ describe('reads of metadata', () => {
     expect([...askedBy]).toEqual(['keystamp'])
   })
 
-  it('use a new key after the service has refused the old one', async () => {
+  it('read the key of the account again after the service has refused the old key', async () => {
     let key = KEY
     const { emulator, account } = await start({}, { key: () => key })
     await expect(account.definition()).rejects.toMatchObject({ code: 'COSMOS_UNAUTHORIZED' })
@@ -157,7 +157,7 @@ describe('chooseRegion', () => {
       'https://a-northeurope/'
     ],
     ['a region that accepts writes', 'write', ['North Europe'], 'https://a-westeurope/']
-  ] as const)('takes %s', (_, purpose, preferred, endpoint) => {
+  ] as const)('chooses %s', (_, purpose, preferred, endpoint) => {
     expect(chooseRegion(account, purpose, preferred)).toBe(endpoint)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSharedRefresh } from '../../src/client/account.ts'
 
 describe('createSharedRefresh', () => {
-  it('reads once and keeps the value', async () => {
+  it('reads a value once and keeps it', async () => {
     const { shared, reads } = start()
 
     expect(await shared.get()).toBe(1)
@@ -36,14 +36,14 @@ describe('createSharedRefresh', () => {
     expect(slept).toEqual([1000])
   })
 
-  it('does not keep a failure', async () => {
+  it('reads again after a failure', async () => {
     const { shared } = start({ failing: 1 })
 
     await expect(shared.get()).rejects.toThrow('failed')
     expect(await shared.get()).toBe(2)
   })
 
-  it('keeps the old value for others when a refresh fails', async () => {
+  it('keeps the old value for other callers when a refresh fails', async () => {
     const { shared } = start({ failing: 2 })
     await shared.get()
 

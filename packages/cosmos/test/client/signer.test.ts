@@ -36,7 +36,7 @@ describe('createSigner with a key', () => {
     })
   })
 
-  it('reuses a signature for minutes, and makes a new one before its date is too old', async () => {
+  it('reuses a signature for minutes, and creates a new one before the date of the old one expires', async () => {
     const clock = { ms: AT_MS }
     const { sign } = createSigner({ ...CONTAINER, key: KEY_1 }, () => clock.ms)
     const first = await sign('POST', 'docs', 'dbs/d/colls/c')
@@ -70,7 +70,7 @@ describe('createSigner with a key', () => {
 const HOUR = 3_600_000
 
 describe('createTokenSource', () => {
-  it('requests the scope of the account, once for all waiting callers', async () => {
+  it('requests a token for the scope of the account, once for all waiting callers', async () => {
     const { source, scopes } = start({ lifetimeMs: HOUR })
 
     const [one, two] = await Promise.all([source.headers(), source.headers()])

@@ -21,7 +21,7 @@ const OPERATION = fc.record({
 })
 
 describe('an encoded batch', () => {
-  it('contains each operation, with any key, id and condition', () => {
+  it('contains each operation with its key, id and condition', () => {
     fc.assert(
       fc.property(fc.array(OPERATION, { minLength: 1, maxLength: 8 }), (operations) => {
         const pending = operations.map(toPending)
@@ -34,7 +34,7 @@ describe('an encoded batch', () => {
     )
   })
 
-  it('is as long as the counted length, except for one comma', () => {
+  it('has the length that was counted before, except for one comma', () => {
     fc.assert(
       fc.property(OPERATION, (operation) => {
         const pending = toPending(operation)

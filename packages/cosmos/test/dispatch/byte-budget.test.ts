@@ -39,7 +39,7 @@ describe('a byte budget', () => {
     expect(budget.hasRoom(newLane())).toBe(false)
   })
 
-  it('admits the caller that has waited longest, and no more callers than fit', async () => {
+  it('admits the caller that has waited longest, and no more callers than the free bytes allow', async () => {
     const { budget } = open({ kilobytes: 10 })
     const lane = newLane()
     fill(budget, lane, 5)
@@ -61,7 +61,7 @@ describe('a byte budget', () => {
     expect(admitted).toEqual(['a', 'b', 'c'])
   })
 
-  it('admits one caller for one free slot, even if many wait', async () => {
+  it('admits only one caller if the bytes of one operation are free, even if many callers wait', async () => {
     const { budget } = open({ kilobytes: 200 })
     const lane = newLane()
     let max = 0
@@ -116,7 +116,7 @@ describe('a byte budget', () => {
     expect(admitted).toEqual(['a', 'b', 'c'])
   })
 
-  it('admits all callers at its end', async () => {
+  it('admits all waiting callers when it ends', async () => {
     const { budget } = open({ kilobytes: 2 })
     const lane = newLane()
     budget.add(lane, KB)

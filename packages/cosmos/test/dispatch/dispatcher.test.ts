@@ -48,7 +48,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, 20])
   })
 
-  it('ends after the operations before it were sent: later ones fill batches again', async () => {
+  it('ends after the operations before it were sent: later operations wait for full batches again', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('first'))
     await settle()
@@ -63,7 +63,7 @@ describe('a flush', () => {
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, 10])
   })
 
-  it('sends an operation that waited for another one on its document as soon as it is the first', async () => {
+  it('sends an operation that waited for another operation on its document as soon as that one is complete', async () => {
     const { router, sent, settle } = startRouter()
     router.submit(upsertOf('a'))
     await settle()

@@ -4,7 +4,7 @@ import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-oper
 import { DocumentTable } from '../../src/dispatch/document-order.ts'
 
 describe('a table of documents', () => {
-  it('finds, adds and removes like a Map by name, for any ids and keys', () => {
+  it('finds, adds and removes documents by key and id like a Map', () => {
     const place = fc.record({ key: fc.integer({ min: 0, max: 40 }), id: fc.integer({ min: 0, max: 60 }) })
     fc.assert(
       fc.property(fc.array(place, { maxLength: 400 }), (places) => {

@@ -26,7 +26,7 @@ const LOADS: Readonly<Record<string, LanesOptions & { readonly minShare?: number
   'late timers': { ...EVEN, latenessMs: 15, minShare: 0.95 }
 }
 
-describe('one caller with even keys', () => {
+describe('a caller with evenly spread keys', () => {
   for (const [name, load] of Object.entries(LOADS)) {
     it(`keeps all lanes busy, so that none falls behind, with ${name}`, { timeout: 60_000 }, async () => {
       for (const seed of [1, 2, 3]) {
@@ -61,14 +61,14 @@ function anyOther(random: () => number): number {
 }
 
 describe('a hot range among twenty', () => {
-  it('does not slow the others', { timeout: 60_000 }, async () => {
+  it('does not slow the other ranges', { timeout: 60_000 }, async () => {
     const { usedShares } = await runLanes(HOT)
 
     expect(Math.min(...usedShares)).toBeGreaterThanOrEqual(0.97)
   })
 
   it(
-    'is the only range with a full queue if the others get half of what they can write',
+    'is the only range with a full queue if the other ranges get half of the records that they can write',
     { timeout: 60_000 },
     async () => {
       const others = (19 * HOT.ruPerSecond) / 7
@@ -84,7 +84,7 @@ describe('a hot range among twenty', () => {
   )
 
   it(
-    'does not slow the others while it is throttled again and again, without a known budget',
+    'does not slow the other ranges while it is throttled again and again because no budget is known',
     { timeout: 60_000 },
     async () => {
       const { usedShares } = await runLanes({ ...HOT, isBudgetKnown: false, maxRetryAfterMs: 20 })
@@ -94,7 +94,7 @@ describe('a hot range among twenty', () => {
   )
 
   it(
-    'slows a caller that writes into all ranges only after its share of the byte budget is full',
+    'slows a caller that writes into all ranges only if the share of the hot range in the byte budget is full',
     { timeout: 60_000 },
     async () => {
       const hot = { ...HOT, callers: 1, nextRange: tenthToHot }

@@ -16,11 +16,11 @@ describe('an outcome', () => {
     expect(inspect(outcome)).not.toContain('undefined')
   })
 
-  it('of an operation that the writer refuses has neither status nor path', () => {
+  it('of an operation that the writer refuses without sending it has neither status nor path', () => {
     expect(inspect(rejected('OPERATION_INVALID'))).not.toContain('undefined')
   })
 
-  it('of a refused operation has status and sub-status if Cosmos DB sent them', () => {
+  it('of an operation that Cosmos DB refuses has the status and the sub-status of the response', () => {
     expect(refused({ statusCode: 412, requestCharge: 1 }, 'PRECONDITION_FAILED', [])).not.toHaveProperty('subStatus')
     expect(refused({ statusCode: 403, subStatusCode: 1014, requestCharge: 1 }, 'PARTITION_FULL', [])).toMatchObject({
       status: 403,

@@ -3,8 +3,8 @@ import type { OnOutcome } from '../../src/dispatch/pending-operation.ts'
 import type { BatchEvent } from '../../src/dispatch/response-handler.ts'
 import { allAnswered, startRouter, type StartedRouter, upsertOf } from '../simulation/start-router.ts'
 
-describe('a service that requests a wait of 0 ms', () => {
-  it('gets its next request after a growing delay', async () => {
+describe('a service that answers with a retry-after of 0 ms', () => {
+  it('gets each next request after a growing delay', async () => {
     const started = startRouter()
     started.router.submit(upsertOf('a'))
     await answerFor(started, 200, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 0 })
@@ -13,7 +13,7 @@ describe('a service that requests a wait of 0 ms', () => {
     expect(started.sent.length).toBeLessThan(25)
   })
 
-  it('gets its next request after the wait that it requests, if that is longer', async () => {
+  it('gets the next request after a requested wait if this wait is longer than the delay', async () => {
     const started = startRouter()
     started.router.submit(upsertOf('a'))
     await answerFor(started, 1000, { statusCode: 429, subStatusCode: 3200, retryAfterMilliseconds: 100 })
@@ -24,8 +24,8 @@ describe('a service that requests a wait of 0 ms', () => {
   })
 })
 
-describe('a service that does not know the container of an operation', () => {
-  it('gets requests after growing delays, and finally the writer stops', async () => {
+describe('a service that reports the container of an operation as missing', () => {
+  it('gets further requests after growing delays, until the writer stops', async () => {
     const started = startRouter()
     const reported: (string | undefined)[] = []
     started.router.submit(
@@ -41,7 +41,7 @@ describe('a service that does not know the container of an operation', () => {
   })
 })
 
-describe('the event of each batch', () => {
+describe('the event that the writer emits for each batch', () => {
   it.each([
     ['every operation failed with a retriable status', [503, 503, 503], '503'],
     ['one operation failed and all others were throttled', [429, 429, 410], '410'],
@@ -61,7 +61,7 @@ describe('the event of each batch', () => {
   })
 })
 
-describe('a callback for an outcome', () => {
+describe('a callback that gets an outcome', () => {
   it('may throw, and the other callbacks of the batch are still called', async () => {
     const { router, sent, settle } = startRouter()
     const reported: string[] = []
@@ -82,7 +82,7 @@ describe('a callback for an outcome', () => {
     expect(router.byteBudget?.bytes).toBe(0)
   })
 
-  it('may write at once, even on the same document', async () => {
+  it('may submit a write of the same document at once', async () => {
     const { router, sent, settle } = startRouter()
     const reported: string[] = []
     router.submit(upsertOf('a', () => router.submit(upsertOf('a', () => reported.push('second')))))

@@ -17,7 +17,7 @@ const CONTEXT: ResponseContext = {
 }
 
 describe('the actions for an answered batch', () => {
-  it('complete all operations with one action, and report their charge', () => {
+  it('complete all operations together, and report their charge', () => {
     const batch = batchOf('a', 'b')
     const actions = actionsFor(
       batch,
@@ -72,7 +72,7 @@ describe('the actions for an answered batch', () => {
     expect(kindsOf(actions).indexOf('requeue')).toBeLessThan(kindsOf(actions).indexOf('refreshRanges'))
   })
 
-  it('read the document before they refuse a create that an earlier attempt may have applied', () => {
+  it('read the document before they reject a create that an earlier attempt may have applied', () => {
     const create = operationOf('Create')
     create.recordFailure(0, true)
     const batch: AnsweredBatch = { operations: [create], elements: [create], bytes: 10, isAtLimit: false }
@@ -117,7 +117,7 @@ describe('the actions for a request that failed as a whole', () => {
     expect(find(actions, 'requeue').operations).toEqual([second])
   })
 
-  it('end an operation that cannot be repeated and may have been applied', () => {
+  it('reject an operation with OUTCOME_UNKNOWN if it may have been applied and cannot be repeated safely', () => {
     const increment = operationOf('Patch', false)
     const batch: AnsweredBatch = { operations: [increment], elements: [increment], bytes: 10, isAtLimit: false }
     const actions = actionsFor(batch, refused(503), CONTEXT)
@@ -126,7 +126,7 @@ describe('the actions for a request that failed as a whole', () => {
     expect(find(actions, 'requeue').operations).toEqual([])
   })
 
-  it('divide a request that Cosmos DB cannot read, until one operation is left', () => {
+  it('divide a request that Cosmos DB cannot read into two, and reject the operation of a request that has only one', () => {
     const batch = batchOf('a', 'b', 'c')
     const [one, two, three] = batch.operations
     const halves = actionsFor(batch, refused(400), CONTEXT).filter((action) => action.kind === 'resend')
@@ -137,7 +137,7 @@ describe('the actions for a request that failed as a whole', () => {
     ])
   })
 
-  it('renew refused credentials, and then requeue the operations', () => {
+  it('renew the credentials if they were refused, and then requeue the operations', () => {
     const unauthorized = actionsFor(batchOf('a'), refused(401), CONTEXT)
 
     expect(kindsOf(unauthorized).slice(-2)).toEqual(['renewCredentials', 'requeue'])
@@ -145,7 +145,7 @@ describe('the actions for a request that failed as a whole', () => {
 })
 
 describe('the actions for a request that was withheld', () => {
-  it('refund its RU, withdraw fenced operations, and requeue the others without counting an attempt', () => {
+  it('refund its RU, withdraw fenced operations, and requeue the other operations without counting an attempt', () => {
     const batch = batchOf('a', 'b', 'c')
     const [first, second, third] = batch.operations
     second.fence = { isLost: true }

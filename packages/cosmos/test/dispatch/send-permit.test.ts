@@ -15,7 +15,7 @@ describe('a permit to send', () => {
     expect(reported).toEqual([{ rangeId: '7', activityId: 'id-1', stage: 'written', lateMs: 9000, fences }])
   })
 
-  it('L5 counts the time that the check itself took', () => {
+  it('L5 includes the time of its check in the reported lateness of a request', () => {
     const { permit, reported, world } = open(() => {
       world.nowMs += 9000
       return true
@@ -27,7 +27,7 @@ describe('a permit to send', () => {
     expect(reported).toMatchObject([{ stage: 'written', lateMs: 9000 }])
   })
 
-  it('L5 names only the partitions that moved', () => {
+  it('L5 reports only the moved partitions of a late request', () => {
     const { permit, reported, world, fences } = open()
     permit.isGiven()
     world.nowMs += 200
@@ -48,7 +48,7 @@ describe('a permit to send', () => {
     expect(reported).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
 
-  it('L5 names the moved partitions after the rebalance that was in progress when the response came', async () => {
+  it('L5 reports a response that came during a rebalance after it, with the partitions that have moved', async () => {
     const { permit, reported, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -75,7 +75,7 @@ describe('a permit to send', () => {
     expect(reported).toEqual([])
   })
 
-  it('L5 names all partitions of a response if it is still unknown after a minute whether they have moved', async () => {
+  it('L5 reports a response with all its partitions if it is still unknown after a minute whether they have moved', async () => {
     const { permit, reported, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -135,7 +135,7 @@ describe('a permit to send', () => {
     expect(reported).toMatchObject([{ stage: 'unknown', fences: [fences[1]] }])
   })
 
-  it('L5 reports the other operations, too, if their partition has moved', () => {
+  it('L5 reports each operation with an unknown outcome, and each other operation whose partition has moved', () => {
     const { permit, reported, world, fences } = open()
     permit.isGiven()
     world.nowMs += 1500
@@ -149,7 +149,7 @@ describe('a permit to send', () => {
   })
 
   it.each([429, 449, 412, 410])(
-    'reports nothing about a response with %i, after which nothing is applied',
+    'does not report a response with %i, after which Cosmos DB applies nothing',
     (statusCode) => {
       const { permit, reported } = open()
       permit.isGiven()
@@ -159,7 +159,7 @@ describe('a permit to send', () => {
     }
   )
 
-  it('reports an answered request once', () => {
+  it('reports a request only once, even if it was written late and then answered', () => {
     const { permit, reported, world } = open()
     permit.isGiven()
     world.nowMs += 200
@@ -171,7 +171,7 @@ describe('a permit to send', () => {
     expect(reported).toHaveLength(1)
   })
 
-  it('reports neither a slow request whose permission was still valid nor a request that was sent at once', () => {
+  it('reports neither a slow request whose permission was still valid nor a request that was sent directly after the check', () => {
     const { permit, reported, world, fences } = open()
     permit.isGiven()
     world.nowMs += 60_000

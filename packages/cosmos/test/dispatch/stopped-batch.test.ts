@@ -16,7 +16,7 @@ it('L2 reports one outcome for each operation of a batch whose response stops th
   expect(reported).toEqual({ a: 1, b: 1, c: 1 })
 })
 
-it('L2 reports one outcome for each operation of a batch if the callback of one stops the writer', async () => {
+it('L2 reports one outcome for each operation of a batch if the callback of one of them stops the writer', async () => {
   const { router, sent, settle } = startRouter()
   const reported: string[] = []
   router.submit(

@@ -3,7 +3,7 @@ import { NO_CONDITIONS, type OnOutcome, PendingOperation } from '../../src/dispa
 import { startRouter, upsertOf } from '../simulation/start-router.ts'
 
 describe('an atomic batch', () => {
-  it('L2 reports the error that stopped the writer once for an atomic batch on two documents', async () => {
+  it('L2 on two documents reports the error that stopped the writer only once', async () => {
     const { router, settle } = startRouter()
     const reported: unknown[] = []
     const onOutcome: OnOutcome = (outcome) => reported.push(outcome)

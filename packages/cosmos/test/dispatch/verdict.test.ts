@@ -43,13 +43,13 @@ const ROWS: readonly Row[] = [
 
 describe('an answer', () => {
   for (const [status, subStatus, operation, request] of ROWS) {
-    it(`${status}/${subStatus} means ${operation} for one operation and ${request} for a whole request`, () => {
+    it(`with ${status}/${subStatus} means ${operation} for one operation and ${request} for a whole request`, () => {
       expect(verdictOnOperation(status, subStatus).kind).toBe(operation)
       expect(verdictOnRequest(status, subStatus).kind).toBe(request)
     })
   }
 
-  it('has a meaning for every status', () => {
+  it('is classified for every status', () => {
     for (let status = 200; status < 600; status++) {
       for (const subStatus of [0, 1000, 1002, 1007, 3200, 9999]) {
         expect(verdictOnOperation(status, subStatus).kind).toBeTypeOf('string')
@@ -58,14 +58,14 @@ describe('an answer', () => {
     }
   })
 
-  it('with 429 says what has to wait: the range, the key, or the whole endpoint', () => {
+  it('with 429 delays the range, the key, or the whole endpoint, according to its sub-status', () => {
     expect(verdictOnOperation(429, 3200)).toEqual({ kind: 'throttled', scope: 'range' })
     expect(verdictOnOperation(429, 3214)).toEqual({ kind: 'throttled', scope: 'key' })
     expect(verdictOnRequest(429, 3201)).toEqual({ kind: 'throttled', scope: 'endpoint' })
     expect(verdictOnOperation(429, 4711)).toEqual({ kind: 'throttled', scope: 'range' })
   })
 
-  it('with 408 or 5xx says that the write may have been applied', () => {
+  it('with 408 or 5xx means that the write may have been applied', () => {
     for (const status of [408, 500, 502, 503, 504])
       expect(verdictOnRequest(status, 0)).toEqual({ kind: 'again', isAmbiguous: true })
     expect(verdictOnOperation(449, 0)).toEqual({ kind: 'again', isAmbiguous: false })

@@ -11,8 +11,8 @@ const REFUSED = {
   activityId: undefined
 } as const
 
-describe('the permission to send', () => {
-  it('L5 sends neither half of a divided request after its fence was raised', async () => {
+describe('a writer whose permission to send ends', () => {
+  it('L5 sends neither half of a divided request after the fence of its operations was raised', async () => {
     const { router, sent, settle } = startRouter()
     const fence = { isLost: false }
     const reported: unknown[] = []
@@ -26,7 +26,7 @@ describe('the permission to send', () => {
     expect(reported).toEqual(['WRITE_FENCED', 'WRITE_FENCED'])
   })
 
-  it('L5 sends neither half of a divided request while no permit is given', async () => {
+  it('L5 sends neither half of a divided request while `maySend` returns false', async () => {
     let isOpen = true
     const { router, sent, settle } = startRouter({ maySend: () => isOpen })
     for (const id of ['a', 'b']) router.submit(upsertOf(id))
@@ -51,7 +51,7 @@ describe('the permission to send', () => {
     expect(reported).toEqual(['WRITE_FENCED'])
   })
 
-  it('L5 sends nothing more while no permit is given, even with a request in flight', async () => {
+  it('L5 sends no further request while `maySend` returns false', async () => {
     let isOpen = true
     const { router, sent, settle } = startRouter({ maySend: () => isOpen })
     for (let index = 0; index < 100; index++) router.submit(upsertOf(`a${index}`))

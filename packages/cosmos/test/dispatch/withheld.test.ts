@@ -6,7 +6,7 @@ import { allAnswered, type Sent, startRouter, upsertOf } from '../simulation/sta
 const WITHHELD = { kind: 'withheld' } as const
 
 describe('a request whose partition moves while it waits for its connection', () => {
-  it('L5 is not sent: fenced operations are withdrawn, and the others are sent in order, before later ones', async () => {
+  it('L5 is not sent: its fenced operations are withdrawn, and its other operations are sent in order, before later operations', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const reported: string[] = []
@@ -27,7 +27,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(sent).toHaveLength(2)
   })
 
-  it('L5 sends a newer upsert instead of the requeued one, with one outcome for each', async () => {
+  it('L5 is requeued, and a newer upsert of the same document is sent in its place, with one outcome for each upsert', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const reported: string[] = []
@@ -46,7 +46,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(reported).toEqual(['x WRITE_FENCED', 'a written', 'a written superseded'])
   })
 
-  it('L5 sends the body of the requeued upsert if the newer upsert is fenced', async () => {
+  it('L5 is sent with the body of the requeued upsert if the newer upsert of the document is fenced', async () => {
     const { router, sent, settle } = startRouter()
     const [lost, alsoLost] = [{ isLost: false }, { isLost: false }]
     const reported: string[] = []
@@ -66,7 +66,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(reported).toEqual(['x WRITE_FENCED', 'a WRITE_FENCED', 'a written'])
   })
 
-  it('L5 makes other operations on the same document wait until the requeued one was applied', async () => {
+  it('L5 delays other operations on the same document until its requeued operation was applied', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const reported: string[] = []
@@ -85,7 +85,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(Buffer.from(sent[2].request.body).toString()).toContain('Patch')
   })
 
-  it('L5 withdraws an atomic batch as a whole if one of its operations is fenced', async () => {
+  it('L5 is withdrawn as a whole if it is an atomic batch and one of its operations is fenced', async () => {
     const { router, sent, settle } = startRouter()
     const lost = { isLost: false }
     const reported: string[] = []
@@ -104,7 +104,7 @@ describe('a request whose partition moves while it waits for its connection', ()
     expect(reported).toEqual(['batch WRITE_FENCED', 'a written'])
   })
 
-  it('refunds its RU and its slot, and counts neither an attempt nor a request', async () => {
+  it('gives back its RU and its slot, and is counted neither as an attempt nor as a request', async () => {
     let isOpen = true
     const paid: number[] = []
     const budget = {

@@ -6,21 +6,21 @@ const FLAT = { levels: [['partitionKey']], id: undefined, order: undefined }
 const DEEP = { ...FLAT, levels: [['tenant'], ['a', 'day']] }
 
 describe('createKeyQuery', () => {
-  it('compares with a single key', () => {
+  it('compares the key path with one parameter if there is one key', () => {
     expect(createKeyQuery([key('a')], FLAT)).toEqual({
       query: 'SELECT * FROM c WHERE c["partitionKey"] = @k0',
       parameters: [{ name: '@k0', value: 'a' }]
     })
   })
 
-  it('lists many keys as parameters', () => {
+  it('compares the key path with a list of parameters if there are several keys', () => {
     const { query, parameters } = createKeyQuery([key('a'), key(7), key(null)], FLAT)
 
     expect(query).toBe('SELECT * FROM c WHERE c["partitionKey"] IN (@k0, @k1, @k2)')
     expect(parameters.map(({ value }) => value)).toEqual(['a', 7, null])
   })
 
-  it('groups hierarchical keys by their common levels', () => {
+  it('compares common levels of hierarchical keys only once', () => {
     const { query } = createKeyQuery([key('t', '1'), key('t', '2'), key('u', '1')], DEEP)
 
     expect(query).toBe(
@@ -28,11 +28,11 @@ describe('createKeyQuery', () => {
     )
   })
 
-  it('queries by the first levels only', () => {
+  it('compares only the first levels if the key is a prefix of a hierarchical key', () => {
     expect(createKeyQuery([key('t')], DEEP).query).toBe('SELECT * FROM c WHERE c["tenant"] = @k0')
   })
 
-  it('adds an id and an order', () => {
+  it('adds a condition for the id, and an order', () => {
     const { query, parameters } = createKeyQuery([key('a')], {
       ...FLAT,
       id: 'x',

@@ -9,7 +9,7 @@ interface Row {
 }
 
 describe('mergeInOrder', () => {
-  it('yields all documents of all streams in order, with any division into pages', async () => {
+  it('yields all documents of all streams in order, however they are divided into pages', async () => {
     const streams = fc.array(fc.array(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 5 }), { maxLength: 5 }), {
       maxLength: 6
     })
@@ -71,7 +71,7 @@ function sortPages(pages: readonly (readonly number[])[], stream: number, isDesc
 }
 
 describe('mergeAsTheyCome', () => {
-  it('yields all pages of all streams, even if only some run at a time', async () => {
+  it('yields all pages of all streams, even if only some streams may run at a time', async () => {
     for (const atOnce of [1, 2, 10]) {
       const streams = Array.from({ length: 5 }, (_, stream) => pagesOf([[stream * 10], [], [stream * 10 + 1]]))
 

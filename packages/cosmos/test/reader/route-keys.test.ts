@@ -20,7 +20,7 @@ describe('routeKeys', () => {
     }
   })
 
-  it('includes every range that can contain keys with these first levels', () => {
+  it('assigns a prefix of a hierarchical key to every range that can contain keys with this prefix', () => {
     const epk = partitionHash(['t'], DEEP)
     const ranges = [
       { id: '0', min: '', max: epk, parents: [] },

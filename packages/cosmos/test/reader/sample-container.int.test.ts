@@ -68,7 +68,7 @@ function indexesOf({ sample: documents }: ContainerSample): readonly number[] {
 }
 
 describe('a sample of a container', () => {
-  it('has documents of random moments of every physical partition, and facts about the container', async () => {
+  it('has documents of all write times from every physical partition, and facts about the container', async () => {
     await startWith(1200, { group: 8, seconds: 10 })
 
     const found = await sample(200)
@@ -102,7 +102,7 @@ describe('a sample of a container', () => {
     expect(Math.max(...counts)).toBeLessThan(16)
   })
 
-  it('has all documents if they are few, and a random part of those that were written at one moment', async () => {
+  it('has all documents if no more were requested, and a random part of the documents if all were written in a short time', async () => {
     await startWith(1000)
 
     expect(await sample(1000)).toMatchObject({ documents: 1000, method: 'whole', sample: { length: 1000 } })
@@ -112,7 +112,7 @@ describe('a sample of a container', () => {
     expect(indexesOf(await sample(100, { seed: 2 }))).not.toEqual(indexesOf(some))
   })
 
-  it('stays below its limit of RU/s on average, and ends with its signal', async () => {
+  it('stays below its limit of RU/s on average, and ends when its signal aborts', async () => {
     await startWith(300)
     const began = performance.now()
 

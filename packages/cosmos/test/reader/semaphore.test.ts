@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSemaphore } from '../../src/reader/range-pages.ts'
 
 describe('createSemaphore', () => {
-  it('never runs more work than it has permits, and finally runs all work', async () => {
+  it('never runs more functions at a time than it has permits, and finally runs all of them', async () => {
     const semaphore = createSemaphore(3)
     let running = 0
     let most = 0
@@ -23,7 +23,7 @@ describe('createSemaphore', () => {
     expect(done).toHaveLength(20)
   })
 
-  it('releases the permit when the work fails', async () => {
+  it('releases the permit when a function fails', async () => {
     const semaphore = createSemaphore(1)
 
     await expect(semaphore.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')

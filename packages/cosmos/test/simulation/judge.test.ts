@@ -52,7 +52,7 @@ describe('the judge of schedules', () => {
       },
       /was written, yet never applied/
     ]
-  ])('finds %s', (_, damage, complaint) => {
+  ])('reports a violation for %s', (_, damage, complaint) => {
     const damaged = damage(result) ?? result
 
     expect(judge(damaged).join('\n')).toMatch(complaint)

@@ -41,7 +41,7 @@ describe('a fence', () => {
   })
 
   // checks L2
-  it('sends the write that a fenced write had superseded', async () => {
+  it('sends the older write of a document if the newer write that superseded it is fenced', async () => {
     const ours = { isLost: false }
     const older = submit({ id: 'a', pk: '1', from: 'others' })
     const newer = submit({ id: 'a', pk: '1', from: 'ours' }, ours)

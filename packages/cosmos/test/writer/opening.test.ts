@@ -5,7 +5,7 @@ import { createWriter } from '../../src/index.ts'
 let emulator: Emulator | undefined
 afterEach(() => emulator?.stop())
 
-it('createWriter opens a writer that may not read the throughput, even if the other reads take long', async () => {
+it('createWriter opens a writer even if reading the throughput is forbidden and the other reads of metadata take long', async () => {
   emulator = await startEmulator({ containers: ['d/c:/pk'] })
   emulator.faults.inject({ on: 'offers', action: { kind: 'status', status: 403 } })
   emulator.faults.inject({ on: 'account', count: 1, action: { kind: 'delay', ms: 300 } })

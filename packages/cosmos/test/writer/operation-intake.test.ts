@@ -8,7 +8,7 @@ import type { RouterOptions } from '../../src/dispatch/router.ts'
 import { createClock } from '@keystamp/core/internal'
 import { allAnswered, startRouter, type StartedRouter } from '../simulation/start-router.ts'
 
-it('the intake accepts nothing more in the turn in which it sends, so that requests leave first', async () => {
+it('the intake of a writer accepts no more operations in an event loop turn in which it sends, so that the request leaves first', async () => {
   const { intake, sent } = open()
   submit(intake, 49)
   expect({ sent: sent.length, hasRoom: intake.hasRoom() }).toEqual({ sent: 0, hasRoom: true })
@@ -22,7 +22,7 @@ it('the intake accepts nothing more in the turn in which it sends, so that reque
   expect(sent).toHaveLength(1)
 })
 
-it('the intake accepts operations again after a response, even if the range is full', async () => {
+it('the intake of a writer accepts operations again after a response, even if the queue of the range was full', async () => {
   const { intake, sent } = open()
   submit(intake, 150)
   await intake.room()
@@ -38,7 +38,7 @@ it('the intake accepts operations again after a response, even if the range is f
   expect(hasDemand).toBe(true)
 })
 
-it('the intake counts no bytes and never waits for them if `maxBytes` is Infinity', async () => {
+it('the intake of a writer neither counts bytes nor waits for free bytes if `maxBytes` is Infinity', async () => {
   const { intake, router, sent } = open({ maxBytes: Number.POSITIVE_INFINITY })
   submit(intake, 2000)
   await intake.room()
@@ -52,7 +52,7 @@ it('the intake counts no bytes and never waits for them if `maxBytes` is Infinit
 it.each<[string, (intake: OperationIntake, record: object) => Promise<unknown>]>([
   ['write', (intake, record) => intake.write({ kind: 'upsert', record })],
   ['upsert', (intake, record) => intake.upsert(record)]
-])('keeps no record of `%s` in memory until its outcome', async (_, write) => {
+])('the intake of a writer does not keep the record of `%s` in memory until its outcome', async (_, write) => {
   const { intake, sent } = open()
   const outcomes: Promise<unknown>[] = []
   const records = Array.from({ length: 10 }, () => {
@@ -69,7 +69,7 @@ it.each<[string, (intake: OperationIntake, record: object) => Promise<unknown>]>
   expect(await Promise.all(outcomes)).toHaveLength(10)
 })
 
-it('does not report that the writer has stopped when it is closed', async () => {
+it('the intake of a writer does not report an error of the writer when the writer is closed', async () => {
   const { intake, router, stoppedBy } = open()
   const outcome = intake.write({ kind: 'upsert', record: { id: String(count++), pk: 'a' } })
   await Promise.all([

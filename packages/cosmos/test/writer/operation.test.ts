@@ -7,49 +7,57 @@ const patch = (...steps: unknown[]): object => ({ kind: 'patch', ...place, steps
 
 describe('an operation from a caller without types', () => {
   it.each<[string, unknown, string]>([
-    ['is an object', undefined, 'An operation is an object'],
-    ['has a kind', { record }, '`kind` must be upsert, create, replace, delete, patch.'],
-    ['has one of the known kinds', { kind: 'insert', record }, '`kind` must be'],
-    ['has no kind that is a property of the prototype', { kind: 'toString', record }, '`kind` must be'],
+    ['is not an object', undefined, 'An operation is an object'],
+    ['has no kind', { record }, '`kind` must be upsert, create, replace, delete, patch.'],
+    ['has an unknown kind', { kind: 'insert', record }, '`kind` must be'],
+    ['has the name of an inherited property as its kind', { kind: 'toString', record }, '`kind` must be'],
     [
-      'has no unknown property',
+      'has an unknown property',
       { kind: 'upsert', record, tttl: 5 },
       '`tttl` is not a property of the operation `upsert`'
     ],
     [
-      'has no unknown property with an inherited name',
+      'has an unknown property with the name of an inherited one',
       { kind: 'upsert', record, constructor: 1 },
       '`constructor` is not a property'
     ],
-    ['has no property of another kind', { kind: 'delete', ...place, ttl: 5 }, '`ttl` is not a property'],
-    ['has a document', { kind: 'create', ttl: 5 }, '`create` needs a document: `record`, `bytes` or `stamped`.'],
-    ['has the id of the deleted document', { kind: 'delete', key: 'a' }, '`delete` needs `key` and `id`'],
-    ['has the key of the patched document', { kind: 'patch', id: '1', steps: [] }, '`patch` needs `key` and `id`'],
-    ['has bytes instead of a string', { kind: 'upsert', bytes: '{}' }, '`bytes` must be a Uint8Array'],
-    ['has an ETag that is a string', { kind: 'delete', ...place, ifMatch: 5 }, '`ifMatch` must be an ETag'],
-    ['ignores a list of statuses', { kind: 'delete', ...place, ignore: 404 }, '`ignore` must be a list'],
+    ['has a property of another kind of operation', { kind: 'delete', ...place, ttl: 5 }, '`ttl` is not a property'],
+    ['has no document', { kind: 'create', ttl: 5 }, '`create` needs a document: `record`, `bytes` or `stamped`.'],
+    ['is a delete without an id', { kind: 'delete', key: 'a' }, '`delete` needs `key` and `id`'],
+    ['is a patch without a key', { kind: 'patch', id: '1', steps: [] }, '`patch` needs `key` and `id`'],
+    ['has a string instead of bytes', { kind: 'upsert', bytes: '{}' }, '`bytes` must be a Uint8Array'],
+    ['has an ETag that is not a string', { kind: 'delete', ...place, ifMatch: 5 }, '`ifMatch` must be an ETag'],
+    ['has no list of statuses in `ignore`', { kind: 'delete', ...place, ignore: 404 }, '`ignore` must be a list'],
     [
-      'ignores only statuses that report an existing or a missing document',
+      'ignores a status that reports neither an existing nor a missing document',
       { kind: 'delete', ...place, ignore: [500] },
       '`ignore` must be a list'
     ],
-    ['has steps, if it is a patch', { kind: 'patch', ...place }, 'A patch needs at least one step'],
-    ['has at least one step', patch(), 'A patch needs at least one step'],
+    ['is a patch without steps', { kind: 'patch', ...place }, 'A patch needs at least one step'],
+    ['has an empty list of steps', patch(), 'A patch needs at least one step'],
     [
-      'has steps with a known `op`',
+      'has a step with an unknown `op`',
       patch({ op: 'inc', path: '/a', value: 1 }),
       'Step 0 of the patch: `op` must be add,'
     ],
-    ['has steps that are objects', patch(null), 'Step 0 of the patch: `op` must be'],
+    ['has a step that is not an object', patch(null), 'Step 0 of the patch: `op` must be'],
     [
-      'names the changed property by a pointer',
+      'has a step whose `path` is not a pointer',
       patch({ op: 'remove', path: '/a' }, { op: 'set', path: 'a', value: 1 }),
       'Step 1 of the patch: `path`'
     ],
-    ['has the source of a move', patch({ op: 'move', path: '/a' }), 'Step 0 of the patch: `from`'],
-    ['has the value to set', patch({ op: 'set', path: '/a' }), 'Step 0 of the patch: `value` is missing'],
-    ['adds a number', patch({ op: 'incr', path: '/a', value: '1' }), 'Step 0 of the patch: `value` must be the number']
-  ])('%s', (_title, operation, sentence) => {
+    ['has a move without a source', patch({ op: 'move', path: '/a' }), 'Step 0 of the patch: `from`'],
+    [
+      'has a step without the value to set',
+      patch({ op: 'set', path: '/a' }),
+      'Step 0 of the patch: `value` is missing'
+    ],
+    [
+      'has an increment by a string',
+      patch({ op: 'incr', path: '/a', value: '1' }),
+      'Step 0 of the patch: `value` must be the number'
+    ]
+  ])('is refused if it %s', (_title, operation, sentence) => {
     expect(findOperationError(operation as Operation)).toContain(sentence)
   })
 

@@ -27,7 +27,7 @@ function canRepeatPatch(step: object, ifMatch?: string): boolean {
 }
 
 describe('an operation', () => {
-  it('is identified by its key and id, as an object and as bytes', () => {
+  it('is identified by the key and the id of its document, given as an object or as bytes', () => {
     const fromRecord = pendingOf({ kind: 'upsert', record: { id: 'a', day: 'monday' } })
     const fromBytes = pendingOf({ kind: 'upsert', bytes: Buffer.from('{ "id":"a","day":"monday" }') })
 
@@ -44,7 +44,7 @@ describe('an operation', () => {
     expect(one.document).not.toBe(other.document)
   })
 
-  it('gets its ttl, which replaces an existing one', () => {
+  it('writes its ttl in place of the ttl in the document', () => {
     const bodies = [
       '{"id":"a","day":"d"}',
       '{"id":"a","ttl": 7 ,"day":"d"}',
@@ -57,7 +57,7 @@ describe('an operation', () => {
     for (const body of bodies) expect(body).toEqual({ id: 'a', day: 'd', pk: 'd', ttl: 60 })
   })
 
-  it('explains how to pass a record that is JSON text', () => {
+  it('is rejected with an explanation how to pass a record that is JSON text', () => {
     const record = '{"id":"a","day":"d"}' as unknown as object
 
     expect(prepare(preparation, { kind: 'upsert', record }, nothing)).toMatchObject({
@@ -66,7 +66,7 @@ describe('an operation', () => {
     })
   })
 
-  it('names the possible causes for a record without a JSON form', () => {
+  it('is rejected with the possible causes if its record has no JSON form', () => {
     const circular: { id: string; day: string; self?: object } = { id: 'a', day: 'd' }
     circular.self = circular
     for (const record of [circular, { id: 'a', day: 'd', big: 1n }, { id: 'a', day: 'd', toJSON: nothing }]) {
@@ -77,7 +77,7 @@ describe('an operation', () => {
     }
   })
 
-  it('never patches the key or the id of its document', () => {
+  it('is rejected if it patches the key or the id of its document', () => {
     const deep = { ...preparation, definition: { paths: ['/owner/pk'], version: 2 as const } }
     const sentenceOf = (step: object): unknown =>
       (prepare(deep, { kind: 'patch', key: 'a', id: 'x', steps: [step as never] }, nothing) as { message?: string })
@@ -111,7 +111,7 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'patch', key: 'a', id: 'x', steps: [] })).toBe('OPERATION_INVALID')
   })
 
-  it('is rejected if it has its document twice', () => {
+  it('is rejected if it has its document in two forms', () => {
     const record = { id: 'a', day: 'd' }
     const bytes = Buffer.from('{"id":"b","day":"d"}')
     const prepared = prepare(preparation, { kind: 'upsert', record, bytes }, nothing)
@@ -129,7 +129,7 @@ describe('an operation', () => {
     expect(codeOf({ kind: 'delete', key: null, id: 'x' })).toBe('taken')
   })
 
-  it('keeps its key if the caller reuses the array', () => {
+  it('keeps its key if the caller reuses the array of the key', () => {
     const key = ['a']
     const pending = pendingOf({ kind: 'delete', key, id: 'x' })
     key[0] = 'b'
@@ -137,7 +137,7 @@ describe('an operation', () => {
     expect(pending.keyText).toBe('["a"]')
   })
 
-  it('reports that a ttl has no effect in a container whose documents do not expire', () => {
+  it('is rejected if it has a ttl and the documents of its container do not expire', () => {
     const prepared = prepare(
       { ...preparation, canExpire: false },
       { kind: 'upsert', record: { id: 'a', day: 'd' }, ttl: 60 },
@@ -150,7 +150,7 @@ describe('an operation', () => {
     })
   })
 
-  it('may be repeated unless a repetition would change the document again', () => {
+  it('may be retried unless a retry would change the document again', () => {
     expect(canRepeatPatch({ op: 'set', path: '/a', value: 1 })).toBe(true)
     expect(canRepeatPatch({ op: 'add', path: '/a', value: 1 })).toBe(true)
     expect(canRepeatPatch({ op: 'add', path: '/a/-', value: 1 })).toBe(false)
@@ -161,7 +161,7 @@ describe('an operation', () => {
   })
 })
 
-describe('a patch of more than ten steps', () => {
+describe('a patch with more than ten steps', () => {
   it('becomes one atomic batch whose first part has the condition', () => {
     const steps = Array.from({ length: 23 }, (_, index) => ({ op: 'set' as const, path: `/f${index}`, value: index }))
     const pending = pendingOf({
@@ -197,7 +197,7 @@ describe('an atomic batch', () => {
     expect(prepared).toMatchObject({ index: 1, reason: { code: 'OPERATION_INVALID' } })
   })
 
-  it('waits for each of its documents once', () => {
+  it('waits only once for each of its documents', () => {
     const prepared = prepareGroup(
       preparation,
       [

@@ -91,7 +91,7 @@ describe('a writer whose container was deleted and created again', () => {
 })
 
 describe('the guard of a container', () => {
-  it('accepts a response with another spelling of the resource id after it has read the container', async () => {
+  it('accepts a response with another spelling of the resource id after it has read the container once', async () => {
     const { guard, world, stoppedBy } = begin()
     expect(guard.confirm('rid-1')).toBe(true)
 
@@ -101,7 +101,7 @@ describe('the guard of a container', () => {
     expect(stoppedBy).toEqual([])
   })
 
-  it('ignores a response and does not stop if the container cannot be identified now', async () => {
+  it('neither accepts a response nor stops the writer if it cannot read the container', async () => {
     const { guard, world, stoppedBy } = begin()
     world.failure = new Error('No answer.')
 
@@ -109,7 +109,7 @@ describe('the guard of a container', () => {
     expect(stoppedBy).toEqual([])
   })
 
-  it('stops the work at a response of another container', async () => {
+  it('stops the writer at a response of another container', async () => {
     const { guard, world, stoppedBy } = begin()
     world.rid = 'rid-2'
 

@@ -39,7 +39,7 @@ it.each<[string, (outcome: Outcome) => unknown]>([
   expect(warnings).toEqual([])
 })
 
-it('a rejection watch returns an outcome that equals the given one in comparison, copy and console output', () => {
+it('a rejection watch returns an outcome that looks like the original in comparisons, copies and console output', () => {
   const outcome = rejected('ALREADY_EXISTS', { status: 409 })
   const watched = open().watch(outcome)
 

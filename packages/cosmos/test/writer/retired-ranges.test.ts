@@ -52,7 +52,7 @@ describe('the counters of a writer', () => {
     }
   })
 
-  it('include a range that was split while its last requests are in flight', async () => {
+  it('include a range that was split, even while its last requests are in flight', async () => {
     const halves = [
       { id: '1', min: '', max: '80', parents: ['0'] },
       { id: '2', min: '80', max: 'FF', parents: ['0'] }

@@ -21,12 +21,12 @@ class TunnelAgent extends Agent {
 }
 
 const AGENTS: readonly (readonly [string, new (options: AgentOptions, connectTimeoutMs: number) => Agent])[] = [
-  ['of its own', ResettingAgent],
-  ['of a given agent', Agent],
-  ['through a tunnel', TunnelAgent]
+  ['an agent of its own', ResettingAgent],
+  ['an agent of the caller', Agent],
+  ['a tunnel', TunnelAgent]
 ]
 
-describe.each(AGENTS)('a connection %s whose TLS handshake takes long', (_name, TestAgent) => {
+describe.each(AGENTS)('a writer whose TLS handshake takes long, with %s', (_name, TestAgent) => {
   let emulator: Emulator
   let proxy: Proxy
   let agent: Agent

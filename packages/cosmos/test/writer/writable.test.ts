@@ -17,7 +17,7 @@ function open(options?: WritableOptions): Writable {
   return createWritable(writer, options)
 }
 
-it('the error of a writable stream has the number of the line that failed, which counts blank lines', async () => {
+it('the error of a writable stream has the number of the failed line, in which blank lines are counted', async () => {
   const lines = Readable.from([Buffer.from('\n\r\n{"id"'), Buffer.from(':"a"}\n')])
 
   await expect(pipeline(lines, open())).rejects.toMatchObject({
@@ -56,7 +56,7 @@ it.each<[string, unknown, string]>([
   expect(() => open(options as WritableOptions)).toThrow(sentence)
 })
 
-it('LineSplitter returns the same lines with any chunking', () => {
+it('LineSplitter returns the same lines however its input is divided into chunks', () => {
   const text = fc
     .array(fc.constantFrom('{"a":1}', '', '  ', '{"é":"日本"}', '\r'), { maxLength: 20 })
     .map((lines) => lines.join('\n'))
@@ -73,7 +73,7 @@ it('LineSplitter returns the same lines with any chunking', () => {
   )
 })
 
-it('LineSplitter removes a byte order mark before the first line only', () => {
+it('LineSplitter removes a byte order mark only before the first line', () => {
   const splitter = new LineSplitter()
   const lines = [...splitter.split(Buffer.from('\uFEFF{"a":1}\n\uFEFF{}')), ...splitter.rest()]
 

@@ -5,7 +5,7 @@ import { COMPUTED, DATE, RANDOM, VIN, drives } from './drives.ts'
 const start = useContainers()
 
 describe('explain', () => {
-  it('counts keys, ranges and requests without a query', async () => {
+  it('returns the number of keys, ranges and requests without sending a query', async () => {
     const { reader, pages, emulator } = await start({ writtenBy: RANDOM, documents: [] })
 
     const explained = await reader.explain({ date: DATE })

@@ -18,7 +18,7 @@ const rides = ['00:00:15', '04:32:35', '10:30:00', '19:58:08'].map((time, index)
 }))
 
 describe('readAll with a plan', () => {
-  it('returns only the documents whose time is in the interval, not the whole bucket', async () => {
+  it('returns only the documents whose time is in the interval, not all documents of its bucket', async () => {
     const { reader } = await start({ writtenBy: RIDES, documents: rides })
     const between = ['2018-08-01T10:00:00Z', '2018-08-01T11:00:00Z'] as const
 
@@ -27,7 +27,7 @@ describe('readAll with a plan', () => {
     expect(await collect(reader.readAll({ medallion: 'm' }, { between: ['2018-08-01', '2018-08-01'] }))).toHaveLength(4)
   })
 
-  it('reads a single document by a part of its id', async () => {
+  it('reads a single document by a field from which its id is made', async () => {
     const { reader, pages } = await start({ writtenBy: RIDES, documents: rides })
 
     const found = await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1' }))
@@ -41,7 +41,7 @@ describe('readAll with a plan', () => {
     expect(await collect(reader.readAll({ medallion: 'm', pickup: '2018-08-01', trip: 'T1', id: 'T3' }))).toEqual([])
   })
 
-  it('distinguishes documents that share a suffix', async () => {
+  it('returns only the documents with the given field, although other documents share their suffix', async () => {
     const plan: PlanDefinition = { into: '/partitionKey', from: [{ field: '/day' }], suffix: { by: '/vin', count: 2 } }
     const documents = Array.from({ length: 30 }, (_, index) => ({ id: String(index), day: 'd', vin: index % 10 }))
     const { reader, pages } = await start({ writtenBy: plan, documents })
@@ -72,7 +72,7 @@ describe('readAll with a plan', () => {
     expect(await reader.explain({ partitionKey: 'd.7', id: '2' })).toMatchObject({ kind: 'point', requests: 1 })
   })
 
-  it('accepts only the upper levels of a hierarchical key', async () => {
+  it('accepts the first levels of a hierarchical key without the others', async () => {
     const plan: PlanDefinition = {
       levels: [
         { into: '/a', from: [{ field: '/tenant' }] },
@@ -113,7 +113,7 @@ describe('readAll with a plan', () => {
     })
   })
 
-  it('distinguishes an unknown part from a missing field', async () => {
+  it('throws if a part is not given, and returns documents without the field if the substitute is given', async () => {
     const plan: PlanDefinition = {
       into: '/partitionKey',
       from: [{ field: '/a' }, { field: '/b', missing: { use: 'none' } }]

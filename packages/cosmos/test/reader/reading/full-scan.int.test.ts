@@ -183,7 +183,7 @@ const FIELDS = ['a', 'b', 'n', 'u', 'at']
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
 const record = fc.record({ a: maybe(VALUES), b: maybe(VALUES), u: maybe(VALUES), n: maybe(NUMBERS), at: maybe(TIMES) })
 
-describe('readAll returns the same documents as a full scan', () => {
+describe('readAll returns the same documents as a filtered full scan', () => {
   it.each(Object.entries(SAMPLES))('for %s', async (_, sample) => {
     const { plan, paths } = sample
     const stamping = createPlan(plan)

@@ -6,7 +6,7 @@ import { COMPUTED, DATE, VIN } from './drives.ts'
 const start = useContainers()
 
 describe('createReader', () => {
-  it('throws before the first read if the container does not match the plan', async () => {
+  it('creates a reader that throws before the first read if the container does not match the plan', async () => {
     const { reader } = await start({ paths: ['/other'], plan: COMPUTED, documents: [] })
 
     await expect(reader.read({ date: DATE, [VIN]: 'a' })).rejects.toMatchObject({
@@ -33,7 +33,7 @@ describe('createReader', () => {
     ['an unknown option', { date: DATE }, { di: '1' }, /The option `di` is not known here/],
     ['parts that are null', null, {}, /must be an object/],
     ['a list of parts', [], {}, /must be an object/]
-  ])('throws for %s instead of ignoring it', async (_, parts, options, message) => {
+  ])('creates a reader that throws for %s', async (_, parts, options, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
     const refusal = { code: 'OPTION_INVALID', message: expect.stringMatching(message) }
 
@@ -42,7 +42,7 @@ describe('createReader', () => {
     reader.close()
   })
 
-  it('readAll throws for an unknown option', async () => {
+  it('creates a reader whose readAll throws for an unknown option', async () => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
 
     await expect(collect(reader.readAll({ date: DATE }, { oderBy: '/at' } as object))).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('createReader', () => {
       /`isDescending` in `orderBy` must be true or false/
     ],
     ['null', null as never, /`orderBy` must be a JSON pointer/]
-  ])('throws for an order with %s instead of using another order', async (_, orderBy, message) => {
+  ])('creates a reader whose readAll throws for %s in `orderBy`', async (_, orderBy, message) => {
     const reader = createReader({ endpoint: 'http://127.0.0.1:1/', key: 'c2VjcmV0', database: 'd', container: 'c' })
 
     await expect(collect(reader.readAll({ date: DATE }, { orderBy } as object))).rejects.toMatchObject({

@@ -29,9 +29,9 @@ describe('readAll', () => {
   })
 
   it.each([
-    ['upwards', '/at', (a: number, b: number) => a - b],
-    ['downwards', { field: '/at', isDescending: true }, (a: number, b: number) => b - a]
-  ] as const)('returns documents of all ranges in one order, %s', async (_, orderBy, compare) => {
+    ['ascending', '/at', (a: number, b: number) => a - b],
+    ['descending', { field: '/at', isDescending: true }, (a: number, b: number) => b - a]
+  ] as const)('returns the documents of all ranges in one %s order', async (_, orderBy, compare) => {
     const documents = drives(700)
     const { reader } = await start({ writtenBy: RANDOM, documents, reader: { pageItems: 7 } })
 
@@ -60,7 +60,7 @@ describe('readAll', () => {
     expect(await collect(reader.readAll({ date: '1999-01-01' }, { orderBy: '/at' }))).toEqual([])
   })
 
-  it('finds documents of both versions of a plan', async () => {
+  it('finds the documents of the current and of the previous version of a plan', async () => {
     const before = { into: '/partitionKey', from: [{ literal: 'old' }, { field: '/date' }] } satisfies PlanDefinition
     const versions: PlanDefinition = { ...COMPUTED, previous: [{ until: { field: '/at', before: 50 }, plan: before }] }
     const documents = drives(100)
@@ -75,7 +75,7 @@ describe('readAll', () => {
     expect(asked).toEqual([0, 1])
   })
 
-  it('reads the days between two times', async () => {
+  it('reads the daily buckets between two times', async () => {
     const plan: PlanDefinition = { into: '/partitionKey', from: [{ field: '/tenant' }, { bucket: 'day', of: '/at' }] }
     const documents = Array.from({ length: 30 }, (_, day) => ({
       id: String(day),
@@ -91,7 +91,7 @@ describe('readAll', () => {
     expect(idsOf(found)).toEqual(['9', '10', '11', '12', '13'])
   })
 
-  it('queries by the first levels of a hierarchical key', async () => {
+  it('reads one prefix of a hierarchical key with one query', async () => {
     const plan: PlanDefinition = {
       levels: [
         { into: '/tenant', from: [{ field: '/tenant' }] },
@@ -111,7 +111,7 @@ describe('readAll', () => {
     expect(await reader.read({ tenant: 't1', device: 'd3', id: '13' })).toHaveLength(1)
   })
 
-  it('finds documents under many bases and suffixes of a hierarchical plan', async () => {
+  it('finds documents under many base keys and suffixes of a hierarchical plan', async () => {
     const plan: PlanDefinition = {
       levels: [
         { into: '/tenant', from: [{ field: '/tenant' }] },
@@ -172,7 +172,7 @@ describe('readAll', () => {
     await expect(reader.explain({ date: DATE })).rejects.toMatchObject({ code: 'READER_CLOSED' })
   })
 
-  it('throws an error that names the missing part if the keys cannot be listed', async () => {
+  it('throws KEYS_UNBOUNDED if a part is missing without which the keys cannot be listed', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: [] })
 
     await expect(collect(reader.readAll({ [VIN]: 'a' }))).rejects.toMatchObject({ code: 'KEYS_UNBOUNDED' })

@@ -25,7 +25,7 @@ describe('read', () => {
   it.each([
     ['computed', COMPUTED],
     ['random', RANDOM]
-  ])('names the missing part if only the id is known, with %s suffixes', async (_, plan) => {
+  ])('throws an error that names the missing part if only the id is given, with %s suffixes', async (_, plan) => {
     const { reader } = await start({ writtenBy: plan, documents: [] })
 
     await expect(reader.read({ id: '17' })).rejects.toMatchObject({
@@ -34,7 +34,7 @@ describe('read', () => {
     })
   })
 
-  it('queries the one logical partition if the id is not known', async () => {
+  it('queries one logical partition if the id is not known', async () => {
     const documents = drives(50).map((document, index) => ({ ...document, [VIN]: `VIN${index % 5}` }))
     const { reader, pages, emulator } = await start({ writtenBy: COMPUTED, documents })
 
@@ -64,7 +64,7 @@ describe('read', () => {
     expect(pages.length).toBeLessThanOrEqual(20)
   })
 
-  it('reads under older keys if there is no document under the newest key', async () => {
+  it('reads by the keys of older plan versions if there is no document under the newest key', async () => {
     const before = { into: '/partitionKey', from: [{ field: '/date' }] } satisfies PlanDefinition
     const versions: PlanDefinition = {
       ...COMPUTED,
@@ -76,7 +76,7 @@ describe('read', () => {
     expect((await reader.explain({ date: DATE, [VIN]: 'VIN3', id: '3' })).requests).toBe(2)
   })
 
-  it('reads keys and ids of any characters', async () => {
+  it('reads documents whose keys and ids contain special characters', async () => {
     const plan: PlanDefinition = { into: '/partitionKey', from: [{ field: '/name' }] }
     const documents = ['é中😀', 'a b%c', '"quoted"', '1-1~.'].map((name, index) => ({
       id: `${name.replaceAll('/', '')} ${index}`,

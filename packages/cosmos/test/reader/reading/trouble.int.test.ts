@@ -4,7 +4,7 @@ import { DATE, RANDOM, drives } from './drives.ts'
 
 const start = useContainers()
 
-describe('readAll, if a request fails', () => {
+describe('readAll when a request fails', () => {
   it.each([
     ['throttled', { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 5 }],
     ['unavailable', { kind: 'status', status: 503 }],

@@ -75,7 +75,7 @@ describe('readAll while the container changes', () => {
     await split
   })
 
-  it('throws the status of a range that stays unreachable', async () => {
+  it('throws an error with the status if a range stays unreachable', async () => {
     const { reader, emulator } = await start({
       writtenBy: RANDOM,
       documents: drives(5),

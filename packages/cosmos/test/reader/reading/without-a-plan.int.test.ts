@@ -5,8 +5,8 @@ import { idsOf } from './drives.ts'
 
 const start = useContainers()
 
-describe('createReader without a plan', () => {
-  it('uses the key in the parts unchanged', async () => {
+describe('a reader without a plan', () => {
+  it('uses the key from the parts unchanged', async () => {
     const { reader } = await start({
       paths: ['/city'],
       documents: [
