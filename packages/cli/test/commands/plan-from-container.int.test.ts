@@ -17,7 +17,7 @@ async function write(container: string, document: Readonly<Record<string, unknow
 }
 
 describe('keystamp plan --from-container', () => {
-  it('draws documents, takes the present key as a candidate, and writes nothing', async () => {
+  it('draws a sample of the documents, includes the present key as a candidate, and writes no document', async () => {
     const { emulator, to } = await startTarget({}, ['/date'])
     for (let index = 0; index < 1200; index++) {
       await write(to, { id: `${index}`, date: '2026-01-01', vin: `vin-${index % 600}` }, '2026-01-01')
@@ -45,7 +45,7 @@ describe('keystamp plan --from-container', () => {
     })
   })
 
-  it('refuses a container that may not be read, or does not exist, with a sentence', async () => {
+  it('reports in a sentence that it may not read the container, or that the container does not exist', async () => {
     const { emulator, to } = await startTarget()
 
     expect(await runCommand(['plan', '--from-container', `${to}x`, ...LOAD])).toMatchObject({
@@ -67,18 +67,22 @@ describe('keystamp plan --from-container', () => {
   })
 
   it.each<[string, readonly string[], string]>([
-    ['files', ['drives.ndjson'], 'The sample can come from one source only: leave out files, or --from-container'],
-    ['a limit that is none', ['--read-limit', 'fast'], '--read-limit must be a number of RU/s'],
-    ['a limit of nothing', ['--read-limit', '0'], '--read-limit must be at least 1 RU/s'],
-    ['a sample of nothing', ['--sample', '0'], '--sample takes a number of records from 1 on']
-  ])('refuses %s with a sentence', async (_title, args, sentence) => {
+    [
+      'files in addition',
+      ['drives.ndjson'],
+      'The sample can come from one source only: leave out files, or --from-container'
+    ],
+    ['a --read-limit that is not a number', ['--read-limit', 'fast'], '--read-limit must be a number of RU/s'],
+    ['a --read-limit of 0', ['--read-limit', '0'], '--read-limit must be at least 1 RU/s'],
+    ['a sample of 0 records', ['--sample', '0'], '--sample takes a number of records from 1 on']
+  ])('refuses %s', async (_title, args, sentence) => {
     const { code, stderr } = await runCommand(['plan', '--from-container', 'http://127.0.0.1:1/d/c', ...args])
 
     expect(code).toBe(2)
     expect(stderr).toContain(sentence)
   })
 
-  it('refuses a container without an account, and a limit without a container', async () => {
+  it('refuses a container without an account, and --read-limit without a container', async () => {
     expect(await runCommand(['plan', '--from-container', 'd/c'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--from-container d/c does not name the account')

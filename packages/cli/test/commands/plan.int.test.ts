@@ -35,7 +35,7 @@ async function reportOf(args: readonly string[], input = ''): Promise<PlanReport
 }
 
 describe('keystamp plan', () => {
-  it('prints the verdict first, then the candidates, within 100 columns', async () => {
+  it('prints the verdict first and then the candidates, in lines of at most 100 columns', async () => {
     const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...LOAD])
 
     const lines = stdout.split('\n')
@@ -45,7 +45,7 @@ describe('keystamp plan', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
-  it('prints the report as JSON, with a workload from a file that options change', async () => {
+  it('prints the report as JSON, with a workload from a file and options that override the file', async () => {
     const args = ['--workload', path('workload.yaml'), '--writes', '3000/s', '--ttl', '6h', '--json']
     const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...args])
 
@@ -60,7 +60,7 @@ describe('keystamp plan', () => {
     expect(stdout).not.toContain('vin-7')
   })
 
-  it('ends with 0 if the plan of --check is above the limit, and with 4 if it is below', async () => {
+  it('ends with exit code 0 if the usable share of the plan of --check is above --min-usable, and with 4 if it is below', async () => {
     const args = ['plan', path('drives.ndjson'), ...LOAD, '--items', '3000', '--min-usable', '60%']
 
     expect(await runCommand([...args, '--check', path('vin.json')])).toMatchObject({ code: 0 })
@@ -70,7 +70,7 @@ describe('keystamp plan', () => {
     })
   })
 
-  it('writes the key plan of the verdict, or says that it needs none', async () => {
+  it('writes the recommended key plan, or prints that the recommended key needs no plan', async () => {
     const none = await runCommand(['plan', path('drives.ndjson'), ...LOAD, '--write', path('out.json')])
     expect(none.stderr).toContain('is not written: the verdict needs no key plan')
 
@@ -90,7 +90,7 @@ describe('keystamp plan', () => {
     })
   })
 
-  it('reads queries in SQL from the command line and from a workload, and names the conditions that it does not use', async () => {
+  it('reads queries in SQL from the command line and from a workload, and lists the conditions that it does not use', async () => {
     const query = 'SELECT * FROM c WHERE c.vin = @vin AND EXISTS(SELECT VALUE 1) AND c.dat >= @from @ 20/s'
     const args = ['plan', path('drives.ndjson'), '--writes', '3000/s', '--ttl', '6h', '--json']
     const { code, stdout } = await runCommand([...args, '--query', query])
@@ -172,7 +172,7 @@ describe('keystamp plan', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('warns of records that are no JSON objects, and counts the others', async () => {
+  it('warns of records that are not JSON objects, and counts the other records', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => (index % 10 === 0 ? '{oops' : `{"id":"${index}"}`))
 
     const { code, stdout, stderr } = await runCommand(['plan', ...LOAD, '--json'], { input: lines.join('\n') })
@@ -182,7 +182,7 @@ describe('keystamp plan', () => {
     expect(stderr).toBe('keystamp: warning: 30 of 300 records are not JSON objects, and are left out.\n')
   })
 
-  it('finds no key among records with one field of one value, and says what a key needs', async () => {
+  it('reports that no field can be a key if all records have one field with the same value', async () => {
     const one = await runCommand(['plan', ...LOAD], { input: '{"a":1}\n'.repeat(200) })
     expect(one).toMatchObject({
       code: 4,
@@ -195,11 +195,11 @@ describe('keystamp plan', () => {
   })
 
   it.each<[string, string, string]>([
-    ['nothing', '', 'is empty: write properties, such as writes: 5000/s'],
-    ['a list', '- a', 'is no object: write properties'],
-    ['text', 'many writes', 'is no object: write properties'],
-    ['a mean above the peak', 'writes: { rate: 10/s, mean: 20/s }', '/writes/mean is above the peak'],
-    ['two means', 'writes: { rate: 10/s, mean: 5/s }\nmeanUtilization: 90%', 'contradicts the mean of the writes'],
+    ['no content', '', 'is empty: write properties, such as writes: 5000/s'],
+    ['a list instead of an object', '- a', 'is no object: write properties'],
+    ['text instead of an object', 'many writes', 'is no object: write properties'],
+    ['a mean load above the peak', 'writes: { rate: 10/s, mean: 20/s }', '/writes/mean is above the peak'],
+    ['two mean loads', 'writes: { rate: 10/s, mean: 5/s }\nmeanUtilization: 90%', 'contradicts the mean of the writes'],
     ['more growth than writes', 'writes: 1/s\nitemSize: 1KB\ngrowth: 1TB/day', '/growth contradicts writes'],
     ['a percentage above 100', 'writes: { rate: 10/s, existing: 140% }', 'not "140%": it is above 100 %'],
     ['a misspelled property', 'write: 5/s', 'is not known; did you mean "writes"?']

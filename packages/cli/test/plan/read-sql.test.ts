@@ -79,7 +79,7 @@ describe('filters in SQL', () => {
       { equal: ['/a'], several: [{ field: '/a', values: 10 }] },
       'the list for /a has an unknown number of values: 10 are assumed'
     ]
-  ])('are read from %s as far as possible, and the notes name the rest', (sql, expected, note) => {
+  ])('are read from %s as far as possible, with notes for the parts that are not used', (sql, expected, note) => {
     expect(readSql(sql)).toMatchObject({ ...NOTHING, ...expected, notes: [expect.stringContaining(note)] })
   })
 

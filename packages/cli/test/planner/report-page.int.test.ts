@@ -61,14 +61,14 @@ describe.skipIf('missing' in started)(
     const figureOf = (page: Opened, name: string, key: 0 | 1): Promise<string> =>
       page.locator(`#explored figure:nth-child(${key === 0 ? 2 : 1}) [data-figure="${name}"]`).innerText()
 
-    it('writes the same page from the saved report', async () => {
+    it('is the same if it is written again from the saved report', async () => {
       const again = await runCommand(['plan', '--report', path('report.json'), '--html', path('again.html')])
 
       expect(again.code).toBe(0)
       expect(readFileSync(path('again.html'), 'utf8')).toBe(readFileSync(path('report.html'), 'utf8'))
     })
 
-    it('shows the verdict first, without an error on the console or a request', async () => {
+    it('shows the verdict first, and causes no error on the console and no request', async () => {
       const { page, complaints } = await open()
 
       expect(await page.title()).toContain(report.verdict.candidate)
@@ -105,7 +105,7 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
-    it('reaches every control with the keyboard, and moves a slider with it', async () => {
+    it('lets the keyboard reach every control and move a slider', async () => {
       const { page } = await open()
       const controls = 'document.querySelectorAll("summary, button, input, [tabindex]").length'
       const closed = 'document.querySelectorAll("details:not([open]) :is(button, input, [tabindex])").length'
@@ -128,7 +128,7 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
-    it('begins with the numbers of the command, and reaches those of the other key by its sliders', async () => {
+    it('shows the figures of the command for both keys if its sliders are at the throughput of each key', async () => {
       const { page } = await open()
       const [best] = report.candidates
       const other = report.candidates.find(({ name }) => name === report.comparison!.candidate)!
@@ -171,7 +171,7 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
-    it('copies a recipe', async () => {
+    it('copies a part of the recipe to the clipboard', async () => {
       const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
       const page = await context.newPage()
       await page.goto(pathToFileURL(path('report.html')).href)
@@ -207,11 +207,11 @@ describe.skipIf('missing' in started)(
 describe('keystamp plan --report', () => {
   it.each([
     [
-      'a file that is not there',
+      'a file that does not exist',
       ['--report', '/nowhere/report.json'],
       'The report /nowhere/report.json cannot be read'
     ],
-    ['a file that is no report', ['--report', 'package.json'], 'package.json is no report of this version'],
+    ['a file that is not a report', ['--report', 'package.json'], 'package.json is no report of this version'],
     ['a sample in addition', ['--report', 'report.json', 'data.ndjson'], '--report prints a saved report again'],
     [
       'a topic in addition',

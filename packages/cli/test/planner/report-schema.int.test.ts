@@ -32,7 +32,7 @@ describe('keystamp plan --json', () => {
     expect(schemaComplaints(PLAN_REPORT, await reportOf(sample))).toEqual([])
   })
 
-  it.each(REPORT_SAMPLES)('gives a reason for each figure that is null: $title', async (sample) => {
+  it.each(REPORT_SAMPLES)('prints a reason for each figure that is null: $title', async (sample) => {
     const report = await reportOf(sample)
 
     const { candidates, ...others } = report
@@ -40,7 +40,7 @@ describe('keystamp plan --json', () => {
     expect(nullPaths(others, report.unknown)).toEqual([])
   })
 
-  it.each(REPORT_SAMPLES)('prints the text from the saved report alone: $title', async (sample) => {
+  it.each(REPORT_SAMPLES)('prints the same text from the saved report alone: $title', async (sample) => {
     const text = await runCommand(['plan', ...sample.args], sample)
 
     const layout = createTextLayout({ stdout: process.stdout, env: { NO_COLOR: '1' } })

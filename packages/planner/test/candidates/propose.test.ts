@@ -59,14 +59,14 @@ describe('proposed candidates', () => {
     expect(plans.map((plan) => createPlan(plan).partitionKey.paths)).toEqual(plans.map(() => ['/partitionKey']))
   })
 
-  it('join fields that queries filter by together', () => {
+  it('include keys that join fields if queries filter by these fields together', () => {
     const together = { name: 'q', perSecond: 5, equal: ['/fleetId', '/deviceId'], between: [], byId: false, rows: 10 }
     const { candidates } = proposeCandidates([device, fleet], { ...workload, queries: [together] })
 
     expect(candidates.map(({ name }) => name)).toContain('/fleetId + /deviceId')
   })
 
-  it('have a time bucket that fits the length of the time range in the queries', () => {
+  it('include a time bucket of the length of the time range in the queries', () => {
     const anHour = {
       name: 'q',
       perSecond: 5,

@@ -31,7 +31,7 @@ function namesOf(share: number, changes: Partial<RefineOptions>, concentration =
 }
 
 describe('suffixes for a candidate', () => {
-  it('are proposed if the largest key has too much load for a range, in a number that spreads this load', () => {
+  it('are proposed if the largest key has too much load for one physical partition, in a number that spreads this load', () => {
     expect(namesOf(0.4, { partitions: 10 })).toEqual([
       '/tenant + 64 suffixes by /id',
       '/tenant + up to 64 suffixes by /id for the largest value'
@@ -40,7 +40,7 @@ describe('suffixes for a candidate', () => {
     expect(namesOf(0.001, { partitions: 10 })).toEqual([])
   })
 
-  it('are also proposed in a smaller number, which is enough to keep the largest key below 20 GB', () => {
+  it('are also proposed in the smaller number that keeps the largest key below 20 GB', () => {
     expect(namesOf(0.4, { partitions: 10, gb: 300 })).toEqual([
       '/tenant + 16 suffixes by /id',
       '/tenant + 64 suffixes by /id',
@@ -71,11 +71,11 @@ describe('the time field that is found in a sample', () => {
   const none = { queries: [], changingFields: [] }
   const at = field('/at', 1000, 'iso')
 
-  it('is the only field with times if all other ones have only dates', () => {
+  it('is the only field with times if all other time fields have only dates', () => {
     expect(findTimeField([field('/id', 1000), at, field('/date', 30, 'iso')], none)).toBe('/at')
   })
 
-  it('is the field for which queries have ranges', () => {
+  it('is the field by whose ranges the queries filter', () => {
     const queries = [
       { name: 'q', perSecond: 1, equal: [], between: [{ field: '/updated', seconds: 60 }], byId: false, rows: 1 }
     ]

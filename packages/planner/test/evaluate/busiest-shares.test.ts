@@ -10,7 +10,7 @@ const workload = parseWorkload({})
 const demand = { keyedRuPerSecond: LOAD, everyRangeRuPerSecond: () => 0, queriesAt: () => [] }
 
 describe('the search for the cheapest number of partitions', { timeout: 120_000 }, () => {
-  it('counts every number of ranges, if the sample has all documents', () => {
+  it('counts the load for every number of partitions if the sample has all documents', () => {
     const profile = uniform(3000)
     const shares = new BusiestShares(sampleOf(profile), { method: 'whole', population: profile.records }, seeded)
 
@@ -19,7 +19,7 @@ describe('the search for the cheapest number of partitions', { timeout: 120_000 
     expect([97, 98, 99, 613].map((ranges) => share(ranges) < 1)).toEqual([true, true, true, true])
   })
 
-  it('skips most large numbers of ranges, if each one costs a simulation', () => {
+  it('skips most large numbers of partitions if each number needs a simulation', () => {
     const profile = uniform(1000)
     const share = new BusiestShares(sampleOf(profile), sampled(profile), seeded).of(0, 40)
 
@@ -32,7 +32,7 @@ describe('the search for the cheapest number of partitions', { timeout: 120_000 
     ['an even key', uniform(3000)],
     ['a key with some large values', skewed(3000)],
     ['a key with few values', uniform(400)]
-  ])('finds a price at most 5 % above that of a search with all numbers: %s', (_title, profile) => {
+  ])('returns a price at most 5 % above that of a search with all numbers: %s', (_title, profile) => {
     const shares = new BusiestShares(sampleOf(profile), sampled(profile), seeded)
     const { answer } = costOfKey(0, demand, {
       sample: sampleOf(profile),

@@ -6,8 +6,8 @@ import { reportOn } from './report-on.ts'
 const RECORDS = 6000
 const START = Date.UTC(2026, 0, 1)
 
-describe('the verdict', { timeout: 120_000 }, () => {
-  it('is the device for telemetry at 5,000 writes a second: no synthetic key is needed', () => {
+describe('the verdict of the planner', { timeout: 120_000 }, () => {
+  it('for telemetry at 5,000 writes a second is the device as the key, without a synthetic key', () => {
     const { verdict, partitions, candidates } = reportOn(
       telemetry(),
       parseWorkload({
@@ -33,7 +33,7 @@ describe('the verdict', { timeout: 120_000 }, () => {
     expect(day.physicalPartitions).toBeNull()
   })
 
-  it('divides only the one tenant that has 40 % of the data', () => {
+  it('for tenants of which one has 40 % of the data is the tenant as the key, with suffixes only for this tenant', () => {
     const { verdict, recipe, candidates } = reportOn(
       orders(),
       parseWorkload({
@@ -57,7 +57,7 @@ describe('the verdict', { timeout: 120_000 }, () => {
     )
   })
 
-  it('is that the key of a small catalog does not matter for load, and that no synthetic key is needed', () => {
+  it('for a small catalog is the id, since the key does not matter for the load of one physical partition', () => {
     const { verdict, partitions } = reportOn(
       catalog(),
       parseWorkload({ items: 5000, writes: '1/s', ttl: 'never', queries: ['id @ 300/s', 'category @ 5/s'] })
@@ -72,7 +72,7 @@ describe('the verdict', { timeout: 120_000 }, () => {
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one', ruPerSecond: 400 })
   })
 
-  it('does not copy a container with /date whose documents expire in two weeks', () => {
+  it('for a container with the key /date whose documents expire in two weeks is to let them expire, not to copy them', () => {
     const { verdict, candidates } = reportOn(
       telemetry(),
       parseWorkload({
@@ -92,7 +92,7 @@ describe('the verdict', { timeout: 120_000 }, () => {
     expect(candidates.find(({ name }) => name === '/date (present key)')!.hardLimits.join()).toContain('20 GB')
   })
 
-  it('moves the data of a container with /date whose documents stay', () => {
+  it('for a container with the key /date whose documents do not expire is to move them', () => {
     const { verdict } = reportOn(
       telemetry(),
       parseWorkload({

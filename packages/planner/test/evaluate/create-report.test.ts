@@ -24,7 +24,7 @@ function tenants(count: number): readonly object[] {
 }
 
 describe('the report of the planner', { timeout: 120_000 }, () => {
-  it('says that no synthetic key is needed if a single field is a good enough key for the load', () => {
+  it('states that no synthetic key is needed if a single field is a good enough key for the load', () => {
     const { verdict, partitions, candidates, recipe } = reportOn(
       telemetry(20_000),
       parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', queries: ['deviceId @ 20/s'] })
@@ -54,7 +54,7 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
     expect(plain.hardLimits.join()).toContain('10,000 RU/s')
   })
 
-  it('says that the key does not matter for the load if one physical partition is enough', () => {
+  it('states that the key does not matter for the load if one physical partition is enough', () => {
     const { verdict, partitions } = reportOn(
       telemetry(500),
       parseWorkload({ writes: '5/s', items: 500, ttl: 'never', pointReads: '50/s', queries: ['id @ 20/s'] })
@@ -65,7 +65,7 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one' })
   })
 
-  it('recommends to let documents with a short time to live expire instead of copying them to a new container', () => {
+  it('recommends letting documents with a short time to live expire instead of copying them to a new container', () => {
     const { verdict, candidates } = reportOn(
       telemetry(20_000),
       parseWorkload({
@@ -82,7 +82,7 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
     expect(candidates.find(({ name }) => name.startsWith('/date (present'))!.hardLimits).not.toEqual([])
   })
 
-  it('judges a date by the load of one day, although the dates of a month spread over all partitions', () => {
+  it('rates a date as a key by the load of one day, although the dates of a month spread over all partitions', () => {
     const random = createRandom(5)
     const month = telemetry(3000).map((record) => {
       const at = new Date(NOW + random() * 30 * 86_400_000).toISOString()
@@ -100,7 +100,7 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
     expect(date.hardLimits.join()).toContain('No throughput carries the load')
   })
 
-  it('recommends to keep the present key if no other key is more than 3 % cheaper', () => {
+  it('recommends keeping the present key if no other key is more than 3 % cheaper', () => {
     const { verdict } = reportOn(
       telemetry(20_000),
       parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', presentKey: '/deviceId' })

@@ -6,8 +6,8 @@ const report = sampleReport()
 const explore = report.explore!
 const [best] = report.candidates
 
-describe('a rate that the user chooses', () => {
-  it('has the figures of the report at the rate of the verdict', () => {
+describe('a throughput that the user chooses', () => {
+  it('has the figures of the report if it is the throughput of the verdict', () => {
     const rate = { partitions: best.physicalPartitions!, ruPerSecond: best.neededRuPerSecond! }
 
     const figures = exploreRate(explore, explore.candidates[0], rate)
@@ -17,13 +17,13 @@ describe('a rate that the user chooses', () => {
     expect(figures.usableRuPerSecond).toBeCloseTo(best.usableShare!.mid * best.neededRuPerSecond!, 6)
   })
 
-  it('does not carry the load if it is one step lower', () => {
+  it('does not carry the load if it is 100 RU/s below the needed throughput', () => {
     const rate = { partitions: best.physicalPartitions!, ruPerSecond: best.neededRuPerSecond! - 100 }
 
     expect(exploreRate(explore, explore.candidates[0], rate).carries).toBe(false)
   })
 
-  it('carries nothing with fewer physical partitions than the data needs, and says so', () => {
+  it('does not carry the load with fewer physical partitions than the data needs, and states this reason', () => {
     const large: Explore = { ...explore, gb: 900 }
 
     expect(exploreRate(large, explore.candidates[0], { partitions: 2, ruPerSecond: 20_000 })).toMatchObject({
@@ -33,7 +33,7 @@ describe('a rate that the user chooses', () => {
     })
   })
 
-  it('has no price of serverless, and carries nothing that is known, if the load is unknown', () => {
+  it('has neither a price for serverless nor a statement whether it carries the load, if the load is unknown', () => {
     const key = { ...explore.candidates[0], loadRuPerSecond: null }
 
     const figures = exploreRate(explore, key, { partitions: 10, ruPerSecond: 10_000 })

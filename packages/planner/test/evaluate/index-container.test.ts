@@ -11,7 +11,7 @@ const SHOP = {
 }
 
 describe('an index container', { timeout: 120_000 }, () => {
-  it('is the verdict where a lookup would otherwise ask all physical partitions', () => {
+  it('is recommended if a lookup would otherwise read all physical partitions', () => {
     const { verdict, candidates, recipe } = reportOn(orders(), parseWorkload({ ...SHOP, presentKey: '/customerId' }))
 
     expect(verdict.kind).toBe('index')
@@ -28,7 +28,7 @@ describe('an index container', { timeout: 120_000 }, () => {
     expect(best.warnings.join()).toContain('two writes, not one transaction')
   })
 
-  it('costs the price of both containers', () => {
+  it('adds its price to the price of the first container', () => {
     const { candidates } = reportOn(orders(), parseWorkload({ ...SHOP, presentKey: '/customerId' }))
 
     const [best] = candidates
@@ -44,7 +44,7 @@ describe('an index container', { timeout: 120_000 }, () => {
     expect(ruPerSecond! / 300).toBeCloseTo(2.81 + 0.0152 * (300 / 1024) + 1, 2)
   })
 
-  it('completes a key that the container does not have yet', () => {
+  it('is recommended together with the key of a container that does not exist yet', () => {
     const { verdict } = reportOn(orders(), parseWorkload(SHOP))
 
     expect(verdict.kind).toBe('index')
@@ -55,13 +55,13 @@ describe('an index container', { timeout: 120_000 }, () => {
     ['writes are frequent and lookups rare', { writes: '20000/s', queries: ['customerId @ 2000/s', 'email @ 1/s'] }],
     ['one physical partition is enough', { items: '1M', queries: ['customerId @ 20/s', 'email @ 3/s'] }],
     ['the lookup filters by a range only', { queries: ['customerId @ 2000/s', 'total=* @ 300/s'] }]
-  ])('is no verdict where %s', (_title, change) => {
+  ])('is not recommended if %s', (_title, change) => {
     const { verdict } = reportOn(orders(), parseWorkload({ ...SHOP, ...change }))
 
     expect(verdict.kind).not.toBe('index')
   })
 
-  it('does not take entries for updated documents: an update leaves their fields as they are', () => {
+  it('gets no writes for updated documents, since an update does not change their fields', () => {
     const updates = { ...SHOP, writes: { rate: '20000/s', operation: 'replace' } }
     const { candidates } = reportOn(orders(), parseWorkload(updates))
 

@@ -18,26 +18,26 @@ function sampleOf(days: number): Reservoir {
 }
 
 describe('the size of a key', () => {
-  it('is its share of all documents, if the key has no time bucket', () => {
+  it('is its share of the size of all documents, if the key has no time bucket', () => {
     expect(keySizes(tenant, false, sampleOf(1), keptFor(30)).gbOf(0.4)).toBe(120)
   })
 
-  it('is its share of the documents of one bucket, if the sample is from a shorter time than the bucket', () => {
+  it('is its share of the size of the documents of one bucket, if the sample covers a shorter time than the bucket', () => {
     expect(keySizes(perDay, true, sampleOf(0.1), keptFor(30)).gbOf(0.4)).toBeCloseTo(4, 9)
   })
 
-  it('is its share of the documents that come in during the time of the sample, if that is longer than the bucket', () => {
+  it('is its share of the size of the documents of the sampled time, if that time is longer than the bucket', () => {
     // 0.4 / 3 of the records of three days: 40 % of one day
     expect(keySizes(perDay, true, sampleOf(3), keptFor(30)).gbOf(0.4 / 3)).toBeCloseTo(4, 9)
     expect(keySizes(perDay, true, sampleOf(30), keptFor(1)).gbOf(0.4 / 30)).toBeCloseTo(4, 9)
   })
 
-  it('is the larger of both results, if keys depend on time but have no bucket', () => {
+  it('is the larger share, of all documents or of those of the sampled time, if keys depend on time but have no bucket', () => {
     expect(keySizes(tenant, true, sampleOf(30), keptFor(1)).gbOf(1 / 30)).toBeCloseTo(10, 9)
     expect(keySizes(tenant, true, sampleOf(1), keptFor(30)).gbOf(0.1)).toBeCloseTo(30, 9)
   })
 
-  it('is at most the size of all documents, and unknown if that size is unknown', () => {
+  it('is at most the size of all documents, and is unknown if the size of all documents is unknown', () => {
     expect(keySizes(tenant, true, sampleOf(30), keptFor(1)).gbOf(0.5)).toBe(10)
     expect(keySizes(tenant, false, sampleOf(1), { ...GROWING, gb: null }).gbOf(0.5)).toBeNull()
   })

@@ -17,8 +17,8 @@ const CARTS = {
   queries: ['customerId @ 36/s rows=1', 'customerId, cartId @ 60/s rows=1', 'lastModifiedTimestamp=hour @ 24/s']
 }
 
-describe('the demo of the Partition Key Advisor', { timeout: 120_000 }, () => {
-  it('has the same answer here if it has the two physical partitions of its 50 GB: customerId', () => {
+describe('the report on the demo of the Partition Key Advisor', { timeout: 120_000 }, () => {
+  it('recommends customerId, as the demo does, with two physical partitions for 50 GB', () => {
     const { verdict, partitions } = reportOnCarts()
 
     expect(verdict.candidate).toBe('/customerId')
@@ -28,7 +28,7 @@ describe('the demo of the Partition Key Advisor', { timeout: 120_000 }, () => {
     )
   })
 
-  it('ranks the other keys of the demo by what their queries cost', () => {
+  it('ranks the other keys of the demo by the costs of their queries', () => {
     const { candidates } = reportOnCarts()
 
     const byName = new Map(candidates.map((each) => [each.name, each]))
@@ -39,7 +39,7 @@ describe('the demo of the Partition Key Advisor', { timeout: 120_000 }, () => {
     expect(byName.get('/id')!.rank).toBeGreaterThan(byName.get('/customerId')!.rank)
   })
 
-  it('has no key from the time of the last change, which the demo lists as a candidate: a key never changes', () => {
+  it('has no candidate from the time of the last change, as the demo has, since a key cannot change', () => {
     const { candidates, dropped } = reportOnCarts()
 
     expect(candidates.map(({ name }) => name)).not.toContain('/lastModifiedTimestamp')
@@ -62,7 +62,7 @@ const USERS = 1495
 const MENTIONED = 9039
 const SMITHS = 1013
 
-describe('the example of analyzeShardKey', { timeout: 120_000 }, () => {
+describe('the report on the example of analyzeShardKey', { timeout: 120_000 }, () => {
   it('has the published figures: 30 last names, of which Smith has 1,013 of 9,039 documents, and 1,495 user ids', () => {
     const { candidates } = reportOnPosts()
 
@@ -73,7 +73,7 @@ describe('the example of analyzeShardKey', { timeout: 120_000 }, () => {
     expect(byName.get('/userId')!.distinctKeys).toMatchObject({ low: USERS, high: USERS })
   })
 
-  it('has another verdict here, and says why: 9,039 documents need one physical partition', () => {
+  it('recommends another key than the example, since 9,039 documents need only one physical partition', () => {
     const { verdict, partitions } = reportOnPosts()
 
     expect(verdict.kind).toBe('either')
@@ -83,7 +83,7 @@ describe('the example of analyzeShardKey', { timeout: 120_000 }, () => {
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one' })
   })
 
-  it('has the answer of the example for a million times the load: the user, since last names are too few', () => {
+  it('recommends the user, as the example does, for a million times the load, since there are too few last names', () => {
     const { verdict, candidates } = reportOn(
       posts(),
       parseWorkload({

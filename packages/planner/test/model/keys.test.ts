@@ -33,7 +33,7 @@ describe('distinctKeys', () => {
     })
   })
 
-  test('states at most as many keys as there are documents', () => {
+  test('returns at most as many keys as there are documents', () => {
     expect(distinctInterval({ ...exact, distinct: 1000, once: 1000, atLeast: 1000 }, 1000, 50_000).high).toBe(50_000)
   })
 
@@ -74,7 +74,7 @@ describe('distinctKeys', () => {
   })
 })
 
-test('distinctKeys has no estimate for records in an order, and bounds the keys by the number of documents', () => {
+test('distinctKeys returns no estimate for sorted records, but returns the number of documents as an upper bound', () => {
   const halves = { first: Float64Array.of(50, 0), second: Float64Array.of(0, 50) }
   const ordered = profileOf(
     Array.from({ length: 50 }, (_, key): Counted => [key / 50, 2]),
@@ -134,7 +134,7 @@ describe('largestKeyShare', () => {
 })
 
 describe('shareOf', () => {
-  test('treats the records of the sample as known, and estimates only the rest', () => {
+  test('treats the records of the sample as known, and estimates only the remaining documents', () => {
     const { low, high } = shareOf(30, 90, 100)
     expect(low).toBeGreaterThanOrEqual(0.3)
     expect(high).toBeLessThanOrEqual(0.4)

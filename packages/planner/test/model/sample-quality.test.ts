@@ -28,23 +28,23 @@ const RANDOM = Array.from({ length: 4000 }, (_, id): Order => {
 const whole = { method: 'whole', population: null } as const
 
 describe('halvesDiffer', () => {
-  test('finds no difference between the halves of records in random order', () => {
+  test('returns no difference between the halves of records in random order', () => {
     expect(halvesDiffer(profile(RANDOM))).toBe(false)
   })
 
-  test('finds a difference if the records are sorted by a key', () => {
+  test('returns a difference if the records are sorted by a key', () => {
     const sorted = profile(RANDOM.toSorted((a, b) => a.tenant - b.tenant))
     expect(halvesDiffer(sorted)).toBe(true)
     expect(sorted.keys.map((key) => key && keyHalvesDiffer(key))).toEqual([true, false, false])
   })
 
-  test('finds a difference if only one half has the field', () => {
+  test('returns a difference if only one half of the records has the field', () => {
     expect(halvesDiffer(profile(RANDOM.map((record) => (record.id < 2000 ? record : { ...record, note: 'x' }))))).toBe(
       true
     )
   })
 
-  test('compares nothing in a sample of a few records', () => {
+  test('returns no difference for a sample of a few records', () => {
     expect(halvesDiffer(profile(RANDOM.slice(0, 10)))).toBeNull()
   })
 })

@@ -41,7 +41,7 @@ describe('special functions', () => {
     expect(gammaCdf(20, 2)).toBeCloseTo(1 - 21 * Math.exp(-20), 12)
   })
 
-  test('solveRising finds the argument at which a rising function has a value', () => {
+  test('solveRising returns the argument at which a rising function has a given value', () => {
     expect(solveRising((x) => x * x, 2, 0, 10)).toBeCloseTo(Math.SQRT2, 12)
     expect(solveRising((x) => Math.log10(x), -9, 0, 1)).toBeCloseTo(1e-9, 16)
   })
@@ -59,7 +59,7 @@ describe('createDraws', () => {
 })
 
 describe('wilsonInterval', () => {
-  test('returns the Wilson interval for 99 %', () => {
+  test('returns the interval for a confidence of 99 %', () => {
     const { low, mid, high } = wilsonInterval(40, 100, null)
     expect([low, mid, high].map((bound) => Number(bound.toFixed(4)))).toEqual([0.2839, 0.4, 0.5286])
   })

@@ -23,7 +23,7 @@ function concentrationOf(reservoir: Reservoir, candidate = 0): (ranges: number) 
 }
 
 describe('the concentration of a key in time', () => {
-  it('is close to 1 for a key that is the date, with many ranges', () => {
+  it('is close to 1 for a key that is the date, with many physical partitions', () => {
     const records = reservoirOf(20_000, positionOf)
     const concentration = concentrationOf(records)
 
@@ -56,7 +56,7 @@ describe('the concentration of a key in time', () => {
     expect([1, 2, 16, 100].map((ranges) => concentration(ranges))).toEqual([0, 0, 0, 0])
   })
 
-  it('is 0 if the records have no time, if the candidate was dropped, or if all records are of one day', () => {
+  it('is 0 if the records have no time, if the candidate was dropped, or if all records are from one day', () => {
     const oneDay = reservoirOf(1000, positionOf)
     oneDay.times!.fill(5 * DAY_MS)
 

@@ -51,7 +51,7 @@ describe('effectiveKeys', () => {
     expect(reason).toBe('No second has 100 records in the sample, which is the least for a statement on 1 range.')
   })
 
-  test('uses only windows that have ten records for each range, and only records with a key and a time', () => {
+  test('uses only windows that have ten records for each physical partition, and only records with a key and a time', () => {
     expect(effectiveKeys(reservoirOf(HOT, 50), { ...options(30), seconds: 60 }).value?.windows).toBe(1)
     expect(effectiveKeys(reservoirOf(HOT, 50), { ...options(50), seconds: 60 }).reason).toBe(
       'No minute has 500 records in the sample, which is the least for a statement on 50 ranges.'
@@ -67,7 +67,7 @@ describe('effectiveKeys', () => {
     [{ candidate: 1 }, 'The candidate was dropped before the whole sample was read.'],
     [{ method: 'head' as const }, 'The sample is the beginning of the data, which has only the first windows of time.'],
     [{ method: 'described' as const }, 'The sample is generated, and has no time of its own.']
-  ])('has a reason if it is unknown: %j', (more, reason) => {
+  ])('is returned with a reason if it is unknown: %j', (more, reason) => {
     expect(effectiveKeys(reservoirOf(HOT, 50), { ...options(1, more), seconds: 60 })).toEqual({ value: null, reason })
   })
 
@@ -78,7 +78,7 @@ describe('effectiveKeys', () => {
 })
 
 describe('worstMinute', () => {
-  test('is the minute with the highest load of its busiest range, not the one with the fewest keys', () => {
+  test('is the minute with the highest load of its busiest physical partition, not the minute with the fewest keys', () => {
     const { value } = worstMinute(reservoirOf(HOT, 50), options(10))
     expect(value?.at).toBe('2026-11-18T00:02:00.000Z')
     expect(value?.usableShare).toBeCloseTo(0.1, 1)
@@ -93,7 +93,7 @@ describe('worstMinute', () => {
 })
 
 describe('timeHeat', () => {
-  test('has the share of each range in the load of each minute', () => {
+  test('contains the share of each physical partition in the load of each minute', () => {
     const { value } = timeHeat(
       reservoirOf(
         [
@@ -116,7 +116,7 @@ describe('timeHeat', () => {
     })
   })
 
-  test('has at most 240 windows and 100 ranges', () => {
+  test('contains at most 240 windows and 100 physical partitions', () => {
     const long = Array.from({ length: 500_000 }, (_, index): [number, number] => [index * 9.77, index % 7])
     const { minutes, ranges, values } = timeHeat(reservoirOf(long, 7), options(1000)).value!
     expect(minutes.length).toBeLessThanOrEqual(240)

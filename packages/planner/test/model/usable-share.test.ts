@@ -19,7 +19,7 @@ const shareOf = (profile: KeyProfile, basis: SampleBasis, ranges: number) =>
   usableShare(profile, { ...basis, ranges, random: createRandom(1) })
 
 describe('usableShare', () => {
-  test('is within two percentage points of the true value for an even key, with 2,000 records and 50 ranges', () => {
+  test('is within two percentage points of the true value for an even key, with 2,000 records and 50 physical partitions', () => {
     for (let seed = 0; seed < 20; seed++) {
       const sample = evenSample(2000, seed)
       expect(sampledUsableShare(sample, 50)).toBeLessThan(0.85)
@@ -41,11 +41,11 @@ describe('usableShare', () => {
     expect(value).toEqual({ low: 1 / 1.4, mid: 1 / 1.4, high: 1 / 1.4 })
   })
 
-  test('is 1 for one range', () => {
+  test('is 1 for one physical partition', () => {
     expect(shareOf(evenSample(100, 1), uniform, 1).value).toEqual({ low: 1, mid: 1, high: 1 })
   })
 
-  test('is limited by the range of the most frequent key', () => {
+  test('is limited by the physical partition of the most frequent key', () => {
     const keys: Counted[] = [[0.05, 400], ...Array.from({ length: 600 }, (_, key): Counted => [key / 600, 1])]
     const { low, mid, high } = shareOf(profileOf(keys), uniform, 10).value!
     expect(mid).toBeCloseTo(1 / (10 * 0.46), 2)
@@ -83,7 +83,7 @@ describe('usableShare', () => {
     expect(sampledUsableShare(ordered, 4)).toBe(0.5)
   })
 
-  test('has a wider interval if the two halves differ a little, but more than by chance', () => {
+  test('has a wider interval if the two halves of the sample differ a little, but more than by chance', () => {
     const keys: Counted[] = [
       [0.1, 51_000],
       [0.6, 49_000]
@@ -142,7 +142,7 @@ describe('busiestShare', () => {
 })
 
 describe('loadByRange', () => {
-  test('returns the share of each range, in the order of the hash space', () => {
+  test('returns the share of each physical partition, in the order of the hash space', () => {
     expect(
       loadByRange(
         profileOf([
@@ -156,7 +156,7 @@ describe('loadByRange', () => {
     ).toEqual([0.2, 0.3, 0, 0.5])
   })
 
-  test('counts each key in its range, for any number of ranges', () => {
+  test('counts each key in its physical partition, for any number of partitions', () => {
     const keys = fc.array(
       fc.tuple(
         fc.nat(2 ** 32 - 1).map((position) => position / 2 ** 32),
@@ -174,7 +174,7 @@ describe('loadByRange', () => {
     )
   })
 
-  test('divides the load of a slice between the two ranges that it overlaps, except for its frequent keys', () => {
+  test('divides the load of a slice between the two partitions that it overlaps, except for its frequent keys', () => {
     const exact = profileOf([
       [0.333, 60],
       [0.1, 20],

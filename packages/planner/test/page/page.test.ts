@@ -8,7 +8,7 @@ const report = sampleReport()
 const page = renderPage(report, { sha256 })
 
 describe('the page of a report', () => {
-  it('is rendered from the report alone: a saved report gives the same page', () => {
+  it('is rendered from the report alone, so that a saved report gives the same page', () => {
     expect(renderPage(JSON.parse(JSON.stringify(report)) as PlanReport, { sha256 })).toBe(page)
   })
 
@@ -20,7 +20,7 @@ describe('the page of a report', () => {
     expect(size).toBeLessThan(250_000)
   })
 
-  it('escapes every text: no markup of a field name or a value reaches the page', () => {
+  it('escapes every text, so that no field name or value becomes markup', () => {
     const { body, data } = partsOf(renderPage(sampleReport({ showValues: true }), { sha256 }))
 
     expect(JSON.stringify(report.candidates.map(({ name }) => name))).toContain('script>')
@@ -30,7 +30,7 @@ describe('the page of a report', () => {
     expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(sampleReport({ showValues: true }))))
   })
 
-  it('allows only the script and the styles that it contains, and no network', () => {
+  it('allows only the script and the styles that it contains, and no network requests', () => {
     const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(page)!
     const [, styles] = /<style>(.*?)<\/style>/s.exec(page)!
     const [, script] = /<script type="module">(.*?)<\/script>/s.exec(page)!
@@ -42,18 +42,18 @@ describe('the page of a report', () => {
     expect(page.replace(/<script type="application.*/s, '')).not.toMatch(/https?:/)
   })
 
-  it('shows keys as hashes, and values only with showValues', () => {
+  it('shows keys as hashes, and shows no values without showValues', () => {
     expect(page).not.toContain('img src=x')
     expect(page).toContain(report.candidates[0].heavy[0].hash)
   })
 
-  it('begins with the verdict', () => {
+  it('begins with the verdict of the planner', () => {
     const [, title] = /<h1>(.*?)<\/h1>/s.exec(page)!
 
     expect(textOf(title)).toBe(report.verdict.sentence)
   })
 
-  it('says that the load is unknown, and shows multiples of the mean instead', () => {
+  it('shows loads as multiples of the mean if the load is unknown', () => {
     const { explore, ...others } = report
     const candidates = explore!.candidates.map((key) => ({ ...key, loadRuPerSecond: null }))
     const text = textOf(renderPage({ ...others, explore: { ...explore!, candidates } }, { sha256 }))
@@ -62,7 +62,7 @@ describe('the page of a report', () => {
     expect(text).not.toContain('Carries the load')
   })
 
-  it('has no charts without a verdict', () => {
+  it('has no charts if the report has no verdict', () => {
     const none = { ...report, verdict: { kind: 'unknown', candidate: null, sentence: 'None.' } } as const
     const text = textOf(
       renderPage({ ...none, explore: null, heat: null, comparison: null, recipe: null, partitions: null }, { sha256 })

@@ -38,7 +38,7 @@ describe('the route of a query', () => {
       { kind: 'point', ranges: 1 }
     ],
     [
-      'the ranges of the keys, if the query names several values of the key',
+      'the partitions of the keys, if the query names several values of the key',
       query({ equal: ['/deviceId'], several: [{ field: '/deviceId', values: 3 }] }),
       fieldCandidate('/deviceId'),
       { kind: 'ranges', ranges: expect.closeTo(2.85, 2) }
@@ -88,7 +88,7 @@ describe('the route of a query', () => {
     })
   })
 
-  it('leads to all suffixes of a hot value, weighted by the share of its records', () => {
+  it('leads to all suffixes of a frequent value and to one key of other values, weighted by their shares of the records', () => {
     const base = joinedCandidate(['/tenant'])
     const hot = hotCandidate(base, '/order', [{ value: 'tenant-0', count: 16, share: 0.4 }])
 

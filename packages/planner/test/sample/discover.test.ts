@@ -22,13 +22,13 @@ const found = discoverFields(RECORDS)
 const field = (path: string) => found.find((each) => each.path === path)
 
 describe('discoverFields', () => {
-  test('finds scalar paths, also in objects, but not in arrays or below five levels', () => {
+  test('returns scalar paths, also in objects, but not in arrays or below five levels', () => {
     const paths = found.map(({ path }) => path)
     expect(paths).toEqual(expect.arrayContaining(['/id', '/tenant/id', '/tenant/name', '/rare', '/at']))
     expect(paths.filter((path) => path.startsWith('/items') || path.startsWith('/deep'))).toEqual([])
   })
 
-  test('lists fields that may be keys before fields with fractions and fields that few records have', () => {
+  test('returns fields that may be keys before fields with fractions and fields that few records have', () => {
     const order = ['/id', '/tenant/id', '/amount', '/rare'].map((path) => found.findIndex((each) => each.path === path))
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
@@ -68,7 +68,7 @@ describe('discoverFields', () => {
     })
   })
 
-  test('returns at most 30 paths, and the paths in `keep`', () => {
+  test('returns at most 30 paths, and in addition the paths in `keep`', () => {
     const wide = Array.from({ length: 30 }, (_, row) =>
       Object.fromEntries(Array.from({ length: 50 }, (__, column) => [`c${column}`, `${row} ${column}`]))
     )

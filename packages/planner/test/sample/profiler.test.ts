@@ -91,19 +91,22 @@ describe('createProfiler', () => {
     expect(old?.hash).toBe(partitionHash(['a'], { version: 1 }).slice(0, 16))
   })
 
-  test.each([1, 2] as const)('assigns keys to the ranges of a container with hash version %d', (version) => {
-    const records = Array.from({ length: 300 }, (_, index) => ({ tenant: index % 2 === 0 ? index : `t${index}` }))
-    const { keys } = profile([...records, ...records], { candidates: [{ ...path('/tenant'), hashVersion: version }] })
-    for (const count of [1, 2, 7, 50]) {
-      const ranges = rangesOf(count, { version })
-      for (const { position, values } of keys[0]!.heavy) {
-        const owner = ownerOf(ranges, partitionHash(values!, { version }))
-        expect(ranges[Math.floor(position * count)]).toBe(owner)
+  test.each([1, 2] as const)(
+    'assigns keys to the physical partitions of a container with hash version %d',
+    (version) => {
+      const records = Array.from({ length: 300 }, (_, index) => ({ tenant: index % 2 === 0 ? index : `t${index}` }))
+      const { keys } = profile([...records, ...records], { candidates: [{ ...path('/tenant'), hashVersion: version }] })
+      for (const count of [1, 2, 7, 50]) {
+        const ranges = rangesOf(count, { version })
+        for (const { position, values } of keys[0]!.heavy) {
+          const owner = ownerOf(ranges, partitionHash(values!, { version }))
+          expect(ranges[Math.floor(position * count)]).toBe(owner)
+        }
       }
     }
-  })
+  )
 
-  test('assigns a hierarchical key to a range by its first level alone', () => {
+  test('assigns a hierarchical key to a physical partition by its first level alone', () => {
     const records = Array.from({ length: 500 }, (_, index) => ({ tenant: 'a', user: `u${index}` }))
     const { keys } = profile(records)
     expect(keys[1]).toMatchObject({ distinct: 500, placed: { distinct: 1 } })
@@ -111,7 +114,7 @@ describe('createProfiler', () => {
     expect(loadByRange(keys[3] as KeyProfile, 10).every((load) => load > 0.02)).toBe(true)
   })
 
-  test('does not depend on the order of the records, except for the comparison of the halves', () => {
+  test('returns the same counts for any order of the records, except for the halves of the sample', () => {
     const options: Options = { timeField: '/at', transactions: ['/user'], reservoirSize: 100 }
     const timed = fc.record({
       tenant: fc.nat(3),
@@ -129,7 +132,7 @@ describe('createProfiler', () => {
     )
   })
 
-  test('counts records that a key rejects by their code, and those without a value', () => {
+  test('counts records that a key rejects by their code, and records without a value', () => {
     const { keys, invalid, records } = profile([
       { tenant: 'a' },
       { tenant: {}, user: 'u' },
@@ -147,7 +150,7 @@ describe('createProfiler', () => {
     expect(keys[3]).toMatchObject({ records: 1, rejected: 3, missing: 0 })
   })
 
-  test('stops counting a dropped candidate, and returns the counts of the others before the end', () => {
+  test('stops counting a dropped candidate, and returns the counts of the other candidates before the end', () => {
     const profiler = createProfiler({ candidates: CANDIDATES, fields: [], random: createRandom(1) })
     profiler.add(Buffer.from('{"tenant":1}'))
     profiler.drop(0)
@@ -159,7 +162,7 @@ describe('createProfiler', () => {
     expect(keys[1]).toMatchObject({ records: 2 })
   })
 
-  test('gives the memory of a dropped candidate to the others', () => {
+  test('gives the memory of a dropped candidate to the other candidates', () => {
     const profiler = createProfiler({
       candidates: [path('/a'), path('/b')],
       fields: [],
@@ -199,14 +202,14 @@ describe('createProfiler', () => {
   })
 })
 
-describe('counts of more keys than fit in memory', () => {
+describe('a profiler with more keys than fit in memory', () => {
   const records = Array.from({ length: 30_000 }, (_, index) => ({
     tenant: index % 3 === 0 ? 'big' : `t${Math.floor(index / 2)}`
   }))
   const exact = profile(records, { candidates: [path('/tenant')] }).keys[0] as KeyProfile
   const sketched = profile(records, { candidates: [path('/tenant')], maxKeys: 2000 }).keys[0] as KeyProfile
 
-  test('estimates the distinct keys, and says that they are not exact', () => {
+  test('estimates the number of distinct keys, and marks it as not exact', () => {
     expect([exact.isExact, sketched.isExact]).toEqual([true, false])
     expect(exact.distinct).toBe(15_001)
     expect(Math.abs(sketched.distinct / exact.distinct - 1)).toBeLessThan(0.03)

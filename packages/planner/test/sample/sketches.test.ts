@@ -44,7 +44,7 @@ describe('FrequentKeys', () => {
 })
 
 describe('KeyTable', () => {
-  test('counts all records of the keys that it keeps after it has removed the others', () => {
+  test('counts all records of the keys that it keeps after it has removed other keys', () => {
     const table = new KeyTable()
     for (let round = 0; round < 3; round++) {
       for (let key = 0; key < 1000; key++) table.add(...hashOf(key), key, 5)
@@ -79,7 +79,7 @@ describe('TransactionCounter', () => {
     expect(counter.finish('/order')).toEqual({ field: '/order', groups: 2, torn: [0, 1] })
   })
 
-  test('counts whole groups only, even if there are more groups than it can keep', () => {
+  test('counts only whole groups, even if there are more groups than it can keep', () => {
     const counter = new TransactionCounter(1, 100)
     for (let record = 0; record < 3; record++) {
       for (let group = 0; group < 2000; group++) {

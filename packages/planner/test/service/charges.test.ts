@@ -28,7 +28,7 @@ describe('the charge of a write', () => {
     [2048, 6.29],
     [64 * 1024, 22.67],
     [2048 * 1024, 1250]
-  ])('of %i bytes without an index is that of the published table: %d RU', (itemBytes, charge) => {
+  ])('of %i bytes without an index is the charge in the published table: %d RU', (itemBytes, charge) => {
     expect(write('create', { itemBytes, indexedValues: 0 })).toBeCloseTo(charge, 9)
   })
 

@@ -10,7 +10,7 @@ import {
   serverlessRuPerSecond
 } from '../../src/index.ts'
 
-describe('the limits of the service', () => {
+describe('the limits of Cosmos DB', () => {
   test.each([
     ['manual', 400, 1],
     ['manual', 6000, 1],
@@ -22,11 +22,11 @@ describe('the limits of the service', () => {
     ['autoscale', 10_000, 1],
     ['autoscale', 11_000, 2],
     ['autoscale', 30_000, 3]
-  ] as const)('a new container with %s throughput of %i RU/s has %i partitions', (mode, ruPerSecond, partitions) => {
+  ] as const)('give a new container with %s throughput of %i RU/s %i partitions', (mode, ruPerSecond, partitions) => {
     expect(partitionsAtCreation(ruPerSecond, mode)).toBe(partitions)
   })
 
-  it('creationRuPerSecond returns a throughput with which a new container has the given number of partitions', () => {
+  it('include the throughput with which a new container has a given number of partitions', () => {
     for (const mode of ['manual', 'autoscale'] as const) {
       for (const partitions of [1, 2, 7, 20, 1000]) {
         expect(partitionsAtCreation(creationRuPerSecond(partitions, mode), mode)).toBe(partitions)
@@ -43,11 +43,11 @@ describe('the limits of the service', () => {
     ['autoscale', {}, 1000],
     ['autoscale', { gb: 250 }, 3000],
     ['autoscale', { highestRuPerSecond: 55_000 }, 6000]
-  ] as const)('the minimum throughput with %s and %j is %i RU/s', (mode, history, least) => {
+  ] as const)('include the minimum throughput: with %s and %j it is %i RU/s', (mode, history, least) => {
     expect(leastRuPerSecond(mode, history)).toBe(least)
   })
 
-  it('roundUpRu rounds up to a throughput that Cosmos DB accepts', () => {
+  it('include the steps of the throughput, to which roundUpRu rounds up', () => {
     expect(roundUpRu(401, 'manual')).toBe(500)
     expect(roundUpRu(400, 'manual')).toBe(400)
     expect(roundUpRu(4001, 'autoscale')).toBe(5000)
@@ -55,13 +55,13 @@ describe('the limits of the service', () => {
     expect(roundUpRu((0.1 + 0.2) * 1000, 'manual')).toBe(300)
   })
 
-  it('allow 10,000 RU/s per partition, 5,000 with serverless, and to one key the RU/s of its partition', () => {
+  it('allow a partition and a single key 10,000 RU/s, and 5,000 RU/s with serverless', () => {
     expect(instantRuPerSecond(7)).toBe(70_000)
     expect(logicalPartitionRuPerSecond(30_000, 12)).toBe(2500)
     expect(serverlessRuPerSecond(3)).toBe(15_000)
   })
 
-  it('let a partition with less than 3,000 RU/s save the unused RU of five minutes for bursts', () => {
+  it('allow a partition with less than 3,000 RU/s bursts with the unused RU of five minutes', () => {
     expect(burstOf(100, 1)).toEqual({ ruPerSecond: 3000, seconds: 10 })
     expect(burstOf(3000, 1)).toBeNull()
     expect(burstOf(5000, 2)).toEqual({ ruPerSecond: 3000, seconds: 250 })

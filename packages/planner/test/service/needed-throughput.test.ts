@@ -33,7 +33,7 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('needs one partition if that can serve the load, whatever the key is', () => {
+  it('is that of one partition if one partition can serve the load, whatever the key is', () => {
     expect(neededFor({ busiestShareOf: () => 1, loadRuPerSecond: 900, gb: 10 })).toMatchObject({
       partitions: 1,
       decidedBy: 'one',
@@ -46,7 +46,7 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('needs as many partitions as the data, created with 6,000 RU/s each and lowered afterwards', () => {
+  it('has as many partitions as the data needs, created with 6,000 RU/s each and lowered afterwards', () => {
     const { partitions, decidedBy, path, ruPerSecond, leastRuPerSecond } = neededFor({
       busiestShareOf: even,
       loadRuPerSecond: 3000,
@@ -77,7 +77,7 @@ describe('the throughput that a load needs', () => {
     expect(neededFor({ busiestShareOf: hot(0.4), loadRuPerSecond: 10_000, gb: 80 }).usableShare).toBeCloseTo(10 / 14, 9)
   })
 
-  it('skips a number of partitions over which a few keys are distributed unevenly', () => {
+  it('avoids numbers of partitions over which a few keys are distributed unevenly', () => {
     expect(neededFor({ busiestShareOf: eightKeys, loadRuPerSecond: 40_000, gb: 5 * 40 })).toMatchObject({
       partitions: 8,
       decidedBy: 'throughput',
@@ -85,7 +85,7 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('counts a query that reads every partition once for each partition', () => {
+  it('includes a query that reads every partition once for each partition', () => {
     const { partitions, ruPerSecond, usableShare } = neededFor({ ...EVEN, everyRangeRuPerSecond: () => 1500 })
 
     expect({ partitions, ruPerSecond, usableShare }).toEqual({ partitions: 5, ruPerSecond: 42_500, usableShare: 1 })
@@ -118,19 +118,19 @@ describe('the throughput that a load needs', () => {
     })
   })
 
-  it('multiplies the price by the regions', () => {
+  it('has a price that is multiplied by the number of regions', () => {
     const { monthlyPrice } = neededFor(EVEN)
 
     expect(neededFor({ ...EVEN, regions: 3 }).monthlyPrice).toBeCloseTo(3 * monthlyPrice, 6)
     expect(neededFor({ ...EVEN, regions: 3, multiRegionWrites: true }).monthlyPrice).toBeCloseTo(6 * monthlyPrice, 6)
   })
 
-  it('says whether it needs a support request', () => {
+  it('is marked if it needs a support request', () => {
     expect(neededFor({ ...EVEN, gb: 20_000 }).isAboveQuota).toBe(true)
     expect(neededFor({ ...EVEN, loadRuPerSecond: 1_200_000 }).isAboveQuota).toBe(true)
   })
 
-  it('has the number of partitions with the lowest throughput, and the smallest such number', () => {
+  it('is the lowest for any number of partitions, with the smallest of these numbers', () => {
     const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 })
     fc.assert(
       fc.property(shares, fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 0, max: 400 }), (noise, load, gb) => {
@@ -152,7 +152,7 @@ describe('the throughput that a load needs', () => {
 describe('the throughput that a load needs in an existing container', () => {
   const present = { partitions: 3, ruPerSecond: 30_000 }
 
-  it('is reached by doubling its partitions, up and down again', () => {
+  it('is reached by a raise that doubles the partitions, and by lowering the throughput afterwards', () => {
     expect(neededFor({ ...EVEN, present })).toMatchObject({
       partitions: 6,
       decidedBy: 'throughput',
@@ -184,7 +184,7 @@ describe('the throughput that a load needs in an existing container', () => {
     expect({ ruPerSecond, leastRuPerSecond }).toEqual({ ruPerSecond: 8000, leastRuPerSecond: 8000 })
   })
 
-  it('needs no raise for partitions that only the data needs: they split as the data grows', () => {
+  it('needs no raise for partitions that only the data needs, since partitions split as the data grows', () => {
     const { partitions, decidedBy, path, leastRuPerSecond } = neededFor({
       ...EVEN,
       gb: 200,

@@ -24,7 +24,7 @@ describe('the prices of a month', () => {
     [20_000, ONE, 1168],
     [20_000, { regions: 3, multiRegionWrites: false }, 3504],
     [20_000, { regions: 3, multiRegionWrites: true }, 7008]
-  ])('are for manual throughput of %i RU/s in %j: $%d', (ruPerSecond, account, price) => {
+  ])('for manual throughput of %i RU/s in %j are $%d', (ruPerSecond, account, price) => {
     expect(manualPrice(ruPerSecond, account)).toBeCloseTo(price, 6)
   })
 
@@ -37,7 +37,7 @@ describe('the prices of a month', () => {
     // the maximum is higher than the peak needs
     [{ neededRuPerSecond: 10_000 }, 876],
     [{ neededRuPerSecond: 10_000, meanUtilization: 0.1 }, 175.2]
-  ])('are for autoscale up to 20,000 RU/s with %j: $%d', (load, price) => {
+  ])('for autoscale up to 20,000 RU/s with %j are $%d', (load, price) => {
     expect(autoscalePrice(20_000, load, ONE)).toBeCloseTo(price, 6)
   })
 
@@ -47,7 +47,7 @@ describe('the prices of a month', () => {
     expect(autoscalePrice(20_000, {}, account)).toBeCloseTo(manualPrice(20_000, account), 6)
   })
 
-  it('contain every way of paying', () => {
+  it('contain manual throughput, autoscale, serverless and storage', () => {
     expect(
       monthlyPrices({ ...THROUGHPUT, peakRuPerSecond: 1000, manualRuPerSecond: 1000, meanUtilization: 0.05 })
     ).toEqual({
@@ -76,7 +76,7 @@ describe('the prices of a month', () => {
       { busiestShareOf: () => 0.5 },
       'the busiest physical partition would take 10,000 RU/s, and a serverless one serves up to 5,000'
     ]
-  ])('contain no price for serverless with %j', (more, reason) => {
+  ])('contain no price of serverless with %j', (more, reason) => {
     const prices = monthlyPrices({ ...THROUGHPUT, ...more })
 
     expect(prices.serverless).toBeNull()
@@ -114,7 +114,7 @@ describe('crossovers', () => {
     expect(autoscaleOverServerless).toBeCloseTo(0.0133, 4)
   })
 
-  it('agree with the prices on both sides', () => {
+  it('are where the cheapest way of paying changes', () => {
     const { manualOverAutoscale, manualOverServerless } = crossovers(ONE)
 
     expect(withUtilization(manualOverAutoscale! + 0.01).manual).toBeLessThan(

@@ -26,7 +26,7 @@ describe('a raise of the throughput', () => {
     }
   )
 
-  it('makes all of the new throughput usable through a doubling of the partitions, and never less than a direct raise', () => {
+  it('makes all of the new throughput usable through a doubling of the partitions, and so never less than a direct raise', () => {
     const container = fc.record({ partitions: fc.integer({ min: 1, max: 60 }), tenth: fc.integer({ min: 1, max: 10 }) })
     fc.assert(
       fc.property(container, fc.integer({ min: 4, max: 10_000 }), ({ partitions, tenth }, hundreds) => {
@@ -41,7 +41,7 @@ describe('a raise of the throughput', () => {
     )
   })
 
-  it('has the same usable throughput as a simulation that splits one range after another', () => {
+  it('gives the same usable throughput as a simulation that splits one physical partition after another', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100 }), (partitions, tens) => {
         const ruPerSecond = tens * 10_000
@@ -74,7 +74,7 @@ describe('a raise of the throughput', () => {
     expect(planRaise(from, 150_000, { gb: 12_345 }).leastRuPerSecond).toBe(12_400)
   })
 
-  it('needs no split up to 10,000 RU/s per partition, nor does a lower throughput', () => {
+  it('needs no split up to 10,000 RU/s per partition, and a reduction never needs a split', () => {
     expect(planRaise({ partitions: 3, ruPerSecond: 1000 }, 30_000).path).toEqual([
       { kind: 'raise', ruPerSecond: 30_000, partitions: 3, splits: false }
     ])

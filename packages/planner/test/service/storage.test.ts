@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { daysUntil, forecastStorage, nextSplit, partitionsForStorage } from '../../src/index.ts'
 
 describe('the forecast of storage', () => {
-  it('has the number of partitions for an amount of data, from the fewest that the limit allows to the usual numbers', () => {
+  it('contains the smallest, the usual and the planned numbers of partitions for an amount of data', () => {
     expect(partitionsForStorage(900)).toEqual({ best: 18, low: 20, high: 30, planned: 23 })
     expect(partitionsForStorage(0)).toEqual({ best: 1, low: 1, high: 1, planned: 1 })
     expect(partitionsForStorage(50)).toEqual({ best: 1, low: 2, high: 2, planned: 2 })
   })
 
-  it('is rate x bytes x time to live if documents expire', () => {
+  it('is writes per second x bytes x time to live if documents expire', () => {
     const load = { createsPerSecond: 5000, itemBytes: 1000, ttlSeconds: 7 * 86_400 }
 
     expect(forecastStorage(load)).toEqual({ gb: 3024, kind: 'steady', growthBytesPerDay: 432e9 })
@@ -30,13 +30,13 @@ describe('the forecast of storage', () => {
     })
   })
 
-  it('has the number of days until a limit is reached', () => {
+  it('contains the number of days until a limit is reached', () => {
     expect(daysUntil(20, 10, 1e9)).toBe(10)
     expect(daysUntil(20, 20, 1e9)).toBe(0)
     expect(daysUntil(20, 10, 0)).toBeNull()
   })
 
-  it('has the days in which growing data makes a partition split', () => {
+  it('contains the earliest and the latest day on which growing data makes a partition split', () => {
     expect(nextSplit(4, 100, 10e9)).toEqual({ earliestDays: 2, latestDays: 10 })
     expect(nextSplit(4, 150, 10e9)).toEqual({ earliestDays: 0, latestDays: 5 })
     expect(nextSplit(4, 100, 0)).toBeNull()

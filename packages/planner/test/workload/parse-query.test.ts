@@ -15,7 +15,7 @@ describe('a query in its short form', () => {
     ['deviceId, id @ 2/s, rows=3', { byId: true, rows: 3 }],
     ['rows @ 2/s', { equal: ['/rows'], rows: 10 }],
     ['* @ 1/day', { equal: [], between: [] }]
-  ])('%s', (text, expected) => {
+  ])('is read: %s', (text, expected) => {
     const reading = parseQuery(text)
 
     expect(reading).toMatchObject({ ok: true, value: { ...expected, name: text } })
@@ -39,7 +39,7 @@ describe('a query in its short form', () => {
       'rows must be a whole number such as 2500000 or 2.5M, not "few": it does not begin with a number'
     ],
     ['SELECT * FROM c WHERE c.a = 1 @ 20/s', 'SQL is not read here: list the fields, such as deviceId, at=day @ 20/s']
-  ])('%s is refused', (text, reason) => {
+  ])('is refused with a reason: %s', (text, reason) => {
     expect(parseQuery(text)).toEqual({ ok: false, reason: `cannot be read: ${reason}` })
   })
 
@@ -50,7 +50,7 @@ describe('a query in its short form', () => {
     })
   })
 
-  it('can be SQL if a reader for SQL is passed', () => {
+  it('may be SQL instead if a reader for SQL is passed', () => {
     const asked: string[] = []
     const readSql = (sql: string) => {
       asked.push(sql)

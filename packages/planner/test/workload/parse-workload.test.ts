@@ -14,7 +14,7 @@ function mistakesOf(value: unknown, options?: WorkloadOptions): readonly string[
 }
 
 describe('a workload', () => {
-  it('is read with amounts as text or numbers, and with queries in the short form or as objects', () => {
+  it('may contain amounts as text or numbers, and queries in the short form or as objects', () => {
     const workload = parseWorkload({
       $schema: './workload.schema.json',
       items: '10M',
@@ -89,7 +89,7 @@ describe('a workload', () => {
     })
   })
 
-  it('may be empty, and then contains only defaults', () => {
+  it('may be empty, and is then read with the defaults', () => {
     expect(parseWorkload({})).toEqual({
       queries: [],
       transactions: [],
@@ -100,7 +100,7 @@ describe('a workload', () => {
     })
   })
 
-  it('may have a rate alone as its writes', () => {
+  it('may contain only a rate for its writes', () => {
     expect(parseWorkload({ writes: '300k/min', ttl: 'never' })).toMatchObject({
       writes: { perSecond: 5000, operation: 'upsert' },
       ttlSeconds: 'never'
@@ -141,7 +141,7 @@ describe('a workload', () => {
 
   test.each<[string, object, string]>([
     [
-      'items x itemSize and totalSize',
+      'items times itemSize, and totalSize',
       { items: 10e6, itemSize: '1KB', totalSize: '25GB' },
       '/totalSize contradicts items and itemSize: 10,000,000 documents of 1 KB are 10 GB, not 25 GB'
     ],
@@ -166,7 +166,7 @@ describe('a workload', () => {
       '/consistency cannot be strong in an account that writes in several regions'
     ],
     [
-      'a mean load above the peak',
+      'a mean load, and a lower peak',
       { writes: { rate: '1/s', mean: '2/s' } },
       '/writes/mean is above the peak, which is the rate'
     ],
@@ -176,7 +176,7 @@ describe('a workload', () => {
       '/meanUtilization contradicts the mean of the writes; give one of them'
     ],
     ['a size of 0 bytes', { itemSize: '0 KB' }, '/itemSize must be above 0']
-  ])('may not contradict itself: %s', (_name, value, mistake) => {
+  ])('is refused if properties contradict each other: %s', (_name, value, mistake) => {
     expect(mistakesOf(value)).toEqual([mistake])
   })
 
@@ -186,11 +186,11 @@ describe('a workload', () => {
     { writes: '10/s', itemSize: '1KB', totalSize: '10GB', ttl: '7d' },
     { writes: { rate: '10/s', operation: 'delete' }, itemSize: '1KB', totalSize: '20GB', ttl: '7d' },
     { writes: '10/s', itemSize: '1KB', totalSize: '20GB', ttl: 'never' }
-  ])('may have values that differ a little from each other: %j', (value) => {
+  ])('is accepted if properties contradict each other only a little: %j', (value) => {
     expect(mistakesOf(value)).toEqual([])
   })
 
-  it('must be an object', () => {
+  it('is refused if it is not an object', () => {
     expect(mistakesOf('5000/s')).toEqual([' must be an object, not a string'])
     expect(() => parseWorkload([])).toThrow('The workload has a mistake:\n  the workload must be an object, not a list')
   })

@@ -145,11 +145,11 @@ describe('a quantity', () => {
       '20k/s',
       'must be a number of RU/s such as 20000 or 20k, not "20k/s": "k/s" is no unit of throughput'
     ]
-  ])('that cannot be read is refused with the text, the reason and an example: %s %j', (kind, text, reason) => {
+  ])('that cannot be read is refused with its text, the reason and an example: %s %j', (kind, text, reason) => {
     expect(PARSERS[kind](text)).toEqual({ ok: false, reason })
   })
 
-  it('is read from its formatted text with three significant digits', () => {
+  it('can be formatted and read again with three significant digits', () => {
     const amounts = fc.double({ min: 1e-3, max: 1e15, noNaN: true })
     const pairs: [(value: number) => string, (text: unknown) => Reading][] = [
       [formatRate, parseRate],
