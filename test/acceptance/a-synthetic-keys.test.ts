@@ -3,8 +3,19 @@ import { expect, test } from 'vitest'
 import { COMPUTED_SUFFIX, DATE, JOINED, RANDOM_SUFFIX, SOME_VIN, VIN, vins } from './article-data.ts'
 import { outputsOf } from './outputs-of.ts'
 
+<<<<<<< HEAD
 test('A1 a key made of the date alone causes a warning, and a key with 400 suffixes causes none', async () => {
   expect(await outputsOf('A1')).toEqual(['warned of DATE_ONLY at /from', 'no warning'])
+=======
+test('A1 warns of a key made of the date alone, and not of one with 400 suffixes; the planner counts values', async () => {
+  expect(await outputsOf('A1')).toEqual([
+    'warned of DATE_ONLY at /from',
+    'no warning',
+    '5 logical partitions; the largest has 20.0 %',
+    '1000 logical partitions; the largest has 0.1 %',
+    '/vin'
+  ])
+>>>>>>> a8bde80b (docs: choose a key in five minutes, with an example that runs, and show the planner in the rows of the articles)
 })
 
 test('A2 a plan makes a key of deviceId alone, of date alone, or of both: "abc-123-2018"', async () => {
@@ -92,6 +103,8 @@ test('A8 suffixes spread the writes of a day from one physical partition to all 
   expect(outputs[0]).toMatch(/^1 key on 1 range; .* the busiest range 100\.0 %$/)
   expect(outputs[1]).toMatch(/^400 keys on 20 ranges; .* the busiest range [67]\.\d %$/)
   expect(outputs[2]).toMatch(/^400 keys on 20 ranges; .* the busiest range 5\.\d %$/)
+  expect(outputs[3]).toMatch(/^9\d of 9\d partitions idle$/)
+  expect(outputs[4]).toMatch(/^0 of \d+ partitions idle$/)
 })
 
 test('A9 the throughput of a container or a database can be read, whether it is manual or autoscale', async () => {
@@ -99,6 +112,7 @@ test('A9 the throughput of a container or a database can be read, whether it is 
     '1000 RU/s',
     'container: no offer of its own; database: 1000 RU/s',
     'up to 4000 RU/s',
-    'container: no offer of its own; database: up to 4000 RU/s'
+    'container: no offer of its own; database: up to 4000 RU/s',
+    'manual and autoscale'
   ])
 })

@@ -15,6 +15,7 @@ import {
 } from './article-data.ts'
 import { bothOffers } from './both-offers.ts'
 import { type Load, loadOf } from './load.ts'
+import { bothPrices, enoughKeys, loadByPartition } from './planned.ts'
 import type { Row, Shown } from './row.ts'
 import { stampedInTheSink } from './through-a-sink.ts'
 import { dayUnderRandomSuffixes, oneVehicle, stampedOnTheWay } from './written-and-read.ts'
@@ -28,9 +29,8 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     says: 'A key needs hundreds or thousands of distinct values; if no property has them, make one.',
     keystamp:
       'Keystamp warns of a plan that cannot give enough keys; the planner measures a sample and names a key that can.',
-    state: 'partly',
-    missing: 'the planner',
-    show: warned
+    state: 'built',
+    show: async () => [...(await warned()), ...(await enoughKeys())]
   },
   {
     id: 'A2',
@@ -81,17 +81,15 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     says: 'Writes spread over keys and partitions, and no single key takes the whole load.',
     keystamp:
       'Keystamp computes the hash in the same way as Cosmos DB, so the load on each range under a plan is known beforehand.',
-    state: 'partly',
-    missing: 'the planner, which shows this for a sample of the user',
-    show: spread
+    state: 'built',
+    show: async () => [...(await spread()), ...(await loadByPartition())]
   },
   {
     id: 'A9',
     says: 'Throughput is provisioned for a container or for a database.',
     keystamp: 'Emulator, writer and planner support both, with manual and with autoscale throughput.',
-    state: 'partly',
-    missing: 'the planner',
-    show: bothOffers
+    state: 'built',
+    show: async () => [...(await bothOffers()), ...(await bothPrices())]
   }
 ]
 

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
 import { outputsOf } from './outputs-of.ts'
 
+<<<<<<< HEAD
 test('B1 1,000 user ids make 1,000 logical partitions', async () => {
   expect(await outputsOf('B1')).toEqual(['1000 logical partitions on 4 ranges'])
+=======
+test('B1 makes 1,000 logical partitions of 1,000 user ids', async () => {
+  const [users] = await outputsOf('B1')
+
+  expect(users).toBe('1000 logical partitions on 4 ranges')
+>>>>>>> a8bde80b (docs: choose a key in five minutes, with an example that runs, and show the planner in the rows of the articles)
 })
 
 test('B2 a container accepts an id once under each partition key', async () => {
@@ -14,7 +21,9 @@ test('B3 the key of the article has the hash of version 1, of version 2 and of a
     '31850F1537EA6E0808815BF860BA5C6A',
     '05C1D50D9D35E4086263642E3233342E3331323900',
     '33EFFEC1614940259313D649794FCA8D0080753213B5D91B72B0B0BC1987902F',
-    'range 3'
+    'range 3',
+    expect.stringMatching(/^9\d of 9\d partitions idle$/),
+    expect.stringMatching(/^0 of \d+ partitions idle$/)
   ])
 })
 
@@ -27,7 +36,9 @@ test('B5 a batch inside one logical partition is applied as a whole or not at al
     '201, 201',
     '424, 400; 2 items are stored',
     'written, written',
-    'rejected: BATCH_FAILED, rejected: OPERATION_INVALID'
+    'rejected: BATCH_FAILED, rejected: OPERATION_INVALID',
+    '100 % divided',
+    '0 % divided'
   ])
 })
 
@@ -35,7 +46,8 @@ test('B7 a field that changes causes a warning, and a changed key is refused in 
   expect(await outputsOf('B7')).toEqual([
     'warned of MUTABLE_INPUT at /from/1',
     'rejected: KEY_DIFFERS at /partitionKey',
-    'refused by the service with 400'
+    'refused by the service with 400',
+    'changes during the life of a document, and a key never can'
   ])
 })
 
@@ -45,12 +57,45 @@ test('B8 a transaction whose items do not share a logical partition is refused',
   expect(torn).toContain('rejected: OPERATION_INVALID')
 })
 
+<<<<<<< HEAD
 test('B12 a container with the partition key /id needs no plan, and an item is read by its id alone', async () => {
+=======
+test('B9 chooses the property that most queries filter by', async () => {
+  expect(await outputsOf('B9')).toEqual(['all', 'key', '/vin'])
+})
+
+test('B10 says that the key of a small container does not matter for load', async () => {
+  expect(await outputsOf('B10')).toEqual([
+    'One physical partition is enough, so the key does not matter for load and no synthetic key is needed: /vin is the simplest that fits the queries.'
+  ])
+})
+
+test('B11 computes the physical partitions that 3 TB need, and chooses the key that queries know', async () => {
+  expect(await outputsOf('B11')).toEqual([
+    '76 physical partitions at least',
+    '76 physical partitions',
+    'all',
+    'key',
+    '/vin'
+  ])
+})
+
+test('B12 accepts a container keyed by the id without a plan, and reads an item by its id alone', async () => {
+>>>>>>> a8bde80b (docs: choose a key in five minutes, with an example that runs, and show the planner in the rows of the articles)
   expect(await outputsOf('B12')).toEqual([
     expect.stringContaining('needs no plan'),
     '201',
     'date 2018',
     '409',
-    'stored under its id, date 2018'
+    'stored under its id, date 2018',
+    'point read, no plan'
+  ])
+})
+
+test('B13 shows what the id costs as the key: queries of all partitions, unique ids, no transactions', async () => {
+  expect(await outputsOf('B13')).toEqual([
+    '76 physical partitions',
+    'more than with the key /vin',
+    'Ids must be unique in the whole container, and no transaction can have several documents.'
   ])
 })

@@ -2,6 +2,17 @@ import { createPlan, ownerOf, partitionHash, PlanError, rangesOf } from '@keysta
 import { COMPUTED_SUFFIX, DATE, DOCUMENT, JOINED, SOME_VIN, VIN } from './article-data.ts'
 import { batchesByKey, changedKey, idAsKey, sameIdTwice } from './in-the-emulator.ts'
 import { loadOf } from './load.ts'
+import {
+  costsOfId,
+  dividedTransactions,
+  enoughKeys,
+  idProposed,
+  loadByPartition,
+  manyPartitions,
+  neverAKey,
+  queriesDecide,
+  small
+} from './planned.ts'
 import type { Row, Shown } from './row.ts'
 import { idThroughASink } from './through-a-sink.ts'
 import { atomicWrites, sameIdWritten, writtenThroughSplit } from './written-and-read.ts'
@@ -13,9 +24,8 @@ export const PARTITIONING: readonly Row[] = [
     says: 'All items with the same key value form a logical partition: 1,000 user ids make 1,000 logical partitions.',
     keystamp:
       'Under a plan, different values give different keys; the planner counts the logical partitions and finds the largest one.',
-    state: 'partly',
-    missing: 'the planner',
-    show: thousandUsers
+    state: 'built',
+    show: async () => [...(await thousandUsers()), ...(await enoughKeys())]
   },
   {
     id: 'B2',
@@ -30,9 +40,8 @@ export const PARTITIONING: readonly Row[] = [
     says: 'The service hashes the key; equal slices of the hash space go to physical partitions.',
     keystamp:
       'Keystamp computes the hash bit for bit, for containers of version 1, of version 2, and with hierarchical keys; the writer batches by range.',
-    state: 'partly',
-    missing: 'the planner',
-    show: hashed
+    state: 'built',
+    show: async () => [...(await hashed()), ...(await loadByPartition())]
   },
   {
     id: 'B4',
@@ -45,9 +54,8 @@ export const PARTITIONING: readonly Row[] = [
     id: 'B5',
     says: 'A transaction works inside one logical partition only.',
     keystamp: 'Atomic batches have the same limit; the planner lists the transactions that a key would divide.',
-    state: 'partly',
-    missing: 'the planner',
-    show: async () => [...(await batchesByKey()), ...(await atomicWrites())]
+    state: 'built',
+    show: async () => [...(await batchesByKey()), ...(await atomicWrites()), ...(await dividedTransactions())]
   },
   {
     id: 'B6',
@@ -62,53 +70,51 @@ export const PARTITIONING: readonly Row[] = [
     keystamp:
       'Keystamp warns of a field whose name suggests that its value changes, and rejects a record that already contains a key other than the computed one; the planner checks a sample.',
     state: 'partly',
-    missing: 'the planner; handling of the old document when a key changes',
-    show: neverChanges
+    missing: 'handling of the old document when a key changes',
+    show: async () => [...(await neverChanges()), ...(await neverAKey())]
   },
   {
     id: 'B8',
     says: 'Items that are written in one transaction have to be in the same logical partition.',
     keystamp: 'As B5.',
-    state: 'partly',
-    missing: 'the planner',
-    show: atomicWrites
+    state: 'built',
+    show: async () => [...(await atomicWrites()), ...(await dividedTransactions())]
   },
   {
     id: 'B9',
     says: 'In large containers, a good key is the property for which most queries have an equality filter.',
     keystamp: 'The planner takes the queries and their rates, and computes the cost of each plan from its fan-out.',
-    state: 'not built',
-    missing: 'the planner'
+    state: 'built',
+    show: queriesDecide
   },
   {
     id: 'B10',
     says: 'In small containers, queries across partitions do not matter.',
     keystamp: 'The planner reports this.',
-    state: 'not built',
-    missing: 'the planner'
+    state: 'built',
+    show: small
   },
   {
     id: 'B11',
     says: 'Above 30,000 RU/s or 100 GB, choose a key with which few queries go across partitions.',
     keystamp:
       'The planner computes the number of ranges from RU/s and GB, and the cost of the queries from the number of ranges.',
-    state: 'not built',
-    missing: 'the planner'
+    state: 'built',
+    show: async () => [...(await manyPartitions()), ...(await queriesDecide())]
   },
   {
     id: 'B12',
     says: 'The id as the key: every item has it, it has many even values, and the id alone is enough to read an item.',
     keystamp: 'A container with the key `/id` needs no plan: writer, reader and sink use it as it is.',
-    state: 'partly',
-    missing: 'the planner’s proposal',
-    show: idNeedsNoPlan
+    state: 'built',
+    show: async () => [...(await idNeedsNoPlan()), ...(await idProposed())]
   },
   {
     id: 'B13',
     says: 'But then ids are unique over the whole container, queries fan out, and no transaction holds two items.',
     keystamp: 'The planner lists these costs with numbers.',
-    state: 'not built',
-    missing: 'the planner'
+    state: 'built',
+    show: costsOfId
   }
 ]
 
