@@ -3,11 +3,7 @@ import { expect, test } from 'vitest'
 import { COMPUTED_SUFFIX, DATE, JOINED, RANDOM_SUFFIX, SOME_VIN, VIN, vins } from './article-data.ts'
 import { outputsOf } from './outputs-of.ts'
 
-<<<<<<< HEAD
-test('A1 a key made of the date alone causes a warning, and a key with 400 suffixes causes none', async () => {
-  expect(await outputsOf('A1')).toEqual(['warned of DATE_ONLY at /from', 'no warning'])
-=======
-test('A1 warns of a key made of the date alone, and not of one with 400 suffixes; the planner counts values', async () => {
+test('A1 a key made of the date alone causes a warning, a key with 400 suffixes causes none, and the planner counts the values of keys', async () => {
   expect(await outputsOf('A1')).toEqual([
     'warned of DATE_ONLY at /from',
     'no warning',
@@ -15,7 +11,6 @@ test('A1 warns of a key made of the date alone, and not of one with 400 suffixes
     '1000 logical partitions; the largest has 0.1 %',
     '/vin'
   ])
->>>>>>> a8bde80b (docs: choose a key in five minutes, with an example that runs, and show the planner in the rows of the articles)
 })
 
 test('A2 a plan makes a key of deviceId alone, of date alone, or of both: "abc-123-2018"', async () => {

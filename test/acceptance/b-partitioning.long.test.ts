@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
 import { outputsOf } from './outputs-of.ts'
 
-<<<<<<< HEAD
 test('B1 1,000 user ids make 1,000 logical partitions', async () => {
-  expect(await outputsOf('B1')).toEqual(['1000 logical partitions on 4 ranges'])
-=======
-test('B1 makes 1,000 logical partitions of 1,000 user ids', async () => {
   const [users] = await outputsOf('B1')
 
   expect(users).toBe('1000 logical partitions on 4 ranges')
->>>>>>> a8bde80b (docs: choose a key in five minutes, with an example that runs, and show the planner in the rows of the articles)
 })
 
 test('B2 a container accepts an id once under each partition key', async () => {
@@ -57,20 +52,17 @@ test('B8 a transaction whose items do not share a logical partition is refused',
   expect(torn).toContain('rejected: OPERATION_INVALID')
 })
 
-<<<<<<< HEAD
-test('B12 a container with the partition key /id needs no plan, and an item is read by its id alone', async () => {
-=======
-test('B9 chooses the property that most queries filter by', async () => {
+test('B9 the planner chooses the property that most queries filter by', async () => {
   expect(await outputsOf('B9')).toEqual(['all', 'key', '/vin'])
 })
 
-test('B10 says that the key of a small container does not matter for load', async () => {
+test('B10 the planner says that the key of a small container does not matter for load', async () => {
   expect(await outputsOf('B10')).toEqual([
     'One physical partition is enough, so the key does not matter for load and no synthetic key is needed: /vin is the simplest that fits the queries.'
   ])
 })
 
-test('B11 computes the physical partitions that 3 TB need, and chooses the key that queries know', async () => {
+test('B11 the planner computes the physical partitions that 3 TB need, and chooses the key that queries know', async () => {
   expect(await outputsOf('B11')).toEqual([
     '76 physical partitions at least',
     '76 physical partitions',
@@ -80,8 +72,7 @@ test('B11 computes the physical partitions that 3 TB need, and chooses the key t
   ])
 })
 
-test('B12 accepts a container keyed by the id without a plan, and reads an item by its id alone', async () => {
->>>>>>> a8bde80b (docs: choose a key in five minutes, with an example that runs, and show the planner in the rows of the articles)
+test('B12 a container with the partition key /id needs no plan, and an item is read by its id alone', async () => {
   expect(await outputsOf('B12')).toEqual([
     expect.stringContaining('needs no plan'),
     '201',
@@ -92,7 +83,7 @@ test('B12 accepts a container keyed by the id without a plan, and reads an item 
   ])
 })
 
-test('B13 shows what the id costs as the key: queries of all partitions, unique ids, no transactions', async () => {
+test('B13 the planner shows what the id costs as the key: queries of all partitions, unique ids, no transactions', async () => {
   expect(await outputsOf('B13')).toEqual([
     '76 physical partitions',
     'more than with the key /vin',
