@@ -5,18 +5,18 @@ import { createVirtualClock } from './virtual-clock.ts'
 describe('the clock of a machine', () => {
   const clock = createClock(globalThis)
 
-  it('makes a scheduled call after the given time, and not before', async () => {
+  it('calls a scheduled function after the given time, and not before', async () => {
     const before = clock.now()
     await waitFor(20, clock)
     // timers of Node count whole milliseconds
     expect(clock.now() - before).toBeGreaterThan(18)
   })
 
-  it('makes a call with a delay of 0 without a timer', async () => {
+  it('calls a function with a delay of 0 without a timer', async () => {
     await expect(waitFor(0, clock)).resolves.toBeUndefined()
   })
 
-  it('does not make a call that was canceled', async () => {
+  it('does not call a function whose schedule was canceled', async () => {
     let calls = 0
     for (const ms of [0, 1]) clock.schedule(ms, () => calls++)()
     clock.scheduleIdly(1, () => calls++)()
@@ -40,13 +40,13 @@ describe('waitFor', () => {
 })
 
 describe('withTimeout', () => {
-  it('returns true for work that ends before the timeout, and cancels its timer', async () => {
+  it('returns true for work that ends before the timeout, and cancels the timer', async () => {
     const clock = createVirtualClock()
     expect(await withTimeout(Promise.resolve('done'), 1000, clock)).toBe(true)
     expect(clock.scheduled()).toBe(0)
   })
 
-  it('returns false for work that takes longer', async () => {
+  it('returns false for work that takes longer than the timeout', async () => {
     const clock = createVirtualClock()
     const answer = withTimeout(new Promise(() => {}), 1000, clock)
     await clock.advance(1000)

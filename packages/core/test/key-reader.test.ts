@@ -34,7 +34,7 @@ const digitsOf = (words: Int32Array) =>
   [words[0], words[1]].map((word) => (word >>> 0).toString(16).toUpperCase().padStart(8, '0')).join('')
 
 describe('createKeyReader', () => {
-  test('makes the same keys as the plan itself, for several plans in one scan', () => {
+  test('makes the same keys as each of several plans in one scan', () => {
     const reader = createKeyReader(
       PLANS.map((plan) => ({ plan })),
       []
@@ -108,12 +108,15 @@ describe('createKeyReader', () => {
     expect(reader.field(1)).toBeUndefined()
   })
 
-  test.each(['', '[]', '7', '{', '{"a":}', '{"a":1}x', 'null'])('reports that %j is not a record', (text) => {
-    const bytes = Buffer.from(text)
-    expect(createKeyReader([], [['a']]).read(bytes, 0, bytes.length, undefined)).toBe(false)
-  })
+  test.each(['', '[]', '7', '{', '{"a":}', '{"a":1}x', 'null'])(
+    'returns false for %j, which is not a record',
+    (text) => {
+      const bytes = Buffer.from(text)
+      expect(createKeyReader([], [['a']]).read(bytes, 0, bytes.length, undefined)).toBe(false)
+    }
+  )
 
-  test('gives different second halves of the hash to keys with the same first level', () => {
+  test('computes different second halves of the hash for hierarchical keys that differ only in the second level', () => {
     const reader = createKeyReader([{ paths: [['a'], ['b']], version: 2 }], [])
     const seen = new Set<string>()
     const words = new Int32Array(4)

@@ -43,7 +43,7 @@ describe('retry', () => {
     expect(callsMs).toEqual([0, 100, 300])
   })
 
-  it('waits as long as the error asks for', async () => {
+  it('waits as long as `retryAfterMs` returns for the error', async () => {
     const clock = createVirtualClock()
     const { callsMs, operation } = failing(1, clock)
     const noted: Parameters<NonNullable<RetryOptions['onRetry']>>[] = []
@@ -68,13 +68,13 @@ describe('retry', () => {
 })
 
 describe('backoffMs', () => {
-  it('is a random part of the limit, and at least 1', () => {
+  it('returns a random part of the limit, and at least 1', () => {
     expect(backoffMs(2, { ...backoff, random: () => 0.5 })).toBe(201)
     expect(backoffMs(2, { ...backoff, random: () => 0 })).toBe(1)
     expect(backoffMs(0, { firstMs: 0, maxMs: 0 })).toBe(1)
   })
 
-  it('is finite after any number of failed attempts', () => {
+  it('returns a finite number after any number of failed attempts', () => {
     expect(backoffMs(5000, { firstMs: 1, maxMs: Number.POSITIVE_INFINITY })).toBe(2 ** 20)
   })
 })

@@ -28,7 +28,7 @@ describe('evenLabels', () => {
     }
   )
 
-  it('computes the labels of a base that is longer than the reused buffer', () => {
+  it('computes the labels of a base key that is longer than the reused buffer', () => {
     const prefix = 'x'.repeat(20_000)
 
     expect([...evenLabels(prefix, 5, 2)]).toEqual(naiveLabels(prefix, 5, 2))
@@ -42,7 +42,7 @@ describe('evenLabels', () => {
     once.forEach((label, index) => expect([twice[2 * index], twice[2 * index + 1]]).toContain(label))
   })
 
-  it('returns different labels for each slice at the maximum count', () => {
+  it('returns a different label for each slice at the maximum count', () => {
     const labels = evenLabels('2018-08-09.', 10_000, 2)
 
     expect(new Set(labels).size).toBe(10_000)
@@ -53,7 +53,7 @@ describe('evenLabels', () => {
     expect(() => evenLabels('a.', count, 2)).toThrow(expect.objectContaining({ code: 'HASH_INPUT_INVALID' }))
   })
 
-  it('throws for a base that leaves no room for a number in the first 100 characters, with version 1', () => {
+  it('throws in version 1 for a base key that leaves no space for a label in the first 100 characters', () => {
     expect(() => evenLabels('x'.repeat(95), 2, 1)).toThrow(/first 100 characters/)
     expect(evenLabels('x'.repeat(94), 2, 1)).toHaveLength(2)
   })
@@ -101,7 +101,7 @@ describe('a key with 400 labels', () => {
 
   // checks L15
   it.each([2, 4, 10, 20, 50, 100])(
-    'can use 98 %% or more of the provisioned RU/s with %s ranges, on each of 50 dates and over all of them',
+    'can use 98 %% or more of the provisioned RU/s with %s ranges, on each of 50 dates and over all dates together',
     (ranges) => {
       expect(Math.min(...onEachDate(evenKeys, ranges))).toBeGreaterThanOrEqual(0.98)
       expect(overAllDates(evenKeys, ranges)).toBeGreaterThanOrEqual(0.98)
@@ -126,7 +126,7 @@ describe('a key with 400 labels', () => {
     }
   )
 
-  it('can use far less of the provisioned RU/s with the labels 1 to 400', () => {
+  it('can use far less of the provisioned RU/s if its labels are 1 to 400', () => {
     expect(Math.min(...onEachDate(plainKeys, 20))).toBeLessThan(0.7)
     expect(Math.min(...onEachDate(plainKeys, 64))).toBeLessThan(0.5)
   })
@@ -148,7 +148,7 @@ function naiveLabels(prefix: string, count: number, hashVersion: 1 | 2): number[
 }
 
 describe('createLabelCache', () => {
-  it('returns the labels of each base', () => {
+  it('returns the labels of each base key', () => {
     const labelsOf = createLabelCache(10, 2)
 
     expect(labelsOf('a.')).toEqual(evenLabels('a.', 10, 2))
@@ -156,7 +156,7 @@ describe('createLabelCache', () => {
     expect(createLabelCache(10, 1)('a.')).toEqual(evenLabels('a.', 10, 1))
   })
 
-  it('computes the labels of a base once while it is in use', () => {
+  it('computes the labels of a base key only once while the base key is in use', () => {
     const labelsOf = createLabelCache(10, 2, 40)
     const first = labelsOf('a.')
 
@@ -166,7 +166,7 @@ describe('createLabelCache', () => {
     }
   })
 
-  it('drops a base that is not used while the cache fills up', () => {
+  it('drops a base key that is not used while the cache fills up', () => {
     const labelsOf = createLabelCache(10, 2, 40)
     const first = labelsOf('a.')
 
@@ -187,7 +187,7 @@ describe('createLabelCache', () => {
     expect(kept.length).toBeLessThanOrEqual(10)
   })
 
-  it('keeps the labels of one base even if they exceed the limit', () => {
+  it('keeps the labels of one base key even if they exceed the limit', () => {
     const labelsOf = createLabelCache(100, 2, 1)
 
     expect(labelsOf('a.')).toBe(labelsOf('a.'))

@@ -30,7 +30,7 @@ const component: fc.Arbitrary<KeyComponent> = fc.oneof(
 )
 
 describe('partitionHash', () => {
-  it('is compared with more than 80 published hashes', () => {
+  it('is tested with more than 80 published hashes', () => {
     expect(epkVectors.hashes.length).toBeGreaterThan(80)
   })
 
@@ -62,17 +62,20 @@ describe('partitionHash', () => {
     )
   })
 
-  it.each([V1, V2, MULTI])('begins with the digits that partitionHashHead returns, under %j', (definition) => {
-    const max = definition === V1 ? 1 : 3
-    fc.assert(
-      fc.property(fc.array(component, { minLength: 1, maxLength: max }), (values) => {
-        expect(partitionHashHead(values, definition)).toBe(headOf(partitionHash(values, definition)))
-      }),
-      { numRuns: 500 }
-    )
-  })
+  it.each([V1, V2, MULTI])(
+    'returns a hash that begins with the digits from partitionHashHead, under %j',
+    (definition) => {
+      const max = definition === V1 ? 1 : 3
+      fc.assert(
+        fc.property(fc.array(component, { minLength: 1, maxLength: max }), (values) => {
+          expect(partitionHashHead(values, definition)).toBe(headOf(partitionHash(values, definition)))
+        }),
+        { numRuns: 500 }
+      )
+    }
+  )
 
-  it('has a helper headOf that accepts boundaries of any length', () => {
+  it('has a function headOf that accepts boundaries of any length', () => {
     expect(['', '05', '05C1E3F900AA'].map(headOf)).toEqual([0, 0x05000000, 0x05c1e3f9])
   })
 
@@ -107,7 +110,7 @@ describe('partitionHash', () => {
     expect(partitionHash(['redmond'], {})).toBe(partitionHash(['redmond'], V1))
   })
 
-  it('begins with the hash of its prefix when a key is hierarchical', () => {
+  it('returns a hash of a hierarchical key that begins with the hash of each prefix of the key', () => {
     const whole = partitionHash(['tenant1', 'user1', 7], MULTI)
 
     expect(whole.startsWith(partitionHash(['tenant1', 'user1'], MULTI))).toBe(true)
@@ -115,7 +118,7 @@ describe('partitionHash', () => {
     expect(whole).toHaveLength(96)
   })
 
-  it('does not depend on earlier hashes', () => {
+  it('returns a hash that does not depend on earlier calls', () => {
     const first = partitionHash(['abc'], V2)
     partitionHash(['x'.repeat(100_000)], V2)
     partitionHash(['\u{1F600}'.repeat(300)], V1)

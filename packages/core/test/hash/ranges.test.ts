@@ -20,7 +20,7 @@ describe('rangesOf', () => {
     expect(rangesOf(1)).toEqual([{ id: '0', min: '', max: 'FF' }])
   })
 
-  it('uses hash version 2 for hierarchical keys, and if no definition is given', () => {
+  it('uses hash version 2 for hierarchical keys, and without a definition', () => {
     expect(rangesOf(7, { kind: 'MultiHash' })).toEqual(rangesOf(7, { version: 2 }))
     expect(rangesOf(7)).toEqual(rangesOf(7, { version: 2 }))
   })
@@ -45,20 +45,20 @@ describe('ownerOf', () => {
     )
   })
 
-  it('assigns a boundary to the range that begins at it', () => {
+  it('assigns a boundary to the range that begins at this boundary', () => {
     const ranges = rangesOf(4)
 
     expect(ranges.map((range) => ownerOf(ranges, range.min)?.id)).toEqual(['0', '1', '2', '3'])
   })
 
-  it('assigns a hierarchical key to the range that begins at its prefix', () => {
+  it('assigns a hierarchical key to the range that begins at the hash of its prefix', () => {
     const prefix = partitionHash(['a'], { kind: 'MultiHash' })
     const ranges = [{ min: '' }, { min: prefix }]
 
     expect(ownerOf(ranges, partitionHash(['a', 'b'], { kind: 'MultiHash' }))).toBe(ranges[1])
   })
 
-  it('spreads 100,000 keys over four quarters evenly', () => {
+  it('assigns 100,000 keys evenly to four ranges', () => {
     const ranges = rangesOf(4)
     const counts = new Map(ranges.map((range) => [range, 0]))
     for (let index = 0; index < 100_000; index++) {

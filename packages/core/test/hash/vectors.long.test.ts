@@ -51,7 +51,7 @@ describe('the reference reader in Python', () => {
     expect(Number(/^(\d+) checked, 0 wrong/.exec(stdout)?.[1])).toBeGreaterThan(700)
   })
 
-  it.skipIf(!isThere)('says which row differs, and fails (skipped without python3)', () => {
+  it.skipIf(!isThere)('fails and prints the vector that differs (skipped without python3)', () => {
     const wrong = mkdtempSync(join(tmpdir(), 'vectors-'))
     try {
       const rows = [{ values: ['a'], definition: { version: 2 }, epk: '00' }]

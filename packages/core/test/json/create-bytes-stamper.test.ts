@@ -64,7 +64,7 @@ describe('a stamper of JSON bytes', () => {
     ['rejects a parent that is not an object', '{"a":{"b":7}}', 'INTO_BLOCKED'],
     ['rejects a parent that is null', '{"a":null}', 'INTO_BLOCKED'],
     ['rejects a parent that is an array', '{"a":[]}', 'INTO_BLOCKED']
-  ])('with a nested key, %s', (_, text, wanted) => {
+  ])('whose key path is nested %s', (_, text, wanted) => {
     expect(stamped(text, { '/a/b/pk': 'key' })).toBe(wanted)
   })
 
@@ -86,7 +86,7 @@ describe('a stamper of JSON bytes', () => {
     expect(stamped('{}', { '/pk': value })).toBe(`{"pk":${wanted}}`)
   })
 
-  test('writes nothing after its output, even if it dropped much whitespace', () => {
+  test('writes no byte after its output, even if it dropped much whitespace', () => {
     const result = createBytesStamper(createExamplePlan([], { '/pk': 'k' })).stamp(toBytes(`{}${' '.repeat(15)}`))
     if (!result.ok) throw new Error(result.message)
     const target = new Uint8Array(40).fill(1)
@@ -95,7 +95,7 @@ describe('a stamper of JSON bytes', () => {
     expect([...target.subarray(10)]).toEqual(Array.from({ length: 30 }, () => 1))
   })
 
-  test('joins into the middle of a buffer and changes no other byte', () => {
+  test('writes its output into the middle of a buffer, and changes no other byte', () => {
     const record = toBytes(`{"text":"${'x'.repeat(100)}"}`)
     const result = createBytesStamper(createExamplePlan([], { '/pk': 'key' })).stamp(record)
     if (!result.ok) throw new Error(result.message)
@@ -106,7 +106,7 @@ describe('a stamper of JSON bytes', () => {
   })
 })
 
-describe('the field values of a plan', () => {
+describe('the field values that a stamper reads', () => {
   const cases: readonly (readonly [string, string, unknown])[] = [
     ['a string', '{"f":"abc"}', 'abc'],
     ['an escaped string', '{"f":"\\u00e9\\n\\ud83d\\ude97"}', 'é\n🚗'],
@@ -129,7 +129,7 @@ describe('the field values of a plan', () => {
     ['the last of repeated properties', '{"f":1,"f":2}', 2]
   ]
 
-  test.each(cases)('%s', (_, text, wanted) => {
+  test.each(cases)('are correct for %s', (_, text, wanted) => {
     const plan = createExamplePlan([['f']], {})
     expect(createBytesStamper(plan).stamp(toBytes(text)).ok).toBe(true)
 
@@ -145,7 +145,7 @@ describe('the field values of a plan', () => {
     ['/a/1', '{"a":{"1":5}}', 5],
     ['/__proto__/x', '{"__proto__":{"x":3}}', 3],
     ['/constructor', '{}', undefined]
-  ])('finds %s in %s', (path, text, wanted) => {
+  ])('are read at the path %s of %s', (path, text, wanted) => {
     const plan = createExamplePlan([path.split('/').slice(1)], {})
     createBytesStamper(plan).stamp(toBytes(text))
 
@@ -215,7 +215,7 @@ describe('a stamper that gets a range of a larger buffer', () => {
     expect(stamper.stamp(chunk, undefined, 13, 19)).toMatchObject({ ok: false, code: 'JSON_INVALID', at: 6 })
   })
 
-  test('reports the end of an element of any type', () => {
+  test('returns the end of an array element of each type', () => {
     const chunk = Uint8Array.from([...toBytes('[{"a":[]},12,"x",[1],{"b":tru}'), 0])
     const element = (start: number) => stamper.stampElement(chunk, undefined, start, chunk.length - 1)
 
@@ -226,7 +226,7 @@ describe('a stamper that gets a range of a larger buffer', () => {
     expect(element(21)).toMatchObject({ end: undefined, result: { code: 'JSON_INVALID', at: 8 } })
   })
 
-  test('finds the end of an element that is nested too deeply, so that a stream can continue after it', () => {
+  test('returns the end of an array element that is nested too deeply, so that a stream can continue after it', () => {
     const deep = '{"a":'.repeat(200) + '"}"' + '}'.repeat(200)
     const chunk = Uint8Array.from([...toBytes(`${deep},{}`), 0])
 
@@ -236,7 +236,7 @@ describe('a stamper that gets a range of a larger buffer', () => {
     })
   })
 
-  test('asks for more bytes at every position at which an element is cut', () => {
+  test('requests more bytes for an array element that is cut at any position', () => {
     const text = '{"a\\u00e9é":[-1.5e+3,true,null,"🚗"],"b":{"c":false}}'
     const bytes = toBytes(text)
     for (let cut = 1; cut < bytes.length; cut++) {
@@ -247,7 +247,7 @@ describe('a stamper that gets a range of a larger buffer', () => {
     }
   })
 
-  test('accepts a view that begins at any position of its buffer', () => {
+  test('accepts a Uint8Array at any offset of its ArrayBuffer', () => {
     const bytes = toBytes('       {"pk":1,"a":"xyz"}')
     for (let offset = 0; offset < 8; offset++) {
       expect(stamper.stamp(bytes.subarray(offset))).toMatchObject({
@@ -258,7 +258,7 @@ describe('a stamper that gets a range of a larger buffer', () => {
   })
 })
 
-describe('hostile records take a time proportional to their size', () => {
+describe('the time to stamp a hostile record', () => {
   const stamper = createBytesStamper(createExamplePlan([['a', 'b']], { '/pk': 'key' }))
   const megabyte = 1 << 20
 
@@ -271,7 +271,7 @@ describe('hostile records take a time proportional to their size', () => {
     ['an integer with a million digits', `{"a":{"b":${'9'.repeat(megabyte)}}}`],
     ['wide characters', `{"a":{"b":"${'é'.repeat(megabyte / 2)}"}}`]
   ])(
-    '%s',
+    'is proportional to the size of the record: %s',
     (_, text) => {
       expect(stamper.stamp(toBytes(text)).ok).toBe(true)
     },

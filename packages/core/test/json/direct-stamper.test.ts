@@ -53,7 +53,7 @@ describe('the fast path of a plan that only joins strings', () => {
     expect(JSON.parse(joined(stampBytes(Buffer.from('{"a":"x","b":"y"}'))))).toMatchObject({ pk: `x${separator}y` })
   })
 
-  it.each(TWIN_PLANS)('agrees with the general path for any record, with plan %#', (plan) => {
+  it.each(TWIN_PLANS)('has the same results as the general path for all records, with plan %#', (plan) => {
     const { complaint } = createTwinJudge(plan)
 
     fc.assert(
@@ -78,7 +78,7 @@ describe('the fast path of a plan that only joins strings', () => {
     expect(accepted()).toBeGreaterThan(1000)
   })
 
-  it('keeps the result for a record when the next one is stamped', () => {
+  it('keeps the result for a record while the next record is stamped', () => {
     const { stampBytes } = createPlan({
       into: '/pk',
       from: [{ field: '/a' }, { field: '/b' }],

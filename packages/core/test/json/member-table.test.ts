@@ -35,7 +35,7 @@ test('MemberTable lists names and values in order, duplicates included', () => {
   ])
 })
 
-test('MemberTable finds the member that JSON.parse would keep', () => {
+test('MemberTable finds the last property of a name, as JSON.parse does', () => {
   const members = membersOf()
 
   expect(members.find('a')).toBe(2)
@@ -44,7 +44,7 @@ test('MemberTable finds the member that JSON.parse would keep', () => {
   expect(() => members.nameStart(6)).toThrow('There is no member 6: the record has 6.')
 })
 
-test('MemberTable can have any number of members', () => {
+test('MemberTable can have any number of properties', () => {
   const many = toBytes(`{${Array.from({ length: 1000 }, (_, each) => `"m${each}":${each}`).join(',')}}`)
   const members = new MemberTable(stamped(many))
 

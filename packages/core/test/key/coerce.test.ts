@@ -28,7 +28,7 @@ describe('an integer with coerce', () => {
     expect(agreed(month, { a: text })).toBe(key)
   })
 
-  it('makes the same key from a number and its digits, with any number of leading zeros', () => {
+  it('makes the same key from a number and from a string of its digits with leading zeros', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.nat(5), (number, zeros) => {
         const text = `${number < 0n ? '-' : ''}${'0'.repeat(zeros)}${number < 0n ? -number : number}`
@@ -50,7 +50,7 @@ describe('an integer with coerce', () => {
     }
   )
 
-  it('stays a number if it is the key at its own path, and is written as a number', () => {
+  it('is a number in the key and in the document if its own path is the path of the key', () => {
     const own = createPlan({ into: '/a', from: [{ field: '/a', type: 'integer', coerce: true }] })
     const stamped = own.stampBytes(Buffer.from('{"a":"015","b":1}'))
     if (!stamped.ok) throw new Error(stamped.message)
@@ -64,7 +64,7 @@ describe('an integer with coerce', () => {
     expect(own.keyFor({ a: '015' }).key).toBe(15)
   })
 
-  it('works for the fields of a suffix and of an id, too', () => {
+  it('can also be the field of a suffix or of an id', () => {
     const field = { field: '/a', type: 'integer', coerce: true } as const
     const plan: PlanDefinition = {
       into: '/pk',
@@ -76,7 +76,7 @@ describe('an integer with coerce', () => {
     expect(agreed(plan, { a: '015' })).toEqual(agreed(plan, { a: 15 }))
   })
 
-  it('is rejected as a string without coerce, with the remedy', () => {
+  it('is rejected as a string if the plan has no coerce, and the message contains the remedy', () => {
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }, { a: '15' })).toMatchObject({
       code: 'FIELD_WRONG_TYPE',
       message:
@@ -106,7 +106,7 @@ describe('a time with coerce', () => {
     expect(agreed(minuteOf('seconds'), { at: '2018-08-01T00:00:30Z' })).toBe('2018-08-01T00:00')
   })
 
-  it('assigns every microsecond to its minute', () => {
+  it('is assigned to the correct minute from a string of microseconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 150_000_000 }), (minute) => {
         const start = new Date(minute * 60_000).toISOString().slice(0, 16)
@@ -126,7 +126,7 @@ describe('a time with coerce', () => {
     ],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, '08/01/2018', 'numbers with "epoch".'],
     [{ into: '/pk', from: [{ bucket: 'day', of: '/at' }] }, 1533081600, 'numbers with "epoch".']
-  ])('reports the accepted values if it is rejected: %j', (plan, at, numbers) => {
+  ])('is rejected with a message that contains the accepted values: %j', (plan, at, numbers) => {
     expect(agreed(plan, { at })).toMatchObject({
       code: 'TIME_INVALID',
       message: `A field is not a valid time for a bucket: /at. The plan accepts ISO 8601 strings such as 2018-08-09T07:15:00Z, and ${numbers}`
@@ -139,13 +139,13 @@ function fingerprintWith(component: object): string {
   return createPlan({ into: '/pk', from: [field, { bucket: 'day', of: '/at', epoch: 'seconds' }] }).fingerprint
 }
 
-describe('the fingerprint', () => {
-  it('is the same with coerce, which only decides whether a record is rejected', () => {
+describe('the fingerprint of a plan', () => {
+  it('does not depend on coerce, which only decides whether a record is rejected', () => {
     expect(fingerprintWith({ coerce: true })).toBe(fingerprintWith({}))
     expect(fingerprintWith({ coerce: false })).toBe(fingerprintWith({}))
   })
 
-  it('changes with coerce if the plan has a substitute for values of a wrong type', () => {
+  it('depends on coerce if the plan has a substitute for values of a wrong type', () => {
     const wrongType = { use: 'odd' }
 
     expect(fingerprintWith({ coerce: true, wrongType })).not.toBe(fingerprintWith({ wrongType }))

@@ -14,7 +14,7 @@ function agreed(plan: PlanDefinition, record: object, source?: Source): unknown 
 }
 
 describe('a component that is an empty string', () => {
-  it('rejects the record with the code FIELD_EMPTY and the path, and does not show the value', () => {
+  it('rejects the record with the code FIELD_EMPTY and the path of the component', () => {
     expect(agreed(ride, { medallion: '', at })).toEqual({
       ok: false,
       code: 'FIELD_EMPTY',
@@ -33,11 +33,14 @@ describe('a component that is an empty string', () => {
       'FIELD_WRONG_TYPE',
       'A field of the suffix of the key is an object or an array; a key is made of strings, numbers and booleans: /vin.'
     ]
-  ])('names the suffix in the message if its field is %j', (vin, code, message) => {
-    const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
+  ])(
+    'is rejected in a suffix with a message that names the suffix, as are other invalid values: %j',
+    (vin, code, message) => {
+      const plan: PlanDefinition = { into: '/pk', from: [{ field: '/day' }], suffix: { by: '/vin', count: 4 } }
 
-    expect(agreed(plan, { day: 'd', vin })).toMatchObject({ ok: false, code, path: '/vin', message })
-  })
+      expect(agreed(plan, { day: 'd', vin })).toMatchObject({ ok: false, code, path: '/vin', message })
+    }
+  )
 
   it.each<[string, PlanDefinition, object]>([
     ['the only component', { into: '/pk', from: [{ field: '/a' }] }, { a: '' }],
@@ -64,7 +67,7 @@ describe('a component that is an empty string', () => {
     expect(agreed(plan, record)).toMatchObject({ ok: false, code: 'FIELD_EMPTY', path: '/a' })
   })
 
-  it('names the id in the message if it is a part of the id', () => {
+  it('is rejected in an id with a message that names the id', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ field: '/b' }], id: { from: [{ field: '/a' }] } }
 
     expect(agreed(plan, { a: '', b: 'x' })).toMatchObject({
@@ -93,7 +96,7 @@ describe('a component that is an empty string', () => {
     expect(createPlan({ into: '/pk', from: [component] }).keyFor({}, source).key).toBe('')
   })
 
-  it('is replaced by the substitute in the plan', () => {
+  it('is replaced by the substitute of the plan', () => {
     const plan: PlanDefinition = {
       into: '/pk',
       from: [
@@ -117,7 +120,7 @@ describe('a component that is an empty string', () => {
     expect(agreed({ into: '/a', from: [{ field: '/a', empty: { use: '' } }] }, { a: '' })).toBe('')
   })
 
-  it('makes the same key as version 0.1 if the plan has a substitute for a wrong type', () => {
+  it('is replaced by the substitute for a wrong type, as in version 0.1, if the plan has no other', () => {
     const use = { wrongType: { use: 'odd' } }
 
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer', ...use }] }, { a: '' })).toBe('odd')
@@ -128,14 +131,14 @@ describe('a component that is an empty string', () => {
   })
 })
 
-describe('a reader', () => {
+describe('a lookup of keys', () => {
   const plan = createPlan({
     into: '/pk',
     from: [{ field: '/a' }, { field: '/ok', type: 'boolean' }],
     suffix: { by: '/by', count: 3 }
   })
 
-  it('accepts an empty string, because documents with such keys exist', () => {
+  it('accepts an empty string as a part, because documents with such keys exist', () => {
     expect(createPlan(ride).keyFor({ medallion: '', at }).key).toBe('-2018-08-01')
     expect(
       createPlan(ride)
@@ -151,13 +154,13 @@ describe('a reader', () => {
     expect(plan.keyFor({ a: '', ok: true, by: '' }).key).toMatch(/^-true\.[123]$/)
   })
 
-  it('uses the substitute if the plan has one', () => {
+  it('uses the substitute for an empty string if the plan has one', () => {
     expect(createPlan({ into: '/pk', from: [{ field: '/a', empty: { use: 'none' } }] }).keyFor({ a: '' }).key).toBe(
       'none'
     )
   })
 
-  it('throws if the type does not allow an empty string', () => {
+  it('throws for an empty string if the type of the component does not allow it', () => {
     expect(() => createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] }).keyFor({ a: '' })).toThrow(
       'A field of the key is an empty string: /a.'
     )
@@ -168,14 +171,14 @@ function fingerprintWith(component: object): string {
   return createPlan({ into: '/pk', from: [{ field: '/a', ...component }], suffix: { by: '/b', count: 4 } }).fingerprint
 }
 
-describe('the fingerprint', () => {
-  it('is the same with a rule that only decides whether a record is rejected', () => {
+describe('the fingerprint of a plan', () => {
+  it('does not depend on a rule for empty strings that only decides whether a record is rejected', () => {
     expect(fingerprintWith({ empty: 'reject' })).toBe(fingerprintWith({}))
     // this is the key that version 0.1 made
     expect(fingerprintWith({ empty: { use: '' } })).toBe(fingerprintWith({}))
   })
 
-  it('changes with a substitute for empty strings', () => {
+  it('depends on the substitute for empty strings', () => {
     expect(fingerprintWith({ empty: { use: 'none' } })).not.toBe(fingerprintWith({}))
     expect(fingerprintWith({ empty: { use: 'none' } })).not.toBe(fingerprintWith({ missing: { use: 'none' } }))
   })

@@ -123,7 +123,7 @@ const record = fc.record(
   { requiredKeys: [] }
 )
 
-describe('the two front ends of one plan', () => {
+describe('stamp and stampBytes of the same plan', () => {
   it('L3 return the same keys, id and document for the same record, or reject it for the same reason', () => {
     fc.assert(
       fc.property(fc.constantFrom(...plans), record, (plan, value) => {
@@ -146,7 +146,7 @@ describe('the two front ends of one plan', () => {
     )
   })
 
-  it('accept an integer beyond 2^53 as digits and as a bigint, and reject a number that may be one of several integers', () => {
+  it('accept an integer beyond 2^53 as JSON digits and as a bigint, and reject a JavaScript number beyond 2^53', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a', type: 'integer' }] })
     const bytes = (json: string) => plan.stampBytes(new TextEncoder().encode(json))
 

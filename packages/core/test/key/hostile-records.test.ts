@@ -39,7 +39,7 @@ describe('a hostile record', () => {
   })
 
   // checks L14
-  it('may be circular or contain a bigint', () => {
+  it('is accepted if it is circular or contains a bigint', () => {
     const circular: Record<string, unknown> = { a: 'x', b: 10n }
     circular['self'] = circular
 
@@ -47,7 +47,7 @@ describe('a hostile record', () => {
   })
 
   // checks L14
-  it('may have fields with the names of inherited properties', () => {
+  it('is accepted if its fields have the names of inherited properties', () => {
     const named = createPlan({ into: '/constructor', from: [{ field: '/__proto__' }, { field: '/toString' }] })
     const record = JSON.parse('{"__proto__":"p","toString":"t"}') as Record<string, unknown>
 
@@ -58,7 +58,7 @@ describe('a hostile record', () => {
   })
 
   // checks L14
-  it('runs each getter at most once', () => {
+  it('has each of its getters called at most once', () => {
     const runs: string[] = []
     const watched = (name: string, value: unknown) => ({
       get: () => {
@@ -92,7 +92,7 @@ describe('a hostile record', () => {
   })
 
   // checks L14
-  it('may have a string of 64 MB, which is rejected as a key', () => {
+  it('is accepted with a string of 64 MB, unless this string is in the key', () => {
     const huge = 'x'.repeat(64 << 20)
 
     expect(plan.stamp({ a: huge, b: huge })).toMatchObject({ ok: false, code: 'KEY_TOO_LONG' })
@@ -100,7 +100,7 @@ describe('a hostile record', () => {
   })
 
   // checks L14
-  it('may be 10,000 levels deep as an object, and is rejected as bytes', () => {
+  it('of 10,000 levels is accepted as an object, and rejected as bytes', () => {
     let deep: unknown = 1
     for (let level = 0; level < 10_000; level++) deep = { deep }
 

@@ -24,13 +24,13 @@ function fingerprintOf(suffix: object): string {
 const plan = createPlan(planOf())
 
 describe('hot values', () => {
-  it('are spread over their own number of suffixes; other values keep one suffix', () => {
+  it('are spread over their own number of suffixes, and values that are not hot get only one suffix', () => {
     expect(keysOf('tenant-0')).toEqual(Array.from({ length: 16 }, (_, index) => `tenant-0.${index + 1}`))
     expect(keysOf('tenant-7')).toHaveLength(4)
     expect(keysOf('tenant-1')).toEqual(['tenant-1.1'])
   })
 
-  it('need the field of the suffix; other values do not', () => {
+  it('need the field of the suffix, and values that are not hot do not need it', () => {
     const bytes = (json: string) => plan.stampBytes(new TextEncoder().encode(json))
 
     expect(plan.stamp({ tenant: 'tenant-1' })).toMatchObject({ ok: true, values: ['tenant-1.1'] })
@@ -41,14 +41,14 @@ describe('hot values', () => {
     expect(() => plan.keyFor({ tenant: 'tenant-0' })).toThrow(/order/)
   })
 
-  it('never have the same key as another value that looks like a hot value with its label', () => {
+  it('never have the same key as another value that ends like a hot value and a label', () => {
     expect(plan.keyFor({ tenant: 'tenant-0.3' }).key).toBe('tenant-0.3.1')
     expect(plan.decode('tenant-0.3')).toMatchObject({ levels: [{ base: 'tenant-0', slot: 3 }] })
     expect(plan.decode('tenant-0.3.1')).toMatchObject({ levels: [{ base: 'tenant-0.3', slot: 1 }] })
     expect(plan.decode('tenant-1.2')).toMatchObject({ ok: false, code: 'KEY_NOT_DECODABLE' })
   })
 
-  it('match a number by its digits, and can have the names of inherited properties', () => {
+  it('match numbers with the same digits, and can be the names of inherited properties', () => {
     const names = JSON.parse('{"7":3,"__proto__":5,"constructor":2}') as Record<string, number>
     const { keysFor } = createPlan(planOf({ hot: names }))
 
@@ -127,7 +127,7 @@ describe('a plan with a larger number of suffixes', () => {
   }
 
   it.each(['numbered', 'even'] as const)(
-    'lists every key of the plan with the smaller number, if the larger number is a multiple of it: %s',
+    'lists every key of the plan with the smaller number if the larger number is a multiple of the smaller one: labels %s',
     (labels) => {
       const keys = (count: number): unknown[] =>
         createPlan(planOf({ labels, hot: { 'tenant-0': count } }))
@@ -138,13 +138,13 @@ describe('a plan with a larger number of suffixes', () => {
     }
   )
 
-  it('does not change the key of a record before the boundary, so that an upsert replaces its document', () => {
+  it('does not change the key of a record that is before the boundary, so that an upsert replaces its document', () => {
     const [old, changed] = [createPlan(before), createPlan(withBoundary as PlanDefinition)]
 
     for (const order of orders.slice(0, 250)) expect(changed.keyFor(order).key).toBe(old.keyFor(order).key)
   })
 
-  it('changes the key of records if there is no boundary, so that an upsert would write a second document', () => {
+  it('changes the keys of existing records if it has no boundary, so that an upsert would write a second document', () => {
     const [old, changed] = [createPlan(before), createPlan(newest)]
 
     const moved = orders.slice(0, 250).filter((order) => changed.keyFor(order).key !== old.keyFor(order).key)

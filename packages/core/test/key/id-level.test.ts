@@ -50,13 +50,13 @@ function tenantsWith(existing: 'verify' | 'overwrite' | 'keep'): Plan {
 }
 
 describe('a hierarchical key whose last level is the id', () => {
-  it('ends in the id of the record, and writes nothing', () => {
+  it('ends in the id of the record, and does not change the id', () => {
     const record = { tenantId: 't', id: 'i', n: 1 }
 
     expect(stampedBy(createPlan(tenants) as Plan, record)).toEqual({ values: ['t', 'i'], id: 'i', document: record })
   })
 
-  it('ends in the id that the plan makes, and writes the id once', () => {
+  it('ends in the id that the plan makes, and the record gets this id once', () => {
     expect(stampedBy(createPlan(days) as Plan, drive)).toEqual({
       values: [7, '2018-08-09.14', 'd-1-5'],
       id: 'd-1-5',
@@ -67,7 +67,7 @@ describe('a hierarchical key whose last level is the id', () => {
     })
   })
 
-  it('handles an existing id according to the rule of the plan', () => {
+  it('replaces, keeps or verifies an existing id according to the plan', () => {
     expect(stampedBy(tenantsWith('verify'), { tenantId: 't', n: 5, id: 'x' })).toMatchObject({
       code: 'ID_DIFFERS',
       path: '/id'
@@ -99,7 +99,7 @@ describe('a hierarchical key whose last level is the id', () => {
     })
   })
 
-  it('has the same hash as in the container', () => {
+  it('has the hash of the two levels in the container', () => {
     const { partitionKey, keyFor } = createPlan(tenants)
 
     expect(partitionKey).toEqual({ paths: ['/tenantId', '/id'], kind: 'MultiHash', version: 2 })
@@ -108,7 +108,7 @@ describe('a hierarchical key whose last level is the id', () => {
     )
   })
 
-  it('is looked up with the id, and as a prefix without it', () => {
+  it('is looked up as a whole key with the id, and as a prefix without the id', () => {
     const plan = createPlan(days)
 
     expect(plan.keyFor(drive).key).toEqual([7, '2018-08-09.14', 'd-1-5'])
@@ -144,7 +144,7 @@ describe('a hierarchical key whose last level is the id', () => {
     expect(plan.keyFor({ t: 't', id: 'i' })).toMatchObject({ key: ['t', 'i'], older: [{ key: ['v0-t', 'i'] }] })
   })
 
-  it('has the warnings of its other levels', () => {
+  it('causes only the warnings of its other levels', () => {
     expect(createPlan(days).warnings).toEqual([])
     expect(
       createPlan({ levels: [{ into: '/tenantId', existing: 'keep', from: [{ field: '/t' }] }, idLevel] }).warnings
@@ -164,16 +164,16 @@ describe('a hierarchical key whose last level is the id', () => {
     ],
     ['the first level', { levels: [idLevel, tenantLevel] }, '/levels/0/into must not be the id'],
     [
-      'a field',
+      'taken from a field',
       { levels: [tenantLevel, { into: '/id', from: [{ field: '/a' }] }] },
       '/levels/1/from must be [{ "id": true }]'
     ],
     [
-      'with a suffix',
+      'combined with a suffix',
       { levels: [tenantLevel, { ...idLevel, suffix: { by: '/a', count: 4 } }] },
       '/levels/1/suffix has no effect'
     ]
-  ])('throws if the id is %s', (_what, definition, message) => {
+  ])('is refused in a plan if the id is %s', (_what, definition, message) => {
     expect(() => createPlan(definition as PlanDefinition)).toThrow(message)
   })
 })

@@ -25,7 +25,7 @@ describe('an id made by the plan', () => {
   })
 
   // checks L3
-  it('is made before the key, so that the key can contain it', () => {
+  it('is made before the key, so that the key can contain the id', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { id: true }], id: { from: [{ field: '/n' }] } })
 
     expect(plan.stamp({ a: 'x', n: 5 })).toMatchObject({ id: '5', values: ['x-5'] })
@@ -39,12 +39,12 @@ describe('an id made by the plan', () => {
     ['line\nbreak', 'line~0Abreak'],
     ['space at the end ', 'space at the end~20'],
     ['naïve', 'naïve']
-  ])('escapes characters that Cosmos DB cannot store: %j', (a, id) => {
+  ])('has the escapes that Cosmos DB needs: %j', (a, id) => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp({ a })).toMatchObject({ id })
   })
 
   // checks L11
-  it('never makes the same id from two strings', () => {
+  it('differs for different strings', () => {
     const { stamp } = createPlan({
       into: '/pk',
       from: [{ literal: 'v1' }, { id: true }],
@@ -71,33 +71,30 @@ describe('an id made by the plan', () => {
   })
 
   // the writer does not check the id again
-  it.each([undefined, 'lossless', 'underscore'] as const)(
-    'is valid for Cosmos DB, with any content of the record: escape %s',
-    (escape) => {
-      const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
-      const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
-      const plan = createPlan({ ...pk, ...made }, { requireId: true })
-      const text = fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 20 }),
-        fc.constantFrom('', '/', 'a\\b', '#', ' ', 'plain', 'y'.repeat(1023), 'é'.repeat(512), 'z'.repeat(1024))
-      )
-      const record = escape === undefined ? fc.record({ id: text, a: text }) : fc.record({ a: text, b: text })
-      let accepted = 0
+  it.each([undefined, 'lossless', 'underscore'] as const)('is always valid for Cosmos DB: escape %s', (escape) => {
+    const parts = [{ field: '/a' }, { literal: 'x?' }, { field: '/b' }]
+    const made = escape === undefined ? {} : { id: { from: parts, separator: '/', escape } }
+    const plan = createPlan({ ...pk, ...made }, { requireId: true })
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('', '/', 'a\\b', '#', ' ', 'plain', 'y'.repeat(1023), 'é'.repeat(512), 'z'.repeat(1024))
+    )
+    const record = escape === undefined ? fc.record({ id: text, a: text }) : fc.record({ a: text, b: text })
+    let accepted = 0
 
-      fc.assert(
-        fc.property(record, (value) => {
-          for (const result of [plan.stampBytes(Buffer.from(JSON.stringify(value))), plan.stamp({ ...value })]) {
-            if (!result.ok) continue
-            accepted++
-            expect(result.id).toMatch(/^[^/\\?#]+$/s)
-            expect(Buffer.byteLength(result.id!)).toBeLessThanOrEqual(1023)
-          }
-        }),
-        { numRuns: 250 }
-      )
-      expect(accepted).toBeGreaterThan(100)
-    }
-  )
+    fc.assert(
+      fc.property(record, (value) => {
+        for (const result of [plan.stampBytes(Buffer.from(JSON.stringify(value))), plan.stamp({ ...value })]) {
+          if (!result.ok) continue
+          accepted++
+          expect(result.id).toMatch(/^[^/\\?#]+$/s)
+          expect(Buffer.byteLength(result.id!)).toBeLessThanOrEqual(1023)
+        }
+      }),
+      { numRuns: 250 }
+    )
+    expect(accepted).toBeGreaterThan(100)
+  })
 
   it('has underscores in place of invalid characters under `underscore`, as with other connectors', () => {
     expect(
@@ -119,9 +116,9 @@ describe('an id made by the plan', () => {
   it.each([
     ['longer than 1,023 bytes', { a: 'é'.repeat(512) }, 'ID_TOO_LONG'],
     ['made of an empty string', { a: '' }, 'FIELD_EMPTY'],
-    ['not the id in the record', { a: 'x', id: 'y' }, 'ID_DIFFERS'],
+    ['different from the id in the record', { a: 'x', id: 'y' }, 'ID_DIFFERS'],
     ['made of a missing field', {}, 'FIELD_MISSING']
-  ])('is rejected if it is %s', (_what, record, code) => {
+  ])('causes a rejection of the record if it is %s', (_what, record, code) => {
     expect(createPlan({ ...pk, id: { from: [{ field: '/a' }] } }).stamp(record)).toMatchObject({ ok: false, code })
   })
 
@@ -131,7 +128,7 @@ describe('an id made by the plan', () => {
     ['minus zero', '-0', '0'],
     ['a fraction', '1.5', '1.5'],
     ['an integer beyond 2^53', '9007199254740993', '9007199254740993']
-  ])('is the same for %s as for its string, and is stored as a string', (_what, number, text) => {
+  ])('is a string, also in the document, if it is made of %s', (_what, number, text) => {
     const id = { from: [{ field: '/id' }] } as const
 
     for (const existing of ['verify', 'overwrite', 'keep'] as const) {
@@ -146,7 +143,7 @@ describe('an id made by the plan', () => {
     expect(createPlan({ ...pk, id }).stamp({ a: 'x', id: text })).toMatchObject({ id: text, record: { id: text } })
   })
 
-  it('differs if the number differs or the value is not a number', () => {
+  it('differs from an existing id that is another number or not a number', () => {
     const { stamp } = createPlan({ ...pk, id: { from: [{ field: '/n' }] } })
 
     for (const id of [8, 7.5, '07', true, null, [7]])
@@ -154,7 +151,7 @@ describe('an id made by the plan', () => {
     expect(stamp({ a: 'x', n: 7, id: 7 })).toMatchObject({ id: '7', record: { id: '7' } })
   })
 
-  it('replaces or keeps an existing id, as the plan says', () => {
+  it('replaces or keeps an existing id according to the plan', () => {
     const id = { from: [{ field: '/a' }] } as const
 
     expect(createPlan({ ...pk, id: { ...id, existing: 'overwrite' } }).stamp({ a: 'x', id: 7 })).toMatchObject({
@@ -177,7 +174,7 @@ describe('an id in the record', () => {
     ['empty', { id: '' }, 'ID_NOT_TEXT'],
     ['with a slash', { id: 'a/b' }, 'ID_INVALID'],
     ['too long', { id: 'x'.repeat(1024) }, 'ID_TOO_LONG'],
-    ['half a pair', { id: '\ud83d' }, 'TEXT_MALFORMED']
+    ['half of a surrogate pair', { id: '\ud83d' }, 'TEXT_MALFORMED']
   ])('is rejected if it is required and is %s', (_what, record, code) => {
     expect(stamp({ a: 'x', ...record })).toMatchObject({ ok: false, code, path: '/id' })
   })

@@ -134,7 +134,7 @@ function asRecord(components: readonly unknown[], by: string): Record<string, un
 }
 
 describe('the string of a key', () => {
-  it('L11 decodes to exactly the component strings that it was made of', () => {
+  it('L11 is decoded to exactly the component strings that it was made of', () => {
     fc.assert(
       fc.property(
         plans.chain((each) => fc.tuple(fc.constant(each), recordOf(each.types), fc.string())),
@@ -208,7 +208,7 @@ describe('the string of a key', () => {
     expect(keys.size).toBe(texts.length ** 2)
   })
 
-  it('writes a date after a string unchanged, and splits the key again', () => {
+  it('contains a date after a string unchanged, and is decoded into both parts', () => {
     const plan = createPlan({ into: '/key', from: [{ field: '/device' }, { field: '/date', type: 'date' }] })
 
     expect(plan.keyFor({ device: 'abc-123', date: '2018-08-09' }).key).toBe('abc-123-2018-08-09')
@@ -239,13 +239,13 @@ describe('the string of a key', () => {
     ],
     ['minus zero', { field: '/b' }, -0, 'a-0'],
     ['a small number', { field: '/b' }, 1e-7, 'a-1e~2D7']
-  ])('writes %s after a string in the expected form', (_what, component, b, key) => {
+  ])('has the expected form for %s after a string', (_what, component, b, key) => {
     expect(createPlan({ into: '/key', from: [{ field: '/a' }, component] as never }).keyFor({ a: 'a', b }).key).toBe(
       key
     )
   })
 
-  it('joins without escapes with the plain encoding, and decodes only unambiguous keys', () => {
+  it('has no escapes with the plain encoding, and is decoded only if it is unambiguous', () => {
     const plan = createPlan({ into: '/key', encoding: 'plain', from: [{ field: '/a' }, { field: '/b' }] })
 
     expect(plan.keyFor({ a: 'x-y', b: 'z~-' }).key).toBe('x-y-z~-')
@@ -271,7 +271,7 @@ describe('an over-long key', () => {
     expect(strict.stamp({ a: 'é'.repeat(1025) })).toMatchObject({ ok: false, code: 'KEY_TOO_LONG' })
   })
 
-  it('with `hash`, has at most 2,048 bytes: its beginning, a hash of the whole key and the suffix; decoding reports that it was cut', () => {
+  it('is cut to 2,048 bytes with `hash`: its beginning, a hash of the whole key and the suffix; decoding reports that it was cut', () => {
     const key = plan.keyFor({ a: long, b: 'x', c: 'vin' }).key as string
 
     expect(key).toMatch(/^é+~~[0-9a-f]{32}\.\d+$/)
@@ -280,14 +280,14 @@ describe('an over-long key', () => {
   })
 
   // checks L11
-  it('differs if the whole key differs', () => {
+  it('that was cut differs if the whole key differs', () => {
     const keys = ['x', 'y', 'z'].map((b) => plan.keyFor({ a: long, b, c: 'vin' }).key)
 
     expect(new Set(keys).size).toBe(3)
   })
 
   // checks L11
-  it('never equals a key that was not cut', () => {
+  it('that was cut never equals a key that was not cut', () => {
     const cut = createPlan({ into: '/key', from: [{ field: '/a' }], tooLong: 'hash' })
     const made = cut.keyFor({ a: long }).key as string
 
@@ -295,7 +295,7 @@ describe('an over-long key', () => {
     expect(cut.decode(cut.keyFor({ a: made }).key)).toMatchObject({ levels: [{ isCut: true }] })
   })
 
-  it('has at most 100 bytes with hash version 1, which ignores all characters after the hundredth', () => {
+  it('is cut to 100 bytes with hash version 1, which ignores all characters after the hundredth', () => {
     const first = createPlan({
       into: '/key',
       hashVersion: 1,

@@ -15,7 +15,7 @@ describe('a value for the key', () => {
     ['a function', { device: () => 1 }, 'FIELD_MISSING'],
     ['NaN', { device: Number.NaN }, 'NUMBER_INEXACT'],
     ['half of a surrogate pair', { device: 'a\ud83d' }, 'TEXT_MALFORMED']
-  ])('causes a rejection that has the path and not the value if it is %s', (_what, record, code) => {
+  ])('causes a rejection with the path, but without the value, if it is %s', (_what, record, code) => {
     const result = keyOf(device, { date: 2018, ...record })
 
     expect(result).toMatchObject({ ok: false, code, path: '/device' })
@@ -62,7 +62,7 @@ describe('a value for the key', () => {
     expect(keyOf(device, { device: 'd', date: '2018' })).toBe(keyOf(device, { device: 'd', date: 2018 }))
   })
 
-  it('is normalized to NFC only if the plan says so', () => {
+  it('is normalized to NFC only if the plan has `normalize`', () => {
     const composed = { into: '/pk', from: [{ field: '/a', normalize: 'NFC' }] } as const
 
     expect(keyOf(composed, { a: 'e\u0301' })).toBe('é')
@@ -73,13 +73,13 @@ describe('a value for the key', () => {
 describe('a record that already has a key', () => {
   const record = { device: 'abc', date: 2018, pk: 'other' }
 
-  it('is accepted if the key is the same, and rejected if it differs', () => {
+  it('is accepted if this key is the key of the plan, and rejected otherwise', () => {
     expect(keyOf(device, { ...record, pk: 'abc-2018' })).toBe('abc-2018')
     expect(keyOf(device, { ...record })).toMatchObject({ ok: false, code: 'KEY_DIFFERS', path: '/pk' })
     expect(keyOf(device, { ...record, pk: null })).toMatchObject({ code: 'KEY_DIFFERS' })
   })
 
-  it('gets the new key with overwrite, and keeps the old key with keep', () => {
+  it('gets the key of the plan with `overwrite`, and keeps its own key with `keep`', () => {
     expect(keyOf({ ...device, existing: 'overwrite' }, { ...record })).toBe('abc-2018')
     expect(keyOf({ ...device, existing: 'keep' }, { ...record })).toBe('other')
     expect(keyOf({ ...device, existing: 'keep' }, { ...record, pk: {} })).toMatchObject({ code: 'FIELD_WRONG_TYPE' })
@@ -155,7 +155,7 @@ describe('a component of the Kafka record', () => {
     [{ kafka: 'key', field: '/n/x' }, '7'],
     [{ bucket: 'hour', of: { kafka: 'timestamp' } }, '2018-08-09T07'],
     [{ field: '/vin', orKey: '/vin' }, 'V1']
-  ] as const)('is read by %j', (component, expected) => {
+  ] as const)('has the expected value for %j', (component, expected) => {
     expect(keyOf({ into: '/pk', from: [component] }, {}, source)).toBe(expected)
   })
 
@@ -166,16 +166,16 @@ describe('a component of the Kafka record', () => {
     [{ kafka: 'key' }],
     [{ kafka: 'key', field: '/x' }],
     [{ bucket: 'hour', of: { kafka: 'timestamp' } }]
-  ] as const)('rejects the record if %j is missing', (component) => {
+  ] as const)('causes a rejection of the record if %j is missing', (component) => {
     expect(keyOf({ into: '/pk', from: [component] }, {})).toMatchObject({ ok: false, code: 'SOURCE_MISSING' })
   })
 
-  it('is read from the record rather than from the Kafka key if `orKey` is set and both have it', () => {
+  it('is read from the record, and not from the Kafka key, if `orKey` is set and both have the field', () => {
     expect(keyOf({ into: '/pk', from: [{ field: '/vin', orKey: '/vin' }] }, { vin: 'own' }, source)).toBe('own')
   })
 
   // checks L3
-  it('chooses the same suffix on every replay of a record if the suffix is computed from the offset', () => {
+  it('leads to the same suffix on every replay of a record if it is the offset', () => {
     const plan: PlanDefinition = { into: '/pk', from: [{ kafka: 'topic' }], suffix: { by: 'offset', count: 400 } }
 
     expect(keyOf(plan, {}, source)).toMatch(/^cars\.\d+$/)

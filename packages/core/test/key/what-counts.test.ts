@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlan } from '../../src/index.ts'
 
 describe('a key', () => {
-  it('L3 uses the topic of each record', () => {
+  it('L3 contains the topic of each record', () => {
     const plan = createPlan({ into: '/pk', from: [{ kafka: 'topic' }, { field: '/a' }] })
     const keyIn = (topic: string): unknown => plan.stamp({ a: 'x' }, { topic })
 
@@ -13,13 +13,13 @@ describe('a key', () => {
     ])
   })
 
-  it('L3 uses the last of several headers with the same name', () => {
+  it('L3 contains the last of several headers with the same name', () => {
     const plan = createPlan({ into: '/pk', from: [{ kafka: 'header', name: 'h' }, { field: '/a' }] })
 
     expect(plan.stamp({ a: 'x' }, { headers: { h: ['first', 'last'] } })).toMatchObject({ values: ['last-x'] })
   })
 
-  it('L3 handles an invalid date like its JSON', () => {
+  it('L3 is the same for an invalid Date as for null, which is its JSON', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const record = { a: 'x', b: new Date(Number.NaN) }
 
@@ -81,7 +81,7 @@ describe('a path inside a record', () => {
     expect(nested.stamp(record)).toMatchObject({ ok: false, code: 'RECORD_UNREADABLE' })
   })
 
-  it('L14 is an own property of the record, even if every object inherits a property of that name', () => {
+  it('L14 leads to an own property of the record, even if every object inherits a property of that name', () => {
     const plan = createPlan({ into: '/toString/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const record: Record<string, unknown> = { a: 'x', b: 'y' }
 
@@ -90,7 +90,7 @@ describe('a path inside a record', () => {
     expect(Object.hasOwn(inherited(), 'pk')).toBe(false)
   })
 
-  it('L14 cannot be inside a Date', () => {
+  it('L14 cannot lead into a Date', () => {
     expect(nested.stamp({ a: 'x', b: 'y', deep: new Date(0) })).toMatchObject({
       ok: false,
       code: 'INTO_BLOCKED',

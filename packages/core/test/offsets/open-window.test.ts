@@ -3,7 +3,7 @@ import { OpenWindow } from '../../src/offsets/settled-prefix.ts'
 
 describe('OpenWindow', () => {
   // checks L6
-  it('uses memory for open positions only, not for all positions since the oldest', () => {
+  it('uses memory only for open positions, and not for all positions since the oldest', () => {
     const window = new OpenWindow(0)
     window.push(0)
     for (let position = 1; position < 100_000; position++) {
@@ -15,7 +15,7 @@ describe('OpenWindow', () => {
     expect(window.capacity).toBeLessThanOrEqual(512)
   })
 
-  it('still knows the committable position before each open position after others were removed', () => {
+  it('returns the committable position before each open position after other positions were removed', () => {
     const window = new OpenWindow(0)
     for (let position = 0; position < 1000; position += 10) window.push(position)
     for (let position = 0; position < 1000; position += 20) window.remove(position)
@@ -28,7 +28,7 @@ describe('OpenWindow', () => {
     expect(window.oldest).toBe(1000)
   })
 
-  it('still finds positions after it has been compacted', () => {
+  it('finds positions after it has been compacted', () => {
     const window = new OpenWindow(0)
     for (let position = 0; position < 10_000; position++) {
       window.push(position * 3)

@@ -8,7 +8,7 @@ describe('toPosition', () => {
     ['9007199254740990', 9007199254740990],
     [9007199254740990n, 9007199254740990],
     [12n, 12]
-  ])('takes %s', (value, position) => {
+  ])('accepts %s', (value, position) => {
     expect(toPosition(value)).toBe(position)
   })
 

@@ -16,7 +16,7 @@ describe('createSettledPrefix', () => {
   })
 
   // checks L1
-  it('does not pass an open record, even if many records after it are settled', () => {
+  it('does not advance beyond an open record, even if many records after it are settled', () => {
     const prefix = createSettledPrefix({ first: at(10) })
     for (let position = 10; position < 20; position++) prefix.open(at(position))
     for (let position = 11; position < 20; position++) prefix.settle(at(position))
@@ -40,7 +40,7 @@ describe('createSettledPrefix', () => {
     expect(prefix.committable).toBe(31)
   })
 
-  it('does not advance while the oldest open record is not settled, even if a new record is far ahead', () => {
+  it('does not advance while the oldest open record is not settled, even if the position of the newest record is much higher', () => {
     const prefix = createSettledPrefix({ first: at(0) })
     prefix.open(at(3))
     prefix.settle(at(3))

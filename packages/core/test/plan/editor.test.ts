@@ -86,7 +86,7 @@ plan.warnings
   })
 })
 
-describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('a compiler, for %s', (create) => {
+describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('the TypeScript compiler, for %s', (create) => {
   const legal =
     /"\/medallion" \| "\/pickup\/at" .*NeedsMissing<"\/pickup\/zone" \| "\/tip">.*NeedsNull<"\/note">.*NeedsWrongType</
 
@@ -117,7 +117,7 @@ describe.each(['createPlan<Trip>', 'createPlanFor<Trip>()'])('a compiler, for %s
   }, 60_000)
 
   it.each(Object.entries(plans).map(([what, [, shown]], line) => [what, line, shown] as const))(
-    'shows the allowed fields, or the likely one, for %s',
+    'shows the allowed fields, or the most similar field, for %s',
     (_what, line, shown) => {
       const mistake = mistakes.get(beforePlans + line)
 

@@ -15,7 +15,7 @@ function mistakesOf(plan: unknown): readonly string[] {
   return []
 }
 
-describe('the error for a key plan with mistakes', () => {
+describe('the error for an invalid key plan', () => {
   it.each([
     ['a plan that is a list', [], ' must be an object, not a list'],
     ['a plan that is a string', '{"into":"/pk"}', ' is a string, not an object: createPlan(parsePlanText(text))'],
@@ -160,14 +160,14 @@ describe('the error for a key plan with mistakes', () => {
     ])
   })
 
-  it('reports own members of the plan whose names are those of inherited properties', () => {
+  it('reports unknown properties of the plan that have the names of inherited properties', () => {
     expect(
       mistakesOf(JSON.parse('{"into":"/pk","from":[{"field":"/a"}],"__proto__":{"x":1},"constructor":1}'))
     ).toHaveLength(2)
   })
 })
 
-describe('a fingerprint', () => {
+describe('the fingerprint of a plan', () => {
   it('is the same for different notations of the same plan', () => {
     const short = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b' }] })
     const long = createPlan({
@@ -193,7 +193,7 @@ describe('a fingerprint', () => {
     expect(createPlan({ ...base, ...change }).fingerprint).not.toBe(createPlan(base).fingerprint)
   })
 
-  it('of an older version is in the list of the newer plan', () => {
+  it('that is a previous version is in `previousFingerprints` of the new plan', () => {
     const old = { into: '/pk', from: [{ field: '/a' }] }
     const plan = createPlan({
       ...old,
@@ -213,7 +213,7 @@ describe('stripComments', () => {
     [String.raw`{"a":"\"// no"}//`, String.raw`{"a":"\"// no"}  `],
     ['{"a":1}/* open', '{"a":1}       '],
     ['{"a":"open // no', '{"a":"open // no']
-  ])('makes %j into %j', (text, stripped) => {
+  ])('turns %j into %j', (text, stripped) => {
     expect(stripComments(text)).toBe(stripped)
   })
 })

@@ -95,7 +95,7 @@ describe('the types of a plan', () => {
     for (const wrong of wrongs) expect(wrong).not.toThrow()
   })
 
-  it('have a string for a key that can only be a string', () => {
+  it('declare a key as a string if it can only be a string', () => {
     const record = { tenant: 7, at: 'x', pk: 'y' }
     const suffixed = createPlan({ into: '/key', from: [{ field: '/at' }], suffix: { by: '/tenant', count: 4 } }).stamp(
       record
@@ -137,7 +137,7 @@ describe('the types of a plan', () => {
     expect(wrong).toBe(1)
   })
 
-  it('report a misspelled property of the result with createPlanFor', () => {
+  it('report a misspelled property of a stamped record with createPlanFor', () => {
     interface Trip {
       vin: string
       n: number
@@ -172,7 +172,7 @@ describe('the types of a plan', () => {
     expect(plan.fingerprint).toBe(other.fingerprint)
   })
 
-  it('accept plans that are only known at run time', () => {
+  it('accept a plan that is not known at compile time', () => {
     expectTypeOf(createPlan(JSON.parse('{"into":"/pk","from":[{"field":"/a"}]}')).stamp({ a: 1 })).not.toBeNever()
   })
 })

@@ -9,7 +9,7 @@ describe('filterFor', () => {
     id: { from: [{ field: '/trip' }], escape: 'underscore' }
   })
 
-  it('compares the strings that the plan makes from the fields', () => {
+  it('returns a filter that compares the strings that the plan makes from the fields', () => {
     const { matches } = plan.filterFor({ device: { name: 7 }, at: '2018-08-09T07:00:00+02:00', vin: 'a' })
 
     expect(matches({ device: { name: '7' }, at: '2018-08-09', vin: 'a', trip: 't' })).toBe(true)
@@ -26,14 +26,14 @@ describe('filterFor', () => {
     expect(plan.filterFor({ trip: 'a/b' }).id).toBe('a_b')
   })
 
-  it('does not require a field in the document if its value may have been in the Kafka key', () => {
+  it('returns a filter that accepts a document without the field if the value of the field may have been in the Kafka key', () => {
     const tombstones = createPlan({ into: '/pk', from: [{ field: '/a', orKey: '/a' }] })
 
     expect(tombstones.filterFor({ a: 'x' }).matches({ b: 1 })).toBe(true)
     expect(tombstones.filterFor({ a: 'x' }).matches({ a: 'y' })).toBe(false)
   })
 
-  it('finds a number with more digits than a double can keep', () => {
+  it('returns a filter that accepts the same number after its digits were rounded to a double', () => {
     const numbers = createPlan({ into: '/pk', from: [{ field: '/n' }] })
     const stored = JSON.parse('{"n":9007199254740993}') as object
 
@@ -41,7 +41,7 @@ describe('filterFor', () => {
     expect(numbers.filterFor({ n: 9007199254740999n }).matches(stored)).toBe(false)
   })
 
-  it('interprets times without a zone in the zone of the bucket', () => {
+  it('returns a filter that interprets times without a zone in the zone of the bucket', () => {
     const berlin = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at', zone: 'Europe/Berlin' }] })
     // 02:50 before the clocks are set back, and 02:10 after they are set back
     const { matches } = berlin.filterFor({}, { between: ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] })
@@ -69,7 +69,7 @@ describe('filterFor', () => {
     )
   })
 
-  it('compares the exact value of the boundary field in a version that does not use the field, even if older versions use it', () => {
+  it('returns a filter that compares the exact value of the boundary field if the version does not use this field, even if older versions use it', () => {
     const versions = createPlan({
       into: '/pk',
       from: [{ field: '/device' }],

@@ -13,13 +13,13 @@ describe('keysFor', () => {
     expect([keys[0], keys[399]]).toEqual(['2018-08-09.1', '2018-08-09.400'])
   })
 
-  it('lists one key if everything is known', () => {
+  it('lists one key if all parts are known', () => {
     const plan = createPlan({ into: '/pk', from: [{ field: '/date' }], suffix: { by: '/vin', count: 400 } })
 
     expect(plan.keysFor({ date: 'd', vin })).toMatchObject([{ key: plan.keyFor({ date: 'd', vin }).key }])
   })
 
-  it('lists the labels of even suffixes, each once, and the writer’s among them', () => {
+  it('lists each key with an even suffix once, including the key that the writer stamps', () => {
     const plan = createPlan({
       into: '/pk',
       from: [{ field: '/date' }],
@@ -31,7 +31,7 @@ describe('keysFor', () => {
     expect(keys).toContain(plan.keyFor({ date: '2018-08-09', vin }).key)
   })
 
-  it('lists the buckets between two times, in the plan’s zone', () => {
+  it('lists the buckets between two times, in the zone of the plan', () => {
     const plan = createPlan({
       into: '/pk',
       from: [{ field: '/device' }, { bucket: 'hour', of: '/at', zone: '+02:00' }]
@@ -46,27 +46,27 @@ describe('keysFor', () => {
     ['month', '2018-11-30T00:00:00Z', '2019-01-01T00:00:00Z', ['2018-11', '2018-12', '2019-01']],
     ['year', '0098-01-01', '0100-06-01', ['0098', '0099', '0100']],
     ['minute:30', 1533799000123, 1533801000000, ['2018-08-09T07:00', '2018-08-09T07:30']]
-  ] as const)('lists %s buckets', (bucket, from, to, expected) => {
+  ] as const)('lists `%s` buckets between two times', (bucket, from, to, expected) => {
     const plan = createPlan({ into: '/pk', from: [{ bucket, of: '/at' }] })
 
     expect(plan.keysFor({}, { between: [from, to] }).map(({ key }) => key)).toEqual(expected)
   })
 
-  it('throws for times in the wrong order', () => {
+  it('throws if `between` ends before it begins', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'day', of: '/at' }] })
 
     expect(() => plan.keysFor({}, { between: ['2018-08-11', '2018-08-09'] })).toThrow('must not end before it begins')
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(1)
   })
 
-  it('accepts times between which the clocks were set back', () => {
+  it('accepts an interval in which the clocks are set back', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at', zone: 'Europe/Berlin' }] })
     const between = ['2018-10-28T00:50:00Z', '2018-10-28T01:10:00Z'] as const
 
     expect(plan.keysFor({}, { between }).map(({ key }) => key)).toEqual(['2018-10-28T02'])
   })
 
-  it('lists every bucket between two times if the clocks are set back between them', () => {
+  it('lists every bucket of an interval in which the clocks are set back', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'minute:15', of: '/at', zone: 'Europe/Berlin' }] })
     const between = ['2018-10-28T00:30:00Z', '2018-10-28T01:15:00Z'] as const
 
@@ -78,7 +78,7 @@ describe('keysFor', () => {
     ])
   })
 
-  it('includes the whole day if the last time is a day', () => {
+  it('includes the whole last day if `between` ends with a date', () => {
     const plan = createPlan({ into: '/pk', from: [{ bucket: 'hour', of: '/at' }] })
 
     expect(plan.keysFor({}, { between: ['2018-08-09', '2018-08-09'] })).toHaveLength(24)
@@ -93,7 +93,7 @@ describe('keysFor', () => {
     ])
   })
 
-  it('distinguishes an unknown part from a missing field', () => {
+  it('does not use the substitute for a missing field if a part is not given', () => {
     const use = { missing: { use: 'none' } } as const
     const plan = createPlan({ into: '/pk', from: [{ field: '/a' }, { field: '/b', ...use }] })
     const suffixed = createPlan({

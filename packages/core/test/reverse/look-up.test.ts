@@ -59,7 +59,7 @@ describe('decode', () => {
     ['text', '7', 7],
     ['boolean', true, 'true']
   ] as const)(
-    'accepts a key that is the value of the field itself only if it is the declared %s',
+    'decodes a key that is the value of a field only if it has the declared type %s',
     (type, right, wrong) => {
       const plan = createPlan({ into: '/n', from: [{ field: '/n', type, null: { use: 'none' } }] })
 
@@ -105,7 +105,7 @@ describe('decode', () => {
     })
   })
 
-  it('does not decode a label that no even suffix has', () => {
+  it('does not decode a key whose label is not an even suffix', () => {
     const plan = createPlan({
       into: '/pk',
       from: [{ field: '/date' }],
@@ -156,7 +156,7 @@ describe('versions of a plan', () => {
     ['2025-01-01', 1],
     ['2024-12-31', 2],
     ['0001-01-01', 2]
-  ])('are chosen by the record’s own time %s, never by the clock', (at, version) => {
+  ])('are chosen by the time %s in the record, never by the clock', (at, version) => {
     expect(plan.stamp({ ...parts, at })).toMatchObject({ version })
     expect(plan.keyFor({ ...parts, at })).toMatchObject({ version, older: [] })
   })
@@ -166,7 +166,7 @@ describe('versions of a plan', () => {
     expect(plan.stamp({ ...parts, at: 5 })).toMatchObject({ ok: false, code: 'BOUNDARY_MISSING' })
   })
 
-  it('are all candidates if a reader does not know the value of the boundary field', () => {
+  it('are all used for a lookup without the value of the boundary field', () => {
     const exact = plan.keyFor(parts)
 
     expect([exact.version, ...exact.older.map(({ version }) => version)]).toEqual([0, 1, 2])

@@ -80,11 +80,11 @@ describe('a time bucket', () => {
     expect(bucketOf({ bucket: 'hour', zone }, text)).toBe(expected)
   })
 
-  it('interprets a time without a zone in its own zone', () => {
+  it('interprets a time without a zone in the zone of the bucket', () => {
     expect(bucketOf({ bucket: 'hour', zone: 'America/New_York' }, '2018-08-09T07:15:00')).toBe('2018-08-09T07')
   })
 
-  it('agrees with the platform in every zone and year', () => {
+  it('agrees with Intl.DateTimeFormat in every zone and year', () => {
     const zones = [
       'UTC',
       'Europe/Berlin',
