@@ -23,7 +23,7 @@ describe('a group of sinks under random schedules', () => {
     }
   }, 900_000)
 
-  it('L5 gives no document an older value than one that was committed, even if members miss generations', async () => {
+  it('L5 gives no document an older value than a value that was committed, even if members miss generations', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const verdict = await runSimulation(createRandom(seed).next, { missShare: 0.5 })
       expect({ seed, ...verdict }).toEqual({ seed, ...CLEAN })

@@ -8,7 +8,7 @@ const CONFIG = MINIMAL.replace('endpoint: http://127.0.0.1:8081/', 'connectionSt
 const EMULATOR_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
 
 describe('a connection string of Cosmos DB in a configuration', () => {
-  it('gives the endpoint and the key, which is never shown', async () => {
+  it('sets the endpoint and the account key, and the key is never shown', async () => {
     const {
       sinks: [sink],
       warnings
@@ -81,7 +81,7 @@ describe('a connection string of Cosmos DB in a configuration', () => {
     }
   )
 
-  it('from an environment variable that is not set causes no other mistake than that', async () => {
+  it('from an environment variable that is not set causes only one mistake', async () => {
     expect(await mistakesOf(CONFIG)).toEqual([expect.stringMatching(/^6:\d+ cosmos\.connectionString .*COSMOS/)])
   })
 

@@ -52,7 +52,7 @@ describe('an environment variable', () => {
     expect(sink.registry?.token?.reveal()).toBe('12345')
   })
 
-  test('is refused by its name if its key or its value is invalid', async () => {
+  test('with an unknown name or an invalid value is refused with a message that begins with its name', async () => {
     const env = {
       KEYSTAMP_SINK_KAFKA_BROKER: 'a:1',
       KEYSTAMP_SINK_STALL_TIMEOUT: 'soon',

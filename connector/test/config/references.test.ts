@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { MAX_FILE_BYTES, readRegularFile } from '../../src/config/references.ts'
 import { MINIMAL, mistakesOf, sinkOf } from './read-text.ts'
 
-describe('a reference', () => {
+describe('a reference in a configuration', () => {
   test.each([
     ['${env:NAME}', 'from-env'],
     ['${file:name}', 'from-file'],

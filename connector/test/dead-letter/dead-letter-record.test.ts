@@ -86,7 +86,7 @@ describe('a dead-letter record', () => {
 describe('a dead-letter record that is too large', () => {
   const large = { value: Buffer.alloc(10_000) }
 
-  it('is sent in a batch of its own if it does not fit into a batch with others', async () => {
+  it('is sent in a batch of its own if it does not fit into a batch with other records', async () => {
     const fixture = openDeadLetterFixture()
     fixture.limit = 11_000
 

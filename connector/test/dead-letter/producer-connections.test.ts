@@ -26,7 +26,7 @@ afterEach(() => {
 })
 
 describe('connections of a producer of dead-letter records', () => {
-  it('are closed if the producer connects and cannot start', async () => {
+  it('are closed if the producer connects but cannot start', async () => {
     const producer = createKafkajsProducer((connections) => kafkaWith(connections), 'dead')
 
     await expect(producer.check()).rejects.toThrow('temporary')

@@ -53,7 +53,7 @@ describe('a rejected record', () => {
     ])
   })
 
-  it('is settled without a copy under the policy `skip`, and counted', () => {
+  it('is counted, and settled without a copy, under the policy `skip`', () => {
     const { fixture, take } = handlerOf({ policy: 'skip' })
 
     expect(take()).toEqual(['settled'])
@@ -151,7 +151,7 @@ describe('the tolerance of rejected records', () => {
     expect(tolerance.exceeded()).toBeDefined()
   })
 
-  it('agrees with a count over a list of the last records', () => {
+  it('is exceeded exactly when a count over a list of the last records exceeds it', () => {
     const outcome = fc.constantFrom('A', 'B', undefined, undefined)
 
     fc.assert(

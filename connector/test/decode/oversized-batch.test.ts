@@ -16,7 +16,7 @@ const decoder = createDecoder({
   numbers: { int64: 'string', decimal: 'string' }
 })
 
-it('a refused batch is rejected with its offsets, and is not a tombstone', async () => {
+it('a batch above the size limit is rejected with its offsets, and is not a tombstone', async () => {
   expect(await decoder.decode(BATCH)).toMatchObject({
     ok: false,
     code: 'BATCH_TOO_LARGE',
@@ -26,7 +26,7 @@ it('a refused batch is rejected with its offsets, and is not a tombstone', async
   })
 })
 
-it('a refused batch stops the sink under `onOversizedBatch: stop`, even if other rejected records are skipped', async () => {
+it('a batch above the size limit stops the sink under `onOversizedBatch: stop`, even if other rejected records are skipped', async () => {
   const fixture = createRejectionHandler({
     policy: 'skip',
     writer: undefined,

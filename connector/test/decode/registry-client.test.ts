@@ -20,7 +20,7 @@ describe('a GET request', () => {
     expect(answer).toEqual({ status: 404, body: 'žtext/plain' })
   })
 
-  it('fails at its timeout, before a response and during one', async () => {
+  it('fails at its timeout, whether the response has begun or not', async () => {
     const silent = askOf(() => undefined, AbortSignal.timeout(20))
     await expect(silent).rejects.toHaveProperty('name', 'TimeoutError')
 

@@ -40,7 +40,7 @@ describe('Delivery', () => {
     expect(seeks).toEqual([])
   })
 
-  it('seeks, and resolves nothing, if a fetch begins after the expected offset or before it', async () => {
+  it('seeks, and resolves no offset, if a fetch begins after or before the expected offset', async () => {
     beginAt(10)
 
     await fetch(15, 20)
@@ -65,7 +65,7 @@ describe('Delivery', () => {
     expect(resolved).toEqual([5])
   })
 
-  it('waits until the start offset is known', async () => {
+  it('delivers nothing until the start offset is known', async () => {
     const assignment = new Assignment([PARTITION])
     let learn!: () => void
     assignment.known = new Promise((resolve) => {
@@ -81,7 +81,7 @@ describe('Delivery', () => {
     expect(resolved).toEqual([5])
   })
 
-  it('resolves nothing of a fetch from before a join, even if the partition was kept', async () => {
+  it('resolves no offset of a fetch from before a join, even if the member has kept the partition', async () => {
     const before = new Assignment([PARTITION])
     let learn!: () => void
     before.known = new Promise((resolve) => {

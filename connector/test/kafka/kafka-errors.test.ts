@@ -118,7 +118,7 @@ describe('requests that Kafka refused', () => {
     refused.joined()
   })
 
-  it('are not waited for after an answer, and begin a new grace period when they are refused again later', async () => {
+  it('end the wait for credentials when one of them is answered, and begin a new grace period when they are refused later', async () => {
     expect(refused.passes(REFUSED, 'a')).toBe(true)
     await refused.ask('a', async () => 1)
     expect(auth.waits).toEqual([])
@@ -136,7 +136,7 @@ describe('requests that Kafka refused', () => {
     expect(refused.passes(REFUSED, 'a')).toBe(false)
   })
 
-  it('are not waited for after a join', () => {
+  it('end the wait for credentials when the member joins', () => {
     refused.passes(REFUSED, 'a')
     refused.joined()
 

@@ -70,7 +70,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     await expect.poll(() => member.assignments, WAIT).toEqual([[`${topic}/0`], [`${topic}/0`]])
   })
 
-  it('L5 is announced before its JoinGroup request is sent, even if kafkajs does not announce it', async () => {
+  it('L5 is reported as a rebalance before its JoinGroup request is sent, even if kafkajs does not report it', async () => {
     const own = await newTopic()
     const steps: string[] = []
     const restore = noteRequests('joinGroup', steps)
@@ -111,7 +111,7 @@ describe.skipIf(isMissing)(`a join of kafkajs${why}`, () => {
     }
   )
 
-  it('L5 is announced before a member that has crashed leaves its group', async () => {
+  it('L5 is followed by a reported rebalance before a member that has crashed leaves its group', async () => {
     const { make } = await newTopic()
     const steps: string[] = []
     await make().start(stepListener(steps))

@@ -82,22 +82,25 @@ describe('a fetch at an offset that is out of range', () => {
     expect(moves).toMatchObject([{ from: 150 }])
   })
 
-  it.for(['request', 'answer'])('L5 moves no partition of an assignment that has ended before the %s', async (when) => {
-    const { recover, end, hold, moves, seeks, requests } = create({ expected: 100 })
-    const held = hold()
-    if (when === 'request') end()
-    void recover()
-    await turn()
-    end()
-    held.resolve()
-    await turn()
+  it.for(['request', 'answer'])(
+    'L5 does not move a partition whose assignment has ended before the ListOffsets %s',
+    async (when) => {
+      const { recover, end, hold, moves, seeks, requests } = create({ expected: 100 })
+      const held = hold()
+      if (when === 'request') end()
+      void recover()
+      await turn()
+      end()
+      held.resolve()
+      await turn()
 
-    expect({ moves, seeks, requests: requests() }).toEqual({
-      moves: [],
-      seeks: [],
-      requests: when === 'request' ? 0 : 1
-    })
-  })
+      expect({ moves, seeks, requests: requests() }).toEqual({
+        moves: [],
+        seeks: [],
+        requests: when === 'request' ? 0 : 1
+      })
+    }
+  )
 
   it('L5 does not move a partition that is not owned', async () => {
     const { recover, requests } = create({ expected: 100, owned: 0 })

@@ -42,22 +42,29 @@ describe('findStartPositions', () => {
   it.for([
     ['earliest', 10],
     ['latest', 90]
-  ] as const)('begins at the stored offset, or at the %s record if the group has none', async ([from, end]) => {
-    const { positions, starts } = await findStartPositions(storing({ 0: 7 }, 3), { group: 'g', from }, topicPartitions)
-    expect([...positions]).toEqual([
-      ['t/0', 7],
-      ['t/1', end],
-      ['t/2', end]
-    ])
-    expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end, low: 10, high: 90 })))
-  })
+  ] as const)(
+    'returns the stored offset, or the offset of the %s record if the group has no stored offset',
+    async ([from, end]) => {
+      const { positions, starts } = await findStartPositions(
+        storing({ 0: 7 }, 3),
+        { group: 'g', from },
+        topicPartitions
+      )
+      expect([...positions]).toEqual([
+        ['t/0', 7],
+        ['t/1', end],
+        ['t/2', end]
+      ])
+      expect(starts).toEqual([1, 2].map((partition) => ({ topic: 't', partition, position: end, low: 10, high: 90 })))
+    }
+  )
 
-  it('begins at the latest record in a group without stored offsets under `latest`', async () => {
+  it('returns the offset of the latest record for a group without stored offsets under `latest`', async () => {
     const { positions } = await findStartPositions(storing({}), { group: 'g', from: 'latest' }, topicPartitions)
     expect([...positions.values()]).toEqual([90, 90, 90])
   })
 
-  it('begins at the earliest record of a partition that was added after the group began to read the topic', async () => {
+  it('returns the offset of the earliest record of a partition that was added after the group began to read the topic', async () => {
     const { positions } = await findStartPositions(
       storing({ 0: 7 }, 2),
       { group: 'g', from: 'latest' },
@@ -67,7 +74,7 @@ describe('findStartPositions', () => {
   })
 
   // checks L1
-  it('begins again at its first start offset while the group has stored nothing, even if records have arrived since', async () => {
+  it('returns its first start offset again while the group has stored no offset, even if records have arrived since', async () => {
     const learned = new Map<string, Position>()
     const find = async (low: string, high: string): Promise<readonly (number | undefined)[]> => {
       const ends = [0, 1, 2].map((partition) => ({ partition, offset: high, high, low }))

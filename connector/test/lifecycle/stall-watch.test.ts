@@ -4,7 +4,7 @@ import { watchForStalls } from '../../src/lifecycle/waits.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a stall', () => {
-  it('is a record that waits too long without a known reason, named by its offset', async () => {
+  it('is reported with the offset of a record that waits too long without a known reason', async () => {
     const { clock, stalls } = begin({})
     await clock.runUntil(80_000)
 

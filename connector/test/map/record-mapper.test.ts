@@ -69,7 +69,7 @@ describe('a tombstone', () => {
     })
   })
 
-  it('deletes under every strategy', () => {
+  it('deletes its document under every write strategy', () => {
     expect(mapOne(undefined, { plan: fromKey, id, record, write: { strategy: 'patch' } })).toMatchObject({
       kind: 'delete',
       ignore: [404]
@@ -292,7 +292,7 @@ describe('settings that do not fit the container', () => {
     )
   })
 
-  it('are reported all at once', () => {
+  it('are all reported in one error', () => {
     const write = { drop: ['pk'], ttl: 5 }
 
     expect(() => createRecordMapper(mapperOptions({ write }))).toThrow(/drop.*expire/)

@@ -62,7 +62,7 @@ describe('a process of sinks', () => {
     expect(readiness(sinks)).toMatchObject({ isOk: false, sinks: [{ state: 'running' }, { state: 'failed' }] })
   })
 
-  it('is alive when its sinks were stopped, and not when all of them have failed', () => {
+  it('is alive when its sinks were stopped, but not when all its sinks have failed', () => {
     expect(liveness([observed('failed'), observed('failed')]).isOk).toBe(false)
     expect(liveness([observed('stopped'), observed('stopped')]).isOk).toBe(true)
   })

@@ -37,7 +37,7 @@ describe('commits', () => {
     expect(stored).toEqual([])
   })
 
-  it('L5 are not sent at intervals, by count or at the end while partitions are not confirmed, but are sent afterwards', async () => {
+  it('L5 are not sent at intervals, by count or at the end before the stored offsets have confirmed the partitions, but are sent afterwards', async () => {
     let isConfirmed = false
     const { committer, clock, stored, asked } = begin({ mayCommit: () => isConfirmed, everyRecords: 3 })
     await clock.runUntil(1000)

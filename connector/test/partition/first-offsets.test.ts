@@ -23,7 +23,7 @@ describe('a partition without a stored offset whose container is not open yet', 
     expect(commits.slice(1)).toEqual([{ ...START, metadata: 'mine' }])
   })
 
-  it('has its start offset stored only after the kept partitions are confirmed', async () => {
+  it('has its start offset stored only after the stored offsets have confirmed the kept partitions', async () => {
     const { ownership, commits, answer, stored } = begin(undefined, undefined, false)
     const asked = answer()
     ownership.assigned([PARTITION])

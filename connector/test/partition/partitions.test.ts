@@ -95,7 +95,7 @@ describe('the partitions of a sink that is stopped', () => {
 })
 
 describe('the lag', () => {
-  it('is read for a paused partition, and for no other', async () => {
+  it('is read for a paused partition, but not for a partition whose records are delivered', async () => {
     const asked: number[][] = []
     const { partitions, clock, take } = own(2, undefined, (topicPartitions) => {
       asked.push(topicPartitions.map(({ partition }) => partition))

@@ -3,7 +3,7 @@ import { divideBudget } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a budget that is divided by partitions', () => {
-  it('gives every container the fraction of its RU that is the fraction of partitions that the sink owns', async () => {
+  it('is multiplied, for every container, by the fraction of partitions that the sink owns', async () => {
     const { divide, parts, answer } = begin({ owned: 2 })
     divide()
     answer(8)
@@ -24,7 +24,7 @@ describe('a budget that is divided by partitions', () => {
     expect(parts).toEqual([0.5, 0.5])
   })
 
-  it('is unchanged while the sink owns no partition, and is never more than the whole', async () => {
+  it('is unchanged while the sink owns no partition, and is never more than the whole budget', async () => {
     const group = { owned: 1 }
     const { divide, parts, answer } = begin(group)
     divide()
@@ -62,7 +62,7 @@ describe('a budget that is divided by partitions', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is not divided while the sink owns no partition, and not after the end', async () => {
+  it('is not divided while the sink owns no partition, and not after the sink has ended', async () => {
     const { divide, asks } = begin({ owned: 0 })
     divide()
     expect(asks()).toBe(0)

@@ -74,7 +74,7 @@ describe('the containers of a sink', () => {
     expect(targets.waits).toEqual([])
   })
 
-  it('are not retried if Cosmos DB has refused', async () => {
+  it('are not retried if Cosmos DB refuses to open them', async () => {
     const { targets, opened } = begin([REFUSED])
 
     await expect(targets.open('a')).rejects.toBe(REFUSED)

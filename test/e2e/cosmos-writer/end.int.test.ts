@@ -3,8 +3,8 @@ import { codeOf, useContainer } from './container-fixture.ts'
 
 const fixture = useContainer()
 
-describe('a writer at its end', () => {
-  it('waits for open writes, and accepts no more writes', async () => {
+describe('a writer', () => {
+  it('waits in `close` for open writes, and accepts no more writes', async () => {
     const writer = await fixture.open()
     const open1 = Array.from({ length: 300 }, (_, index) =>
       writer.write({ kind: 'upsert', record: { id: `i${index}`, pk: 'k' } })
@@ -37,7 +37,7 @@ describe('a writer at its end', () => {
     expect(writer.stats().pendingBytes).toBe(0)
   })
 
-  it('is not reached because an operation fails after `retryForMs`: later operations are written', async () => {
+  it('continues to write after an operation has failed at the end of `retryForMs`', async () => {
     const writer = await fixture.open({ retryForMs: 150 })
     const fault = fixture.emulator.faults.inject({ on: 'bulk', action: { kind: 'status', status: 503 } })
     await expect(writer.write({ kind: 'upsert', record: { id: 'a', pk: 'k' } })).rejects.toMatchObject({

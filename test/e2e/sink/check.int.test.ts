@@ -81,7 +81,7 @@ ${more}`
     expect((await groups()).filter((name) => name.startsWith('keystamp-check'))).toEqual([])
   })
 
-  it('names missing topics and containers', async () => {
+  it('reports missing topics and containers by their names', async () => {
     const wrong = await look(`rejects: { topic: nowhere-${topic} }\n`, 'nowhere', `[${topic}, other-${topic}]`)
 
     expect(wrong.findings.filter(({ state }) => state === 'failed').map(({ of }) => of)).toEqual([

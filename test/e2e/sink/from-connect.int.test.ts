@@ -8,7 +8,7 @@ import { startWorld, type World } from './start-world.ts'
 const { brokers, isMissing, why } = await sharedKafka()
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-describe.skipIf(isMissing)(`a configuration of version 2 of Microsoft’s connector${why}`, () => {
+describe.skipIf(isMissing)(`a sink with a translated configuration of version 2 of Microsoft’s connector${why}`, () => {
   it('resumes at the offsets of the connector’s group, and stores the same ids and properties as the connector', async () => {
     const world = await startWorld({ brokers, partitions: 1, keyPaths: ['/vehicle/vin'], defaultTtl: -1 })
     const name = `fleet-${randomUUID()}`

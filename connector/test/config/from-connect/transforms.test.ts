@@ -55,7 +55,7 @@ describe('single message transforms', () => {
     ['ReplaceField$Value', { renames: 'a:b' }],
     ['TimestampConverter$Value', { field: 'at' }],
     ['TimestampRouter', {}]
-  ])('%s with %j has no equivalent, and is refused by name with a remedy', (type, options) => {
+  ])('%s with %j is refused with its name and a remedy, since it has no equivalent', (type, options) => {
     const [refused, ...others] = refusedBy(translated([{ type: `${CORE}.${type}`, ...options }]))
 
     expect(others).toEqual([])
@@ -67,7 +67,7 @@ describe('single message transforms', () => {
     'com.github.cjmatta.kafka.connect.smt.InsertUuid$Value',
     'io.debezium.transforms.ExtractNewRecordState',
     'io.confluent.connect.transforms.Filter$Value'
-  ])('%s of another vendor is refused by its full name', (type) => {
+  ])('%s of another vendor is refused with its full name', (type) => {
     expect(refusedBy(translated([{ type }]))[0]).toContain(`${type} has no equivalent`)
   })
 

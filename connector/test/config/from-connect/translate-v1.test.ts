@@ -12,7 +12,7 @@ const V1 = {
   ...WORKER_KEYS
 }
 
-describe('a configuration of version 1 of the connector', () => {
+describe('a configuration of version 1 of Microsoft’s connector', () => {
   test('with all its keys becomes a valid configuration of a sink', async () => {
     const config = {
       ...V1,

@@ -12,7 +12,7 @@ const V2 = {
   ...WORKER_KEYS
 }
 
-describe('a configuration of version 2 of the connector', () => {
+describe('a configuration of version 2 of Microsoft’s connector', () => {
   test('with all its keys becomes a valid configuration of a sink', async () => {
     const config = {
       ...V2,
@@ -248,7 +248,7 @@ const EVERY_KEY: Readonly<Record<string, string>> = {
   'azure.cosmos.throughputControl.mode.gateway': 'true'
 }
 
-test('every key of version 2 of the connector is translated, or named with a remedy', async () => {
+test('every key of version 2 of Microsoft’s connector is translated, or is reported with a remedy', async () => {
   const { notes, yaml } = translateConnect(JSON.stringify({ ...V2, ...EVERY_KEY }))
   const { sinks } = await readText(yaml, { env: ENVIRONMENT })
   const translated = [

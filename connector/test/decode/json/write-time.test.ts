@@ -11,7 +11,7 @@ const timestamp = (value: number | bigint, digits: 3 | 6 | 9, isUtc = true): str
   written((target) => writeTimestamp(target, value, digits, isUtc))
 
 describe('a date', () => {
-  it('agrees with Date on every fourth day of 400 years, and at the ends of four-digit years', () => {
+  it('is written as Date writes it, on every fourth day of 400 years and at the ends of the four-digit years', () => {
     const days = [
       ...Array.from({ length: 36_525 }, (_, day) => 4 * day - 73_000),
       -719_528,
@@ -42,7 +42,7 @@ describe('a time of day', () => {
 })
 
 describe('a timestamp', () => {
-  it('agrees with Date before and after 1970', () => {
+  it('is written as Date writes it, before and after 1970', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), (time) => {
         expect(timestamp(time.getTime(), 3)).toBe(`"${time.toISOString()}"`)
@@ -51,7 +51,7 @@ describe('a timestamp', () => {
     )
   })
 
-  it('keeps micro- and nanoseconds, of numbers and of bigints', () => {
+  it('keeps microseconds and nanoseconds, whether it is a number or a bigint', () => {
     fc.assert(
       fc.property(
         fc.date({ noInvalidDate: true, min: new Date('0000-01-01'), max: new Date('9999-12-31') }),

@@ -71,7 +71,7 @@ describe('every codec', () => {
 })
 
 describe('snappy', () => {
-  it('reads a bare block', () => {
+  it('decompresses a block without a frame', () => {
     // literal "Wikipedia" of 9 bytes: its length, the tag, the bytes
     const bare = Buffer.concat([Buffer.from([9, 8 << 2]), Buffer.from('Wikipedia')])
 
@@ -80,7 +80,7 @@ describe('snappy', () => {
 })
 
 describe('lz4', () => {
-  it('reads checksums, content sizes and uncompressed blocks', () => {
+  it('decompresses frames with checksums, content sizes and uncompressed blocks', () => {
     const frame = [
       '04224d18',
       '7c',
@@ -108,11 +108,11 @@ describe('zstd', () => {
   // one raw block that holds `keystamp`
   const FRAME = Buffer.from(`28b52ffd0008410000${Buffer.from('keystamp').toString('hex')}`, 'hex')
 
-  it('is read in JavaScript if Node has no zstd', async () => {
+  it('is decompressed in JavaScript if Node has no zstd', async () => {
     expect(String(await createZstd({})(FRAME, MANY))).toBe('keystamp')
   })
 
-  it('is read by Node if it has zstd', async ({ skip }) => {
+  it('is decompressed by Node if Node has zstd', async ({ skip }) => {
     skip(!('zstdDecompress' in zlib), `Node ${process.version} has no zstd`)
     expect(String(await createZstd(zlib as object)(FRAME, MANY))).toBe('keystamp')
   })

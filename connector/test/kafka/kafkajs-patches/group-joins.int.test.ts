@@ -96,7 +96,7 @@ describe('a commit while the coordinator moves', () => {
     expect(sent).toEqual([])
   })
 
-  it('L5 is not sent to the new coordinator if a rebalance began after the request to the former one', async () => {
+  it('L5 is not sent to the new coordinator if a rebalance began after the request to the former coordinator', async () => {
     const { joins, request } = begin()
     const { group, sent, searched } = movingGroup({ isConnected: true })
     await joins.followJoin(group, async () => request())

@@ -15,7 +15,7 @@ interface Running {
 const MAX_CALLS = 1000
 
 describe('a runner of kafkajs', () => {
-  it('leaves the group if it is stopped while one broker disappears and another one still answers its last fetch', async () => {
+  it('leaves the group if it is stopped while one broker disappears and another broker still answers its last fetch', async () => {
     patchKafkajs(Number.POSITIVE_INFINITY)
     const group = new ScriptedGroup(['1', '2'])
     const runner = createRunner(group)

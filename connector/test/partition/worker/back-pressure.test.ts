@@ -6,7 +6,7 @@ const SHARE_BYTES = 5000
 
 describe('back-pressure', () => {
   // checks L6
-  it('pauses a partition whose memory share is used up, and no other', () => {
+  it('pauses a partition whose memory share is used up, and no other partition', () => {
     const [full, other] = [0, 1].map((partition) => begin({ partition, shareBytes: () => SHARE_BYTES }))
     fill(full, 6)
     fill(other, 1)

@@ -61,7 +61,7 @@ describe('keystamp locate', () => {
     })
   })
 
-  test('names the ranges for a prefix of a hierarchical key', async () => {
+  test('prints the physical partitions for a prefix of a hierarchical key', async () => {
     const plan = { levels: ['/tenant', '/day'].map((into) => ({ into, from: [{ field: into }] })) }
     writeFileSync(path('plan.json'), JSON.stringify(plan))
 

@@ -9,7 +9,7 @@ it('findCredentials returns the key of the emulator for an endpoint on this mach
 const KEY = 'c2VjcmV0'
 const CONNECTION = `AccountEndpoint=https://a.example:443/;AccountKey=${KEY};`
 
-it('findCredentials returns the key of a connection string only for the account of that string', async () => {
+it('findCredentials returns the key of a connection string only for the account in this connection string', async () => {
   const env = { COSMOS_CONNECTION_STRING: CONNECTION }
 
   expect(await findCredentials({ endpoint: 'https://a.example/' }, env)).toEqual({ key: KEY })

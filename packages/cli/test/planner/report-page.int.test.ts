@@ -151,7 +151,7 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
-    it('recomputes with the same functions as the command for every position of its sliders', async () => {
+    it('computes its figures with the functions of the command, for every position of its sliders', async () => {
       const { page } = await open()
       const { explore } = report
       const [key] = explore!.candidates

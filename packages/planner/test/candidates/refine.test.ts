@@ -75,7 +75,7 @@ describe('the time field that is found in a sample', () => {
     expect(findTimeField([field('/id', 1000), at, field('/date', 30, 'iso')], none)).toBe('/at')
   })
 
-  it('is the field by whose ranges the queries filter', () => {
+  it('is the time field that queries filter by a range', () => {
     const queries = [
       { name: 'q', perSecond: 1, equal: [], between: [{ field: '/updated', seconds: 60 }], byId: false, rows: 1 }
     ]

@@ -16,7 +16,7 @@ const counts: FirstCounts = {
 }
 
 describe('findDominated', () => {
-  it('returns a key that spreads worse than another key, and that no query filters by', () => {
+  it('returns a key that spreads the records worse than another key, and that no query filters by', () => {
     expect(findDominated(counts)).toEqual([
       {
         candidate: counts.candidates[1],
@@ -29,14 +29,14 @@ describe('findDominated', () => {
   const joined = [joinedCandidate(['/id', '/region']), fieldCandidate('/region')]
   const torn = [{ field: '/cart', groups: 10, torn: [10, 0] }] as unknown as FirstCounts['sample']['transactions']
   it.each([
-    ['a query filters by it', { queries }],
+    ['a query filters by this key', { queries }],
     ['the other key is joined from more fields', { candidates: joined }],
-    ['it is the present key', { candidates: [counts.candidates[0], presentCandidate(['/region'])] }],
+    ['this key is the present key', { candidates: [counts.candidates[0], presentCandidate(['/region'])] }],
     ['the other key divides transactions', { sample: { ...counts.sample, transactions: torn } }],
     ['the other key has few values at any one time', { concentrationOf: (number: number) => (number === 0 ? 0.9 : 0) }],
     ['one physical partition is enough', { partitions: 1 }],
     ['there are too few records', { sample: { ...counts.sample, records: 1000 } }]
-  ])('does not return a key that spreads worse than another key, if %s', (_title, change) => {
+  ])('does not return a key that spreads the records worse than another key, if %s', (_title, change) => {
     expect(findDominated({ ...counts, ...change })).toEqual([])
   })
 })

@@ -32,7 +32,7 @@ describe('the size of a key', () => {
     expect(keySizes(perDay, true, sampleOf(30), keptFor(1)).gbOf(0.4 / 30)).toBeCloseTo(4, 9)
   })
 
-  it('is the larger share, of all documents or of those of the sampled time, if keys depend on time but have no bucket', () => {
+  it('is its share of all documents or of the documents of the sampled time, whichever is larger, if it depends on time but has no bucket', () => {
     expect(keySizes(tenant, true, sampleOf(30), keptFor(1)).gbOf(1 / 30)).toBeCloseTo(10, 9)
     expect(keySizes(tenant, true, sampleOf(1), keptFor(30)).gbOf(0.1)).toBeCloseTo(30, 9)
   })

@@ -39,7 +39,7 @@ describe('the report on the demo of the Partition Key Advisor', { timeout: 120_0
     expect(byName.get('/id')!.rank).toBeGreaterThan(byName.get('/customerId')!.rank)
   })
 
-  it('has no candidate from the time of the last change, as the demo has, since a key cannot change', () => {
+  it('has no candidate with the time of the last change, unlike the demo, since a key cannot change', () => {
     const { candidates, dropped } = reportOnCarts()
 
     expect(candidates.map(({ name }) => name)).not.toContain('/lastModifiedTimestamp')

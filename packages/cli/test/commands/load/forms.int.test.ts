@@ -148,7 +148,7 @@ describe('keystamp load of CSV and arrays', () => {
     ],
     ['gzip', 'in.ndjson', gzipSync('{}\n'), 'is compressed with gzip: let the name end in .gz'],
     ['UTF-16', 'in.ndjson', Buffer.from('\uFEFF{}\n', 'utf16le'), 'is text in UTF-16LE']
-  ])('names the option that reads %s, and so does keystamp stamp', async (_, name, content, sentence) => {
+  ])('suggests the option that reads %s, and so does keystamp stamp', async (_, name, content, sentence) => {
     const { to, documents } = await start()
     writeFileSync(path(name), content)
 

@@ -73,7 +73,7 @@ describe('keystamp load with rejected records', () => {
     })
   })
 
-  it('names --plan and --from if a load without a plan has a record without the key of the container', async () => {
+  it('suggests --plan and --from if a load without a plan has a record without the key of the container', async () => {
     const { to } = await start()
 
     expect(await runCommand(['load', '--to', to], { input: linesOf(1) })).toMatchObject({
@@ -203,7 +203,7 @@ describe('keystamp load with rejected records', () => {
     expect(parseLines(path('bad.ndjson'))).toHaveLength(count)
   })
 
-  it('refuses one file for the checkpoint and the rejected records', async () => {
+  it('refuses the same file for the checkpoint and for the rejected records', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), `${linesOf(2)}{"id":"bad"}\n`)
     const command = ['load', '--from', 'deviceId', '--to', to, path('in.ndjson')]

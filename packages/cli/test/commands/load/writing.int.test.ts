@@ -10,7 +10,7 @@ describe('keystamp load', () => {
   const start = useTargets()
   const path = useTemporaryFolder()
 
-  it('writes every line of a file under its key', async () => {
+  it('writes every line of a file under its partition key', async () => {
     const { to, documents } = await start()
     writeFileSync(path('in.ndjson'), linesOf(500))
 
