@@ -1188,7 +1188,10 @@ export declare function largestKeyShare(profile: KeyProfile, basis: SampleBasis)
 /** Least rate, or least autoscale maximum, that can be set. */
 export declare function leastRuPerSecond(mode: ThroughputMode, { gb, highestRuPerSecond }: RateHistory): number
 
-/** Share of the records in each range, in the order of the hash space: what the sample has, without an estimate. */
+/**
+ * Share of the sample's records in each range, in the order of the hash space. It describes the sample only, and does not
+ * estimate the load of all data.
+ */
 export declare function loadByRange(profile: KeyProfile, ranges: number): number[]
 
 /** Most RU/s of one logical partition: the part of the rate that its physical partition has. */

@@ -8,7 +8,7 @@ import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'
 import { DecodeFailure, toRejection } from './decode-failure.ts'
 import { createEnvelopeReader } from './envelope-reader.ts'
-import { createLabel, JsonTarget, writeLabel } from './json/json-target.ts'
+import { packText, JsonTarget, writePacked } from './json/json-target.ts'
 import { writeBase64, writeText } from './json/write-text.ts'
 import type { RegistryDependencies } from './registry-client.ts'
 import { createRegistry, createRegistryReader, type Registry } from './registry.ts'
@@ -202,7 +202,7 @@ function isNull(json: Uint8Array): boolean {
   return json.length === 4 && json[0] === 0x6e && json[1] === 0x75 && json[2] === 0x6c && json[3] === 0x6c
 }
 
-const LABEL = createLabel('{"value":')
+const LABEL = packText('{"value":')
 
 /** Reads a string value: a JSON object is the document itself, any other string becomes `{"value":"..."}`. */
 export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Array {
@@ -210,7 +210,7 @@ export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Arra
   if (isObject(bytes)) return bytes
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   target.begin()
-  writeLabel(target, LABEL)
+  writePacked(target, LABEL)
   writeText(target, bytes, view, 0, bytes.length)
   return closed(target)
 }
@@ -218,7 +218,7 @@ export function documentOfText(given: Uint8Array, target: JsonTarget): Uint8Arra
 /** Wraps bytes as `{"value":"..."}`, in base64. */
 export function documentOfBytes(bytes: Uint8Array, target: JsonTarget): Uint8Array {
   target.begin()
-  writeLabel(target, LABEL)
+  writePacked(target, LABEL)
   writeBase64(target, bytes, 0, bytes.length)
   return closed(target)
 }

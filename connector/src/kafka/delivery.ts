@@ -22,14 +22,14 @@ const DROP: NextFetch = { action: 'drop' }
 const DELIVER: FetchDecision = { action: 'deliver' }
 
 /** Fetch without visible records. The client has already moved past it. */
-export interface PassedOver extends TopicPartition {
+export interface EmptyFetch extends TopicPartition {
   /** Offset of the first record, visible or not; undefined if all records lie before the fetched offset. */
   readonly first: Position | undefined
   readonly next: Position
   readonly highWatermark: Position
 }
 
-interface DeliveryHost {
+interface DeliveryListener {
   /** Delivers a batch to the listener. Returns the offset to continue at; undefined if the consumer has ended. */
   readonly received: (batch: RecordBatch) => Position | undefined
   /** Makes the next fetch begin at this offset. */
@@ -41,7 +41,7 @@ interface DeliveryHost {
  * before the last join, or the client has lost its position.
  */
 export class Delivery {
-  readonly #host: DeliveryHost
+  readonly #listener: DeliveryListener
   readonly #paused: Map<string, TopicPartition> = new Map()
   /** Offsets at which a fetch was repeated once. The fetch before had not begun at the expected offset. */
   readonly #sentBack: Map<string, Position> = new Map()
@@ -49,8 +49,8 @@ export class Delivery {
   readonly #sought: Set<string> = new Set()
   #assignment: Assignment = new Assignment([])
 
-  constructor(host: DeliveryHost) {
-    this.#host = host
+  constructor(listener: DeliveryListener) {
+    this.#listener = listener
   }
 
   get assignment(): Assignment {
@@ -77,7 +77,7 @@ export class Delivery {
   deliverFrom(topicPartition: TopicPartition, position: Position): void {
     if (!this.#assignment.owns(topicPartition)) return
     this.#assignment.expect(topicPartition, position)
-    this.#host.seek(topicPartition, position)
+    this.#listener.seek(topicPartition, position)
   }
 
   /**
@@ -89,7 +89,7 @@ export class Delivery {
       const position = this.#assignment.expected(topicPartition)
       if (position === undefined) continue
       this.#sought.add(partitionName(topicPartition))
-      this.#host.seek(topicPartition, position)
+      this.#listener.seek(topicPartition, position)
     }
   }
 
@@ -112,7 +112,7 @@ export class Delivery {
     const assignment = this.#assignment
     const { topic, partition, from } = batch
     const topicPartition = { topic, partition }
-    const next = this.#host.received(batch) ?? from
+    const next = this.#listener.received(batch) ?? from
     assignment.expect(topicPartition, next)
     // a pending seek of `seekAll` would take the client back to the learned offset, so this needs another seek
     const isSought = this.#sought.delete(partitionName(topicPartition))
@@ -122,7 +122,7 @@ export class Delivery {
       : { action: 'seek', to: next }
   }
 
-  passedOver({ topic, partition, first, next, highWatermark }: PassedOver): void {
+  emptyFetch({ topic, partition, first, next, highWatermark }: EmptyFetch): void {
     const assignment = this.#assignment
     const topicPartition = { topic, partition }
     if (!assignment.owns(topicPartition) || !assignment.isKnown) return
@@ -133,11 +133,11 @@ export class Delivery {
       !this.#takes(topicPartition) ||
       (expected !== undefined && !this.#beginsAt(topicPartition, expected, first, next))
     ) {
-      return this.#host.seek(topicPartition, from)
+      return this.#listener.seek(topicPartition, from)
     }
-    const answer = this.#host.received({ ...topicPartition, records: [], from, next, highWatermark }) ?? from
+    const answer = this.#listener.received({ ...topicPartition, records: [], from, next, highWatermark }) ?? from
     assignment.expect(topicPartition, answer)
-    if (answer !== next) this.#host.seek(topicPartition, answer)
+    if (answer !== next) this.#listener.seek(topicPartition, answer)
   }
 
   /**

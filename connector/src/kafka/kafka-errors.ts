@@ -137,7 +137,10 @@ export class RefusedRequests {
     this.#auth = auth
   }
 
-  /** Whether retrying can help: credentials that Kafka accepted before may be rotated at this moment. */
+  /**
+   * Whether retrying can help. If Kafka accepted the credentials before, they are perhaps being rotated, and a retry can
+   * succeed.
+   */
   passes({ passes, isUnauthorized }: KafkaFailure, request: string): boolean {
     if (!isUnauthorized || this.#auth === undefined) return passes
     this.#refused.add(request)

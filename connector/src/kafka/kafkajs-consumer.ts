@@ -185,13 +185,13 @@ class KafkajsConsumer implements Consumer {
       topics: this.#topics,
       former: this.#former,
       retries: this.#options.retries ?? RETRIES,
-      host: {
+      listener: {
         joined: (joined) => this.#onJoined(member, joined),
         rebalancing: () => void (isCurrent() && this.#notify((listener) => listener.rebalancing())),
         assignment: () => (isCurrent() ? this.#delivery.assignment : undefined),
         decide: (fetched, assignment) => this.#delivery.decide(fetched, assignment),
         deliver: (batch) => this.#delivery.deliver(batch),
-        passedOver: (topicPartition) => (isCurrent() ? this.#delivery.passedOver(topicPartition) : undefined),
+        emptyFetch: (topicPartition) => (isCurrent() ? this.#delivery.emptyFetch(topicPartition) : undefined),
         outOfRange: async (topicPartition) => (isCurrent() ? this.#positions.recover(topicPartition) : undefined),
         heartbeat: (sentMs) => void (this.#lastHeartbeatMs = sentMs),
         unsubscribedTopics: () => this.#watch?.look(),

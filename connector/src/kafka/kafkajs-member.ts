@@ -5,7 +5,7 @@ import { type Clock, withTimeout } from '../lifecycle/clock.ts'
 import { byTopic, type Commit, type TopicPartition } from './consumer-port.ts'
 import { GroupJoins } from './kafkajs-patches/group-joins.ts'
 import { toKafkaFailure } from './kafka-errors.ts'
-import { heartbeatWhile, type MemberHost, watchMember } from './member-events.ts'
+import { heartbeatWhile, type MemberListener, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './kafkajs-records.ts'
 
 /** Member of the group: one kafkajs consumer, from its subscription to its crash or stop. */
@@ -26,7 +26,7 @@ export interface MemberOptions {
   readonly settings: KafkaSettings
   readonly clock: Clock
   readonly topics: readonly string[]
-  readonly host: MemberHost
+  readonly listener: MemberListener
   /**
    * Id of an earlier member that lost its connection before it could leave. The new member makes it leave; otherwise
    * the group would wait until its session ends.
@@ -37,7 +37,7 @@ export interface MemberOptions {
 }
 
 /** Creates a member that is not connected yet. */
-export function createMember({ kafka, settings, clock, topics, host, former, retries }: MemberOptions): Member {
+export function createMember({ kafka, settings, clock, topics, listener, former, retries }: MemberOptions): Member {
   let cluster: Cluster | undefined
   const everyMs = settings.heartbeatMs / 2
   const joins = new GroupJoins({ clock, everyMs })
@@ -61,7 +61,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
   })
   /** Releases handlers that wait for unknown start offsets. */
   const releases = new Set<() => void>()
-  const firstJoin = watchMember(consumer, joins, host, clock)
+  const firstJoin = watchMember(consumer, joins, listener, clock)
   let isStopped = false
   let starting: Promise<void> | undefined
   return {
@@ -102,7 +102,7 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
 
   async function eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload
-    const assignment = host.assignment()
+    const assignment = listener.assignment()
     if (assignment === undefined) return
     if (!assignment.isKnown) {
       await heartbeatWhile(untilReleased(assignment.known), { clock, everyMs, heartbeat: () => payload.heartbeat() })
@@ -111,8 +111,8 @@ export function createMember({ kafka, settings, clock, topics, host, former, ret
     }
     const from = fetchedFrom(batch)
     const fetched = { topic: batch.topic, partition: batch.partition, from }
-    const decision = host.decide(fetched, assignment)
-    const next = decision.action === 'deliver' ? host.deliver(toRecordBatch(batch, from)) : decision
+    const decision = listener.decide(fetched, assignment)
+    const next = decision.action === 'deliver' ? listener.deliver(toRecordBatch(batch, from)) : decision
     if (next.action === 'seek') seek(fetched, next.to)
     else if (next.action === 'resolve') payload.resolveOffset(lastBefore(batch, next.to))
   }

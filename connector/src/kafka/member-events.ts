@@ -2,11 +2,11 @@ import { toPosition } from '@keystamp/core'
 import type { Consumer, ConsumerStartBatchProcessEvent } from 'kafkajs'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { RecordBatch, TopicPartition } from './consumer-port.ts'
-import type { Assignment, FetchDecision, Fetched, NextFetch, PassedOver } from './delivery.ts'
+import type { Assignment, FetchDecision, Fetched, NextFetch, EmptyFetch } from './delivery.ts'
 import type { GroupJoins, Joined } from './kafkajs-patches/group-joins.ts'
 
 /** Listener of one member, from its first join until it ends. */
-export interface MemberHost {
+export interface MemberListener {
   readonly joined: (joined: Joined) => void
   /** Partitions may move from now on. Called before this member's JoinGroup request is sent. */
   readonly rebalancing: () => void
@@ -14,7 +14,7 @@ export interface MemberHost {
   readonly assignment: () => Assignment | undefined
   readonly decide: (fetched: Fetched, assignment: Assignment) => FetchDecision
   readonly deliver: (batch: RecordBatch) => NextFetch
-  readonly passedOver: (topicPartition: PassedOver) => void
+  readonly emptyFetch: (topicPartition: EmptyFetch) => void
   /** The offset of a fetch is out of range. */
   readonly outOfRange: (topicPartition: TopicPartition) => Promise<void>
   /** A heartbeat or a join was answered; `sentMs` is when its request was sent, by the clock. */
@@ -28,30 +28,30 @@ export interface MemberHost {
 export function watchMember(
   consumer: Consumer,
   joins: GroupJoins,
-  host: MemberHost,
+  listener: MemberListener,
   clock: Pick<Clock, 'now'>
 ): Promise<Error | undefined> {
   const { events } = consumer
   let hasJoined = false
   consumer.on(events.REBALANCING, () => joins.rebalancing())
-  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, host.unsubscribedTopics)
+  consumer.on(events.RECEIVED_UNSUBSCRIBED_TOPICS, listener.unsubscribedTopics)
   consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
-    if (payload.batchSize === 0) host.passedOver(toPassedOver(payload))
+    if (payload.batchSize === 0) listener.emptyFetch(toEmptyFetch(payload))
   })
-  watchHeartbeats(consumer, host, clock)
+  watchHeartbeats(consumer, listener, clock)
   return new Promise((resolve) => {
     joins.listen({
-      rebalancing: host.rebalancing,
-      outOfRange: host.outOfRange,
+      rebalancing: listener.rebalancing,
+      outOfRange: listener.outOfRange,
       joined: (joined) => {
         hasJoined = true
-        host.joined(joined)
+        listener.joined(joined)
         resolve(undefined)
       }
     })
     consumer.on(events.CRASH, ({ payload: { error } }) => {
       resolve(error)
-      if (hasJoined) host.crashed(error)
+      if (hasJoined) listener.crashed(error)
     })
   })
 }
@@ -63,7 +63,7 @@ export function watchMember(
  * can only make the result too early. The age counts from the creation of the request, since kafkajs notes its sending
  * time only after it has written the bytes.
  */
-function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock, 'now'>): void {
+function watchHeartbeats(consumer: Consumer, listener: MemberListener, clock: Pick<Clock, 'now'>): void {
   const { events } = consumer
   let sentMs = Number.NEGATIVE_INFINITY
   consumer.on(events.REQUEST, ({ payload: { apiName, createdAt } }) => {
@@ -71,11 +71,11 @@ function watchHeartbeats(consumer: Consumer, host: MemberHost, clock: Pick<Clock
     const nowMs = clock.now()
     sentMs = nowMs - Math.max(0, Date.now() - createdAt)
   })
-  consumer.on(events.HEARTBEAT, () => host.heartbeat(sentMs))
-  consumer.on(events.GROUP_JOIN, () => host.heartbeat(sentMs))
+  consumer.on(events.HEARTBEAT, () => listener.heartbeat(sentMs))
+  consumer.on(events.GROUP_JOIN, () => listener.heartbeat(sentMs))
 }
 
-function toPassedOver(payload: ConsumerStartBatchProcessEvent['payload']): PassedOver {
+function toEmptyFetch(payload: ConsumerStartBatchProcessEvent['payload']): EmptyFetch {
   const { topic, partition, lastOffset, highWatermark } = payload
   // kafkajs declares a string, but passes null if all records lie before the offset
   const firstOffset: string | null = payload.firstOffset

@@ -242,6 +242,6 @@ describe('Delivery', () => {
 
   function passOver({ first, next }: { first: number | undefined; next: number }): void {
     const at = first === undefined ? undefined : toPosition(first)
-    delivery.passedOver({ ...PARTITION, first: at, next: toPosition(next), highWatermark: toPosition(99) })
+    delivery.emptyFetch({ ...PARTITION, first: at, next: toPosition(next), highWatermark: toPosition(99) })
   }
 })

@@ -19,7 +19,7 @@ it('a member limits the bytes of a fetch to those of four partitions, for any nu
     settings: kafkaSettings('a:1', 'g', ['t'], { maxBytesPerPartition: 1000 }),
     topics: ['t'],
     clock: MACHINE_CLOCK,
-    host: {} as never,
+    listener: {} as never,
     former: undefined,
     retries: 0
   })

@@ -2,7 +2,7 @@ import type { Consumer } from 'kafkajs'
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { GroupJoins } from '../../src/kafka/kafkajs-patches/group-joins.ts'
-import { type MemberHost, watchMember } from '../../src/kafka/member-events.ts'
+import { type MemberListener, watchMember } from '../../src/kafka/member-events.ts'
 
 describe('a heartbeat', () => {
   it.each(['HEARTBEAT', 'GROUP_JOIN'])(
@@ -53,9 +53,14 @@ function watch() {
     on: (name: string, listener: (payload: object) => void) => void emitter.on(name, listener)
   }
   const joins = { listen: () => {}, rebalancing: () => {} }
-  const host = { heartbeat: (sentMs: number) => void reportedMs.push(sentMs), unsubscribedTopics: () => {} }
-  void watchMember(consumer as unknown as Consumer, joins as unknown as GroupJoins, host as unknown as MemberHost, {
-    now: () => clock.ms
-  })
+  const listener = { heartbeat: (sentMs: number) => void reportedMs.push(sentMs), unsubscribedTopics: () => {} }
+  void watchMember(
+    consumer as unknown as Consumer,
+    joins as unknown as GroupJoins,
+    listener as unknown as MemberListener,
+    {
+      now: () => clock.ms
+    }
+  )
   return { clock, reportedMs, emit: (name: string, payload: object) => void emitter.emit(name, { payload }) }
 }

@@ -24,7 +24,7 @@ const sink = {
   plan: z.record(z.string(), z.unknown()).optional().meta({
     title: 'key plan',
     description:
-      'Key plan, inline or as the path of a file. Without a plan, records contain their partition key at the path of the container.'
+      'Key plan, inline or as the path of a file. Without a plan, records must contain their partition key at the partition key path of the container.'
   }),
   id: idSchema
     .optional()
@@ -102,7 +102,7 @@ export const manySinksSchema: z.ZodType<CheckedService> = z
     sinks: z
       .array(z.strictObject(sink).transform(toSink))
       .min(1)
-      .meta({ description: 'List of sinks; each has its own keys.' }),
+      .meta({ description: 'List of sinks, each with its own settings.' }),
     ...service
   })
   .transform(({ sinks, onSinkFailure, http, log }) => ({ sinks, onSinkFailure, http, log }))

@@ -1,7 +1,7 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '@keystamp/core/internal'
 import type { NumberPolicy } from '../../config/settings.ts'
 import { DecodeFailure, within } from '../decode-failure.ts'
-import { createLabel, type JsonTarget, type Label, writeLabel } from '../json/json-target.ts'
+import { packText, type JsonTarget, type PackedText, writePacked } from '../json/json-target.ts'
 import {
   bigIntegerJson,
   decimalJson,
@@ -76,14 +76,14 @@ function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
 }
 
 function recordWriter(names: readonly string[], writers: readonly Write[]): Write {
-  const labels = names.map((name, field) => createLabel(`${field === 0 ? '{' : ','}"${name}":`))
+  const labels = names.map((name, field) => packText(`${field === 0 ? '{' : ','}"${name}":`))
   if (labels.length === 0) return (_source, target) => target.writeAscii('{}')
   return (source, target) => {
     target.enter()
     let field = 0
     try {
       for (; field < labels.length; field++) {
-        writeLabel(target, labels[field])
+        writePacked(target, labels[field])
         writers[field](source, target)
       }
     } catch (error) {
@@ -165,11 +165,11 @@ function readBlock(source: AvroSource): number {
 }
 
 function enumWriter(symbols: readonly string[]): Write {
-  const labels: readonly Label[] = symbols.map((symbol) => createLabel(JSON.stringify(symbol)))
+  const labels: readonly PackedText[] = symbols.map((symbol) => packText(JSON.stringify(symbol)))
   return (source, target) => {
     const label = labels[source.readLength()]
     if (label === undefined) throw new DecodeFailure('an enum in it names a symbol that its schema does not have')
-    writeLabel(target, label)
+    writePacked(target, label)
   }
 }
 
@@ -186,11 +186,11 @@ function plainWriter(kind: PlainKind, numbers: NumberPolicy): Write {
   return kind === 'long' ? longWriter(numbers.int64) : PLAIN[kind]
 }
 
-const [NULL, TRUE, FALSE] = ['null', 'true', 'false'].map(createLabel)
+const [NULL, TRUE, FALSE] = ['null', 'true', 'false'].map(packText)
 
 const PLAIN: Readonly<Record<Exclude<PlainKind, 'long'>, Write>> = {
-  null: (_source, target) => writeLabel(target, NULL),
-  boolean: (source, target) => writeLabel(target, source.readByte() === 0 ? FALSE : TRUE),
+  null: (_source, target) => writePacked(target, NULL),
+  boolean: (source, target) => writePacked(target, source.readByte() === 0 ? FALSE : TRUE),
   int: (source, target) => writeInteger(target, source.readInt()),
   float: (source, target) => writeFloat(target, source.view.getFloat32(source.take(4), true)),
   double: (source, target) => writeDouble(target, source.view.getFloat64(source.take(8), true)),

@@ -86,14 +86,14 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-/** Bytes that are written often, packed into words of four bytes. */
-export interface Label {
+/** Text that is written often, as words of four bytes. */
+export interface PackedText {
   readonly words: Int32Array
   readonly length: number
 }
 
 /** Packs ASCII characters into words. */
-export function createLabel(text: string): Label {
+export function packText(text: string): PackedText {
   const bytes = new Uint8Array(4 * Math.ceil(text.length / 4))
   new TextEncoder().encodeInto(text, bytes)
   const view = new DataView(bytes.buffer)
@@ -101,8 +101,8 @@ export function createLabel(text: string): Label {
   return { words, length: text.length }
 }
 
-/** Writes a label. The next write overwrites the padding in its last word. */
-export function writeLabel(target: JsonTarget, { words, length }: Label): void {
+/** Writes a packed text. The next write overwrites the padding in its last word. */
+export function writePacked(target: JsonTarget, { words, length }: PackedText): void {
   target.reserve(4 * words.length)
   const { view, at } = target
   let to = at

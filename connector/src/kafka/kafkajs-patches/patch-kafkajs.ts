@@ -73,7 +73,8 @@ interface Queue {
 /**
  * Stops the 1 ms polling timer of request queues that are empty. Each connection of kafkajs 2.2.4 checks a thousand
  * times a second whether a throttled request may be sent, even if there is none. An idle consumer takes 3 % of a
- * processor for that. Since the delay is negative, Node warns about it from version 24 on.
+ * processor for that. For this timer, kafkajs passes a negative delay to `setTimeout`: Node uses 1 ms instead, and warns
+ * about it from version 24 on.
  */
 function stopPollingOfIdleQueues(): void {
   RequestQueue.prototype.scheduleCheckPendingRequests = scheduleCheck

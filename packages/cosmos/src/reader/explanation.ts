@@ -78,7 +78,7 @@ const ASSUMED_RU = 2.3
 // weight of a new page in the average
 const WEIGHT = 0.1
 
-/** Creates prices that begin with a public figure, and then follow the charges. */
+/** Creates page prices: an assumed charge at first, then a moving average of the charges of the pages that were read. */
 export function createPagePrices(): PagePrices {
   let known: number | undefined
   return {

@@ -12,8 +12,8 @@ export interface KeySizes {
 }
 
 /**
- * A key with a time bucket has all its documents within that time, so its share of the stored documents is not its share
- * of the sample where the sample is from a shorter or longer time than the documents that are kept.
+ * Computes the sizes of keys. All documents of a key with a time bucket are from that bucket. So its share of the sample
+ * is not its share of the stored documents if the sample covers another length of time than the stored documents.
  */
 export function keySizes(
   candidate: Candidate,
@@ -50,9 +50,9 @@ function sizeFactor(
   kept: number | null
 ): number {
   if (span === null || kept === null) return 1
-  // a bucket that the sample has only a part of fills up
+  // if the sample covers only a part of a bucket, the rest of the bucket will fill, too
   if (bucketSeconds !== null) return Math.max(span, bucketSeconds) / kept
-  // without a bucket it is not known for how long a key gets documents: assumed is the larger size
+  // without a bucket, it is not known how long a key receives documents, so this assumes the larger size
   return isTimeDependent ? Math.max(1, span / kept) : 1
 }
 

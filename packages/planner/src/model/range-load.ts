@@ -1,6 +1,9 @@
 import type { AllKeys, KeyProfile } from '../sample/key-profile.ts'
 
-/** Share of the records in each range, in the order of the hash space: what the sample has, without an estimate. */
+/**
+ * Share of the sample's records in each range, in the order of the hash space. It describes the sample only, and does not
+ * estimate the load of all data.
+ */
 export function loadByRange(profile: KeyProfile, ranges: number): number[] {
   const { records } = profile
   return Array.from(countByRange(profile, ranges).counts, (count) => (records === 0 ? 0 : count / records))
@@ -9,22 +12,25 @@ export function loadByRange(profile: KeyProfile, ranges: number): number[] {
 /** Records by range. */
 export interface RangeCounts {
   readonly counts: Float64Array
-  /** A range has at most this number of records more or less than its count. */
+  /** Maximum difference between a count and the real number of records in the range. */
   readonly error: number
 }
 
-/** Counts the records by range: exactly, or from the slices of the hash space, some of which two ranges share. */
+/**
+ * Counts the records by range: exactly if all keys are known, otherwise from the slices of the hash space. A slice can lie
+ * in two ranges.
+ */
 export function countByRange(profile: KeyProfile, ranges: number): RangeCounts {
   const { all } = profile.placed
   return all === null ? countSlices(profile, ranges) : { counts: indexOf(all).count(ranges), error: 0 }
 }
 
-/** Range that has a position of the hash space, 0 up to 1. */
+/** Index of the range that contains a position of the hash space. `position` is at least 0 and below 1. */
 export function rangeOf(position: number, ranges: number): number {
   return Math.min(ranges - 1, Math.floor(position * ranges))
 }
 
-// made once, since searches ask for many numbers of ranges
+// each index is built once, since a search counts the same keys for many different numbers of ranges
 const indexes = new WeakMap<AllKeys, PositionIndex>()
 
 function indexOf(all: AllKeys): PositionIndex {
@@ -96,7 +102,7 @@ const POSITIONS = 0x1_0000_0000
 const MIN_BITS = 4
 const MAX_BITS = 16
 
-// The positions of frequent keys are known; what else a slice has is taken to lie evenly in it.
+// The positions of frequent keys are known. All other records of a slice are assumed to be spread evenly over it.
 function countSlices({ placed, slices }: KeyProfile, ranges: number): RangeCounts {
   const rest = slices.slice()
   const counts = new Float64Array(ranges)

@@ -105,7 +105,9 @@ function toHandle(brokers: readonly Broker[], version: string): KafkaHandle {
 
 function foreignKafka(brokers: string): KafkaHandle {
   const refuse = async (): Promise<void> => {
-    throw new Error(`The Kafka at ${brokers} was not started here: it is neither killed, restarted nor changed.`)
+    throw new Error(
+      `The Kafka at ${brokers} was not started by this test kit, so it cannot be killed, restarted, suspended or changed.`
+    )
   }
   return {
     brokers,

@@ -12,7 +12,7 @@ describe('startKafka', () => {
     const kafka = await startKafka({ env: { KEYSTAMP_KAFKA: 'kafka.example:9092' } })
 
     expect(kafka).toMatchObject({ brokers: 'kafka.example:9092' })
-    await expect('kill' in kafka && kafka.kill()).rejects.toThrow('neither killed, restarted nor changed')
+    await expect('kill' in kafka && kafka.kill()).rejects.toThrow('cannot be killed, restarted, suspended or changed')
   })
 
   it('reports what is missing if there is no Java', async () => {
