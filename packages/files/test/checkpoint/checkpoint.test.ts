@@ -23,7 +23,7 @@ describe('a checkpoint', () => {
   it.each([
     ['another plan', { ...load, plan: 'b' }],
     ['another target', { ...load, target: 'http://127.0.0.1/db/other' }]
-  ])('of %s throws CHECKPOINT_INVALID', async (_what, other) => {
+  ])('of %s is refused with CHECKPOINT_INVALID', async (_what, other) => {
     const path = join(folder, 'c')
     await createCheckpointFile(path, other, inputs).write(position)
 
@@ -31,7 +31,7 @@ describe('a checkpoint', () => {
   })
 
   it.each(['not JSON', 'id,name\n1,x\n', '{"id":"1"}\n', '{"version":1,"id":"1"}\n'])(
-    'is not accepted if the file has other content: %j',
+    'is refused if the file contains something else: %j',
     async (text) => {
       const path = join(folder, 'c')
       await writeFile(path, text)
@@ -58,7 +58,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('with any changed byte is refused', async () => {
+  it('is refused if one of its bytes was changed', async () => {
     const path = join(folder, 'c')
     await createCheckpointFile(path, load, inputs).write({ ...position, line: 12_345 })
     const whole = await readFile(path)
@@ -79,7 +79,7 @@ describe('a checkpoint', () => {
     expect(await createCheckpointFile(path, load, inputs).read()).toMatchObject({ position: { line: 12_345 } })
   })
 
-  it('of an older version, without a checksum, is read', async () => {
+  it('of an older version, which has no checksum, is accepted', async () => {
     const path = join(folder, 'c')
     await writeFile(path, `${JSON.stringify({ version: 1, load, inputs: [], place: position })}\n`)
 

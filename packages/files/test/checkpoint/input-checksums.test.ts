@@ -11,7 +11,7 @@ const TEXT = 'one\ntwo\nthree\n'
 describe('the checksums of the inputs of a load', () => {
   const path = useTemporaryFolder()
 
-  it('cover the bytes before the position, and all bytes of earlier inputs', async () => {
+  it('cover the bytes before the current position, and all bytes of earlier inputs', async () => {
     writeFileSync(path('a'), TEXT)
     writeFileSync(path('b'), TEXT)
     const inputs = await describeInputs([path('a'), path('b')])
@@ -29,7 +29,7 @@ describe('the checksums of the inputs of a load', () => {
     ])
   })
 
-  it('are dropped for a file that changes during the load, because the bytes on disk may not be the loaded ones', async () => {
+  it('are dropped for a file that changes during the load, because its bytes may no longer be the loaded bytes', async () => {
     writeFileSync(path('a'), TEXT)
     const inputs = await describeInputs([path('a')])
     const checksums = createInputChecksums({ inputs, isWhole: () => false, known: [] })

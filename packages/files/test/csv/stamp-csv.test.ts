@@ -12,7 +12,7 @@ const PLAN = { into: '/pk', from: [{ field: '/device' }] } as const
 describe('stampFiles with CSV', () => {
   const path = useTemporaryFolder()
 
-  test('recognizes a .csv file by its name: values are strings, an empty value is a missing field', async () => {
+  test('recognizes a .csv file by its name, and reads values as strings and an empty value as a missing field', async () => {
     writeFileSync(path('in.csv'), 'device,n,at\na,007,\nb,,"x, ""y""\nz"\n')
 
     const counts = await stampFiles(PLAN, { inputs: [path('in.csv')], output: path('out.ndjson') })
@@ -23,7 +23,7 @@ describe('stampFiles with CSV', () => {
     )
   })
 
-  test('reads CSV from a stream or a compressed file, with another delimiter, and writes it as an array', async () => {
+  test('reads CSV with another delimiter from a stream or a compressed file, and writes an array', async () => {
     writeFileSync(path('in.csv.gz'), gzipSync('device;n\na;1\n'))
 
     expect(await stampText('device\tn\na\t1\n', { form: 'csv', delimiter: 'tab' })).toBe(
@@ -33,7 +33,7 @@ describe('stampFiles with CSV', () => {
     expect(JSON.parse(readFileSync(path('out.json'), 'utf8'))).toEqual([{ device: 'a', n: '1', pk: 'a' }])
   })
 
-  test('skips a byte order mark, blank lines and carriage returns, with any chunking', async () => {
+  test('skips a byte order mark, blank lines and carriage returns, however the input is divided into chunks', async () => {
     const text = '\uFEFFdevice,n\r\n\r\na,"1\r\n2"\r\n\r\nb,ü\r\n'
     const bytes = Buffer.from(text)
     for (const size of [1, 2, 3, 7, 100]) {
@@ -47,7 +47,7 @@ describe('stampFiles with CSV', () => {
     }
   })
 
-  test('reports file, line and byte of a rejected record, even after values of several lines and with any chunking', async () => {
+  test('reports file, line and byte of a rejected record, even after values of several lines and in small chunks', async () => {
     const value = fc.constantFrom('a', '"x\ny"', '"\n"', '"\r\n,"', 'ü', '"""\n"')
     const row = fc.tuple(value, value, fc.constantFrom('\n', '\r\n', '\n\n'))
     await fc.assert(
@@ -66,7 +66,7 @@ describe('stampFiles with CSV', () => {
     )
   })
 
-  test('rejects only a record with another number of columns, and an oversized record', async () => {
+  test('rejects a record with another number of columns and an oversized record, and continues', async () => {
     writeFileSync(path('in.csv'), `device,n\na\nb,1,2\nc,${'x'.repeat(100)}\nd,1\n`)
 
     const counts = await stampFiles(PLAN, {
@@ -147,7 +147,7 @@ describe('stampFiles with CSV', () => {
       'Line 1 of the input: the header line has only one column, which contains ";": read it with `delimiter: ";"`.'
     ],
     ['JSON', '{"device":"a"}\n', 'The input is JSON, not CSV: leave out `form: "csv"`.']
-  ])('reports the line of CSV with %s', async (_what, text, sentence) => {
+  ])('reports the line of an error for %s', async (_what, text, sentence) => {
     const work = stampText(text, { form: 'csv' })
 
     await expect(work).rejects.toMatchObject({ code: 'INPUT_INVALID' })

@@ -9,14 +9,14 @@ describe('codecOf', () => {
     ['A.GZIP', 'gzip'],
     ['a.json.zst', 'zstd'],
     ['a.gz.txt', undefined]
-  ])('recognizes the extension of %s', (name, codec) => {
+  ])('determines the compression of %s from its extension', (name, codec) => {
     expect(codecOf(name)).toBe(codec)
   })
 })
 
 const knowsZstd = 'createZstdCompress' in zlib
 
-test('createCompressor and createDecompressor throw a clear error if this version of Node does not support zstd', ({
+test('createCompressor and createDecompressor throw an error that names the needed Node version if this version does not support zstd', ({
   skip
 }) => {
   skip(knowsZstd, `Node ${process.version} supports zstd`)

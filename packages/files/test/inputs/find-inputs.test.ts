@@ -22,7 +22,7 @@ describe('findInputs', () => {
     ['link*/*.gz', ['link-y/c+(1).gz']],
     ['!*.json', ['!a.json']],
     ['"a*', ['"a".json']]
-  ])('expands %s in order, without hidden files', async (pattern, expected) => {
+  ])('expands the pattern %s to file names in order, without hidden files', async (pattern, expected) => {
     mkdirSync(path('x/y'), { recursive: true })
     mkdirSync(path('.git'))
     for (const name of ['b.json', 'a.json', '.hidden.json', '.git/a.json', 'x/a.json', 'x/y/a.json', 'x/y/c+(1).gz'])
@@ -37,18 +37,18 @@ describe('findInputs', () => {
     expect(await findInputs([path(pattern)])).toEqual(expected.map((name) => path(name)))
   })
 
-  test('splits a pattern at both slashes on Windows, and keeps its drive', () => {
+  test('splits a pattern at slashes and backslashes on Windows, and keeps the drive letter', () => {
     expect(splitPattern(String.raw`C:\data/*\a.json`, win32)).toEqual({ folder: String.raw`C:\data`, glob: '*/a.json' })
     expect(splitPattern(String.raw`*\a.json`, win32)).toEqual({ folder: '', glob: '*/a.json' })
     expect(splitPattern(String.raw`/data/*\a.json`, posix)).toEqual({ folder: '/data', glob: String.raw`*\\a.json` })
   })
 
-  test('keeps other names unchanged and in order, and returns standard input if there are none', async () => {
+  test('keeps names without a pattern unchanged and in order, and returns standard input if no name is given', async () => {
     expect(await findInputs(['b', '-', 'a'])).toEqual(['b', '-', 'a'])
     expect(await findInputs([])).toEqual(['-'])
   })
 
-  test('keeps a name with a bracket unchanged if such a file exists', async () => {
+  test('keeps a name with brackets unchanged if a file has exactly this name', async () => {
     writeFileSync(path('in[1].json'), '')
 
     expect(await findInputs([path('in[1].json')])).toEqual([path('in[1].json')])

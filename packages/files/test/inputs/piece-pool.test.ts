@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Piece, PiecePool } from '../../src/inputs/piece-pool.ts'
 
-describe('a pool of pieces', () => {
-  it('returns a piece again only after its last user has released it', async () => {
+describe('a pool of reused buffers', () => {
+  it('returns a buffer again only after its last user has released it', async () => {
     const pool = new PiecePool(8, 2)
     const piece = await pool.take()
     piece.keep()
@@ -14,7 +14,7 @@ describe('a pool of pieces', () => {
     expect(await pool.take()).toBe(piece)
   })
 
-  it('counts the users of a reused piece from one again', async () => {
+  it('counts the users of a reused buffer from one again', async () => {
     const pool = new PiecePool(8, 2)
     const piece = await pool.take()
     piece.release()
@@ -50,7 +50,7 @@ describe('a pool of pieces', () => {
     await expect(waiting).rejects.toThrow('The reader was closed.')
   })
 
-  it('does not take back a piece of another owner', async () => {
+  it('does not reuse a released buffer that does not belong to the pool', async () => {
     const pool = new PiecePool(8, 2)
     const other = new Piece(Buffer.alloc(8))
     other.release()

@@ -22,7 +22,7 @@ describe('readFilePieces', () => {
     ).toBe(true)
   })
 
-  it('reads into two pieces in turn if each is released before the next read', async () => {
+  it('reads into two buffers in turn if each buffer is released before the next read', async () => {
     writeFileSync(path('in'), content)
     const pieces = new Set<object>()
     const copies: Buffer[] = []

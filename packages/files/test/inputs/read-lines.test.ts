@@ -13,7 +13,7 @@ const START = { line: 0, byte: 0 }
 describe('readLines', () => {
   const path = useTemporaryFolder()
 
-  it('yields every line with its number and byte, with any chunking', async () => {
+  it('yields every line with its number and byte, however the input is divided into chunks', async () => {
     const texts = fc.array(
       fc.string({ maxLength: 12 }).map((text) => text.replaceAll('\n', '')),
       { minLength: 1, maxLength: 20 }
@@ -38,7 +38,7 @@ describe('readLines', () => {
     )
   })
 
-  it('begins in the middle of a file', async () => {
+  it('begins at a given position of a file', async () => {
     writeFileSync(path('in.ndjson'), 'a\nbb\nccc\ndddd')
 
     const found = await collect(
@@ -51,7 +51,7 @@ describe('readLines', () => {
     ])
   })
 
-  it('begins at the first line of an input that can only be read from its beginning', async () => {
+  it('begins at the first line, and not at the given position, if the input can only be read from its beginning', async () => {
     writeFileSync(path('in.ndjson.gz'), gzipSync('a\nbb\nccc\n'))
 
     const found = await collect(

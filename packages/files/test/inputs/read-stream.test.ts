@@ -5,7 +5,7 @@ import { readStreamPieces } from '../../src/inputs/piece-pool.ts'
 const content = Buffer.from(Array.from({ length: 900_000 }, (_, index) => (index * 31 + (index >> 8)) & 0xff))
 
 describe('readStreamPieces', () => {
-  it('copies a whole stream into its own pieces, with chunks of any size', async () => {
+  it('copies a whole stream into its own buffers, with chunks of any size', async () => {
     const chunks = [content.subarray(0, 10), content.subarray(10, 700_000), content.subarray(700_000)]
     const copies: Buffer[] = []
     const pieces = new Set<object>()

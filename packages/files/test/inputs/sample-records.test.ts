@@ -44,7 +44,7 @@ function kindsOf(records: readonly string[]): Readonly<Record<string, number>> {
 }
 
 describe('records drawn at random positions of a file', () => {
-  it('have the same probability, whatever the length of their line and of the line before', async () => {
+  it('have the same probability, however long their line and the line before are', async () => {
     const name = write(
       'uneven.ndjson',
       Array.from({ length: LINES }, (_, index) => unevenLine(index))
@@ -76,7 +76,7 @@ describe('records drawn at random positions of a file', () => {
     expect(indexes).not.toEqual(indexes.toSorted((a, b) => a - b))
   })
 
-  it('can be the first and the last one, with a byte order mark and without a last line end', async () => {
+  it('can be the first and the last record of the file, even with a byte order mark and without a last line end', async () => {
     const name = path('few.ndjson')
     const lines = Array.from({ length: 50 }, (_, index) => JSON.stringify({ index }))
     writeFileSync(name, `\uFEFF${lines.join('\n')}`)
@@ -97,7 +97,7 @@ describe('records drawn at random positions of a file', () => {
     expect(await draw([name], 100, 7)).not.toEqual(await draw([name], 100, 8))
   })
 
-  it('are JSON with the names of the header if the file is CSV', async () => {
+  it('are JSON with the column names as properties if the file is CSV', async () => {
     const name = write('drives.csv', ['vin,at', ...Array.from({ length: 5000 }, (_, index) => `"v,${index}",${index}`)])
 
     const records = await draw([name], 200)
@@ -112,11 +112,11 @@ describe('records drawn at random positions of a file', () => {
     ['has few lines', () => write('small.ndjson', ['{"a":1}', '{"a":2}']), 2],
     ['has no line', () => write('empty.ndjson', []), 2],
     ['is CSV in which values have line ends', () => write('lines.csv', ['a,b', ...twoLineRecords()]), 50]
-  ])('are not drawn if the file %s: it must be read whole', async (_title, make, count) => {
+  ])('are undefined, since the whole file must be read, if the file %s', async (_title, make, count) => {
     expect(await draw([make()], count)).toBeUndefined()
   })
 
-  it('are not drawn from a file of another format: the error names the format', async () => {
+  it('cause an error that names the format of the file if the file has another format', async () => {
     const name = write(
       'wrong.ndjson',
       Array.from({ length: 500 }, (_, index) => `a,${index}`)

@@ -17,7 +17,7 @@ describe('createFileWriter', () => {
     expect(most()).toBe(1)
   })
 
-  test('`write` returns before its chunk is written, and a failure is reported by the next call', async () => {
+  test('creates a writer whose `write` returns before the chunk is written, and whose next call reports a failure', async () => {
     let fail: ((error: Error) => void) | undefined
     const file = { write: () => new Promise((_resolve, reject) => (fail = reject)) } as unknown as FileHandle
     const writer = createFileWriter(file)
@@ -29,7 +29,7 @@ describe('createFileWriter', () => {
     await expect(writer.settle()).rejects.toThrow('disk full')
   })
 
-  test('reuses the buffers that it has written', async () => {
+  test('reuses the buffers whose bytes are written', async () => {
     const { file } = slowFile(1000)
     const writer = createFileWriter(file)
     const seen = new Set<unknown>()

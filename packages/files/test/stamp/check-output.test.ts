@@ -16,7 +16,7 @@ describe('an output that is also an input', () => {
   const path = useTemporaryFolder()
 
   test.each(['a.ndjson', 'deep/../a.ndjson', 'link'])(
-    'is refused as %s if there are several inputs: it would grow with every run',
+    'is refused under the name %s if there are several inputs, because it would grow with every run',
     async (output) => {
       mkdirSync(path('deep'))
       for (const name of ['a.ndjson', 'b.ndjson']) writeFileSync(path(name), LINE)
@@ -34,7 +34,7 @@ describe('an output that is also an input', () => {
     }
   )
 
-  test('is refused as an open stream, even if it is the only input', async () => {
+  test('is refused if it is an open stream, even if the file is the only input', async () => {
     writeFileSync(path('a.ndjson'), LINE)
     const fd = openSync(path('a.ndjson'), 'a')
     const output = createWriteStream('unused', { fd })
@@ -53,16 +53,19 @@ describe('an output that is also an input', () => {
     ['in.csv', 'in.csv', {}],
     ['in.csv', 'out.csv.gz', {}],
     ['in.txt', 'in.txt', { form: 'csv' }]
-  ] as const)('is refused if CSV %s would be replaced by JSON: %s', async (input, output, options) => {
-    writeFileSync(path(input), 'deviceId\na\n')
+  ] as const)(
+    'is refused if CSV in %s would be replaced by JSON, or the name of a CSV output is given: %s',
+    async (input, output, options) => {
+      writeFileSync(path(input), 'deviceId\na\n')
 
-    const work = stampFiles(PLAN, { inputs: [path(input)], output: path(output), ...options })
+      const work = stampFiles(PLAN, { inputs: [path(input)], output: path(output), ...options })
 
-    await expect(work).rejects.toMatchObject({
-      code: 'OPTION_INVALID',
-      message: expect.stringContaining('would hold JSON')
-    })
-    expect(readFileSync(path(input), 'utf8')).toBe('deviceId\na\n')
-    expect(readdirSync(path('.'))).toEqual([input])
-  })
+      await expect(work).rejects.toMatchObject({
+        code: 'OPTION_INVALID',
+        message: expect.stringContaining('would hold JSON')
+      })
+      expect(readFileSync(path(input), 'utf8')).toBe('deviceId\na\n')
+      expect(readdirSync(path('.'))).toEqual([input])
+    }
+  )
 })

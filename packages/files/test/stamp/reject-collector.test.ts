@@ -34,7 +34,7 @@ describe('the file of rejected records', () => {
     ['deep/../new.ndjson', 'new.ndjson', 'is also the output'],
     ['folder-link/new.ndjson', 'deep/new.ndjson', 'is also the output'],
     ['gone', 'dangling', 'is also the output']
-  ])('is refused as %s with the output %s: it %s', async (collect, output, sentence) => {
+  ])('is refused under the name %s with the output %s, because it %s', async (collect, output, sentence) => {
     write({ 'in.ndjson': INPUT, 'other.ndjson': INPUT, 'old.ndjson': 'old' })
     const before = readdirSync(path('.'), { recursive: true, encoding: 'utf8' })
 
@@ -75,7 +75,7 @@ describe('the file of rejected records', () => {
     expect(statSync(path('bad.ndjson')).mode & 0o777).toBe(0o600)
   })
 
-  test('can be compressed', async () => {
+  test('is compressed if the extension of its name says so', async () => {
     writeFileSync(path('in.ndjson'), INPUT)
 
     await stampFiles(PLAN, {
@@ -90,7 +90,7 @@ describe('the file of rejected records', () => {
     })
   })
 
-  test('keeps the records from before an interruption, and no other file is left', async () => {
+  test('keeps the records from before an abort, and no other file is left', async () => {
     const abort = new AbortController()
     const input = new PassThrough()
     input.write(INPUT)
@@ -115,7 +115,7 @@ describe('the file of rejected records', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'stops the work when its disk is full, before the output is put in place',
+    'ends the work with an error if its disk is full, and the old output stays in place',
     async () => {
       writeFileSync(path('in.ndjson'), INPUT)
 
@@ -132,12 +132,12 @@ describe('the file of rejected records', () => {
   )
 
   test.each([
-    ['the complete lines', '{"line":1}\n{"line":2}\n{"li', ['{"line":1}\n{"line":2}\n']],
-    ['a file of complete lines', '{"line":1}\n', ['{"line":1}\n']],
-    ['lines before a very long incomplete one', `{"line":1}\n${'x'.repeat(300_000)}`, ['{"line":1}\n']],
+    ['only the complete lines', '{"line":1}\n{"line":2}\n{"li', ['{"line":1}\n{"line":2}\n']],
+    ['all lines if all are complete', '{"line":1}\n', ['{"line":1}\n']],
+    ['only the lines before a very long incomplete line', `{"line":1}\n${'x'.repeat(300_000)}`, ['{"line":1}\n']],
     ['no file without a complete line', '{"li', []],
     ['no file without collected records', '', []]
-  ])('keeps %s after a failure', async (_what, text, kept) => {
+  ])('contains %s after a failure', async (_what, text, kept) => {
     const target = await openCollectTarget(path('bad.ndjson'), { inputs: [], output: path('out.ndjson') })
     await target.file.write(text)
 

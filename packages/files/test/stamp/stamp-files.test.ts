@@ -41,7 +41,7 @@ describe('stampFiles', () => {
     }
   })
 
-  test('reads and writes gzip if the extension of the name says so', async () => {
+  test('reads and writes gzip if the name of the file ends in .gz', async () => {
     writeFileSync(path('in.ndjson.gz'), gzipSync(LINE.repeat(1000)))
 
     await stampFiles(PLAN, { inputs: [path('in.ndjson.gz')], output: path('out.gz') })
@@ -49,7 +49,7 @@ describe('stampFiles', () => {
     expect(gunzipSync(readFileSync(path('out.gz'))).toString()).toBe(STAMPED.repeat(1000))
   })
 
-  test('reads several inputs one after the other, and names the input with the error', async () => {
+  test('reads several inputs one after the other, and names the input in which an error occurs', async () => {
     writeFileSync(path('a.ndjson'), LINE.trimEnd())
     writeFileSync(path('b.ndjson'), `${LINE}{"x":1}\n`)
 
@@ -74,7 +74,7 @@ describe('stampFiles', () => {
     expect(String(output.read())).toBe(STAMPED)
   })
 
-  test('leaves no new file, and keeps the old file unchanged, if it fails', async () => {
+  test('creates no new file, and keeps the old file unchanged, if it fails', async () => {
     writeFileSync(path('in.ndjson'), `${LINE}{`)
     writeFileSync(path('out.ndjson'), 'old')
 
@@ -90,7 +90,7 @@ describe('stampFiles', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'replaces the file that a link points to, keeps its permissions, and can stamp a file in place',
+    'replaces the file that a link points to, even if this file is the input, and keeps its permissions',
     async () => {
       writeFileSync(path('data.ndjson'), LINE)
       chmodSync(path('data.ndjson'), 0o640)
@@ -186,7 +186,7 @@ describe('stampFiles', () => {
     await expect(work).rejects.toThrow('/dev/full cannot be written: the disk is full.')
   })
 
-  test('stops at an abort, even while it waits for an input', async () => {
+  test('stops when the signal aborts, even while it waits for an input', async () => {
     const abort = new AbortController()
     const input = new PassThrough()
     input.write(LINE)
@@ -198,7 +198,7 @@ describe('stampFiles', () => {
     expect(readdirSync(path('.'))).toEqual([])
   })
 
-  test('reports progress from the first byte to the last', async () => {
+  test('reports progress from the first byte to the last byte', async () => {
     writeFileSync(path('in.ndjson'), LINE.repeat(1000))
     const told: FileProgress[] = []
     let time = 0
@@ -217,7 +217,7 @@ describe('stampFiles', () => {
     expect(told[0]?.recordsPerSecond).toBeGreaterThan(0)
   })
 
-  test('stamps arrays from several files into one', async () => {
+  test('stamps arrays from several files into one array', async () => {
     writeFileSync(path('a.json'), '[{"deviceId":"a"}]')
     writeFileSync(path('b.json'), '[\n{"deviceId":"b"}, 5]')
 
