@@ -5,7 +5,7 @@ import { cutBytes, runBytes } from '../collect-bytes.ts'
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
 describe('stampArray with pick', () => {
-  test('stamps an array inside a document, with any chunking', async () => {
+  test('stamps an array inside a document, however the input is divided into chunks', async () => {
     const document = Buffer.from(
       '{"next":null,"a":{"b":[{"id":"á","n":12345678901234567890.10},{"id":"b","l":[1,{"x":[]}],"t":true}],"c":[{"id":"no"}]},"b":[{}]}'
     )
@@ -48,7 +48,7 @@ describe('stampArray with pick', () => {
     ])
   })
 
-  test('rejects an oversized element and continues after it, with any chunking', () => {
+  test('rejects an oversized element and continues after it, however the input is divided into chunks', () => {
     const long = JSON.stringify({
       id: 'x',
       list: Array.from({ length: 50 }, (_, n) => ({ n, 'a,b': [`]}${n}`, null, 1.5] }))
@@ -78,7 +78,7 @@ describe('stampArray with pick', () => {
     ['{"a":{"b":[{"id":"x"}', 'the document is not valid JSON in UTF-8'],
     ['{"a":{"b":[{"id":"x"}]}', 'the document is not valid JSON in UTF-8'],
     ['{"a":{"b":[{"id":x}]}}', 'the document is not valid JSON in UTF-8']
-  ])('refuses %s', (text, message) => {
+  ])('throws INPUT_INVALID for %s', (text, message) => {
     const stage = stampArrayStage(PLAN, { pick: 'a.b' })
 
     expect(() => {

@@ -4,7 +4,7 @@ import { RescanThrottle } from '../../src/array/array-stage.ts'
 const CLOSING = Buffer.from('}')
 
 describe('RescanThrottle', () => {
-  test('scans a long, growing record only each time that it has grown by a quarter', () => {
+  test('scans a long record again only when the record has grown by a quarter', () => {
     const rescans = new RescanThrottle()
     let tries = 0
 
@@ -18,7 +18,7 @@ describe('RescanThrottle', () => {
     expect(tries).toBeLessThan(64 + 40)
   })
 
-  test('scans a short record again with the next chunk that has a closing bracket', () => {
+  test('scans a short record again at the next chunk that has a closing bracket', () => {
     const rescans = new RescanThrottle()
     rescans.wait(5000)
 

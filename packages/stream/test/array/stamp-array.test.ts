@@ -8,7 +8,7 @@ const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 const WIDE = { ...PLAN, from: [{ field: '/deviceId' }] } as const
 
 describe('stampArray', () => {
-  test('writes a line for every element, and keeps its other bytes', async () => {
+  test('writes a line for every element, and keeps all other bytes of the element', async () => {
     const output = await runBytes(stampArray(PLAN), ['[{"id":"a", "n":1.0},{"id":"b"} , {"id":"c"}]'])
 
     expect(output).toBe('{"id":"a", "n":1.0,"pk":"a"}\n{"id":"b","pk":"b"}\n{"id":"c","pk":"c"}\n')
@@ -32,7 +32,7 @@ describe('stampArray', () => {
     expect(lines).toEqual([1, 2].map(() => JSON.stringify({ ...element, pk: element.id })))
   })
 
-  test('writes the same output for any chunking, as lines and as an array', () => {
+  test('writes the same output however the input is divided into chunks, as lines and as an array', () => {
     const telemetry = createTelemetry(11)
     const records = Array.from({ length: 12 }, (_, index) => ({
       ...(index % 2 ? telemetry.big() : telemetry.small()),
@@ -64,7 +64,7 @@ describe('stampArray', () => {
     )
   })
 
-  test('throws if the input is not exactly one complete array, with any chunking', () => {
+  test('throws if the input is not exactly one complete array, however the input is divided into chunks', () => {
     const wrong: readonly (readonly [string, string])[] = [
       ['', 'Byte 0: the input is empty.'],
       ['{"id":"a"}', 'Byte 0: the input is not a JSON array'],
@@ -91,7 +91,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('rejects elements of any type that get no key, and continues', () => {
+  test('rejects elements that are not objects or lack a field of the key, and continues', () => {
     const input = Buffer.from('[{"id":"a"},1,"x",[{"id":"b"}],null,{"x":{"id":"c"}},{"id":"d"}, 12]')
     for (let size = 1; size < 20; size++) {
       const rejected: Rejected[] = []
@@ -123,7 +123,7 @@ describe('stampArray', () => {
     ])
   })
 
-  test('rejects an oversized element and continues after it, with any content and any chunking', () => {
+  test('rejects an oversized element of any content and continues after it, however the input is divided into chunks', () => {
     const texts = ['x'.repeat(200), `]}{[,"\\${'\\"'.repeat(80)}`, '\\'.repeat(150)]
     const long = texts.map((text) => JSON.stringify({ id: 'a', list: [[{ text }]], more: text }))
     const input = Buffer.from(
@@ -161,7 +161,7 @@ describe('stampArray', () => {
     expect(made.reduce((sum, length) => sum + length)).toBe((element.length + ',"pk":"a"\n'.length) * 2)
   })
 
-  test('throws at an oversized element without `onError`', () => {
+  test('throws at an oversized element if `onError` is not set', () => {
     const stage = stampArrayStage(PLAN, { maxRecordBytes: 100 })
 
     expect(() => stage(Buffer.from(`[{"id":"${'x'.repeat(150)}`))).toThrow(
@@ -189,7 +189,7 @@ describe('stampArray', () => {
     }
   })
 
-  test('reads an element in many chunks in a time proportional to its length', () => {
+  test('reads an element that arrives in many chunks in a time proportional to its length', () => {
     const input = Buffer.from(`[{"id":"a","text":"${'},x'.repeat(6_000_000)}"}]`)
     const stage = stampArrayStage(PLAN, { maxRecordBytes: 64e6 })
 

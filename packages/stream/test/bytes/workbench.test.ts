@@ -11,7 +11,7 @@ const plan = createPlan({
 })
 
 describe('Workbench', () => {
-  test('writes the same output as joining each record, with any bytes between records and splices of any length', () => {
+  test('writes the same output as if each record were joined separately, for all lengths of changes and of bytes between records', () => {
     const member = fc.constantFrom('"k":"old"', '"id":5', '"id":"x"', '"b":[1, {"a":2}]', '"k":"é"', '"ä":"ü"')
     const field = fc.oneof(
       fc.constantFrom('x', 'é✓'),
@@ -56,7 +56,7 @@ describe('Workbench', () => {
     )
   })
 
-  test('inserts far more bytes than the source has, without overwriting source bytes that are not read yet', () => {
+  test('inserts far more bytes than the source has, and overwrites no source bytes that are not read yet', () => {
     const bench = new Workbench(allocateFresh)
     const text = `{"a":"${'/'.repeat(300)}"}`
     let at = bench.load(Buffer.alloc(0), 0, Buffer.from(text.repeat(100)))
@@ -74,7 +74,7 @@ describe('Workbench', () => {
     expect(bench.take().toString()).toBe(expected.repeat(100))
   })
 
-  test('accepts bytes without a source', () => {
+  test('accepts bytes before a source is loaded', () => {
     const bench = new Workbench(allocateFresh)
 
     bench.addBytes(Buffer.from('abc'), 2)
@@ -83,7 +83,7 @@ describe('Workbench', () => {
     expect(bench.take().toString()).toBe('ab\n')
   })
 
-  test('keeps its buffer for the next source if nothing was written to it', () => {
+  test('keeps its buffer for the next source if nothing was written into the buffer', () => {
     const sizes: number[] = []
     const bench = new Workbench((size) => {
       sizes.push(size)

@@ -21,7 +21,7 @@ describe('toWebTransform', () => {
     expect(Buffer.concat(out).toString()).toBe('{"id":"a","pk":"a"}\n{"id":"b","pk":"b"}\n')
   })
 
-  test('fails if the stage fails', async () => {
+  test('creates a Web TransformStream that fails if the stage fails', async () => {
     const source = new ReadableStream({
       start(controller) {
         controller.enqueue({ x: 1 })
@@ -38,7 +38,7 @@ describe('toWebTransform', () => {
 })
 
 describe('toChainFunction', () => {
-  test('runs in a stream-chain, passes on no rejected record, and returns the remaining output at the end', async () => {
+  test('creates a function for stream-chain that passes on no rejected record, and returns the remaining output at the end', async () => {
     const objects = chain([
       toChainFunction(stampStage(idOf, { into: '/pk', onError: 'skip' })),
       (record: { pk: string }) => record.pk

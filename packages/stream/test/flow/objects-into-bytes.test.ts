@@ -10,7 +10,7 @@ describe('a stage over bytes that gets an object', () => {
   test.each([
     ['stampLines', stampLines],
     ['stampArray', stampArray]
-  ])('fails the pipeline with a message: %s', async (_name, stage) => {
+  ])('fails the pipeline with an error that explains the mistake: %s', async (_name, stage) => {
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 
     await expect(pipeline(Readable.from([{ a: 'x' }]), stage(PLAN), nowhere)).rejects.toMatchObject({
@@ -19,7 +19,7 @@ describe('a stage over bytes that gets an object', () => {
     })
   })
 
-  test('emits an error event on write', async () => {
+  test('emits an error event at the write', async () => {
     const stage = stampLines(PLAN)
     const failed = new Promise((resolve) => stage.on('error', resolve))
 
@@ -27,7 +27,7 @@ describe('a stage over bytes that gets an object', () => {
     expect(await failed).toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('throws if the stage is called as a function', () => {
+  test('throws if it is called as a function', () => {
     expect(() => stampLinesStage(PLAN)({ a: 'x' } as never)).toThrow(SENTENCE)
   })
 })

@@ -10,7 +10,7 @@ const quoted = (): string => 'a "quoted" ä'
 const keyOf = ({ name }: Named): string => (name as string).toUpperCase()
 
 describe('a key function', () => {
-  test('leaves the bytes of lines and elements unchanged, and its result is written as JSON', () => {
+  test('leads to unchanged bytes of lines and elements, except for its result, which is written as JSON', () => {
     const lines = stampLinesStage(quoted, { into: '/meta/key' })
     const array = stampArrayStage(quoted, { into: '/key' })
 
@@ -20,7 +20,7 @@ describe('a key function', () => {
     )
   })
 
-  test('has the same rejection codes for lines, objects and array elements', () => {
+  test('leads to the same rejection codes for lines, objects and array elements', () => {
     const texts = ['{"name":"a"}', '{}', '{"name":""}', '[]', '5', 'nonsense', '{"name":"b","key":"c"}']
     const codes: string[] = []
     const options = { into: '/key', onError: ({ code }: { code: string }) => codes.push(code) } as const
@@ -58,7 +58,7 @@ describe('a key function', () => {
     ['verify', undefined],
     ['overwrite', '{"name":"b","key":"B"}\n'],
     ['keep', '{"name":"b","key":"c"}\n']
-  ] as const)('handles an existing key as `existing` says: %s', (existing, expected) => {
+  ] as const)('replaces, keeps or verifies an existing key according to `existing`: %s', (existing, expected) => {
     const stage = stampLinesStage(keyOf, { into: '/key', existing, onError: 'skip' })
 
     expect(stage('{"name":"b","key":"c"}\n')?.toString()).toBe(expected)
@@ -71,14 +71,14 @@ describe('a key function', () => {
     expect(stage.counts.byCode).toEqual({ JSON_INVALID: 1 })
   })
 
-  test('gets KEY_TOO_LONG for a key that is longer than Cosmos DB allows', () => {
+  test('causes a rejection with KEY_TOO_LONG if its key is longer than Cosmos DB allows', () => {
     const stage = stampStage(() => 'x'.repeat(3000), { into: '/key', onError: 'skip' })
 
     expect(stage({})).toBeUndefined()
     expect(stage.counts.byCode).toEqual({ KEY_TOO_LONG: 1 })
   })
 
-  test('cannot return a promise', () => {
+  test('causes a rejection if it returns a promise', () => {
     const stage = stampStage((() => Promise.resolve('x')) as unknown as () => string, { into: '/key', onError: 'skip' })
 
     stage({})

@@ -32,7 +32,7 @@ describe('stampLines', () => {
     )
   })
 
-  test('writes the same output for any chunking as for one line at a time', () => {
+  test('writes the same output however the input is divided into chunks', () => {
     const telemetry = createTelemetry(7)
     const plan = createPlan({ ...PLAN, existing: 'overwrite' })
     const line = fc.constantFrom(
@@ -77,7 +77,7 @@ describe('stampLines', () => {
     await expect(work).rejects.toThrow('Line 3, byte 27: A field of the key is missing: /date.')
   })
 
-  test('reports the byte of invalid JSON from the beginning of the input, with any chunking', () => {
+  test('reports the position of invalid JSON, counted from the beginning of the input, however the input is divided into chunks', () => {
     const input = Buffer.from('{"deviceId":"a","date":1}\r\n{"deviceId":"b",,"date":2}\n')
     for (let size = 1; size <= input.length; size++) {
       const rejected: Rejected[] = []
@@ -92,7 +92,7 @@ describe('stampLines', () => {
     }
   })
 
-  test('rejects an oversized line once and continues after it', () => {
+  test('rejects an oversized line only once, and continues after it', () => {
     const long = JSON.stringify({ deviceId: 'x'.repeat(500), date: 1 })
     const input = Buffer.from(`${long}\n{"deviceId":"b","date":2}\n${long}\n{"deviceId":"c","date":3}\n${long}`)
     for (const size of [1, 7, 64, 300, 510, 5000]) {
@@ -108,7 +108,7 @@ describe('stampLines', () => {
     }
   })
 
-  test('starts at line 1 with the next input, even after an oversized line without a line end', () => {
+  test('counts the lines of the next input from 1, even after an oversized line without a line end', () => {
     const stage = createLineStage(toKeyStamper(PLAN, {}), { onError: 'skip', maxRecordBytes: 50 })
 
     stage.push(Buffer.from(`{"deviceId":"${'x'.repeat(100)}`))
@@ -119,7 +119,7 @@ describe('stampLines', () => {
     expect(stage.counts).toMatchObject({ records: 2, byCode: { JSON_TOO_LARGE: 1 } })
   })
 
-  test('accepts a record of exactly the limit', () => {
+  test('accepts a record whose length is exactly the limit', () => {
     const record = '{"deviceId":"b","date":2}'
     const stage = stampLinesStage(PLAN, { maxRecordBytes: record.length })
 
@@ -128,7 +128,7 @@ describe('stampLines', () => {
     expect(made.join('').split('\n')).toHaveLength(3)
   })
 
-  test('reads a record in many chunks in a time proportional to its length', () => {
+  test('reads a record that arrives in many chunks in a time proportional to its length', () => {
     const record = Buffer.from(`{"deviceId":"a","date":1,"text":"${'x'.repeat(24_000_000)}"}\n`)
     const stage = stampLinesStage(PLAN, { maxRecordBytes: 64e6 })
     let allocated = 0

@@ -40,7 +40,7 @@ describe('the limit of chunks that wait in a stage of objects', () => {
     expect(stage.readableHighWaterMark).toBe(5)
   })
 
-  test('accepts circular and deeply nested records', async () => {
+  test('is also computed for circular and deeply nested records', async () => {
     const circle: { id: string; self?: unknown } = { id: 'a' }
     circle.self = [circle]
     let deep: unknown = 1
@@ -53,7 +53,7 @@ describe('the limit of chunks that wait in a stage of objects', () => {
     expect(stamped).toMatchObject([{ pk: 'a' }, { pk: 'b' }])
   })
 
-  test('is estimated without calling a getter, which may throw', async () => {
+  test('is computed without calling a getter of a record, because a getter may throw', async () => {
     let runs = 0
     const curious = {
       id: 'a',
@@ -71,7 +71,7 @@ describe('the limit of chunks that wait in a stage of objects', () => {
     expect(runs).toBe(0)
   })
 
-  test('is the option `highWaterMark`, if given', () => {
+  test('is the value of the option `highWaterMark` if it is set', () => {
     const stage = stamp(PLAN, { highWaterMark: 3 })
     stage.write({ id: 'a', text: 'x'.repeat(3_000_000) })
 

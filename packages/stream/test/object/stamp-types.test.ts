@@ -13,14 +13,14 @@ interface Reading {
 const definition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] } as const
 
 // The compiler checks these: `npx tsc -p tsconfig.tests.json`.
-describe('types', () => {
-  test('a plan for a record type creates a stream of that type with its key', () => {
+describe('the types of a stage', () => {
+  test('turn a plan for a record type into a stream of this record type with its key', () => {
     const stream = stamp(createPlan<Reading, typeof definition>(definition))
 
     expectTypeOf(stream).toEqualTypeOf<StampStream<Reading, Reading & { partitionKey: string }>>()
   })
 
-  test('a field that the record lacks does not compile', () => {
+  test('do not allow a field that the record type lacks', () => {
     // @ts-expect-error -- no such field
     stamp<Reading>({ into: '/partitionKey', from: [{ field: '/device' }] })
     // @ts-expect-error -- no such nested field
@@ -33,7 +33,7 @@ describe('types', () => {
     expectTypeOf(wrong).toBeObject()
   })
 
-  test('a key function adds a string to the record type', () => {
+  test('add the result of a key function to the record type as a string', () => {
     const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
     const nested = stamp(({ deviceId }: Reading) => deviceId, { into: '/meta/key' })
 
@@ -45,7 +45,7 @@ describe('types', () => {
     expect(() => stamp(({ deviceId }: Reading) => deviceId)).toThrow('`into`')
   })
 
-  test('a record of another type cannot be written', () => {
+  test('do not allow writing a record of another type', () => {
     const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
 
     stream.write({ deviceId: 'a', date: 'b' })
@@ -55,7 +55,7 @@ describe('types', () => {
     stream.destroy()
   })
 
-  test('pipeline keeps the type up to the last stage', async () => {
+  test('are kept by `pipeline` up to the last stage', async () => {
     const readings: Reading[] = [{ deviceId: 'a', date: 'b' }]
 
     await pipeline(
@@ -75,14 +75,14 @@ describe('types', () => {
     ).resolves.toEqualTypeOf<(Reading & { partitionKey: string })[]>()
   })
 
-  test('a loop over a stage gets the record with its key', async () => {
+  test('include the key in the records of a loop over the stage', async () => {
     const stream = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
     stream.end({ deviceId: 'a', date: 'b' })
 
     for await (const record of stream) expectTypeOf(record).toEqualTypeOf<Reading & { partitionKey: string }>()
   })
 
-  test('a stage over arrays accepts arrays and returns arrays', async () => {
+  test('accept only arrays and return arrays if the option `arrays` is true', async () => {
     const byFunction = stamp(({ deviceId }: Reading) => deviceId, { into: '/partitionKey', arrays: true })
     const byPlan = stamp(createPlan<Reading, typeof definition>(definition), { arrays: true })
 
@@ -97,7 +97,7 @@ describe('types', () => {
       expectTypeOf(records).toEqualTypeOf<(Reading & { partitionKey: string })[]>()
   })
 
-  test('the plain function returns a record for a record and an array for an array', () => {
+  test('return a record for a record and an array for an array if it is called as a function', () => {
     const stage = stampStage(({ deviceId }: Reading) => deviceId, { into: '/partitionKey' })
 
     expectTypeOf(stage({ deviceId: 'a', date: 'b' })).toEqualTypeOf<(Reading & { partitionKey: string }) | undefined>()

@@ -21,7 +21,7 @@ describe('stamp', () => {
     expect(record).toEqual({ id: 'a', pk: 'a' })
   })
 
-  test('copies an object of a class as one of that class', async () => {
+  test('with `copy`, returns a copy of the same class for an object of a class', async () => {
     class Reading {
       readonly owner = { name: 'ada' }
       readonly deviceId: string
@@ -62,7 +62,7 @@ describe('stamp', () => {
     expect(stamped?.list).toBe(record.list)
   })
 
-  test('returns arrays for arrays, without rejected records, and nothing if none is left', async () => {
+  test('returns arrays for arrays, without rejected records, and no array if all its records were rejected', async () => {
     const chunks = [[{ id: 'a' }, { x: 1 }, { id: 'b' }], [{ x: 2 }], { id: 'c' }, []]
 
     const out = await Readable.from(chunks)
@@ -113,7 +113,7 @@ describe('stamp', () => {
     await work
   })
 
-  test('stamps with a function of the record', async () => {
+  test('stamps with the result of a function of the record', async () => {
     const stage = stamp(({ id }: Reading) => `key-${id}`, { into: '/pk' })
 
     expect(
@@ -123,7 +123,7 @@ describe('stamp', () => {
     ).toEqual([{ id: 'a', pk: 'key-a' }])
   })
 
-  test('works in pipeline, compose and async iteration', async () => {
+  test('can be used with pipeline, compose and async iteration', async () => {
     const plan = createPlan(PLAN)
     const seen: unknown[] = []
 
@@ -138,7 +138,7 @@ describe('stamp', () => {
     ])
   })
 
-  test('ends the pipeline at the first record without a key, and reports which', async () => {
+  test('ends the pipeline at the first record without a key, and reports the index of the record', async () => {
     const source = Readable.from([{ id: 'a' }, { id: 'b' }, {}, { id: 'c' }])
     const stage = stamp(PLAN)
     const sink = new Writable({ objectMode: true, write: (_record, _encoding, callback) => callback() })

@@ -73,7 +73,7 @@ describe('onError: collect', () => {
     expect(written).toHaveLength(100)
   })
 
-  test('does not end before the side stream has written everything', async () => {
+  test('ends only after the side stream has written everything', async () => {
     const order: string[] = []
     const side = new Writable({
       objectMode: true,

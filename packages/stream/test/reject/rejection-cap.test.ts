@@ -4,7 +4,7 @@ import { type StampStageOptions, stampStage } from '../../src/index.ts'
 const PLAN = { into: '/pk', from: [{ field: '/id' }] } as const
 
 describe('maxRejected', () => {
-  test('stops at one rejected record more than allowed, and reports the first five reasons', () => {
+  test('stops the work at the first rejected record beyond the limit, and reports the first five reasons', () => {
     const { run, counts } = countingStage({ onError: 'skip', maxRejected: 7 })
 
     expect(() => run(7, 7)).not.toThrow()
@@ -14,7 +14,7 @@ describe('maxRejected', () => {
     expect(counts.rejected).toBe(8)
   })
 
-  test('checks a percentage only from the thousandth record on', () => {
+  test('is checked as a percentage only from the thousandth record on', () => {
     const { run, end } = countingStage({ onError: 'skip', maxRejected: '1%' })
 
     expect(() => run(999, 500)).not.toThrow()
@@ -22,7 +22,7 @@ describe('maxRejected', () => {
     expect(() => end()).toThrow('the limit is 1%')
   })
 
-  test('checks the percentage of a short input at its end', () => {
+  test('is checked as a percentage at the end of an input with fewer records', () => {
     const few = countingStage({ onError: 'skip', maxRejected: '10%' })
     const many = countingStage({ onError: 'skip', maxRejected: '10%' })
 
@@ -33,7 +33,7 @@ describe('maxRejected', () => {
     expect(() => many.end()).toThrow('2 of 10 records were rejected')
   })
 
-  test('counts rejected records that a function handles', () => {
+  test('also counts rejected records that a function handles', () => {
     const { run } = countingStage({ onError: () => {}, maxRejected: 0 })
 
     expect(() => run(1, 1)).toThrow('1 of 1 records were rejected')
