@@ -47,7 +47,7 @@ describe('the files of a load', () => {
     }
   )
 
-  it('are recognized as the same file if one path is relative', async () => {
+  it('are recognized as the same file if only one of their paths is relative', async () => {
     const collect = relative(process.cwd(), path('new.cp'))
 
     await expect(checkPaths({ inputs: [], plan: undefined, checkpoint: path('new.cp'), collect })).rejects.toThrow(
@@ -55,7 +55,7 @@ describe('the files of a load', () => {
     )
   })
 
-  it('may be different files', async () => {
+  it('are accepted if all are different', async () => {
     const files = {
       inputs: [path('in.ndjson')],
       plan: path('plan.json'),

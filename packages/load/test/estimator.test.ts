@@ -5,14 +5,14 @@ import { createEstimator } from '../src/estimator.ts'
 const DEFINITION = { paths: ['/key'], kind: 'Hash', version: 2 } as const
 
 describe('createEstimator', () => {
-  it('finds that a single key uses one range of four', () => {
+  it('returns a usable share of 0.25 for a single key in four ranges', () => {
     const { usableShare, keys, ranges } = estimate(Array.from({ length: 50 }, () => ({ device: 'a' })))
 
     expect({ usableShare, keys }).toEqual({ usableShare: 0.25, keys: 1 })
     expect(ranges[0].share).toBe(1)
   })
 
-  it('finds that many keys use nearly all throughput', () => {
+  it('returns a usable share of nearly 1 for many keys', () => {
     expect(estimate(Array.from({ length: 4000 }, (_, device) => ({ device }))).usableShare).toBeGreaterThan(0.9)
   })
 
@@ -24,7 +24,7 @@ describe('createEstimator', () => {
     expect(ruPerRecord).toBeCloseTo(6.67 + 0.2 * 5, 1)
   })
 
-  it('computes rising charges for sizes outside of the published table', () => {
+  it('computes higher charges for larger records, also outside of the published table', () => {
     const prices = [1, 100, 900, 3000].map((kb) => estimate([{ device: 'a', text: 'x'.repeat(kb * 1024) }]).ruPerRecord)
 
     expect(prices).toEqual(prices.toSorted((a, b) => a - b))

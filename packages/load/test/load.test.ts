@@ -65,7 +65,7 @@ describe('load', () => {
     expect(existsSync(path('in.ndjson.checkpoint'))).toBe(false)
   })
 
-  it('ends early and keeps its checkpoint when the signal aborts', async () => {
+  it('ends early, without an error, when the signal aborts', async () => {
     writeFileSync(path('in.ndjson'), linesOf(10))
 
     const summary = await load(optionsOf({ inputs: [path('in.ndjson')], signal: AbortSignal.abort() }))
@@ -87,7 +87,7 @@ describe('load', () => {
     await expect(load(optionsOf({ inputs, maxRejected: -1 }))).rejects.toThrow('`maxRejected` must be a whole number')
   })
 
-  it('estimates without writing', async () => {
+  it('estimates a load without writing', async () => {
     writeFileSync(path('in.ndjson'), linesOf(20))
 
     const estimate = await estimateLoad(optionsOf({ inputs: [path('in.ndjson')] }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createProgressMeter } from '../src/progress-meter.ts'
 
 describe('createProgressMeter', () => {
-  it('computes rates since the last call, and the time left from the whole run', () => {
+  it('computes rates since the last call, and the remaining time from the rate of the whole run', () => {
     const clock = { ms: 0 }
     const counts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
     const stats = { chargedRu: 0, budgetRuPerSecond: 1000, busyRanges: 0, ranges: [] }
@@ -56,7 +56,7 @@ describe('createProgressMeter', () => {
     expect(look(1, 4270, 2460, 2440, 2430)).toBeUndefined()
   })
 
-  it('reports no share for compressed inputs and standard input', () => {
+  it('reports no share of completed work for compressed inputs and standard input', () => {
     const counts = { records: 1, written: 1, unchanged: 0, rejected: 0, bytes: 10 }
     for (const input of [
       { name: 'a.gz', bytes: 5, changedMs: 0 },

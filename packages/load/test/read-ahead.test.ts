@@ -5,7 +5,7 @@ import { readAhead, type ReadLines } from '../src/write-records.ts'
 const BEGIN = { line: 0, byte: 0 }
 
 describe('readAhead', () => {
-  it('begins to read at once, and returns all records once and in order', async () => {
+  it('begins to read before the records are requested, and returns all records once and in order', async () => {
     const { read, events } = input(3)
     const ahead = readAhead(read, 'a', BEGIN)
     expect(events).toEqual(['open a from 0'])

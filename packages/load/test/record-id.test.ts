@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createIdMaker, inputId, withId } from '../src/record-id.ts'
 
 describe('createIdMaker', () => {
-  it('returns undefined without a source, and throws for an unknown source', () => {
+  it('returns undefined if `id` is not set, and throws for an unknown value', () => {
     expect(createIdMaker(undefined)).toBeUndefined()
     expect(() => createIdMaker('uuid')).toThrow(/`id` must be/)
     expect(() => createIdMaker('field:')).toThrow(/`id` must be/)
   })
 
-  it('makes the same id from the same content, and another id from other content', () => {
+  it('with `hash` makes the same id from the same content, and another id from other content', () => {
     const make = createIdMaker('hash')!
     const one = make(Buffer.from('{"a":1}'), 'x', 1)
 
@@ -16,14 +16,14 @@ describe('createIdMaker', () => {
     expect(make(Buffer.from('{"a":2}'), 'x', 1)).not.toBe(one)
   })
 
-  it('makes ids from the name of the input, without characters that are invalid in ids, and line numbers from 1', () => {
+  it('with `position` makes ids from the name of the input, without invalid characters, and line numbers from 1', () => {
     const make = createIdMaker('position')!
 
     expect(make(Buffer.from('{}'), 'data/a b#1.ndjson', 0)).toBe('data_a_b_1.ndjson-1')
     expect(inputId('-')).toBe('stdin')
   })
 
-  it('uses the canonical text of a field, and rejects a record without the field', () => {
+  it('with `field:` uses the canonical text of a field as the id, and rejects a record without this field', () => {
     const make = createIdMaker('field:/a/b')!
 
     expect(make(Buffer.from('{"a":{"b":1.50}}'), 'x', 0)).toBe('1.5')

@@ -4,7 +4,7 @@ import { checkMaxRejected, openRejectedRecords } from '../src/rejected-records.t
 const REJECTED = { input: 'in.ndjson', line: 1, code: 'FIELD_MISSING', message: 'A field is missing.', record: '{}' }
 
 describe('`maxRejected` of a load', () => {
-  test('checks a percentage only after 1,000 records were read', async () => {
+  test('is checked as a percentage only after 1,000 records were read', async () => {
     const { add } = await openRejectedRecords({ onError: 'skip', maxRejected: '1%' }, false)
 
     for (let records = 1; records <= 999; records++) await add(REJECTED, records)
@@ -15,7 +15,7 @@ describe('`maxRejected` of a load', () => {
     })
   })
 
-  test('accepts exactly the percentage', async () => {
+  test('accepts exactly the given percentage of rejected records', async () => {
     const { add, checkAtEnd } = await openRejectedRecords({ onError: 'skip', maxRejected: '0.5%' }, false)
 
     for (let records = 1; records <= 10; records++) await add(REJECTED, 2000)
@@ -24,7 +24,7 @@ describe('`maxRejected` of a load', () => {
     await expect(add(REJECTED, 2000)).rejects.toMatchObject({ code: 'REJECTED_TOO_MANY' })
   })
 
-  test('checks a percentage of few records at the end', async () => {
+  test('is checked as a percentage at the end if fewer records were read', async () => {
     const { add, checkAtEnd } = await openRejectedRecords({ onError: 'skip', maxRejected: '10%' }, false)
     await add(REJECTED, 1)
     await add(REJECTED, 2)
@@ -35,7 +35,7 @@ describe('`maxRejected` of a load', () => {
     )
   })
 
-  test.each(['', ' ', 'few', -1, 1.5, '1e3', '101%', '1 %', '%', '1%%', '.5%'])('refuses %j', (max) => {
+  test.each(['', ' ', 'few', -1, 1.5, '1e3', '101%', '1 %', '%', '1%%', '.5%'])('cannot be %j', (max) => {
     expect(() => checkMaxRejected(max)).toThrow(
       '`maxRejected` must be a whole number, or a percentage from 0% to 100% such as "1%".'
     )
