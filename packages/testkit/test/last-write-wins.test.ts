@@ -18,7 +18,7 @@ describe('the check of a stored document', () => {
     ],
     ['a missing document after a delete', [upsert(1), { mark: 2, kind: 'delete', reported: 'applied' }], undefined],
     [
-      'a missing document after a delete that found none',
+      'a missing document after a delete that found no document',
       [upsert(1), { mark: 2, kind: 'delete', reported: 'gone' }],
       undefined
     ],
@@ -30,11 +30,11 @@ describe('the check of a stored document', () => {
       ],
       { mark: 1, sum: 0 }
     ],
-    ['the write that superseded another one', [upsert(1, 'superseded'), upsert(2)], { mark: 2, sum: 0 }],
+    ['a write that superseded an earlier write', [upsert(1, 'superseded'), upsert(2)], { mark: 2, sum: 0 }],
     ['the state before a write with an unknown outcome', [upsert(1), upsert(2, 'unknown')], { mark: 1, sum: 0 }],
     ['the state after a write with an unknown outcome', [upsert(1), upsert(2, 'unknown')], { mark: 2, sum: 0 }],
     [
-      'the state before a refused write that may be refused',
+      'the state before a refused write if refusals are allowed',
       [upsert(1), { ...upsert(2, 'refused'), isRefusable: true }],
       { mark: 1, sum: 0 }
     ]
@@ -65,13 +65,13 @@ describe('the check of a stored document', () => {
     ],
     ['a superseded write', [upsert(1), upsert(2, 'superseded')], { mark: 2, sum: 0 }, /holds \{"mark":2/],
     [
-      'a create over a document',
+      'a successful create of an existing document',
       [upsert(1), { mark: 2, kind: 'create', reported: 'applied' }],
       { mark: 2, sum: 0 },
       /2, a create, cannot be applied/
     ],
     [
-      'a replace of nothing',
+      'a successful replace of a missing document',
       [{ mark: 1, kind: 'replace', reported: 'applied' }],
       { mark: 1, sum: 0 },
       /1, a replace, cannot be applied/
@@ -82,18 +82,18 @@ describe('the check of a stored document', () => {
       undefined,
       /1, a upsert, cannot be refused/
     ],
-    ['a write that found nothing to remove', [upsert(1, 'gone')], undefined, /cannot be gone/]
-  ])('refuses %s', (_, writes, stored, complaint) => {
+    ['an upsert that is reported as a delete of a missing document', [upsert(1, 'gone')], undefined, /cannot be gone/]
+  ])('reports a violation for %s', (_, writes, stored, complaint) => {
     expect(judgeStored('d', writes, stored).join('\n')).toMatch(complaint)
   })
 })
 
 describe('the check of applied writes', () => {
-  it('accepts marks that rise, or repeat', () => {
+  it('accepts marks that ascend or repeat', () => {
     expect(judgeApplied('d', [1, 2, 2, 5])).toEqual([])
   })
 
-  it('refuses a mark after a later one', () => {
+  it('reports a violation for a mark after a higher mark', () => {
     expect(judgeApplied('d', [1, 3, 2])).toEqual(['d: 2 was applied after 3'])
   })
 })

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => registry.stop())
 
 describe('startRegistry', () => {
-  it('gives a schema an id, and the same one when it is registered again', async () => {
+  it('starts a registry that returns the same id when the same schema is registered again', async () => {
     expect(await post('trips-value', { schema: '"string"' })).toEqual({ status: 200, body: { id: 1 } })
     expect(await post('trips-value', { schema: '{"type":"object"}', schemaType: 'JSON' })).toEqual({
       status: 200,
@@ -19,7 +19,7 @@ describe('startRegistry', () => {
     expect(await post('trips-key', { schema: '"string"' })).toEqual({ status: 200, body: { id: 1 } })
   })
 
-  it('returns the schema of an id and the latest version of a subject, with the type only if it is not Avro', async () => {
+  it('starts a registry that returns the schema of an id and the latest version of a subject, with the type only if the type is not Avro', async () => {
     registry.register('trips-value', '"string"')
     registry.register('trips-value', '{}', 'JSON')
 
@@ -29,13 +29,13 @@ describe('startRegistry', () => {
     expect(await get('/subjects')).toEqual({ status: 200, body: ['trips-value'] })
   })
 
-  it('refuses requests with the error codes of registries', async () => {
+  it('starts a registry that refuses requests with the error codes of a schema registry', async () => {
     expect(await get('/schemas/ids/7')).toMatchObject({ status: 404, body: { error_code: 40_403 } })
     expect(await get('/subjects/none/versions/latest')).toMatchObject({ status: 404, body: { error_code: 40_401 } })
     expect(await post('trips-value', { schema: '"string"', references: [{}] })).toMatchObject({ status: 422 })
   })
 
-  it('answers 503 while it is down, counts these requests, and then answers again', async () => {
+  it('starts a registry that answers 503 while it is down, and also counts these requests', async () => {
     registry.register('trips-value', '"string"')
     registry.down(true)
 

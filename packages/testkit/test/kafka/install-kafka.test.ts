@@ -20,7 +20,7 @@ afterEach(async () => {
 
 // the programs that replace Java and Maven are scripts of a POSIX shell
 describe.skipIf(process.platform === 'win32')('installKafka', () => {
-  it('fetches Kafka once, even if several processes need it at the same time', async () => {
+  it('downloads Kafka once, even if several processes need Kafka at the same time', async () => {
     await program(
       'mvn',
       'for word; do case "$word" in -DoutputDirectory=*) mkdir -p "${word#*=}"; echo jar > "${word#*=}/kafka.jar";; esac; done'
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('installKafka', () => {
     expect(await readdir(join(folder, 'keystamp'))).toEqual([])
   })
 
-  it('announces a download only if there is one', async () => {
+  it('announces a download only if a download is needed', async () => {
     await program('mvn', 'exit 1')
     await mkdir(join(folder, 'keystamp', 'kafka-4.3.0', 'jars'), { recursive: true })
     const messages: string[] = []

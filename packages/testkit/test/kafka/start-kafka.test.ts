@@ -8,14 +8,14 @@ afterEach(() => {
 })
 
 describe('startKafka', () => {
-  it('uses the Kafka of KEYSTAMP_KAFKA, and does not change it', async () => {
+  it('uses the Kafka broker in KEYSTAMP_KAFKA, and refuses to kill it', async () => {
     const kafka = await startKafka({ env: { KEYSTAMP_KAFKA: 'kafka.example:9092' } })
 
     expect(kafka).toMatchObject({ brokers: 'kafka.example:9092' })
     await expect('kill' in kafka && kafka.kill()).rejects.toThrow('cannot be killed, restarted, suspended or changed')
   })
 
-  it('reports what is missing if there is no Java', async () => {
+  it('returns the reason if there is no Java', async () => {
     process.env['PATH'] = ''
 
     expect(await startKafka({ env: {} })).toEqual({
@@ -24,7 +24,7 @@ describe('startKafka', () => {
     expect(await whyNoKafka({})).toContain('There is no Java')
   })
 
-  it('throws if a Kafka is required', async () => {
+  it('throws if there is no Java and KEYSTAMP_REQUIRE_KAFKA is set', async () => {
     process.env['PATH'] = ''
 
     await expect(startKafka({ env: { KEYSTAMP_REQUIRE_KAFKA: '1' } })).rejects.toThrow(
@@ -32,7 +32,7 @@ describe('startKafka', () => {
     )
   })
 
-  it('needs no Java if a Kafka is given', async () => {
+  it('needs no Java if KEYSTAMP_KAFKA is set', async () => {
     process.env['PATH'] = ''
 
     expect(await whyNoKafka({ KEYSTAMP_KAFKA: 'kafka.example:9092' })).toBeUndefined()
