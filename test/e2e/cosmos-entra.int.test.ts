@@ -50,7 +50,7 @@ describe('a writer that authenticates with Entra', () => {
     expect(writer.stats().retries).toEqual({})
   })
 
-  it('continues with another token when the service rejects one as expired before its reported expiry', async () => {
+  it('continues with another token when the service rejects a token as expired before its reported expiry', async () => {
     const credential = createCredential({ livesMs: 1200, reportedMs: 3_600_000 })
     writer = await open(credential)
 

@@ -135,7 +135,7 @@ describe('the built packages', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('end with code 130 when interrupted, and leave no file', async () => {
+  test('end with exit code 130 when interrupted, and leave no file', async () => {
     const child = spawn(process.execPath, [
       KEYSTAMP,
       'stamp',

@@ -19,7 +19,7 @@ const WITH_OWN_CONSTANTS = [
 const characters = constantsOf(SHARED)
 
 describe('constants for characters', () => {
-  it('are shared, except by modules with hot loops', () => {
+  it('are declared in one shared module, except in modules with hot loops', () => {
     const others = sources().filter((file) => file !== SHARED && namesIn(file).some((name) => characters.has(name)))
 
     expect(others.toSorted()).toEqual(WITH_OWN_CONSTANTS)

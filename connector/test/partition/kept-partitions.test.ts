@@ -28,7 +28,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
   })
 
   // checks L5
-  it('is kept with its records in flight if its last commit was made by this member', async () => {
+  it('is kept if its last commit was made by this member', async () => {
     const { ownership, partitions, worker, stored, store, commits, fromOffset } = await keepOne()
     store({ ...stored(), metadata: OURS })
     const before = commits.length
@@ -66,7 +66,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     ['another tool', 'set by hand', 0],
     ['an unknown program, with invalid metadata', '{"keystamp', 0]
   ])(
-    'is lost, and begins again at the stored offset after the handover period, if the last commit was made by %s',
+    'is treated as lost, and begins again at the stored offset after the handover period, if its last commit was made by %s',
     async (_who, metadata, waitMs) => {
       const { ownership, partitions, worker, stored, store, claimed, commits, fromOffset, clock } = await keepOne()
       store({ ...stored(), position: toPosition(40), metadata })
@@ -89,7 +89,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     }
   )
 
-  it('L1 is lost when its stored offset was deleted with its topic, and begins at the offset that the consumer reports', async () => {
+  it('L1 is treated as lost when its stored offset was deleted with its topic, and begins at the offset that the consumer reports', async () => {
     const { ownership, partitions, worker, stored, store, fromOffset, commits } = await keepOne()
     store({ ...stored(), position: undefined, metadata: '' })
 
@@ -162,7 +162,7 @@ describe('a partition that a rebalance assigns to its former owner again', () =>
     [0, 90],
     [90, 90]
   ])(
-    'L1 is lost if its topic was created again, even if its offset is in the range of the new topic (begins at %i)',
+    'L1 is treated as lost if its topic was created again, even if its offset is in the range of the new topic (begins at %i)',
     async ([to, high]) => {
       const { ownership, worker, commits } = await keepOne()
 

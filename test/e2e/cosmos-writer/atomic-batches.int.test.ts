@@ -23,7 +23,7 @@ describe('atomic batches', () => {
     expect(await fixture.read('b', 'k')).toMatchObject({ n: 3 })
   })
 
-  it('reject all operations if one fails, and report which one failed', async () => {
+  it('reject all operations if one operation fails, and report which operation failed', async () => {
     const writer = await fixture.open()
     await writer.write({ kind: 'upsert', record: { id: 'b', pk: 'k' } })
     const outcomes = await writer.writeAtomic([

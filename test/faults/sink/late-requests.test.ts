@@ -52,7 +52,7 @@ describe('a late request', () => {
     expect(judge({}, { ...LATE, sinks }).join('\n')).toMatch(complaint)
   })
 
-  it('is neither a request sent after the loss of its partition, nor one whose sink still owns the partition', () => {
+  it('is neither a request sent after the loss of its partition, nor a request whose sink still owns the partition', () => {
     const sentAfter = { ...LATE, applied: [written(2, 40, 'second'), written(1, 50)], sinks: named }
     const owned = {
       ...LATE,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anchorsOf, linksOf } from './links-of.ts'
 
-test('linksOf finds links, images and reference links, but none inside code', () => {
+test('linksOf returns links, images and reference links, but no links inside code', () => {
   const page = '[a](b.md#c) ![d](e.svg "f") `[g](h.md)`\n\n```md\n[i](j.md)\n```\n\n[k]: l.md\n'
 
   expect(linksOf(page)).toEqual(['b.md#c', 'e.svg', 'l.md'])

@@ -21,7 +21,7 @@ describe('the links of Markdown pages', () => {
   })
 })
 
-describe('the pages that sources name', () => {
+describe('the pages that source files name', () => {
   it('exist and contain the named headings', () => {
     const named = sources.flatMap((source) =>
       [...read(source).matchAll(PAGE_IN_SOURCE)].map(([page]) => ({ source, page }))

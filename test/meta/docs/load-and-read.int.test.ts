@@ -15,7 +15,7 @@ describe('the example load-and-read', () => {
     expect(await node(script.trim().replace(/^node /, ''))).toBe(promised)
   })
 
-  it('shows a command that creates a container, and one that loads the file into the container', async () => {
+  it('shows a command that creates a container, and a command that loads the file into this container', async () => {
     const [emulate, line] = load.trim().split('\n')
     const container = /^npx keystamp emulate --container (\S+)/.exec(emulate)?.[1] ?? ''
     const emulator = await startEmulator({ auth: 'off', ruPerSecond: 100_000, containers: [container] })

@@ -15,7 +15,7 @@ const { groups } = parse(read('docker/prometheus/rules.yml')) as {
 const alerts = groups.flatMap(({ rules }) => rules)
 
 describe('the runbook in docs/operations.md', () => {
-  it('has a section for each alert, and none for an alert that does not exist', () => {
+  it('has a section for each alert, and no section for an alert that does not exist', () => {
     const runbook = page.slice(page.indexOf('## Runbook'), page.indexOf('## Upgrade'))
     const sections = [...runbook.matchAll(/^### (.*)$/gm)].map(([, title]) => title)
 
@@ -24,7 +24,7 @@ describe('the runbook in docs/operations.md', () => {
   })
 
   it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook] as const))(
-    'is linked by %s',
+    'is linked by the alert %s',
     (alert, runbook) => {
       const [path, anchor] = runbook?.split('#') ?? []
 

@@ -127,7 +127,7 @@ describe('timeHeat', () => {
     ).toBe(true)
   })
 
-  test('has fewer ranges for a small sample, whose cells would show little but chance', () => {
+  test('contains fewer physical partitions for a small sample, since its cells would show little but chance', () => {
     const few = Array.from({ length: 5000 }, (_, index): [number, number] => [index * 977, index % 7])
 
     expect(timeHeat(reservoirOf(few, 7), options(1000)).value!.ranges).toBe(10)

@@ -55,7 +55,7 @@ describe('the limits of Cosmos DB', () => {
     expect(roundUpRu((0.1 + 0.2) * 1000, 'manual')).toBe(300)
   })
 
-  it('allow a partition and a single key 10,000 RU/s, and 5,000 RU/s with serverless', () => {
+  it('allow a partition 10,000 RU/s, or 5,000 RU/s with serverless, and allow a single key the RU/s of its partition', () => {
     expect(instantRuPerSecond(7)).toBe(70_000)
     expect(logicalPartitionRuPerSecond(30_000, 12)).toBe(2500)
     expect(serverlessRuPerSecond(3)).toBe(15_000)

@@ -130,7 +130,7 @@ describe('the throughput that a load needs', () => {
     expect(neededFor({ ...EVEN, loadRuPerSecond: 1_200_000 }).isAboveQuota).toBe(true)
   })
 
-  it('is the lowest for any number of partitions, with the smallest of these numbers', () => {
+  it('is the lowest of all numbers of partitions, and has the smallest number of partitions with this throughput', () => {
     const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 })
     fc.assert(
       fc.property(shares, fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 0, max: 400 }), (noise, load, gb) => {

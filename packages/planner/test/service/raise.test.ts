@@ -54,7 +54,7 @@ describe('a raise of the throughput', () => {
     )
   })
 
-  it('goes up to twice the partitions, and then down to the new throughput', () => {
+  it('first doubles the partitions, and then lowers the throughput to the new value', () => {
     const { path, better, leastRuPerSecond } = planRaise({ partitions: 2, ruPerSecond: 20_000 }, 30_000)
 
     expect(path).toEqual([
