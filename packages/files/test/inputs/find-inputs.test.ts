@@ -37,7 +37,7 @@ describe('findInputs', () => {
     expect(await findInputs([path(pattern)])).toEqual(expected.map((name) => path(name)))
   })
 
-  test('splits a pattern at slashes and backslashes on Windows, and keeps the drive letter', () => {
+  test('splits a pattern at slashes and backslashes on Windows, and keeps the drive in it', () => {
     expect(splitPattern(String.raw`C:\data/*\a.json`, win32)).toEqual({ folder: String.raw`C:\data`, glob: '*/a.json' })
     expect(splitPattern(String.raw`*\a.json`, win32)).toEqual({ folder: '', glob: '*/a.json' })
     expect(splitPattern(String.raw`/data/*\a.json`, posix)).toEqual({ folder: '/data', glob: String.raw`*\\a.json` })
