@@ -5,7 +5,7 @@ import { numbered } from './numbered.ts'
 
 /** Committed offsets of the group, and their metadata. */
 export function describeCommitting({ newTopic }: ConsumerFixture): void {
-  describe('committing', () => {
+  describe('a commit', () => {
     it('stores offsets and metadata, which can be read back', async () => {
       const { kafka, topic, join } = await newTopic(2)
       await kafka.produce(topic, numbered(10, 2))
@@ -22,7 +22,7 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
       ])
     })
 
-    it('is possible before anything was delivered', async () => {
+    it('is possible before any record was delivered', async () => {
       const { kafka, topic, group, join } = await newTopic()
       const member = await join()
 
@@ -31,7 +31,7 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
       expect(await kafka.committed(group, [topic])).toEqual([{ topic, partition: 0, offset: '0', metadata: 'claimed' }])
     })
 
-    it('returns only commits that were stored, even directly after the assignment', async () => {
+    it('returns only offsets that were stored, even directly after the assignment', async () => {
       const { kafka, topic, group, make } = await newTopic()
       const consumer = make()
       const commit = () => consumer.commit([{ topic, partition: 0, position: toPosition(0), metadata: 'early' }])
@@ -52,7 +52,7 @@ export function describeCommitting({ newTopic }: ConsumerFixture): void {
       await expect.poll(commit).toHaveLength(1)
     })
 
-    it('leaves out partitions that belong to another member, and returns the stored commits', async () => {
+    it('leaves out partitions that belong to another member, and returns the stored offsets', async () => {
       const { kafka, topic, group, join } = await newTopic(2)
       await kafka.produce(topic, numbered(10, 2))
       const first = await join()

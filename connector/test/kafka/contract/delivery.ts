@@ -6,7 +6,7 @@ import { numbered } from './numbered.ts'
 /** Delivery of a topic: which records, in which order, from which offset on. */
 export function describeDelivery({ newTopic }: ConsumerFixture): void {
   describe('delivery', () => {
-    it('includes every record, in the order of its partition, from the earliest one on', async () => {
+    it('includes every record, in the order of its partition, from the earliest record on', async () => {
       const { kafka, topic, join } = await newTopic(3)
       await kafka.produce(topic, numbered(90, 3))
 

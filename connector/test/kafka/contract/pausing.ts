@@ -5,7 +5,7 @@ import { numbered } from './numbered.ts'
 
 /** Behavior of a paused partition. */
 export function describePausing({ newTopic }: ConsumerFixture): void {
-  describe('pausing', () => {
+  describe('a pause', () => {
     it('takes effect at once for one partition, and lasts until the partition is resumed', async () => {
       const { kafka, topic, join } = await newTopic(2)
       await kafka.produce(topic, numbered(2, 2))

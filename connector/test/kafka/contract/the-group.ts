@@ -7,7 +7,7 @@ import { TopicPattern } from '../../../src/config/topic-pattern.ts'
 /** How partitions move between members, and how topics appear and disappear. */
 export function describeGroup({ newTopic }: ConsumerFixture): void {
   describe('a member of a group', () => {
-    it('gives partitions to a second member, and gets them back when the second one leaves', async () => {
+    it('gives partitions to a second member, and gets them back when the second member leaves', async () => {
       const { topic, join } = await newTopic(4)
       const names = [0, 1, 2, 3].map((partition) => `${topic}/${partition}`)
       const first = await join()
@@ -24,7 +24,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       expect(await first.consumer.countPartitions()).toBe(4)
     })
 
-    it('reads the end offsets of partitions, even of paused ones', async () => {
+    it('reads the end offsets of partitions, even of paused partitions', async () => {
       const { kafka, topic, join } = await newTopic(4)
       await kafka.produce(topic, numbered(80, 4))
       const member = await join()
@@ -72,7 +72,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       expect(second.batches[0].from).toBe(4)
     })
 
-    it('loses nothing while members come and go under load', { timeout: 60_000 }, async () => {
+    it('loses no record while members join and leave under load', { timeout: 60_000 }, async () => {
       const own = await newTopic(4)
       const { kafka, topic, group, join } = own
       const members = [await join({ maxBytesPerPartition: 16_384 })]
@@ -136,7 +136,7 @@ export function describeGroup({ newTopic }: ConsumerFixture): void {
       await expect.poll(() => member.failures, { timeout: 45_000 }).toMatchObject([{ code: 'TOPIC_MISSING' }])
     })
 
-    it('continues without a deleted topic while others match the pattern', { timeout: 60_000 }, async () => {
+    it('continues without a deleted topic while other topics match the pattern', { timeout: 60_000 }, async () => {
       const { kafka, topic: prefix, join } = await newTopic()
       await kafka.createTopic(`${prefix}-gone`)
       const member = await join({ topics: new TopicPattern(`${prefix}.*`) })
