@@ -161,7 +161,7 @@ export interface DistinctKeys {
   readonly high: number | null
 }
 
-/** A candidate that another one is better than in every respect. */
+/** Candidate that is not counted further, since another one is better. */
 export interface Dominated {
   readonly candidate: Candidate
   readonly why: string
@@ -218,17 +218,17 @@ export interface ExploredPartitions {
 export interface ExploredRate {
   readonly partitions: number
   readonly ruPerSecond: number
-  /** RU/s of each physical partition. */
+  /** RU/s that each physical partition provides. */
   readonly limitRuPerSecond: number
-  /** RU/s that can be used; null if the share is unknown. */
+  /** RU/s that the load can use; null if the usable share is unknown. */
   readonly usableRuPerSecond: number | null
-  /** Rate that the load needs with these partitions; null if none carries it, or the load is unknown. */
+  /** RU/s that must be provisioned for the load; null if no rate is enough, or the load is unknown. */
   readonly neededRuPerSecond: number | null
   /** Load of the busiest physical partition; null if unknown. */
   readonly busiestRangeRuPerSecond: number | null
-  /** Whether the rate carries the load; null if unknown. */
+  /** Whether the chosen rate is enough for the load; null if unknown. */
   readonly carries: boolean | null
-  /** Reason why no rate carries the load. */
+  /** Reason why no rate is enough for the load. */
   readonly reason: string | null
   readonly price: Price
   /** Cheapest way of paying without a contract, with storage. */
@@ -294,7 +294,7 @@ export type Figure<T> =
 export interface FirstCounts {
   readonly candidates: readonly Candidate[]
   readonly sample: Pick<SampleProfile, 'records' | 'keys' | 'transactions'>
-  /** By how much the share of the busiest range is larger at one time, by number of the candidate. */
+  /** How much larger the share of the busiest range is at one time than over all records. `candidate`: its number. */
   readonly concentrationOf: (candidate: number) => number
   readonly queries: readonly QueryLoad[]
   /** Physical partitions that the load and the data will need. */
@@ -1138,8 +1138,9 @@ export declare function exploreRate(
 ): ExploredRate
 
 /**
- * Finds candidates that need not be counted in all records: for each there is another one that is no more work, spreads
- * the load clearly better, has smaller keys, and is no worse for any query and any transaction. The present key stays.
+ * Finds candidates that need not be counted in all records. For each of them, another candidate is no more work,
+ * spreads the load clearly better, has smaller keys, and is no worse for any query or transaction. The present key is
+ * always kept.
  */
 export declare function findDominated(counts: FirstCounts): readonly Dominated[]
 

@@ -5,16 +5,17 @@ import { busiestShare, sampledUsableShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 
-/** Up to this number of ranges each one is simulated; above it, steps of a tenth. */
+/** The first pass simulates every number of ranges up to this one, and larger numbers in steps of 10 %. */
 const ALL_UP_TO = 12
 const STEP = 1.1
-/** Numbers around the best one of the first pass that are simulated in the second. */
+/** How many numbers of ranges the second pass simulates near the best number of the first pass. */
 const SECOND_PASS = 16
 
 /**
- * Shares of the load that the busiest of a number of ranges has, for the search for the cheapest number of partitions.
- * If the sample has all documents, each number is counted. Otherwise a number costs a simulation, so that a search asks
- * for some of them first, and then for those around the best of these whose counts are the most even.
+ * Computes the share of the load that the busiest range has, for many numbers of ranges. The search for the cheapest
+ * number of physical partitions needs these shares. If the sample has all documents, each share is counted. Otherwise a
+ * share needs a simulation, so the search has two passes: the first tries some numbers; the second tries numbers near
+ * the best of them, namely those for which the sample is spread most evenly.
  */
 export class BusiestShares {
   readonly #sample: Pick<SampleProfile, 'keys' | 'reservoir'>
@@ -31,7 +32,7 @@ export class BusiestShares {
     this.#random = random
   }
 
-  /** By how much the busiest share of a candidate, by its number, is larger at one time. */
+  /** How much larger the share of the busiest range is at one time than over all records. `candidate`: its number. */
   concentration(candidate: number): TimeConcentration {
     let found = this.#concentrations.get(candidate)
     if (found === undefined) {
@@ -41,7 +42,7 @@ export class BusiestShares {
     return found
   }
 
-  /** Whether each number of ranges is counted, without a simulation; keys that depend on time need one. */
+  /** Whether shares are counted without a simulation. Keys that depend on the time always need one. */
   areCounted(candidate: number): boolean {
     const profile = this.#profileOf(candidate)
     const isWhole = isComplete(profile.records, populationOf(profile, this.#basis))
@@ -49,8 +50,9 @@ export class BusiestShares {
   }
 
   /**
-   * Shares by number of ranges; 1 for numbers that are skipped, which are then never the cheapest. `fewest`: the number
-   * that storage needs; `near`: the best number of the first pass, in the second.
+   * Share of the busiest range by number of ranges. It is 1 for a number that the pass skips, so that this number is
+   * never the cheapest. `fewest`: the number that storage needs. `near`: the best number of the first pass; it is given
+   * in the second pass only.
    */
   of(candidate: number, fewest: number, near?: number): (ranges: number) => number {
     const isEach = this.areCounted(candidate)
@@ -82,11 +84,11 @@ export class BusiestShares {
 
 function isTried(ranges: number, fewest: number): boolean {
   if (ranges <= ALL_UP_TO || (ranges >= fewest && ranges <= fewest + 2)) return true
-  // exactly one number of each step
+  // the smallest number of each step
   return Math.floor(Math.log(ranges) / Math.log(STEP)) !== Math.floor(Math.log(ranges - 1) / Math.log(STEP))
 }
 
-/** Numbers from one step below `near` to its double whose busiest range has the least more than its part. */
+/** Numbers between one step below `near` and twice `near` for which the sample is spread most evenly. */
 function mostEven(profile: KeyProfile, fewest: number, near: number): ReadonlySet<number> {
   const from = Math.max(fewest, Math.ceil(near / STEP))
   const numbers = Array.from({ length: Math.max(0, 2 * near - from + 1) }, (_, index) => {

@@ -45,7 +45,7 @@ export interface Evaluated {
   readonly candidate: Candidate
   /** Number of the candidate in the sample. */
   readonly number: number
-  /** Work that the key asks of its users: of two keys with nearly the same price the simpler one wins. */
+  /** Work that the key means for its users. If two keys cost nearly the same, the one with less work wins. */
   readonly effort: number
   readonly report: CandidateReport
   readonly needed: NeededThroughput | null

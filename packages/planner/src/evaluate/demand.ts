@@ -11,20 +11,20 @@ export interface DocumentShape {
   readonly indexedValues: number
 }
 
-/** Request units that a workload asks of a container under one key. */
+/** RU/s that a workload needs in a container with a given key. */
 export interface Demand {
   /** RU/s of writes, point reads and queries that go to the physical partition of their key. */
   readonly keyedRuPerSecond: number
-  /** RU/s that each of so many physical partitions gets from queries that ask several or all of them. */
+  /** RU/s that queries to several or all physical partitions cost in each of them. `ranges`: number of partitions. */
   readonly everyRangeRuPerSecond: (ranges: number) => number
   readonly queriesAt: (ranges: number) => readonly QueryReport[]
 }
 
-/** Computes the demand. Reads are assumed to ask for keys as often as records have them. */
+/** Computes the demand. Assumes that a key is read in proportion to its number of records. */
 export function demandOf(workload: Workload, candidate: Candidate, shape: DocumentShape): Demand {
   const { consistency, queries, pointReadsPerSecond = 0 } = workload
   const pointReads = pointReadsPerSecond * pointReadCharge(shape.itemBytes, consistency)
-  // with one physical partition every query goes to it, whatever it knows
+  // computed for many ranges: with one physical partition, every query goes to it, with or without the key
   const routes = queries.map((query) => ({ query, isKeyed: isKeyed(routeQuery(query, candidate, 1000)) }))
   const keyed = routes.filter((each) => each.isKeyed)
   const spread = routes.filter((each) => !each.isKeyed)
@@ -37,7 +37,7 @@ export function demandOf(workload: Workload, candidate: Candidate, shape: Docume
   }
 }
 
-/** Whether the load of a query is distributed as that of its keys: each one asks one physical partition. */
+/** Whether each query asks one physical partition, so that the load of queries is spread like the keys. */
 function isKeyed({ kind, ranges }: Route): boolean {
   return kind === 'point' || kind === 'key' || ranges <= 1
 }

@@ -8,26 +8,27 @@ import type { Candidate } from '../candidates/candidate.ts'
 export interface FirstCounts {
   readonly candidates: readonly Candidate[]
   readonly sample: Pick<SampleProfile, 'records' | 'keys' | 'transactions'>
-  /** By how much the share of the busiest range is larger at one time, by number of the candidate. */
+  /** How much larger the share of the busiest range is at one time than over all records. `candidate`: its number. */
   readonly concentrationOf: (candidate: number) => number
   readonly queries: readonly QueryLoad[]
   /** Physical partitions that the load and the data will need. */
   readonly partitions: number
 }
 
-/** A candidate that another one is better than in every respect. */
+/** Candidate that is not counted further, since another one is better. */
 export interface Dominated {
   readonly candidate: Candidate
   readonly why: string
 }
 
-/** Part of the usable share of the better key that a key has at most, so that chance cannot have decided. */
+// A key is clearly worse if its usable share is below this part of the other key's share. Chance does not explain that.
 const CLEARLY_WORSE = 0.8
 const MIN_RECORDS = 5000
 
 /**
- * Finds candidates that need not be counted in all records: for each there is another one that is no more work, spreads
- * the load clearly better, has smaller keys, and is no worse for any query and any transaction. The present key stays.
+ * Finds candidates that need not be counted in all records. For each of them, another candidate is no more work,
+ * spreads the load clearly better, has smaller keys, and is no worse for any query or transaction. The present key is
+ * always kept.
  */
 export function findDominated(counts: FirstCounts): readonly Dominated[] {
   const { candidates, sample, partitions } = counts

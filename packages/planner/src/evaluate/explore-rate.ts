@@ -7,17 +7,17 @@ import type { Explore, ExploredKey, ExploredPartitions, Price } from '../report/
 export interface ExploredRate {
   readonly partitions: number
   readonly ruPerSecond: number
-  /** RU/s of each physical partition. */
+  /** RU/s that each physical partition provides. */
   readonly limitRuPerSecond: number
-  /** RU/s that can be used; null if the share is unknown. */
+  /** RU/s that the load can use; null if the usable share is unknown. */
   readonly usableRuPerSecond: number | null
-  /** Rate that the load needs with these partitions; null if none carries it, or the load is unknown. */
+  /** RU/s that must be provisioned for the load; null if no rate is enough, or the load is unknown. */
   readonly neededRuPerSecond: number | null
   /** Load of the busiest physical partition; null if unknown. */
   readonly busiestRangeRuPerSecond: number | null
-  /** Whether the rate carries the load; null if unknown. */
+  /** Whether the chosen rate is enough for the load; null if unknown. */
   readonly carries: boolean | null
-  /** Reason why no rate carries the load. */
+  /** Reason why no rate is enough for the load. */
   readonly reason: string | null
   readonly price: Price
   /** Cheapest way of paying without a contract, with storage. */

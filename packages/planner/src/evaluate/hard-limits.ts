@@ -11,7 +11,7 @@ export interface LimitedFigures {
   readonly noThroughput: string | null
 }
 
-/** Limits of the service that the candidate breaks: no price makes up for one of them. */
+/** Limits of the service that the candidate breaks. A candidate that breaks one is not possible at any price. */
 export function hardLimitsOf(
   { levels, partitionKeyPaths }: Candidate,
   { changingFields }: Pick<Workload, 'changingFields'>,

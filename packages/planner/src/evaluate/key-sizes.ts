@@ -12,8 +12,8 @@ export interface KeySizes {
 }
 
 /**
- * Computes the sizes of keys. All documents of a key with a time bucket are from that bucket. So its share of the sample
- * is not its share of the stored documents if the sample covers another length of time than the stored documents.
+ * Computes the sizes of keys. All documents of a key with a time bucket are from that bucket. So its share of the
+ * sample is not its share of the stored documents if the sample covers another length of time than the stored documents.
  */
 export function keySizes(
   candidate: Candidate,

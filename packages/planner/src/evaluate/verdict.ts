@@ -73,7 +73,10 @@ function priceOf({ report }: Evaluated): number {
   return report.monthlyPrice ?? Number.POSITIVE_INFINITY
 }
 
-/** Within 3 % of the least price the simplest key wins, then the one with the cheapest queries. */
+/**
+ * Of the keys that cost at most 3 % more than the cheapest one, the simplest wins, then the one with the cheapest
+ * queries.
+ */
 function winnerOf(possible: readonly Evaluated[], { presentKey }: Workload): Evaluated | undefined {
   const least = Math.min(...possible.map(priceOf))
   const near = possible.filter((each) => priceOf(each) <= least * (1 + EQUAL_PRICES))
@@ -84,7 +87,7 @@ function winnerOf(possible: readonly Evaluated[], { presentKey }: Workload): Eva
   return near.toSorted((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other))[0]
 }
 
-/** Orders keys of one price: work for users first, then queries, then the share of the throughput that is usable. */
+/** Orders keys of about the same price: work for users first, then queries, then the usable share of the throughput. */
 function costOf({ candidate, effort, report }: Evaluated): number {
   const spread = report.queries
     .filter(({ kind }) => kind === 'all')
