@@ -18,7 +18,7 @@ function failing(times: number, clock: { now: () => number }) {
 }
 
 describe('retry', () => {
-  it('repeats until the operation succeeds, with waits that double up to the maximum', async () => {
+  it('repeats the operation until it succeeds, with delays that double up to the maximum', async () => {
     const clock = createVirtualClock()
     const { callsMs, operation } = failing(6, clock)
     const result = retry(operation, { clock, backoff })

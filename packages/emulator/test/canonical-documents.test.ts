@@ -209,7 +209,7 @@ describe('a request whose documents are canonical JSON', () => {
     ['one operation', true],
     ['the whole request', { bulk: 'request' }]
   ] as const)(
-    'is throttled in the same way as a request that is parsed into objects: each throttled unit is %s',
+    'is throttled in the same way as a request that is parsed into objects if throttling refuses %s',
     async (_, throttle) => {
       const path = await makeContainer({})
       for (const emulator of emulators) emulator.throttle(throttle)

@@ -13,7 +13,7 @@ const SIGNAL_WHEN_READY = `
   }
 `
 
-it('shuts down cleanly after a signal that arrives while the emulator prints that it is ready', async () => {
+it('the command of the emulator shuts down cleanly after a signal that arrives while it prints that the emulator is ready', async () => {
   const preload = `data:text/javascript,${encodeURIComponent(SIGNAL_WHEN_READY)}`
   const child = spawn(process.execPath, ['--import', preload, COMMAND, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit']

@@ -120,7 +120,7 @@ describe('a component that is an empty string', () => {
     expect(agreed({ into: '/a', from: [{ field: '/a', empty: { use: '' } }] }, { a: '' })).toBe('')
   })
 
-  it('is replaced by the substitute for a wrong type, as in version 0.1, if the plan has no other', () => {
+  it('is replaced by the substitute for a wrong type, as in version 0.1, if the plan has none for empty strings', () => {
     const use = { wrongType: { use: 'odd' } }
 
     expect(agreed({ into: '/pk', from: [{ field: '/a', type: 'integer', ...use }] }, { a: '' })).toBe('odd')

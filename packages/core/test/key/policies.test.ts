@@ -22,7 +22,7 @@ describe('a value for the key', () => {
     expect((result as { message: string }).message).toMatch(/: \/device\.$/)
   })
 
-  it('is replaced by the substitute that the plan has for this case', () => {
+  it('is replaced by the substitute of the plan if it is missing, null or of a wrong type', () => {
     const plan: PlanDefinition = {
       into: '/pk',
       from: [
@@ -98,7 +98,7 @@ describe('a level whose only source is its own path', () => {
     expect(keyOfBytes(own, '{"tenant":9007199254740993}')).toMatchObject({ code: 'NUMBER_INEXACT' })
   })
 
-  it('writes the substitute', () => {
+  it('writes the substitute if the value is missing', () => {
     const plan = createPlan({ into: '/tenant', from: [{ field: '/tenant', missing: { use: 'nobody' } }] })
 
     expect(plan.stamp({ other: 1 })).toMatchObject({ record: { other: 1, tenant: 'nobody' }, values: ['nobody'] })

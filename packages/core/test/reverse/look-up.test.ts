@@ -174,7 +174,7 @@ describe('versions of a plan', () => {
     expect(plan.keysFor({ device: 'd' })).toHaveLength(21)
   })
 
-  it('decode a key with the newest version whose form fits', () => {
+  it('are tried from the newest to the oldest to decode a key', () => {
     expect(plan.decode('d.20')).toMatchObject({ version: 0 })
     expect(plan.decode('d')).toMatchObject({ version: 2 })
   })

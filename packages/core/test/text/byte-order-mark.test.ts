@@ -24,7 +24,7 @@ describe('a byte order mark', () => {
     expect(withoutByteOrderMark(rest)).toBe(rest)
   })
 
-  it('is removed from a string, once', () => {
+  it('is removed only once from a string', () => {
     expect(withoutTextByteOrderMark('\ufeff\ufeff{}')).toBe('\ufeff{}')
     expect(withoutTextByteOrderMark('{}')).toBe('{}')
   })

@@ -26,7 +26,7 @@ describe('a time bucket', () => {
     ['minute:60', '2018-08-09T07:44:00Z', '2018-08-09T07:00'],
     ['year', '0000-01-01T00:00:00Z', '0000'],
     ['day', '9999-12-31T23:59:59Z', '9999-12-31']
-  ] as const)('of a %s reads the ISO string %s', (bucket, text, expected) => {
+  ] as const)('with the unit %s accepts the ISO string %s', (bucket, text, expected) => {
     expect(bucketOf({ bucket }, text)).toBe(expected)
   })
 

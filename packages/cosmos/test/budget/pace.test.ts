@@ -38,9 +38,13 @@ describe('the governor', () => {
 })
 
 describe('without a known budget the governor', () => {
-  it('uses most of the provisioned throughput if only throttling limits it', { timeout: 60_000 }, async () => {
-    const { usedShare } = await runLoad({ ...PLAIN, isBudgetKnown: false, ruPerSecond: 10_000 })
+  it(
+    'uses most of the provisioned throughput if only throttling limits the requests',
+    { timeout: 60_000 },
+    async () => {
+      const { usedShare } = await runLoad({ ...PLAIN, isBudgetKnown: false, ruPerSecond: 10_000 })
 
-    expect(usedShare).toBeGreaterThanOrEqual(0.9)
-  })
+      expect(usedShare).toBeGreaterThanOrEqual(0.9)
+    }
+  )
 })

@@ -48,7 +48,7 @@ describe('a permit to send', () => {
     expect(reported).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[0]] }])
   })
 
-  it('L5 reports a response that came during a rebalance after it, with the partitions that have moved', async () => {
+  it('L5 reports a response that came during a rebalance only after the rebalance, with the partitions that have moved', async () => {
     const { permit, reported, world, fences, clock } = open()
     permit.isGiven()
     world.maySend = false
@@ -63,7 +63,7 @@ describe('a permit to send', () => {
     expect(reported).toMatchObject([{ stage: 'answered', lateMs: 1500, fences: [fences[1]] }])
   })
 
-  it('reports nothing about a response during a rebalance that does not move its partitions', async () => {
+  it('does not report a response that came during a rebalance if the rebalance does not move its partitions', async () => {
     const { permit, reported, world, clock } = open()
     permit.isGiven()
     world.maySend = false

@@ -41,7 +41,7 @@ describe('a fence', () => {
   })
 
   // checks L2
-  it('sends the older write of a document if the newer write that superseded it is fenced', async () => {
+  it('withdraws a newer write of a document, and the older write that it had superseded is sent', async () => {
     const ours = { isLost: false }
     const older = submit({ id: 'a', pk: '1', from: 'others' })
     const newer = submit({ id: 'a', pk: '1', from: 'ours' }, ours)

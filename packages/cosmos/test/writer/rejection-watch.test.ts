@@ -48,7 +48,7 @@ it('a rejection watch returns an outcome that looks like the original in compari
   expect(inspect(watched)).toBe(inspect(outcome))
 })
 
-it('a rejection watch returns outcomes that are not rejected unchanged', () => {
+it('a rejection watch returns an outcome unchanged if the outcome is not rejected', () => {
   expect(open().watch(WRITTEN)).toBe(WRITTEN)
 })
 

@@ -34,7 +34,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
       await wire.call('POST', docs, { key: [`k${i}`], body: { id: `i${i}`, pk: `k${i}` } })
   }
 
-  it('serve the keys that hash into them, by V1, V2 and MultiHash', async () => {
+  it('serve the keys whose hashes are in their range, with V1, V2 and MultiHash', async () => {
     for (const partitionKey of [
       { paths: ['/pk'], kind: 'Hash', version: 1 },
       { paths: ['/pk'], kind: 'Hash', version: 2 },
@@ -186,7 +186,7 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('phy
     expect(body['_count']).toBe(1)
   })
 
-  it('refuse writes of a key beyond its limit with 403/1014, and accept those of other keys', async () => {
+  it('refuse writes to a key that has reached its size limit with 403/1014, and accept writes to other keys', async () => {
     const small = await openWire({ maxLogicalPartitionBytes: 2000 })
     const container = `${await small.container()}/docs`
     const put = (id: string, pk: string): Promise<WireAnswer> =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parsePartitionKey } from '../../src/partition/partition-key.ts'
 
 describe('a partition key', () => {
-  it('is read from its JSON, for any string', () => {
+  it('with any string is read from its JSON', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -92,7 +92,7 @@ describe('a feature that the emulator does not support', () => {
   })
 })
 
-describe('a query that is too large or too deep', () => {
+describe('a very long or very deeply nested query', () => {
   it.each<[string, string]>([
     ['brackets', `SELECT VALUE ${'('.repeat(5000)}1${')'.repeat(5000)}`],
     ['arrays', `SELECT VALUE ${'['.repeat(100_000)}`],
@@ -112,7 +112,7 @@ describe('a query that is too large or too deep', () => {
     expect(errorOf(`SELECT ${' '.repeat(600_000)} 1`).message).toContain('at most 524288 are allowed')
   })
 
-  it('may chain thousands of conditions, as clients do to read many items', () => {
+  it('is accepted if it chains thousands of conditions, as clients do to read many items', () => {
     const condition = Array.from({ length: 5000 }, (_, index) => `(c.id = "${index}" AND c.pk = "${index}")`).join(
       ' OR '
     )

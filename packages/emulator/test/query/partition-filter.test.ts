@@ -29,7 +29,7 @@ describe('the key values of a WHERE clause', () => {
     ['c.a = @list', undefined],
     ['c.a.x = 1', undefined],
     ['c.a IN (1)', undefined]
-  ])('%s are %j', (where, expected) => {
+  ])('for %s are %j', (where, expected) => {
     expect(filterOf(where, [['a'], ['b', 'd']], { '@key': 'k', '@list': [1] })).toEqual(expected)
   })
 

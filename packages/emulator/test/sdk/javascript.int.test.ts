@@ -136,7 +136,7 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect(ids).toHaveLength(15)
   })
 
-  it('hashes the keys of a container without a key version by version 1', async () => {
+  it('uses hash version 1 for a container whose definition has no key version', async () => {
     const definition = { id: 'first-version', partitionKey: { paths: ['/customer'] }, throughput: 20_000 }
     const { container: first } = await database.containers.create(definition)
     const results = await first.items.executeBulkOperations(

@@ -7,7 +7,7 @@ interface Item {
   place: number
 }
 
-it('OrderedItems keeps the order, and finds the position to resume, after any removals', () => {
+it('OrderedItems keeps the order of the items, and returns the position from which to resume, also after removals', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 400 }),

@@ -54,7 +54,7 @@ describe('an output that is also an input', () => {
     ['in.csv', 'out.csv.gz', {}],
     ['in.txt', 'in.txt', { form: 'csv' }]
   ] as const)(
-    'is refused if CSV in %s would be replaced by JSON, or the name of a CSV output is given: %s',
+    'is refused if the input %s is CSV and the output %s would contain JSON',
     async (input, output, options) => {
       writeFileSync(path(input), 'deviceId\na\n')
 
