@@ -4,6 +4,14 @@ import type { KeystampError } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Source } from '@keystamp/core'
 
+/** Answer of a query, as far as its charge depends on it. */
+export interface AnswerSize {
+  /** Physical partitions of the container. */
+  readonly partitions: number
+  /** Bytes of the answer. */
+  readonly bytes: number
+}
+
 export interface AutoscaleLoad extends LoadShape {
   /** Rate that the peak needs: load of the busiest partition x partitions; the maximum if missing. */
   readonly neededRuPerSecond?: number | undefined
@@ -107,6 +115,11 @@ export interface ChargedWrite {
   readonly patchOperations?: number | undefined
   /** Share of the upserts that find a document, 0 to 1; 0 if missing. */
   readonly existingShare?: number | undefined
+}
+
+export interface Compared {
+  readonly predicted: number
+  readonly measured: number
 }
 
 export interface Comparison {
@@ -446,6 +459,49 @@ export declare const MAX_PARTITION_RU = 10000
 /** Most physical partitions that the planner considers. */
 export declare const MAX_PLANNED_PARTITIONS = 1000
 
+/** Figures of one key in the local emulator, next to what the planner predicts for the same records and partitions. */
+export interface MeasuredKey {
+  readonly candidate: string
+  /** Physical partitions of the container, and its provisioned RU/s. */
+  readonly partitions: number
+  readonly ruPerSecond: number
+  /** Length of the measurement, without the time to warm up. */
+  readonly seconds: number
+  /** Writes that were accepted in that time. */
+  readonly writes: number
+  /** Share of the provisioned RU/s that the writes used, as fast as possible, in the order of the sample. */
+  readonly usableShare: Compared
+  /** Share of its RU/s that the busiest physical partition used. Below 0.9 the machine was the limit, not the key. */
+  readonly busiestPartitionUse: number
+  /** Mean milliseconds from a request to its answer. Above 100 the machine was the limit, too. */
+  readonly requestMs: number
+  /** RU of one write, on average. */
+  readonly writeRu: Compared
+  readonly queries: readonly MeasuredQuery[]
+  /** Limits of this measurement, one sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** A query with values of records, on average over these records. */
+export interface MeasuredQuery {
+  readonly name: string
+  readonly kind: 'point' | 'key' | 'ranges' | 'all'
+  /** Physical partitions that it asks. */
+  readonly ranges: Compared
+  /** RU of one query; predicted for as many bytes as the answers really had. */
+  readonly ru: Compared
+}
+
+/** A measurement: records of a sample are written as fast as possible, in the order of the sample. */
+export interface MeasuredWrites {
+  /** Physical partitions. */
+  readonly ranges: number
+  /** Operations that the writer sends before it waits for an answer. */
+  readonly inFlight: number
+  /** Makes a seeded source of random numbers; equal calls give equal numbers. */
+  readonly random: () => () => number
+}
+
 /** Prices of a month. Null: not possible, or unknown. */
 export interface MonthlyPrices {
   readonly manual: number | null
@@ -527,6 +583,8 @@ export interface PlanReport {
   /** Figures of these two keys for other numbers of physical partitions; null without candidates. */
   readonly explore: Explore | null
   readonly recipe: Recipe | null
+  /** The best keys in the local emulator (`--measure`); null without a measurement. */
+  readonly measured: readonly MeasuredKey[] | null
   readonly hygiene: readonly HygieneFinding[]
   /** For each group of figures: the input that it rests on. */
   readonly basis: Readonly<Record<string, string>>
@@ -1064,6 +1122,16 @@ export declare function autoscalePrice(
 export declare function burstOf(ruPerSecond: number, partitions: number): Burst | null
 
 /**
+ * Numbers of the first records on the range that gets most of them, at most as many as a queue has. Such records fill
+ * the queue after a while, which is long for a slightly uneven key: a measurement can begin with them instead.
+ */
+export declare function busiestRecords(
+  { reservoir }: SampleProfile,
+  candidate: number,
+  { ranges, inFlight }: Omit<MeasuredWrites, 'random'>
+): readonly number[]
+
+/**
  * Creates a generator of records as JSON. The fields are independent of each other. Each record has an `id` that no
  * other has, if none is described.
  */
@@ -1257,6 +1325,26 @@ export declare function planRaise(container: PresentContainer, toRuPerSecond: nu
 /** RU of a point read. */
 export declare function pointReadCharge(itemBytes: number, consistency: Workload['consistency']): number
 
+/** Predicts the physical partitions that a query asks under a candidate, and its RU for an answer of this size. */
+export declare function predictQuery(
+  query: QueryLoad,
+  candidate: Candidate,
+  { partitions, bytes }: AnswerSize
+): Route & {
+  readonly ru: number
+}
+
+/**
+ * Predicts the share of the RU/s that a measurement can use under one candidate, by its number. This is the usable
+ * share of these records, as in a report, but the order of the sample takes the place of the time: what the sample has
+ * next to each other is written at the same time. Null if no record has the key.
+ */
+export declare function predictUsableShare(
+  sample: SampleProfile,
+  candidate: number,
+  { ranges, inFlight, random }: MeasuredWrites
+): number | null
+
 /** Proposes keys from the fields of the first records and from the queries. Suffixes follow once keys were counted. */
 export declare function proposeCandidates(
   fields: readonly FieldSummary[],
@@ -1363,6 +1451,13 @@ interface DocumentShape {
   readonly itemBytes: number
   /** Values of a document that are indexed: all of them by default. */
   readonly indexedValues: number
+}
+
+/** Where a query goes under a key. */
+interface Route {
+  readonly kind: 'point' | 'key' | 'ranges' | 'all'
+  /** Physical partitions that the query asks on average. */
+  readonly ranges: number
 }
 
 export {}

@@ -31,6 +31,7 @@ export type {
   SampleSummary,
   Verdict
 } from './report/plan-report.ts'
+export type { Compared, MeasuredKey, MeasuredQuery } from './report/measured-key.ts'
 export { createDescribedRecords, type DescribedField, parseDescribedField } from './sample/described-records.ts'
 export { discoverFields, type DiscoverOptions } from './sample/discover.ts'
 export type { FieldSummary, FieldTypes, PersonalData, TimeForm } from './sample/field-summary.ts'
@@ -138,6 +139,13 @@ export { findTimeField } from './candidates/find-time-field.ts'
 export { type Proposal, proposeCandidates } from './candidates/propose.ts'
 export { type Counted, refineCandidates, type RefineOptions } from './candidates/refine.ts'
 export { createReport, type ReportInput } from './evaluate/create-report.ts'
+export {
+  type AnswerSize,
+  type MeasuredWrites,
+  busiestRecords,
+  predictQuery,
+  predictUsableShare
+} from './evaluate/predict-measured.ts'
 export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'
 export { type ExpectedSize, expectedSize } from './evaluate/expected-size.ts'
 export { type TimeConcentration, timeConcentration } from './model/time-concentration.ts'

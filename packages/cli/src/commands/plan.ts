@@ -49,6 +49,11 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
       'with --check: share of the RU/s that must be usable, such as 0.9 or 90% (default: 90%)'
     )
     .option('--compare <file>', 'compare this key plan with the others; several times', collect, [])
+    .option(
+      '--measure',
+      'load the sample into a local emulator under the best keys, and print predicted and measured figures'
+    )
+    .option('--measure-seconds <n>', 'with --measure: seconds of writes for each key, after 5 more (default: 20)')
     .option('--show-values', 'show the values of frequent keys, which may be personal data')
     .option('--json', 'print the report as JSON (docs/plan-report.schema.json)')
     .option('--html <file>', 'write the report as a page: one file that loads nothing')
@@ -75,6 +80,7 @@ Examples:
   $ keystamp plan --from-container https://my-account.documents.azure.com/fleet/drives --writes 5000/s
   $ keystamp plan --from-topic localhost:9092/drives --since 1h --writes 5000/s
   $ keystamp plan --field deviceId:50000 --field fleetId:200:zipf1.0 --writes 5000/s
+  $ keystamp plan drives.ndjson --writes 5000/s --ttl 7d --measure
   $ keystamp plan --report report.json --html report.html
   $ keystamp plan --check plan.json --min-usable 90% sample.ndjson
 `

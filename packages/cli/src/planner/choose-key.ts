@@ -32,6 +32,12 @@ export interface ChooseOptions {
   readonly onInvalid: (records: number) => void
 }
 
+/** A report, and the candidates that it compares. */
+export interface ChosenKey {
+  readonly report: PlanReport
+  readonly candidates: readonly Candidate[]
+}
+
 /** Records from which fields and candidates are found; all others are counted only. */
 const FIRST_RECORDS = 20_000
 
@@ -39,7 +45,7 @@ const FIRST_RECORDS = 20_000
 export async function chooseKey(
   batches: AsyncIterable<readonly RecordBytes[]>,
   options: ChooseOptions
-): Promise<PlanReport> {
+): Promise<ChosenKey> {
   const { workload, seed } = options
   const first: RecordBytes[] = []
   let counting: Counting | undefined
@@ -58,8 +64,9 @@ export async function chooseKey(
   counting ??= begin(first, options)
   const sample = counting.profiler.finish()
   if (sample.invalid > 0) options.onInvalid(sample.invalid)
-  return createReport({
-    candidates: counting.candidates,
+  const { candidates } = counting
+  const report = createReport({
+    candidates,
     dropped: counting.dropped,
     sample,
     basis: { method: options.method, population: workload.items ?? null },
@@ -71,6 +78,7 @@ export async function chooseKey(
     nowMs: options.nowMs,
     showValues: options.showValues
   })
+  return { report, candidates }
 }
 
 /** Finds fields and candidates in the first records, and counts these records. */

@@ -4,6 +4,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
 import { chooseKey } from './choose-key.ts'
+import { keepRecords } from './measure/kept-records.ts'
+import { measureSecondsOf, withMeasurement } from './measure/measure-report.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
 import { readReport, writeReport } from './write-report.ts'
@@ -17,12 +19,14 @@ export async function planCommand(
   if (options.report !== undefined) return printSaved(options.report, files, options, dependencies)
   const [stated, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
   const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
+  const seconds = measureSecondsOf(options)
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
   const onProgress = progressOf(options, dependencies)
   let invalid = 0
-  const report = await asUsageErrors(async () => {
+  const { report, candidates, kept } = await asUsageErrors(async () => {
     const { batches, method, known = {} } = await openSample(files, options, seed, dependencies, onProgress)
-    return chooseKey(batches, {
+    const keeper = seconds === undefined ? undefined : keepRecords(batches)
+    const chosen = await chooseKey(keeper?.batches ?? batches, {
       workload: completed(stated, known),
       seed,
       given,
@@ -32,9 +36,12 @@ export async function planCommand(
       onProgress,
       onInvalid: (records) => (invalid = records)
     })
+    return { ...chosen, kept: keeper?.kept() }
   })
   checkRecords(report, invalid, dependencies)
-  await writeReport(report, options, dependencies)
+  const measurement = { candidates, given, kept, workload: stated, seconds, seed, isQuiet: options.quiet === true }
+  const finished = await withMeasurement(report, measurement, dependencies)
+  await writeReport(finished, options, dependencies)
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
 }
 
@@ -81,6 +88,8 @@ async function printSaved(
   options: PlanCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
+  if (options.measure === true)
+    throw new UsageError('--measure loads a sample, and a saved report has none: leave out --report or --measure.')
   const others = [...files, ...options.field, options.check, options.fromContainer, options.fromTopic].filter(
     (each) => each !== undefined
   )

@@ -34,6 +34,8 @@ export interface PlanCommandOptions extends FormOptions {
   readonly check?: string
   readonly minUsable?: string
   readonly compare: readonly string[]
+  readonly measure?: boolean
+  readonly measureSeconds?: string
   readonly showValues?: boolean
   readonly json?: boolean
   readonly html?: string

@@ -1,6 +1,7 @@
 import type { CandidateReport, PlanReport } from '@keystamp/planner'
 import { formatBytes, formatCount, formatPercent, formatPrice } from '@keystamp/planner'
 import type { TextLayout } from '../terminal/text-layout.ts'
+import { describeMeasured } from './measure/measured-text.ts'
 
 const LABEL_COLUMNS = 14
 const MAX_ROWS = 12
@@ -12,6 +13,7 @@ export function describeReport(report: PlanReport, layout: TextLayout): string {
     layout.paragraph(report.verdict.sentence).map(layout.bold),
     candidateTable(report, layout),
     [...whyLines(report, layout), ...keyLines(report, layout), ...queryLines(report, layout)],
+    describeMeasured(report, layout),
     retentionTable(report, layout),
     recipeLines(report, layout),
     listOf('Warnings', warningsOf(report), layout),

@@ -84,6 +84,8 @@ export function createReport(input: ReportInput): PlanReport {
             evaluationOf(input, shares, shape, storage)
           ),
     recipe: best === undefined ? null : recipeOf(best, workload),
+    // a measurement needs an emulator, and comes afterwards
+    measured: null,
     hygiene: hygieneOf(sample.fields, input.candidates),
     basis: basisOf(input),
     exact: exactOf(input),

@@ -47,7 +47,7 @@ function whyNeverFull({ gb, growthBytesPerDay, kind }: StorageForecast): string 
 
 /** Reasons for the other figures of a report that are null, by their path. */
 export function reasonsOfReport(
-  { sample, verdict, partitions, heat, comparison, explore, recipe, retention }: Omit<PlanReport, 'unknown'>,
+  { sample, verdict, partitions, heat, comparison, explore, recipe, measured, retention }: Omit<PlanReport, 'unknown'>,
   { timeField, ttlSeconds }: Workload
 ): Record<string, string> {
   const noHeat =
@@ -86,6 +86,7 @@ export function reasonsOfReport(
       'the sample is in an order that hides the shares'
     ],
     ['recipe', recipe, NO_VERDICT],
+    ['measured', measured, 'no measurement was asked for: --measure makes one'],
     ['recipe/createRuPerSecond', recipe === null ? 0 : recipe.createRuPerSecond, noRate],
     ['recipe/runRuPerSecond', recipe === null ? 0 : recipe.runRuPerSecond, noRate],
     [

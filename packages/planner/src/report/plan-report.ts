@@ -2,6 +2,7 @@ import type { PlanDefinition } from '@keystamp/core'
 import type { Interval } from '../model/interval.ts'
 import type { WindowFigure } from '../model/time-windows.ts'
 import type { PriceList } from '../service/price-list.ts'
+import type { MeasuredKey } from './measured-key.ts'
 
 /** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
 export interface PlanReport {
@@ -21,6 +22,8 @@ export interface PlanReport {
   /** Figures of these two keys for other numbers of physical partitions; null without candidates. */
   readonly explore: Explore | null
   readonly recipe: Recipe | null
+  /** The best keys in the local emulator (`--measure`); null without a measurement. */
+  readonly measured: readonly MeasuredKey[] | null
   readonly hygiene: readonly HygieneFinding[]
   /** For each group of figures: the input that it rests on. */
   readonly basis: Readonly<Record<string, string>>

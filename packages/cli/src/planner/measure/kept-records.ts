@@ -1,0 +1,105 @@
+import type { RecordBytes } from '../read-sample.ts'
+
+/** The first records of a sample, in its order, for a measurement. */
+export interface KeptRecords {
+  readonly records: readonly RecordBytes[]
+  /** Whether the sample has more records than are kept. */
+  readonly isPart: boolean
+}
+
+const MAX_RECORDS = 100_000
+const MAX_BYTES = 64_000_000
+
+/** Copies the first records while another reader takes all of them. */
+export function keepRecords(batches: AsyncIterable<readonly RecordBytes[]>): {
+  readonly batches: AsyncIterable<readonly RecordBytes[]>
+  /** The records so far. */
+  readonly kept: () => KeptRecords
+} {
+  const records: RecordBytes[] = []
+  let [bytes, isPart] = [0, false]
+  async function* pass(): AsyncGenerator<readonly RecordBytes[]> {
+    for await (const batch of batches) {
+      for (const record of batch) {
+        isPart ||= records.length >= MAX_RECORDS || bytes + record.length > MAX_BYTES
+        if (isPart) break
+        bytes += record.length
+        // the batch reuses its memory
+        records.push(Uint8Array.from(record))
+      }
+      yield batch
+    }
+  }
+  return { batches: pass(), kept: () => ({ records, isPart }) }
+}
+
+/** A record of the sample as an object. */
+export type SampleRecord = Readonly<Record<string, unknown>>
+
+const decoder = new TextDecoder()
+
+/** Parses records; leaves out what is not a JSON object. */
+export function parseRecords(records: readonly RecordBytes[]): readonly SampleRecord[] {
+  return records.flatMap((bytes) => {
+    try {
+      const value: unknown = JSON.parse(decoder.decode(bytes))
+      return isRecord(value) ? [value] : []
+    } catch {
+      // the report counts records that are not valid JSON
+      return []
+    }
+  })
+}
+
+function isRecord(value: unknown): value is SampleRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether several records have the same id: the later ones would be updates. */
+export function hasRepeatedIds(records: readonly SampleRecord[]): boolean {
+  const ids = new Set<unknown>()
+  for (const { id } of records) {
+    if (id === undefined) continue
+    if (ids.has(id)) return true
+    ids.add(id)
+  }
+  return false
+}
+
+/** Documents to write, each with an id that no other one has. */
+export interface Documents {
+  readonly next: () => SampleRecord
+  /** Makes documents of these records the next ones, by their numbers. */
+  readonly insert: (numbers: readonly number[]) => void
+}
+
+/**
+ * The documents of a sample again and again: with the record's own id in the first cycle, and `<id>-<cycle>` in further
+ * ones. A record without an id, or with a repeated one, gets a running number.
+ */
+export function createDocuments(records: readonly SampleRecord[]): Documents {
+  const isRepeated = hasRepeatedIds(records)
+  const inserted: number[] = []
+  let [written, made] = [0, 0]
+  const documentOf = (number: number, suffix: string): SampleRecord => {
+    const record = records[number]
+    const own = isRepeated ? undefined : idOf(record)
+    return { ...record, id: own === undefined ? `m-${made++}` : `${own}${suffix}` }
+  }
+  return {
+    next: () => {
+      const first = inserted.shift()
+      if (first !== undefined) return documentOf(first, '-first')
+      const number = written++
+      const cycle = Math.floor(number / records.length)
+      return documentOf(number % records.length, cycle === 0 ? '' : `-${cycle}`)
+    },
+    insert: (numbers) => inserted.push(...numbers)
+  }
+}
+
+/** Id that a document can have: text that Cosmos DB accepts. */
+function idOf({ id }: SampleRecord): string | undefined {
+  if (typeof id === 'number') return String(id)
+  return typeof id === 'string' && /^[^/\\?#]{1,200}$/.test(id) ? id : undefined
+}
