@@ -1406,6 +1406,9 @@ export declare function usableShare(profile: KeyProfile, options: UsableShareOpt
 /** Wilson's interval for the share of `hits` among `records` of a population. */
 export declare function wilsonInterval(hits: number, records: number, population: number | null): Interval
 
+/** Sets the shares of the hot values of a plan, from the most frequent keys of a sample. */
+export declare function withHotShares(candidate: Candidate, profile: KeyProfile): Candidate
+
 export declare function worstMinute(reservoir: Reservoir, options: WindowOptions): Figure<WorstMinute>
 
 /** RU of one write. Every region of the account is charged as much from its own rate. */
@@ -1439,11 +1442,14 @@ interface CandidateSuffix {
   readonly by: string
   readonly count: number
   readonly isEven: boolean
-  /** Values of the first part with a number of suffixes of their own, and their share of the records. */
+  /** Values of one part with a number of suffixes of their own, and their share of the records. */
   readonly hot: readonly {
+    readonly value?: string
     readonly count: number
     readonly share: number
   }[]
+  /** Number of the part that has these values; 0, the first, if missing. */
+  readonly on?: number
 }
 
 /** Sizes of documents, from the workload or the sample. */

@@ -135,6 +135,7 @@ export {
 } from './workload/quantity-text.ts'
 export { type Candidate, planCandidate } from './candidates/candidate.ts'
 export { type Dominated, findDominated, type FirstCounts } from './evaluate/dominated.ts'
+export { withHotShares } from './candidates/hot-shares.ts'
 export { findTimeField } from './candidates/find-time-field.ts'
 export { type Proposal, proposeCandidates } from './candidates/propose.ts'
 export { type Counted, refineCandidates, type RefineOptions } from './candidates/refine.ts'

@@ -12,6 +12,7 @@ import {
   refineCandidates,
   type SampleBasis,
   timeConcentration,
+  withHotShares,
   type Workload
 } from '@keystamp/planner'
 import { absentFields } from './absent-fields.ts'
@@ -119,7 +120,12 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
     queries: workload.queries,
     partitions
   }).filter(({ candidate }) => !given.includes(candidate))
-  const kept = base.filter((candidate) => dominated.every((each) => each.candidate !== candidate))
+  const kept = base
+    .filter((candidate) => dominated.every((each) => each.candidate !== candidate))
+    .map((candidate) => {
+      const keys = counted.keys[base.indexOf(candidate)]
+      return keys === null ? candidate : withHotShares(candidate, keys)
+    })
   const candidates = [...kept, ...refined]
   const absent = absentFields(options.workload, parsed)
   const worse = dominated.map(({ candidate: { name }, why }) => ({ name, why }))

@@ -30,8 +30,10 @@ export interface CandidateSuffix {
   readonly by: string
   readonly count: number
   readonly isEven: boolean
-  /** Values of the first part with a number of suffixes of their own, and their share of the records. */
-  readonly hot: readonly { readonly count: number; readonly share: number }[]
+  /** Values of one part with a number of suffixes of their own, and their share of the records. */
+  readonly hot: readonly { readonly value?: string; readonly count: number; readonly share: number }[]
+  /** Number of the part that has these values; 0, the first, if missing. */
+  readonly on?: number
 }
 
 /** Property that a synthetic key is written into. */
@@ -174,7 +176,13 @@ export function planCandidate(name: string, plan: PlanDefinition): Candidate {
 interface PlanLevel {
   readonly into: string
   readonly from: readonly { readonly field?: string; readonly bucket?: string; readonly of?: unknown }[]
-  readonly suffix?: { readonly by: unknown; readonly count: number; readonly labels?: string }
+  readonly suffix?: {
+    readonly by?: unknown
+    readonly count: number
+    readonly labels?: string
+    readonly hot?: Readonly<Record<string, number>>
+    readonly on?: number
+  }
 }
 
 function levelOfPlan({ from, suffix }: PlanLevel): CandidateLevel {
@@ -189,5 +197,8 @@ function levelOfPlan({ from, suffix }: PlanLevel): CandidateLevel {
   if (suffix === undefined) return { parts, suffix: null }
   const [by] = [suffix.by].flat()
   const field = typeof by === 'string' ? by : ((by as { readonly field?: string }).field ?? '')
-  return { parts, suffix: { by: field, count: suffix.count, isEven: suffix.labels === 'even', hot: [] } }
+  // their shares are known when keys were counted
+  const hot = Object.entries(suffix.hot ?? {}).map(([value, count]) => ({ value, count, share: 0 }))
+  const isEven = suffix.labels === 'even'
+  return { parts, suffix: { by: field, count: suffix.count, isEven, hot, on: (suffix.on ?? 1) - 1 } }
 }

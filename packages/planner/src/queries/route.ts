@@ -42,8 +42,8 @@ function keysOfLevel(query: QueryLoad, { parts, suffix }: CandidateLevel): Level
     }
     const range = query.between.find((each) => each.field === field)
     if (range?.seconds === undefined || bucketSeconds === null) return undefined
-    // a range of one day begins in the middle of a day and ends in the next one
-    values *= Math.ceil(range.seconds / bucketSeconds) + 1
+    // a range of one day begins in the middle of a day and ends in the next one; one hour is mostly within one day
+    values *= range.seconds / bucketSeconds + 1
   }
   const isSuffixKnown = suffix === null || query.equal.includes(suffix.by)
   const mostSuffixes = isSuffixKnown ? valuesOf(query, suffix?.by ?? '') : Number.POSITIVE_INFINITY

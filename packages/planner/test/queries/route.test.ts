@@ -88,6 +88,12 @@ describe('the route of a query', () => {
     })
   })
 
+  it('leads to little more than one day for a time range of one hour', () => {
+    const anHour = query({ equal: ['/deviceId'], between: [{ field: '/at', seconds: 3600 }] })
+
+    expect(routeQuery(anHour, bucketed, PARTITIONS).ranges).toBeCloseTo(1 + 1 / 24, 2)
+  })
+
   it('leads to all suffixes of a frequent value and to one key of other values, weighted by their shares of the records', () => {
     const base = joinedCandidate(['/tenant'])
     const hot = hotCandidate(base, '/order', [{ value: 'tenant-0', count: 16, share: 0.4 }])

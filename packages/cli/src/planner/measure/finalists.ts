@@ -19,7 +19,8 @@ export function findFinalists(
     return candidate === undefined ? [] : [{ candidate, partitions: partitionsFor(physicalPartitions) }]
   })
   const first = ranked.filter(
-    ({ candidate }, rank) => rank === 0 || candidate.kind === 'present' || given.includes(candidate)
+    ({ candidate }, rank) =>
+      rank === 0 || candidate.kind === 'present' || given.some(({ name }) => name === candidate.name)
   )
   return [...new Set([...first, ...ranked])].slice(0, MAX_FINALISTS)
 }
