@@ -37,7 +37,7 @@ export async function describeSample({
 
   function mapDecoded(found: Decoded | SinkRejection | void): Operation | SinkRejection | 'ignore' {
     if (found === undefined) {
-      const message = `The record is not decoded yet: the sink waits for ${decoder.waitingFor ?? 'an answer'}.`
+      const message = `The record is not decoded yet: ${decoder.waitingFor ?? 'its schema is not there yet'}.`
       return { ok: false, stage: 'decode', code: 'SCHEMA_UNKNOWN', message, path: '' }
     }
     return found.ok ? mapper.map(record, found) : found

@@ -260,12 +260,16 @@ describe('a check of the real services', () => {
   })
 
   test('waits a limited time for a schema', async () => {
-    const decoder = { decode: () => new Promise<never>(() => {}), waitingFor: 'the schema registry', close: () => {} }
+    const decoder = {
+      decode: () => new Promise<never>(() => {}),
+      waitingFor: 'the schema registry has not answered yet',
+      close: () => {}
+    }
     const { samples } = await runCheck({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
 
     expect(samples[0].becomes).toMatchObject({
       kind: 'rejected',
-      message: 'The record is not decoded yet: the sink waits for the schema registry.'
+      message: 'The record is not decoded yet: the schema registry has not answered yet.'
     })
   })
 })

@@ -38,7 +38,7 @@ export async function sampleLines(
   const total = files.reduce((sum, { size, begin }) => sum + size - begin, 0)
   const lineBytes = meanLineBytes(files)
   if (lineBytes === undefined || total / lineBytes < WHOLE_BELOW * count) return undefined
-  // half a line, so that most draws find at most one: neighbors are often alike
+  // half the mean line length, so that most draws find at most one line: neighboring lines are often alike
   const window = Math.max(1, Math.round(lineBytes / 2))
   const found = new Map<number, Drawn>()
   for (let round = 0; found.size < count && round < MAX_ROUNDS; round++) {
@@ -80,7 +80,7 @@ interface Drawn {
   readonly bytes: Buffer
 }
 
-/** Files with fewer lines than this number of times the sample are read whole. */
+/** Files with fewer lines than the sample size times this factor are read whole. */
 const WHOLE_BELOW = 4
 const MAX_ROUNDS = 20
 const HEAD_BYTES = 1 << 16
@@ -219,7 +219,7 @@ function drawOne(
   { lineBytes, maxRecordBytes }: DrawOptions,
   onLine: (at: number, bytes: Buffer) => void
 ): void {
-  // the byte before tells whether a line begins at the first one
+  // the byte before `from` shows whether a line begins at `from`
   const offset = from > begin ? from - 1 : from
   let bytes = readAt(descriptor, offset, Math.min(size, to + Math.ceil(2 * lineBytes)) - offset)
   let start = from > begin ? bytes.indexOf(NEWLINE) + 1 : 0
