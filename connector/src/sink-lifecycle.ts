@@ -78,8 +78,8 @@ interface SinkLifecycleOptions {
   /** Stops delivery, and waits for the open records. */
   readonly partitions: () => Pick<Partitions, 'openCount' | 'giveUp' | 'stop' | 'whenDone'>
   /**
-   * Commits what is settled, and retries until that is stored, or until `loseAll`. `hasLeft`: nothing of this sink is in
-   * flight any more.
+   * Commits the offsets of the settled records. Retries until the group has stored them, or until `loseAll` is called.
+   * `hasLeft`: this sink has no request in flight any more.
    */
   readonly commitLast: (hasLeft: boolean) => Promise<void>
   /** Gives all partitions up. */

@@ -734,7 +734,7 @@ export interface QueryLoad {
   readonly byId: boolean
   /** Documents that an answer has. */
   readonly rows: number
-  /** Parts of the query that are not used, and what was assumed instead: ends of sentences that begin with its name. */
+  /** Remarks on the query: its ignored parts, and assumptions. Each completes a sentence that begins with its name. */
   readonly notes?: readonly string[] | undefined
 }
 
@@ -1221,7 +1221,7 @@ export declare function findTimeField(
   { queries, changingFields }: Pick<Workload, 'queries' | 'changingFields'>
 ): string | undefined
 
-/** Storage to plan for: rate x bytes x time to live, or what is there. */
+/** Storage to plan for: rate x bytes x time to live, or the present data. */
 export declare function forecastStorage(load: StorageLoad): StorageForecast
 
 /** `1 KB`, `500 GB`, `3.02 TB`: three significant digits; a KB has 1,000 bytes. */
@@ -1283,7 +1283,7 @@ export declare function parseBytes(value: unknown): Reading
 /** `10M`, `2,500,000`, or a number: a whole number. */
 export declare function parseCount(value: unknown): Reading
 
-/** Reads `deviceId:50000`, `fleetId:200:zipf1.0` or `tenantId:100:top40%`. Throws a sentence that says what is wrong. */
+/** Reads `deviceId:50000`, `fleetId:200:zipf1.0` or `tenantId:100:top40%`. Throws an error that names the mistake. */
 export declare function parseDescribedField(text: string): DescribedField
 
 /** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */

@@ -148,7 +148,7 @@ function secondsOf({ low, high }: Bound): number | undefined {
   return from === undefined || to === undefined || to <= from ? undefined : to - from
 }
 
-/** Seconds since 1970; undefined for what is no time. */
+/** Seconds since 1970; undefined if the value is not a time. */
 function instantOf(value: unknown): number | undefined {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)) {
     const time = Date.parse(value)

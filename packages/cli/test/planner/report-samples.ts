@@ -7,7 +7,7 @@ export interface ReportSample {
 
 const START = Date.UTC(2026, 0, 1)
 
-/** Samples and command lines whose reports differ in what is known: each figure is null in one of them. */
+/** Samples and command lines. Each figure of a report is null for at least one of them. */
 export const REPORT_SAMPLES: readonly ReportSample[] = [
   {
     title: 'telemetry with a time field',

@@ -13,7 +13,7 @@ export interface DescribedField {
   readonly top: number
 }
 
-/** Reads `deviceId:50000`, `fleetId:200:zipf1.0` or `tenantId:100:top40%`. Throws a sentence that says what is wrong. */
+/** Reads `deviceId:50000`, `fleetId:200:zipf1.0` or `tenantId:100:top40%`. Throws an error that names the mistake. */
 export function parseDescribedField(text: string): DescribedField {
   const [name, count = '', ...shapes] = text.split(':').map((part) => part.trim())
   if (parsePointer(toFieldPointer(name)) === undefined || name === '')

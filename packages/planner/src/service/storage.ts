@@ -54,7 +54,7 @@ export interface StorageForecast {
   readonly growthBytesPerDay: number | null
 }
 
-/** Storage to plan for: rate x bytes x time to live, or what is there. */
+/** Storage to plan for: rate x bytes x time to live, or the present data. */
 export function forecastStorage(load: StorageLoad): StorageForecast {
   const { gb = null, createsPerSecond, itemBytes, ttlSeconds = 'never' } = load
   const written =

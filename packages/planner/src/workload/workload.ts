@@ -54,6 +54,6 @@ export interface QueryLoad {
   readonly byId: boolean
   /** Documents that an answer has. */
   readonly rows: number
-  /** Parts of the query that are not used, and what was assumed instead: ends of sentences that begin with its name. */
+  /** Remarks on the query: its ignored parts, and assumptions. Each completes a sentence that begins with its name. */
   readonly notes?: readonly string[] | undefined
 }

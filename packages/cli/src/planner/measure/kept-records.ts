@@ -38,7 +38,7 @@ export type SampleRecord = Readonly<Record<string, unknown>>
 
 const decoder = new TextDecoder()
 
-/** Parses records; leaves out what is not a JSON object. */
+/** Parses records. Leaves out records that are not JSON objects. */
 export function parseRecords(records: readonly RecordBytes[]): readonly SampleRecord[] {
   return records.flatMap((bytes) => {
     try {

@@ -102,7 +102,7 @@ function bucketFields({ levels }: Candidate): ReadonlySet<string> {
   )
 }
 
-/** A value of a record, such as that of `/vehicle/vin`; undefined for objects and for what is missing. */
+/** A value of a record, such as that of `/vehicle/vin`; undefined if the value is missing or an object. */
 export function valueAt(record: SampleRecord, pointer: string): unknown {
   let value: unknown = record
   for (const name of parsePointer(pointer) ?? []) {
