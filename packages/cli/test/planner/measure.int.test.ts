@@ -66,6 +66,25 @@ describe('keystamp plan --measure', () => {
     expect(describeReport(report, layout)).toContain(lines.join('\n'))
   }, 240_000)
 
+  it('leaves out records without a value of the present key, and says how many', async () => {
+    const withoutKeys = join(folder, 'without-keys.ndjson')
+    const records = Array.from({ length: 4000 }, (_, index) => ({
+      id: `o-${index}`,
+      // one in five is null, one in five is missing
+      ...(index % 5 === 0 ? { code: null } : index % 5 === 1 ? {} : { code: `c-${index % 301}` })
+    }))
+    writeFileSync(withoutKeys, `${records.map((record) => JSON.stringify(record)).join('\n')}\n`)
+    const load = ['--writes', '5000/s', '--ttl', '1h', '--present-key', '/code']
+    const args = ['plan', withoutKeys, ...load, '--measure', '--measure-seconds', '2', '--json']
+    const { code, stdout } = await runCommand(args)
+    const { measured } = JSON.parse(stdout) as PlanReport
+    const present = (measured ?? []).find(({ candidate }) => candidate === '/code (present key)')
+
+    expect(code).toBe(0)
+    expect(present?.notes).toEqual(['1,600 records have no value, or null, as their key. They were not written.'])
+    expect(present?.usableShare.predicted).toBeGreaterThan(0.7)
+  }, 120_000)
+
   it('stops the local emulator when the user ends the command', async () => {
     const ended = new AbortController()
     setTimeout(() => ended.abort(), 4000)

@@ -38,12 +38,17 @@ export type SampleRecord = Readonly<Record<string, unknown>>
 
 const decoder = new TextDecoder()
 
+export interface ParsedRecord {
+  readonly bytes: RecordBytes
+  readonly record: SampleRecord
+}
+
 /** Parses records. Leaves out records that are not JSON objects. */
-export function parseRecords(records: readonly RecordBytes[]): readonly SampleRecord[] {
+export function parseRecords(records: readonly RecordBytes[]): readonly ParsedRecord[] {
   return records.flatMap((bytes) => {
     try {
-      const value: unknown = JSON.parse(decoder.decode(bytes))
-      return isRecord(value) ? [value] : []
+      const record: unknown = JSON.parse(decoder.decode(bytes))
+      return isRecord(record) ? [{ bytes, record }] : []
     } catch {
       // the report counts records that are not valid JSON
       return []

@@ -1,9 +1,17 @@
 import type { Candidate, MeasuredKey, Workload } from '@keystamp/planner'
 import type { Finalist } from './finalists.ts'
-import { createDocuments, hasRepeatedIds, type KeptRecords, parseRecords, type SampleRecord } from './kept-records.ts'
+import {
+  createDocuments,
+  hasRepeatedIds,
+  type KeptRecords,
+  type ParsedRecord,
+  parseRecords,
+  type SampleRecord
+} from './kept-records.ts'
 import { openLocalContainer, PARTITION_RU } from './local-container.ts'
 import { measureQueries } from './measure-queries.ts'
 import { predictWriteRu, predictWrites } from './predict-writes.ts'
+import { valueAt } from './query-cases.ts'
 import { IN_FLIGHT, measureWrites, type WriteCounts } from './measure-writes.ts'
 
 export interface MeasureOptions {
@@ -46,19 +54,26 @@ const MAX_WARM_UP_SECONDS = 5
 async function measureKey(
   { candidate, partitions }: Finalist,
   kept: KeptRecords,
-  records: readonly SampleRecord[],
+  parsed: readonly ParsedRecord[],
   { workload, seconds, seed, signal, onProgress }: MeasureOptions
 ): Promise<MeasuredKey | string> {
-  if (records.length === 0) return 'no record of the sample is a JSON object'
+  if (parsed.length === 0) return 'no record of the sample is a JSON object'
+  const withKey = parsed.filter(({ record }) => hasPresentKey(candidate, record))
+  if (withKey.length === 0) return 'no record of the sample has the key'
+  const records = withKey.map(({ record }) => record)
   if (isKeyById(candidate) && hasRepeatedIds(records))
     return 'ids repeat in the sample, so that its records cannot be written as new documents under this key'
   const warmUpSeconds = Math.min(MAX_WARM_UP_SECONDS, Math.ceil(seconds / 4))
   const writeRu = predictWriteRu(candidate, records)
-  const { usableShare, first } = predictWrites(candidate, kept.records, {
-    partitions,
-    seed,
-    mostWrites: ((PARTITION_RU * partitions) / writeRu) * (warmUpSeconds + seconds)
-  })
+  const { usableShare, first } = predictWrites(
+    candidate,
+    withKey.map(({ bytes }) => bytes),
+    {
+      partitions,
+      seed,
+      mostWrites: ((PARTITION_RU * partitions) / writeRu) * (warmUpSeconds + seconds)
+    }
+  )
   if (usableShare === null) return 'no record of the sample has the key'
   onProgress('the local emulator starts')
   const container = await openLocalContainer(candidate, partitions)
@@ -95,7 +110,7 @@ async function measureKey(
       requestMs: counts.requestMs,
       writeRu: { predicted: writeRu, measured: counts.acceptedRu / counts.accepted },
       queries: queries.queries,
-      notes: [...notesOf(kept, counts), ...queries.notes]
+      notes: [...notesOf(kept, counts, parsed.length - withKey.length), ...queries.notes]
     }
   } finally {
     await container.stop()
@@ -110,10 +125,18 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-function notesOf({ records, isPart }: KeptRecords, { rejected }: WriteCounts): readonly string[] {
+/** Whether the writer takes a record: without a plan, it refuses a record whose key is missing or null. */
+function hasPresentKey({ plan, partitionKeyPaths }: Candidate, record: SampleRecord): boolean {
+  return plan !== null || partitionKeyPaths.every((path) => path === '/id' || (valueAt(record, path) ?? null) !== null)
+}
+
+function notesOf({ records, isPart }: KeptRecords, { rejected }: WriteCounts, withoutKey: number): readonly string[] {
   return [
     ...(isPart
       ? [`Only the first ${records.length.toLocaleString('en-US')} records of the sample were used, in its order.`]
+      : []),
+    ...(withoutKey > 0
+      ? [`${withoutKey.toLocaleString('en-US')} records have no value, or null, as their key. They were not written.`]
       : []),
     ...(rejected > 0
       ? [`${rejected.toLocaleString('en-US')} records got no key, or were refused, and are not counted.`]
