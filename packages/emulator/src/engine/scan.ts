@@ -3,6 +3,7 @@ import type { Container } from '../store/container.ts'
 import { isExpired, type StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
+import { type ItemWalk, walkList, walkRange } from './item-walk.ts'
 
 /** The items that a feed or query reads. */
 export type ScanScope =
@@ -18,41 +19,56 @@ export interface ScanPosition {
   readonly intervals: readonly { readonly max: string; readonly after: number }[]
 }
 
-/** An item, and the position after it. */
-export interface Scanned {
-  readonly item: StoredItem
-  readonly position: () => ScanPosition
-}
+/**
+ * The items of a scope after a position, in the order of ranges and of creation. Items may be written, and ranges may
+ * be split and merged, between two calls of `next`.
+ */
+export class Scan {
+  readonly #units: readonly Unit[]
+  readonly #defaultTtl: number | undefined
+  readonly #nowMs: number
+  #walk: ItemWalk | undefined = undefined
+  #at = 0
+  // of the last item and of the item before it
+  #unit = 0
+  #ordinal = 0
+  #formerUnit = 0
+  #formerOrdinal = 0
 
-/** The items of a scope after a position, in the order of ranges and of creation. */
-export function* scan(
-  container: Container,
-  scope: ScanScope,
-  from: ScanPosition | undefined,
-  nowMs: number
-): Generator<Scanned> {
-  const defaultTtl = container.definition.defaultTtl
-  if (scope.kind === 'partition') {
-    const after = from?.intervals[0]?.after ?? 0
-    for (const item of itemsOf(scope)) {
-      if (item.ordinal <= after || isExpired(item, defaultTtl, nowMs)) continue
-      yield { item, position: () => ({ min: LOWEST, intervals: [{ max: HIGHEST, after: item.ordinal }] }) }
-    }
-    return
+  constructor(container: Container, scope: ScanScope, from: ScanPosition | undefined, nowMs: number) {
+    this.#defaultTtl = container.definition.defaultTtl
+    this.#nowMs = nowMs
+    this.#units = scope.kind === 'partition' ? [partitionUnit(scope, from)] : rangeUnits(container, scope, from)
   }
-  const units = toUnits(container, scope, from)
-  for (const [index, unit] of units.entries()) {
-    for (const item of unit.range.items.from((candidate) => candidate.ordinal <= unit.after)) {
-      if (!isInside(item.partition.effectiveKey, unit) || isExpired(item, defaultTtl, nowMs)) continue
-      yield { item, position: () => positionAt(units, index, item.ordinal) }
-    }
-  }
-}
 
-function itemsOf({ partition, id }: ScanScope & { kind: 'partition' }): Iterable<StoredItem> {
-  if (id === undefined) return partition.items()
-  const item = partition.get(id)
-  return item === undefined ? [] : [item]
+  /** The next item; undefined at the end. */
+  next(): StoredItem | undefined {
+    while (this.#at < this.#units.length) {
+      this.#walk ??= this.#units[this.#at].walk()
+      const item = this.#walk.next()
+      if (item === undefined) {
+        this.#walk = undefined
+        this.#at += 1
+      } else if (!isExpired(item, this.#defaultTtl, this.#nowMs)) {
+        this.#formerUnit = this.#unit
+        this.#formerOrdinal = this.#ordinal
+        this.#unit = this.#at
+        this.#ordinal = item.ordinal
+        return item
+      }
+    }
+    return undefined
+  }
+
+  /** The position after the last item. */
+  position(): ScanPosition {
+    return positionAt(this.#units, this.#unit, this.#ordinal)
+  }
+
+  /** The position after the item before the last one. */
+  formerPosition(): ScanPosition {
+    return positionAt(this.#units, this.#formerUnit, this.#formerOrdinal)
+  }
 }
 
 /** The ranges that a scope touches. */
@@ -62,14 +78,39 @@ export function rangesOf(container: Container, scope: ScanScope): readonly Physi
   return container.ranges.all.filter((range) => range.min < scope.max && range.max > scope.min)
 }
 
+/** A part of a scan. Items up to the ordinal `after` are done. */
 interface Unit {
-  readonly range: PhysicalRange
   readonly min: string
   readonly max: string
   readonly after: number
+  readonly walk: () => ItemWalk
 }
 
-function toUnits(container: Container, scope: ScanScope & { kind: 'keys' }, from: ScanPosition | undefined): Unit[] {
+function partitionUnit(scope: ScanScope & { kind: 'partition' }, from: ScanPosition | undefined): Unit {
+  const after = from?.intervals[0]?.after ?? 0
+  return { min: LOWEST, max: HIGHEST, after, walk: () => walkPartition(scope, after) }
+}
+
+// a large partition is read from the list of its range, which can be entered at an ordinal
+const MAX_OTHERS = 8
+
+function walkPartition({ partition, id }: ScanScope & { kind: 'partition' }, after: number): ItemWalk {
+  if (id !== undefined) {
+    const item = partition.get(id)
+    return walkList(item === undefined || item.ordinal <= after ? [] : [item])
+  }
+  const { range } = partition
+  if (partition.size * MAX_OTHERS > range.items.size) {
+    return walkRange(
+      range,
+      after,
+      partition.size === range.items.size ? undefined : (item) => item.partition === partition
+    )
+  }
+  return walkList([...partition.items()].filter((item) => item.ordinal > after))
+}
+
+function rangeUnits(container: Container, scope: ScanScope & { kind: 'keys' }, from: ScanPosition | undefined): Unit[] {
   const start = from === undefined || from.min < scope.min ? scope.min : from.min
   const intervals = [...(from?.intervals ?? []), { max: HIGHEST, after: 0 }]
   const units: Unit[] = []
@@ -79,17 +120,19 @@ function toUnits(container: Container, scope: ScanScope & { kind: 'keys' }, from
     for (const range of rangesOf(container, scope)) {
       const min = range.min > low ? range.min : low
       const max = range.max < high ? range.max : high
-      if (min < max) units.push({ range, min, max, after: interval.after })
+      if (min < max) units.push(rangeUnit(range, min, max, interval.after))
     }
     if (high > low) low = high
   }
   return units
 }
 
-function isInside(effectiveKey: string, unit: Unit): boolean {
-  const { range } = unit
-  if (unit.min === range.min && unit.max === range.max) return true
-  return effectiveKey >= unit.min && effectiveKey < unit.max
+function rangeUnit(range: PhysicalRange, min: string, max: string, after: number): Unit {
+  const accepts =
+    min === range.min && max === range.max
+      ? undefined
+      : ({ partition: { effectiveKey } }: StoredItem): boolean => effectiveKey >= min && effectiveKey < max
+  return { min, max, after, walk: () => walkRange(range, after, accepts) }
 }
 
 function positionAt(units: readonly Unit[], index: number, ordinal: number): ScanPosition {

@@ -11,43 +11,111 @@ import {
 import { checkExpression } from './check-query.ts'
 import { compileExpression } from './compile-expression.ts'
 import { type CompileScope, type Evaluate, readWindow } from './compile-scope.ts'
+import { type NeededMembers, neededMembers } from './needed-members.ts'
 import { parseExpression } from './parse-expression.ts'
 import { parseSource } from './parse-clauses.ts'
+import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
 import { TokenReader } from './token-reader.ts'
-import { canonicalText, compareValues, isRecord, readMember } from './values.ts'
+import { canonicalText, isRecord, readMember } from './values.ts'
 
-/** Inputs of a query. */
-interface QueryInput {
-  /** Documents in the order of the container. */
-  readonly documents: Iterable<unknown>
+/** Values that a query uses in addition to documents. */
+interface QueryScope {
   /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   /** The time of the request; without it the functions of the current time are refused. */
   readonly nowMs?: number | undefined
 }
 
-/** Runs a query over documents and returns its rows in order, without undefined rows. */
-export function runQuery(query: Query, { documents, parameters, nowMs }: QueryInput): unknown[] {
-  const scope: CompileScope = { parameters, nowMs }
-  const window = readWindow(query, parameters)
-  const rows = filterRows(
-    readRows(query.from, documents),
-    query.where === undefined ? undefined : compileExpression(query.where, scope)
-  )
-  const results = isAggregation(query) ? [aggregateRows(query, rows, scope)] : project(query, rows, scope)
-  const defined = skipUndefined(results)
-  return takeWindow(query.distinct ? distinct(defined) : defined, window)
+/** Inputs of a query. */
+interface QueryInput extends QueryScope {
+  /** Documents in the order of the container. */
+  readonly documents: Iterable<unknown>
 }
 
-function* filterRows(rows: Iterable<unknown>, test: Evaluate | undefined): Iterable<unknown> {
-  for (const row of rows) if (test === undefined || test(row) === true) yield row
+/** A query that receives its documents one by one, in the order of the container. */
+export interface QueryRun {
+  /** Tests documents before `add`; undefined when `add` takes every document. */
+  readonly filter: { readonly needs: NeededMembers; readonly accepts: (document: unknown) => boolean } | undefined
+  /** The properties that `add` reads. */
+  readonly needs: NeededMembers
+  /** False when no further document can change the rows. */
+  readonly wantsMore: () => boolean
+  /** Takes a document that the filter accepts, with at least the properties in `needs`. */
+  readonly add: (document: unknown) => void
+  /** Computes the rows in order, without undefined rows. Each `yield` is a point at which other work may run. */
+  readonly finish: () => Generator<undefined, unknown[]>
+}
+
+/** Runs a query over documents and returns its rows. */
+export function runQuery(query: Query, { documents, ...scope }: QueryInput): unknown[] {
+  const run = startQuery(query, scope)
+  const { filter } = run
+  if (run.wantsMore()) {
+    for (const document of documents) {
+      if (filter === undefined || filter.accepts(document)) run.add(document)
+      if (!run.wantsMore()) break
+    }
+  }
+  return finishNow(run)
+}
+
+/** Computes the rows of a query at once. */
+export function finishNow(run: QueryRun): unknown[] {
+  const finishing = run.finish()
+  for (;;) {
+    const step = finishing.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Begins a query; compiles its expressions, and refuses missing parameters. */
+export function startQuery(query: Query, { parameters, nowMs }: QueryScope): QueryRun {
+  const scope: CompileScope = { parameters, nowMs }
+  const results = createResults(query, parameters)
+  const test = query.where === undefined ? undefined : compileExpression(query.where, scope)
+  const rows = createRows(query, scope, results)
+  const { filter, rest } = neededMembers(query)
+  const common = { finish: rows.finish, wantsMore: () => query.from !== undefined && results.wantsMore() }
+  if (isWholeDocument(query.from)) {
+    const accepts = test === undefined ? undefined : (document: unknown): boolean => test(document) === true
+    return {
+      ...common,
+      filter: accepts === undefined ? undefined : { needs: filter, accepts },
+      needs: rest,
+      add: rows.add
+    }
+  }
+  const addRow = (row: unknown): void => {
+    if (test === undefined || test(row) === true) rows.add(row)
+  }
+  // without FROM there is one row
+  if (query.from === undefined && results.wantsMore()) addRow(undefined)
+  const addDocument = query.from === undefined ? addRow : forEachRow(query.from, addRow, results.wantsMore)
+  return { ...common, filter: undefined, needs: rest, add: addDocument }
+}
+
+function isWholeDocument(from: Source | undefined): boolean {
+  return from !== undefined && from.path.length === 0 && !from.each
+}
+
+function createRows(query: Query, scope: CompileScope, results: Results): RowSink {
+  if (isAggregation(query)) return sinkAggregated(query, scope, results)
+  const select = compileSelection(query.selection, scope)
+  const take = (row: unknown): void => results.take(select(row))
+  if (query.orderBy.length === 0) return sinkInto(take, results)
+  const readKeys = query.orderBy.map(({ value }) => compileExpression(value, scope))
+  return sinkSorted(readKeys, query.orderBy.map(toSign), take, results)
+}
+
+function toSign({ direction }: OrderKey): number {
+  return direction === 'DESC' ? -1 : 1
 }
 
 function isAggregation(query: Query): boolean {
   return selectedValues(query.selection).some(hasAggregate)
 }
 
-function aggregateRows(query: Query, rows: Iterable<unknown>, scope: CompileScope): unknown {
+function sinkAggregated(query: Query, scope: CompileScope, results: Results): RowSink {
   const adders: Evaluate[] = []
   const select = compileSelection(query.selection, {
     ...scope,
@@ -58,79 +126,61 @@ function aggregateRows(query: Query, rows: Iterable<unknown>, scope: CompileScop
       return aggregate.result
     }
   })
-  for (const row of rows) for (const add of adders) add(row)
-  return select(undefined)
-}
-
-function* project(query: Query, rows: Iterable<unknown>, scope: CompileScope): Iterable<unknown> {
-  const select = compileSelection(query.selection, scope)
-  for (const row of sortRows(rows, query.orderBy, scope)) yield select(row)
-}
-
-function* skipUndefined(results: Iterable<unknown>): Iterable<unknown> {
-  for (const result of results) if (result !== undefined) yield result
-}
-
-function* distinct(results: Iterable<unknown>): Iterable<unknown> {
-  const seen = new Set<string>()
-  for (const result of results) {
-    const text = canonicalText(result)
-    if (seen.has(text)) continue
-    seen.add(text)
-    yield result
+  return {
+    add: (row) => {
+      for (const add of adders) add(row)
+    },
+    *finish() {
+      yield
+      if (results.wantsMore()) results.take(select(undefined))
+      return results.rows
+    }
   }
 }
 
-function takeWindow(results: Iterable<unknown>, { offset, limit }: { offset: number; limit: number }): unknown[] {
-  const taken: unknown[] = []
-  if (limit === 0) return taken
+/** The rows of a query after DISTINCT and TOP, or OFFSET and LIMIT. */
+interface Results {
+  readonly rows: unknown[]
+  readonly wantsMore: () => boolean
+  readonly take: (result: unknown) => void
+}
+
+function createResults(query: Query, parameters: ReadonlyMap<string, unknown>): Results {
+  const { offset, limit } = readWindow(query, parameters)
+  const seen = query.distinct ? new Set<string>() : undefined
+  const rows: unknown[] = []
   let index = 0
-  for (const result of results) {
-    if (index++ < offset) continue
-    taken.push(result)
-    if (taken.length >= limit) break
-  }
-  return taken
-}
-
-/**
- * The rows of FROM: the documents, the value at a path in each document, or each element of an array at that path.
- * Without FROM there is one row.
- */
-function readRows(from: Source | undefined, documents: Iterable<unknown>): Iterable<unknown> {
-  if (from === undefined) return [undefined]
-  return from.path.length === 0 && !from.each ? documents : readPath(from, documents)
-}
-
-function* readPath({ path, each }: Source, documents: Iterable<unknown>): Iterable<unknown> {
-  for (const document of documents) {
-    const value = path.reduce<unknown>(step, document)
-    if (!each && value !== undefined) yield value
-    else if (each && Array.isArray(value)) yield* value
+  return {
+    rows,
+    wantsMore: () => rows.length < limit,
+    take: (result) => {
+      if (result === undefined || (seen !== undefined && !isNew(seen, result))) return
+      if (index++ >= offset) rows.push(result)
+    }
   }
 }
 
-function step(whole: unknown, name: string | number): unknown {
+function isNew(seen: Set<string>, result: unknown): boolean {
+  const before = seen.size
+  return seen.add(canonicalText(result)).size > before
+}
+
+/** Gives the value at a path in a document, or each element of an array at that path, to a function. */
+function forEachRow({ path, each }: Source, add: (row: unknown) => void, wantsMore: () => boolean) {
+  return (document: unknown): void => {
+    const value = path.reduce<unknown>(stepInto, document)
+    if (!each && value !== undefined) add(value)
+    if (!each || !Array.isArray(value)) return
+    for (const element of value) {
+      if (!wantsMore()) return
+      add(element)
+    }
+  }
+}
+
+function stepInto(whole: unknown, name: string | number): unknown {
   if (Array.isArray(whole)) return typeof name === 'number' ? whole[name] : undefined
   return isRecord(whole) && typeof name === 'string' ? readMember(whole, name) : undefined
-}
-
-/** The rows in the order of the keys. Rows with equal keys keep their order. */
-function sortRows(rows: Iterable<unknown>, orderBy: readonly OrderKey[], scope: CompileScope): Iterable<unknown> {
-  if (orderBy.length === 0) return rows
-  const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
-  const signs = orderBy.map(({ direction }) => (direction === 'DESC' ? -1 : 1))
-  const keyed = Array.from(rows, (row) => ({ row, keys: readKeys.map((read) => read(row)) }))
-  keyed.sort((left, right) => compareKeys(left.keys, right.keys, signs))
-  return keyed.map(({ row }) => row)
-}
-
-function compareKeys(left: readonly unknown[], right: readonly unknown[], signs: readonly number[]): number {
-  for (let index = 0; index < signs.length; index++) {
-    const order = compareValues(left[index], right[index])
-    if (order !== 0) return order * signs[index]
-  }
-  return 0
 }
 
 /** Compiles SELECT into a closure from a row to its result. */
@@ -166,7 +216,15 @@ export function parsePredicate(text: string, nowMs?: number): Predicate {
   if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the condition')
   checkExpression(where, from.alias)
   const test = compileExpression(where, { parameters: new Map(), nowMs })
-  return (document) => Array.from(readRows(from, [document])).some((row) => test(row) === true)
+  return (document) => {
+    let isMet = false
+    const add = (row: unknown): void => {
+      isMet ||= test(row) === true
+    }
+    if (isWholeDocument(from)) add(document)
+    else forEachRow(from, add, () => !isMet)(document)
+    return isMet
+  }
 }
 
 const ALWAYS: Expression = { kind: 'literal', value: true }

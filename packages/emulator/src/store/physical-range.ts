@@ -99,6 +99,7 @@ export class OrderedItems<Item extends Record<Key, number>, Key extends string> 
   readonly #key: Key
   #entries: (Item | undefined)[] = []
   #holes = 0
+  #generation = 0
 
   constructor(key: Key) {
     this.#key = key
@@ -122,9 +123,24 @@ export class OrderedItems<Item extends Record<Key, number>, Key extends string> 
     if (this.#holes > 64 && this.#holes * 2 > this.#entries.length) this.#close()
   }
 
+  /** Incremented when positions change. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Number of positions. */
+  get length(): number {
+    return this.#entries.length
+  }
+
+  /** The item at a position; undefined at a hole. */
+  at(position: number): Item | undefined {
+    return this.#entries[position]
+  }
+
   /** The items from the first one for which `isBefore` is false; it must be true for a prefix of the list only. */
   *from(isBefore: (item: Item) => boolean): Generator<Item> {
-    for (let at = this.#search(isBefore); at < this.#entries.length; at++) {
+    for (let at = this.seek(isBefore); at < this.#entries.length; at++) {
       const item = this.#entries[at]
       if (item !== undefined) yield item
     }
@@ -137,7 +153,8 @@ export class OrderedItems<Item extends Record<Key, number>, Key extends string> 
     }
   }
 
-  #search(isBefore: (item: Item) => boolean): number {
+  /** The position of the first item for which `isBefore` is false; it must be true for a prefix of the list only. */
+  seek(isBefore: (item: Item) => boolean): number {
     let low = 0
     let high = this.#entries.length
     while (low < high) {
@@ -155,6 +172,7 @@ export class OrderedItems<Item extends Record<Key, number>, Key extends string> 
     for (let at = 0; at < kept.length; at++) this.#setPosition(kept[at], at)
     this.#entries = kept
     this.#holes = 0
+    this.#generation += 1
   }
 
   #setPosition(item: Item, at: number): void {

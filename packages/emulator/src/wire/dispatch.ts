@@ -28,7 +28,7 @@ export function createDispatch(
     const request = authorize(received)
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.actionFor(toFaultTarget(service, request, route.kind))
-    const serve = (): Answer => answerOf(request, () => run(service, route, request))
+    const serve = (): Answer | Promise<Answer> => answerOf(request, () => run(service, route, request))
     const dueMs = performance.now() + settings.latencyMs
     const answer = action === undefined ? serve() : serveUnderFault(action, request, serve)
     return settings.latencyMs === 0 ? answer : later(answer, dueMs - performance.now())
@@ -39,16 +39,20 @@ export function createDispatch(
 const CONTROL: ReadonlySet<string | undefined> = new Set(['_control', '_explorer'])
 
 // faults and latency treat a refusal like any other answer
-function answerOf(request: WireRequest, serve: () => Answer): Answer {
-  try {
-    return serve()
-  } catch (error) {
+function answerOf(request: WireRequest, serve: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+  const refused = (error: unknown): Answer => {
     if (error instanceof ServiceError) return errorAnswer(error, 0, request.activityId)
     throw error
   }
+  try {
+    const answer = serve()
+    return answer instanceof Promise ? answer.catch(refused) : answer
+  } catch (error) {
+    return refused(error)
+  }
 }
 
-function run(service: Service, route: Route, request: WireRequest): Answer {
+function run(service: Service, route: Route, request: WireRequest): Answer | Promise<Answer> {
   checkConsistency(service, request)
   if (IS_METADATA[route.kind] === true) {
     const throttled = service.engine.meter.payMetadata(service.now(), METADATA_RU)

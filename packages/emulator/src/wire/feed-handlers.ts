@@ -1,5 +1,5 @@
 import { type ChangePosition, type ChangeStart, readChanges } from '../engine/change-feed.ts'
-import { rangesOf, scan, type Scanned, type ScanScope } from '../engine/scan.ts'
+import { rangesOf, Scan, type ScanScope } from '../engine/scan.ts'
 import { refuseUnless, ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
 import { documentText, type StoredItem } from '../store/item.ts'
@@ -37,15 +37,14 @@ function readPage(
   const size = pageSizeOf(request)
   const texts: string[] = []
   let bytes = 0
-  let last: Scanned | undefined = undefined
-  for (const scanned of scan(container, scope, from?.position, service.now())) {
+  const scan = new Scan(container, scope, from?.position, service.now())
+  for (let item = scan.next(); item !== undefined; item = scan.next()) {
     if (texts.length === size.items || bytes >= size.bytes) {
-      return { texts, continuation: printContinuation({ kind: 'items', position: last!.position(), returned: 0 }) }
+      return { texts, continuation: printContinuation({ kind: 'items', position: scan.formerPosition(), returned: 0 }) }
     }
-    const text = documentText(container, scanned.item)
+    const text = documentText(container, item)
     bytes += text.length
     texts.push(text)
-    last = scanned
   }
   return { texts, continuation: undefined }
 }

@@ -5,7 +5,9 @@ import {
   type Query,
   QueryError,
   type QueryPlan,
-  runQuery
+  type QueryRun,
+  runQuery,
+  startQuery
 } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { parseJsonBody } from './request-body.ts'
@@ -15,6 +17,8 @@ import type { WireRequest } from './wire-request.ts'
 export interface Querier {
   readonly parse: (text: string) => Query
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
+  /** Begins a query whose documents are added one by one; callers turn its errors into refusals. */
+  readonly start: (query: Query, parameters: ReadonlyMap<string, unknown>) => QueryRun
   readonly plan: (query: Query, features: string, parameters: ReadonlyMap<string, unknown>) => QueryPlan
   /** Whether a document meets the condition of a patch. */
   readonly meets: (condition: string, document: unknown) => boolean
@@ -26,6 +30,7 @@ export function createQuerier(now: () => number): Querier {
   return {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
+    start: (query, parameters) => startQuery(query, { parameters, nowMs: now() }),
     plan: (query, features, parameters) => refusing(() => planQuery(query, features, parameters)),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))
   }
@@ -48,9 +53,14 @@ function refusing<Result>(run: () => Result): Result {
   try {
     return run()
   } catch (error) {
-    if (error instanceof QueryError) throw new ServiceError(error.status, error.message, { subStatus: error.subStatus })
-    throw error
+    throw refusalOf(error)
   }
+}
+
+/** An error of a query as the refusal of its request; any other error as is. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof QueryError)) return error
+  return new ServiceError(error.status, error.message, { subStatus: error.subStatus })
 }
 
 /** The text and the parameters of a query request. */

@@ -25,7 +25,7 @@ import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 /** A kind of request and its handler. */
 export interface Route {
   readonly kind: RequestKind
-  readonly handle: (service: Service, request: WireRequest) => Answer
+  readonly handle: (service: Service, request: WireRequest) => Answer | Promise<Answer>
 }
 
 /** The route of a request; throws 501 for unsupported resources, 404 for unknown paths, 405 for wrong methods. */

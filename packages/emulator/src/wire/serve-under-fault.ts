@@ -11,7 +11,7 @@ import { headerOf, type WireRequest } from './wire-request.ts'
 export async function serveUnderFault(
   action: FaultAction,
   request: WireRequest,
-  serve: () => Answer
+  serve: () => Answer | Promise<Answer>
 ): Promise<Answer | undefined> {
   switch (action.kind) {
     case 'status':
@@ -22,24 +22,24 @@ export async function serveUnderFault(
     case 'reset':
       return undefined
     case 'applyThenDrop':
-      serve()
+      await serve()
       return undefined
     case 'applyThenDelay': {
-      const answer = serve()
+      const answer = await serve()
       await pause(action.ms)
       return answer
     }
     case 'applyThenStatus':
-      serve()
+      await serve()
       return failed(action, request)
     case 'shortAnswer':
-      return shortened(serve(), action.missing ?? 1)
+      return shortened(await serve(), action.missing ?? 1)
     case 'emptyBody':
       return { status: action.status ?? 503, body: undefined, chargeRu: 0, headers: [] }
     case 'htmlBody':
       return { status: action.status ?? 502, body: HTML, chargeRu: 0, headers: ['content-type', 'text/html'] }
     case 'clockSkew': {
-      const answer = serve()
+      const answer = await serve()
       return { ...answer, headers: [...answer.headers, 'date', new Date(Date.now() + action.ms).toUTCString()] }
     }
   }

@@ -1,0 +1,132 @@
+import { createItemReader } from '../engine/item-reader.ts'
+import { Scan, type ScanPosition, type ScanScope } from '../engine/scan.ts'
+import { finishNow, joinNeeds, type Query, type QueryRun } from '../query/index.ts'
+import type { Container } from '../store/container.ts'
+import type { StoredItem } from '../store/item.ts'
+import type { Continuation, ItemsContinuation, RowsContinuation } from './continuation.ts'
+import type { PageSize } from './feed-page.ts'
+import type { Service } from './service.ts'
+
+/** A query over the items of a scope. */
+export interface ScopedQuery {
+  readonly service: Service
+  readonly container: Container
+  readonly scope: ScanScope
+  readonly query: Query
+  readonly parameters: ReadonlyMap<string, unknown>
+  readonly size: PageSize
+  /** Items and bytes read so far. */
+  readonly tally: { items: number; bytes: number }
+}
+
+/** Rows of a query, and where the next page begins. */
+export interface QueryPage {
+  readonly rows: readonly unknown[]
+  readonly next: Continuation | undefined
+}
+
+// a page ends after this number of items, even without rows, so that a long scan does not block other requests
+const SCANNED_ITEMS = 20_000
+
+/**
+ * A page of a query whose rows come from one item each: it ends with the item of its last row. One more row is read, so
+ * that a full last page is not followed by an empty one.
+ */
+export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undefined): QueryPage {
+  const { service, container, scope, query, parameters, size, tally } = asked
+  const returned = from?.returned ?? 0
+  const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
+  const limit = Math.min(size.items, top)
+  if (limit <= 0) return { rows: [], next: undefined }
+  const run = service.querier.start({ ...query, top: limit < top ? limit + 1 : limit }, parameters)
+  const feed = feedItems(container, run)
+  const scan = new Scan(container, scope, from?.position, service.now())
+  let last: StoredItem | undefined
+  let isAtEnd = false
+  let bytes = 0
+  for (let count = 0; run.wantsMore() && count < SCANNED_ITEMS && bytes < size.bytes; count++) {
+    const item = scan.next()
+    isAtEnd = item === undefined
+    if (item === undefined) break
+    last = item
+    bytes += item.length
+    tally.items += 1
+    feed(item)
+  }
+  tally.bytes += bytes
+  const rows = finishNow(run)
+  const toNext = (position: ScanPosition, kept: readonly unknown[]): QueryPage => ({
+    rows: kept,
+    next: { kind: 'items', position, returned: returned + kept.length }
+  })
+  if (rows.length > limit) {
+    tally.items -= 1
+    tally.bytes -= last!.length
+    // items between the last row of the page and the extra row gave no rows
+    return toNext(scan.formerPosition(), rows.slice(0, limit))
+  }
+  if (isAtEnd || last === undefined || rows.length === top) return { rows, next: undefined }
+  const position = scan.position()
+  return scan.next() === undefined ? { rows, next: undefined } : toNext(position, rows)
+}
+
+/**
+ * A page of a query whose rows are computed together: sorted, distinct or aggregated. The rows are kept for the next
+ * pages. Each `yield` is a point at which other requests may run.
+ */
+export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefined): Generator<undefined, QueryPage> {
+  const { service, size } = asked
+  const known = from === undefined ? undefined : service.results.get(from.result)
+  const rows = known ?? (yield* computeRows(asked))
+  const offset = from?.offset ?? 0
+  const end = offset + pageLength(rows, offset, size)
+  const page = rows.slice(offset, end)
+  if (end >= rows.length) return { rows: page, next: undefined }
+  const result = known === undefined ? service.results.keep(rows) : from!.result
+  return { rows: page, next: { kind: 'rows', offset: end, result } }
+}
+
+// takes far less than a millisecond
+const STEP_ITEMS = 64
+
+function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
+  const run = service.querier.start(query, parameters)
+  const feed = feedItems(container, run)
+  const scan = new Scan(container, scope, undefined, service.now())
+  for (let count = 1; run.wantsMore(); count++) {
+    const item = scan.next()
+    if (item === undefined) break
+    tally.items += 1
+    tally.bytes += item.length
+    feed(item)
+    if (count % STEP_ITEMS === 0) yield
+  }
+  return yield* run.finish()
+}
+
+/** Creates a function that gives an item to a query, and reads only the properties that the query needs. */
+function feedItems(container: Container, run: QueryRun): (item: StoredItem) => void {
+  const { filter, needs, add } = run
+  if (filter === undefined) {
+    const read = createItemReader(container, needs)
+    return (item) => add(read(item))
+  }
+  const together = joinNeeds(filter.needs, needs)
+  const readFiltered = createItemReader(container, together ?? filter.needs)
+  // most items are not accepted, so that whole documents are read after the test
+  const read = together === undefined && filter.needs !== undefined ? createItemReader(container, undefined) : undefined
+  return (item) => {
+    const document = readFiltered(item)
+    if (filter.accepts(document)) add(read === undefined ? document : read(item))
+  }
+}
+
+function pageLength(rows: readonly unknown[], offset: number, size: PageSize): number {
+  let bytes = 0
+  let count = 0
+  while (count < size.items && offset + count < rows.length && bytes < size.bytes) {
+    bytes += JSON.stringify(rows[offset + count]).length
+    count += 1
+  }
+  return count
+}
