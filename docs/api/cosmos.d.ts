@@ -101,6 +101,14 @@ export interface BatchEvent {
 /** Upper bounds of the histogram `charge`, in request units. One more count is for higher charges. */
 export declare const CHARGE_BOUNDS_RU: readonly number[]
 
+/** Documents that were written in one window to one range: the latest version of each. */
+export interface Changes {
+  /** Number of the window, 0 for the earliest. */
+  readonly window: number
+  readonly rangeId: string
+  readonly documents: readonly StoredDocument[]
+}
+
 /** Endpoint and key of an account. */
 export interface ConnectionString {
   readonly endpoint: string
@@ -117,6 +125,19 @@ export interface ContainerDefinition {
   readonly defaultTtl: number | undefined
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
+}
+
+/** What the data plane says about a container, without its documents. */
+export interface ContainerFacts {
+  readonly definition: ContainerDefinition
+  /** Sorted by `min`. */
+  readonly ranges: readonly RangeFacts[]
+  /** Null if it is unknown. */
+  readonly offer: KnownOffer | null
+  /** Documents and bytes of the container; null if unknown. */
+  readonly documents: number | null
+  readonly bytes: number | null
+  readonly unseen: readonly Unseen[]
 }
 
 /** A physical partition in the container's list. */
@@ -231,6 +252,13 @@ export interface Explanation {
 /** Tells whether operations may still be sent. Each operation may have a fence, which others may share. */
 export interface Fence {
   readonly isLost: boolean
+}
+
+/** Largest keys of a physical partition, as its statistics name them. */
+export interface KeySize {
+  /** Values of the partition key, one for each level. */
+  readonly values: readonly unknown[]
+  readonly bytes: number
 }
 
 /** Upper bounds of the histogram `latency`, in milliseconds. One more count is for longer latencies. */
@@ -350,6 +378,25 @@ export interface RangeCounters {
   readonly retries: Readonly<Record<string, number>>
 }
 
+export interface RangeFacts {
+  readonly id: string
+  readonly min: string
+  readonly max: string
+  readonly parents: readonly string[]
+  /** Part of the provisioned throughput that the range may use. */
+  readonly throughputFraction: number
+  readonly statistics: RangeStatistics | null
+}
+
+/** Statistics of a physical partition, which are approximate. */
+export interface RangeStatistics {
+  readonly bytes: number
+  readonly documents: number
+  readonly sampledKeys: number | null
+  /** Largest first. The service may leave out keys below about 1 GB. */
+  readonly largestKeys: readonly KeySize[]
+}
+
 /** Counters and current state of one range. */
 export interface RangeStats extends RangeCounters {
   /** Operations without an outcome. */
@@ -376,6 +423,26 @@ export interface ReadAllOptions extends KeysForOptions {
   /** Maximum number of documents. Default: all. */
   readonly limit?: number
   readonly signal?: AbortSignal
+}
+
+/** Which part of the period was read. */
+export interface ReadChanges {
+  /** Equally long parts of the period, each read from its beginning for `seconds`. */
+  readonly windows: readonly Window[]
+  /** Numbers of the windows that were read in all ranges. */
+  readonly read: readonly number[]
+  /** Seconds of each window that were read. */
+  readonly seconds: number
+  readonly documents: number
+}
+
+export interface ReadChangesOptions {
+  /** Seconds since 1970. */
+  readonly from: number
+  /** Seconds since 1970, not included. */
+  readonly to: number
+  /** Called for each page. The changes of a window that is not in the result must be ignored. */
+  readonly onChanges: (changes: Changes) => void
 }
 
 /** Options for reading one record. */
@@ -458,6 +525,15 @@ export declare class RejectedError extends KeystampError {
   constructor(outcome: Rejected)
 }
 
+/** Documents of a container, without the properties that Cosmos DB adds. */
+export interface SampledDocuments {
+  /** `moments`: so many documents were written at a time that only the first ones from random seconds on were read. */
+  readonly method: DrawnDocuments['method'] | 'moments'
+  readonly sample: readonly StoredDocument[]
+  /** Documents of the container. */
+  readonly documents: number
+}
+
 /** Share of the provisioned throughput that this writer may use: RU/s for all ranges together, or a percentage. */
 export type Share = number | `${number}%`
 
@@ -480,6 +556,12 @@ export interface Unchanged {
   readonly kind: 'unchanged'
   readonly status: number
   readonly chargeRu: number
+}
+
+/** Something that could not be read, and why. */
+export interface Unseen {
+  readonly what: 'statistics' | 'offer' | 'quota'
+  readonly reason: string
 }
 
 /** Options for storing one record. */
@@ -542,6 +624,12 @@ export declare const WRITE_CODES: {
     readonly cause: 'The document or the operation violates a rule of Cosmos DB.'
     readonly remedy: 'See status and sub-status of the outcome.'
   }
+}
+
+/** Seconds since 1970, from `from` up to, but not including, `to`. */
+export interface Window {
+  readonly from: number
+  readonly to: number
 }
 
 /** Options of a writable stream. */
@@ -709,6 +797,27 @@ export interface Written {
   readonly isSuperseded: boolean
 }
 
+/** Reads what the data plane tells about a container, and writes nothing. Its requests are sent one after the other. */
+export interface Xray {
+  readonly facts: () => Promise<ContainerFacts>
+  /** Reads the documents that were written in a period, or an even part of them if there are too many. */
+  readonly changes: (options: ReadChangesOptions) => Promise<ReadChanges>
+  /** Draws documents at random. */
+  readonly sample: (count: number) => Promise<SampledDocuments>
+  /** RU of all requests so far. */
+  readonly chargeRu: () => number
+  readonly requests: () => number
+  readonly close: () => void
+}
+
+export interface XrayOptions extends AccountOptions {
+  /** RU/s that all requests together may take, at least 20. */
+  readonly maxRuPerSecond: number
+  /** Seeded source of numbers from 0 up to, but not including, 1. */
+  readonly random: () => number
+  readonly signal?: AbortSignal
+}
+
 /** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */
 export declare function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void
 
@@ -723,6 +832,9 @@ export declare function looksLikeConnectionString(text: string): boolean
 
 /** Opens a container. Sends nothing before the first call of a method. Throws OPTION_INVALID for invalid options. */
 export declare function openAccount(given: AccountOptions, { now, sleep }?: AccountDependencies): Account
+
+/** Opens a container to look at. Sends nothing before the first call of a method. */
+export declare function openXray(given: XrayOptions): Xray
 
 /**
  * Returns the operation that a strategy makes of a record. The two strategies with `IfNotModified` use the record's
@@ -820,6 +932,13 @@ interface CosmosErrorFacts {
   /** Id of the request, which Azure support needs. */
   readonly activityId?: string | undefined
   readonly cause?: unknown
+}
+
+/** Documents that were drawn, in random order, without the properties that Cosmos DB adds. */
+interface DrawnDocuments {
+  /** `uniform`: read in random windows of time; `reservoir`: all were read, and some kept; `whole`: all are here. */
+  readonly method: 'whole' | 'reservoir' | 'uniform'
+  readonly sample: readonly StoredDocument[]
 }
 
 interface KnownOffer {

@@ -26,6 +26,10 @@ export {
 export type { ReaderOptions } from './reader/reader-options.ts'
 export { type ContainerSample, type ContainerSampleOptions, sampleContainer } from './reader/sample-container.ts'
 export { checkContainer } from './client/container.ts'
+export type { ContainerFacts, KeySize, RangeFacts, RangeStatistics, Unseen } from './xray/container-facts.ts'
+export { openXray, type ReadChangesOptions, type Xray, type XrayOptions } from './xray/open-xray.ts'
+export type { Changes, ReadChanges, Window } from './xray/recent-changes.ts'
+export type { SampledDocuments } from './xray/sampled-documents.ts'
 export { createWriter } from './writer/writer.ts'
 export type {
   DeleteOperation,

@@ -50,7 +50,7 @@ export async function readOffer(
 }
 
 /** The part of an offer's JSON that Keystamp uses. */
-interface OfferJson {
+export interface OfferJson {
   readonly content?: {
     readonly offerThroughput?: number
     readonly offerAutopilotSettings?: { readonly maxThroughput?: number }
@@ -62,11 +62,12 @@ function firstOf(answer: unknown): OfferJson | undefined {
 }
 
 /** `dbs/<rid>/` of `dbs/<rid>/colls/<rid>/`. */
-function databaseLinkIn(selfLink: string): string {
+export function databaseLinkIn(selfLink: string): string {
   return selfLink.slice(0, selfLink.indexOf('colls/'))
 }
 
-function toOffer(offer: OfferJson | undefined, of: KnownOffer['of']): KnownOffer | undefined {
+/** Converts an offer's JSON; undefined if there is none, or if it names no throughput. */
+export function toOffer(offer: OfferJson | undefined, of: KnownOffer['of']): KnownOffer | undefined {
   const content = offer?.content
   const autoscaleMax = content?.offerAutopilotSettings?.maxThroughput
   if (autoscaleMax !== undefined) return { ruPerSecond: autoscaleMax, autoscaleMax, of }

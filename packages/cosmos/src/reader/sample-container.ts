@@ -2,9 +2,10 @@ import { checkOptionNames, createClock } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import { type Account, openAccount } from '../client/account.ts'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions } from '../client/account-options.ts'
-import type { ContainerDefinition, ContainerRange } from '../client/container.ts'
+import type { ContainerDefinition } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import type { Offer } from '../client/offer.ts'
+import { drawDocuments, type RangeQueries, readExtent } from './draw-documents.ts'
 import type { StoredDocument } from './range-pages.ts'
 import { createItemClient, createRetryingRequests, type RequestItem } from './retrying-requests.ts'
 
@@ -34,15 +35,6 @@ export interface ContainerSample {
   readonly chargeRu: number
 }
 
-/** Concurrent requests. */
-const PARALLEL = 4
-/** Mean number of documents in a window. */
-const PER_WINDOW = 2
-/** A window with more documents than this share of the sample would make it one of few moments. */
-const MAX_WINDOW_SHARE = 0.01
-const MIN_WINDOW_LIMIT = 50
-/** Documents in a second of writing above which windows, which have at least a second, are too large. */
-const MAX_PER_SECOND = 16
 const REQUEST_TIMEOUT_MS = 30_000
 const RETRY_FOR_MS = 60_000
 
@@ -67,10 +59,7 @@ export async function sampleContainer(given: ContainerSampleOptions): Promise<Co
     const ranges = await account.ranges()
     const extents = await Promise.all(ranges.map((range) => readExtent(queries, range)))
     const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
-    const drawn =
-      (await drawWindows(queries, extents, count, random)) ?? (await keepSome(queries, ranges, count, random))
-    const method = drawn.isUniform ? 'uniform' : drawn.documents.length < documents ? 'reservoir' : 'whole'
-    const sample = shuffled(drawn.documents, random).map(withoutSystemProperties)
+    const { method, sample } = await drawDocuments(queries, extents, count, random)
     return { definition, offer, partitions: ranges.length, documents, method, sample, chargeRu: queries.chargeRu }
   } finally {
     client.close()
@@ -89,7 +78,7 @@ async function readOffer(account: Account): Promise<Offer> {
 }
 
 /** Runs queries of single ranges, and waits so that their mean rate stays below a limit. */
-class PacedQueries {
+class PacedQueries implements RangeQueries {
   readonly #requestItem: RequestItem
   readonly #ruPerSecond: number
   readonly #signal: AbortSignal | undefined
@@ -111,7 +100,7 @@ class PacedQueries {
   }
 
   async *pages(
-    { id }: Pick<ContainerRange, 'id'>,
+    id: string,
     query: string,
     parameters: Readonly<Record<string, number>> = {}
   ): AsyncGenerator<readonly unknown[]> {
@@ -158,129 +147,4 @@ class PacedQueries {
     }
     this.#signal?.throwIfAborted()
   }
-}
-
-/** Number of documents of a range, and the seconds in which they were written. */
-interface Extent {
-  readonly range: ContainerRange
-  readonly documents: number
-  readonly from: number
-  /** After the last one. */
-  readonly to: number
-}
-
-async function readExtent(queries: PacedQueries, range: ContainerRange): Promise<Extent> {
-  const values = async (aggregate: string): Promise<readonly number[]> => {
-    const found: unknown[] = []
-    for await (const page of queries.pages(range, `SELECT VALUE ${aggregate} FROM c`)) found.push(...page)
-    return found.filter((value) => typeof value === 'number')
-  }
-  // an aggregate over several pages is one value a page
-  const documents = (await values('COUNT(1)')).reduce((sum, each) => sum + each, 0)
-  if (documents === 0) return { range, documents, from: 0, to: 0 }
-  const from = Math.min(...(await values('MIN(c._ts)')))
-  const to = Math.max(...(await values('MAX(c._ts)'))) + 1
-  return { range, documents, from, to }
-}
-
-interface Drawn {
-  readonly documents: readonly StoredDocument[]
-  readonly isUniform: boolean
-}
-
-interface Window {
-  readonly range: ContainerRange
-  readonly from: number
-  readonly to: number
-}
-
-/** Reads random windows; undefined if reading all documents is cheaper, or windows are too large. */
-async function drawWindows(
-  queries: PacedQueries,
-  extents: readonly Extent[],
-  count: number,
-  random: () => number
-): Promise<Drawn | undefined> {
-  const total = extents.reduce((sum, { documents }) => sum + documents, 0)
-  const isDense = extents.some(({ documents, from, to }) => documents > MAX_PER_SECOND * (to - from))
-  if (total <= 2 * count || isDense) return undefined
-  const windows = drawing(extents, random)
-  const maxDocuments = Math.max(MIN_WINDOW_LIMIT, count * MAX_WINDOW_SHARE)
-  const found: StoredDocument[] = []
-  let isUneven = false
-  const work = async (): Promise<void> => {
-    while (found.length < count && !isUneven) {
-      const window = windows.next()
-      if (window.done === true) return
-      const documents: StoredDocument[] = []
-      for await (const page of readWindow(queries, window.value)) {
-        documents.push(...page)
-        isUneven ||= documents.length > maxDocuments
-        if (isUneven) return
-      }
-      found.push(...documents)
-    }
-  }
-  await Promise.all(Array.from({ length: PARALLEL }, work))
-  return isUneven ? undefined : { documents: shuffled(found, random).slice(0, count), isUniform: true }
-}
-
-function readWindow(queries: PacedQueries, { range, from, to }: Window): AsyncGenerator<readonly StoredDocument[]> {
-  const query = 'SELECT * FROM c WHERE c._ts >= @from AND c._ts < @to'
-  return queries.pages(range, query, { from, to }) as AsyncGenerator<readonly StoredDocument[]>
-}
-
-/** Yields all windows of all ranges in random order. */
-function* drawing(extents: readonly Extent[], random: () => number): Generator<Window, void> {
-  const counts = extents.map(({ documents, from, to }) => Math.min(to - from, Math.ceil(documents / PER_WINDOW)))
-  const total = counts.reduce((sum, each) => sum + each, 0)
-  const seen = new Set<number>()
-  while (seen.size < total) {
-    const drawn = Math.floor(random() * total)
-    if (seen.has(drawn)) continue
-    seen.add(drawn)
-    let [extent, number] = [0, drawn]
-    for (; number >= counts[extent]; extent++) number -= counts[extent]
-    const { range, from, to } = extents[extent]
-    const edge = (window: number): number => from + Math.floor((window * (to - from)) / counts[extent])
-    yield { range, from: edge(number), to: edge(number + 1) }
-  }
-}
-
-/** Reads all documents, and keeps some: each has the same probability. */
-async function keepSome(
-  queries: PacedQueries,
-  ranges: readonly ContainerRange[],
-  count: number,
-  random: () => number
-): Promise<Drawn> {
-  const documents: StoredDocument[] = []
-  let seen = 0
-  for (const range of ranges) {
-    for await (const page of queries.pages(range, 'SELECT * FROM c')) {
-      for (const document of page as readonly StoredDocument[]) {
-        seen++
-        const slot = documents.length < count ? documents.length : Math.floor(random() * seen)
-        if (slot < count) documents[slot] = document
-      }
-    }
-  }
-  return { documents, isUniform: false }
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const result = [...list]
-  for (let left = result.length - 1; left > 0; left--) {
-    const other = Math.floor(random() * (left + 1))
-    const moved = result[left]
-    result[left] = result[other]
-    result[other] = moved
-  }
-  return result
-}
-
-const SYSTEM_PROPERTIES: ReadonlySet<string> = new Set(['_rid', '_self', '_etag', '_attachments', '_ts'])
-
-function withoutSystemProperties(document: StoredDocument): StoredDocument {
-  return Object.fromEntries(Object.entries(document).filter(([name]) => !SYSTEM_PROPERTIES.has(name)))
 }

@@ -1,0 +1,76 @@
+import { checkOptionNames, createClock } from '@keystamp/core/internal'
+import { KeystampError } from '@keystamp/core'
+import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
+import { type ContainerFacts, readContainerFacts } from './container-facts.ts'
+import { type Changes, type ReadChanges, readRecentChanges } from './recent-changes.ts'
+import { MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
+import { readSampledDocuments, type SampledDocuments } from './sampled-documents.ts'
+import { createXrayRequests } from './xray-requests.ts'
+
+export interface XrayOptions extends AccountOptions {
+  /** RU/s that all requests together may take, at least 20. */
+  readonly maxRuPerSecond: number
+  /** Seeded source of numbers from 0 up to, but not including, 1. */
+  readonly random: () => number
+  readonly signal?: AbortSignal
+}
+
+export interface ReadChangesOptions {
+  /** Seconds since 1970. */
+  readonly from: number
+  /** Seconds since 1970, not included. */
+  readonly to: number
+  /** Called for each page. The changes of a window that is not in the result must be ignored. */
+  readonly onChanges: (changes: Changes) => void
+}
+
+/** Reads what the data plane tells about a container, and writes nothing. Its requests are sent one after the other. */
+export interface Xray {
+  readonly facts: () => Promise<ContainerFacts>
+  /** Reads the documents that were written in a period, or an even part of them if there are too many. */
+  readonly changes: (options: ReadChangesOptions) => Promise<ReadChanges>
+  /** Draws documents at random. */
+  readonly sample: (count: number) => Promise<SampledDocuments>
+  /** RU of all requests so far. */
+  readonly chargeRu: () => number
+  readonly requests: () => number
+  readonly close: () => void
+}
+
+/** Seconds at the full limit after which reading ends, so that a run always ends. */
+const CHANGES_SECONDS = 40
+const SAMPLE_SECONDS = 25
+
+/** Opens a container to look at. Sends nothing before the first call of a method. */
+export function openXray(given: XrayOptions): Xray {
+  const { maxRuPerSecond, random, signal = new AbortController().signal, ...accountOptions } = given
+  checkOptionNames(accountOptions, ACCOUNT_OPTION_NAMES)
+  if (!(maxRuPerSecond >= MIN_LIMIT_RU))
+    throw new KeystampError(
+      'OPTION_INVALID',
+      `\`maxRuPerSecond\` must be at least ${MIN_LIMIT_RU} RU/s: a single request takes two to three RU.`
+    )
+  const account = checkAccountOptions(accountOptions)
+  const clock = createClock(globalThis)
+  const limiter = new RuLimiter(maxRuPerSecond, clock)
+  const requests = createXrayRequests({ account, limiter, clock, signal })
+  const name = `${account.database}/${account.container}`
+  let known: Promise<ContainerFacts> | undefined
+  const facts = (): Promise<ContainerFacts> => (known ??= readContainerFacts(requests, name))
+  return {
+    facts,
+    changes: async ({ from, to, onChanges }) => {
+      const rangeIds = (await facts()).ranges.map(({ id }) => id)
+      const budgetRu = maxRuPerSecond * CHANGES_SECONDS
+      return readRecentChanges({ requests, limiter, rangeIds, period: { from, to }, budgetRu, onChanges })
+    },
+    sample: async (count) => {
+      const { ranges } = await facts()
+      const budgetRu = maxRuPerSecond * SAMPLE_SECONDS
+      return readSampledDocuments({ requests, limiter, ranges, count, budgetRu, random })
+    },
+    chargeRu: () => limiter.chargeRu,
+    requests: () => limiter.requests,
+    close: requests.close
+  }
+}

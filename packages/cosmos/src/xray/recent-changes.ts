@@ -1,0 +1,156 @@
+import { stringIn } from '../client/http-client.ts'
+import type { StoredDocument } from '../reader/range-pages.ts'
+import { PageSizer, type RuLimiter } from './ru-limiter.ts'
+import type { XrayRequests } from './xray-requests.ts'
+
+/** Seconds since 1970, from `from` up to, but not including, `to`. */
+export interface Window {
+  readonly from: number
+  readonly to: number
+}
+
+/** Documents that were written in one window to one range: the latest version of each. */
+export interface Changes {
+  /** Number of the window, 0 for the earliest. */
+  readonly window: number
+  readonly rangeId: string
+  readonly documents: readonly StoredDocument[]
+}
+
+/** Which part of the period was read. */
+export interface ReadChanges {
+  /** Equally long parts of the period, each read from its beginning for `seconds`. */
+  readonly windows: readonly Window[]
+  /** Numbers of the windows that were read in all ranges. */
+  readonly read: readonly number[]
+  /** Seconds of each window that were read. */
+  readonly seconds: number
+  readonly documents: number
+}
+
+interface RecentChangesOptions {
+  readonly requests: XrayRequests
+  readonly limiter: RuLimiter
+  readonly rangeIds: readonly string[]
+  readonly period: Window
+  /** RU that the reading should cost at most. */
+  readonly budgetRu: number
+  /** Called for each page. The documents of a window that was not read in all ranges must be ignored. */
+  readonly onChanges: (changes: Changes) => void
+}
+
+/** Windows of a period: each is a minute if the period is 15 minutes. */
+const MAX_WINDOWS = 15
+
+/**
+ * Reads the latest versions of the documents that were written in a period, range by range. If all of them would cost
+ * too much, reads the beginning of each window only, for the same time in all ranges, so that their shares stay
+ * comparable.
+ */
+export async function readRecentChanges(options: RecentChangesOptions): Promise<ReadChanges> {
+  const { limiter, rangeIds, period, budgetRu, onChanges } = options
+  const windows = divide(period)
+  const reader = new ChangeReader(options)
+  const startRu = limiter.chargeRu
+  const length = windows[0].to - windows[0].from
+  const seconds = Math.min(length, await affordableSeconds(reader, options, windows))
+  const read: number[] = []
+  let documents = 0
+  for (const window of spreadOrder(windows.length)) {
+    // the first window is read in any case: without it nothing is known
+    if (read.length > 0 && limiter.chargeRu - startRu > budgetRu) break
+    const { from, to } = windows[window]
+    for (const rangeId of rangeIds) {
+      for await (const page of reader.pages(rangeId, { from, to: Math.min(to, from + seconds) })) {
+        documents += page.length
+        onChanges({ window, rangeId, documents: page })
+      }
+    }
+    read.push(window)
+  }
+  return { windows, read: read.toSorted((a, b) => a - b), seconds, documents }
+}
+
+function divide({ from, to }: Window): readonly Window[] {
+  const count = Math.max(1, Math.min(MAX_WINDOWS, to - from))
+  const edge = (number: number): number => from + Math.floor((number * (to - from)) / count)
+  return Array.from({ length: count }, (_, number) => ({ from: edge(number), to: edge(number + 1) }))
+}
+
+/** Reads one second in the middle of the period, and computes how many seconds of each window can be paid. */
+async function affordableSeconds(
+  reader: ChangeReader,
+  { rangeIds, budgetRu }: RecentChangesOptions,
+  windows: readonly Window[]
+): Promise<number> {
+  const { from } = windows[windows.length >> 1]
+  let [inSecond, pages] = [0, 0]
+  for (const rangeId of rangeIds) {
+    for await (const page of reader.pages(rangeId, { from, to: from + 1 })) {
+      inSecond += page.length
+      pages++
+    }
+  }
+  const secondRu = inSecond * reader.itemRu
+  const length = windows[0].to - windows[0].from
+  const affordable = secondRu === 0 ? length : budgetRu / windows.length / secondRu
+  // a second that costs more than its part of the budget: the reading ends earlier
+  return pages === 0 || affordable >= length ? length : Math.max(1, Math.floor(affordable))
+}
+
+/** Numbers from 0 so that any first part of them is spread over the whole. */
+export function spreadOrder(count: number): readonly number[] {
+  const bits = Math.ceil(Math.log2(Math.max(1, count)))
+  const reversed = (number: number): number =>
+    Number.parseInt([...number.toString(2).padStart(bits, '0')].toReversed().join(''), 2)
+  return Array.from({ length: 2 ** bits }, (_, number) => reversed(number)).filter((number) => number < count)
+}
+
+class ChangeReader {
+  readonly #requests: XrayRequests
+  readonly #sizer: PageSizer
+
+  constructor({ requests, limiter }: RecentChangesOptions) {
+    this.#requests = requests
+    this.#sizer = new PageSizer(limiter.requestRu)
+  }
+
+  /** RU of one document. */
+  get itemRu(): number {
+    return this.#sizer.itemRu
+  }
+
+  /** Documents of one range that were written in the window, page by page. */
+  async *pages(rangeId: string, { from, to }: Window): AsyncGenerator<readonly StoredDocument[]> {
+    let position: string | undefined
+    for (;;) {
+      const headers = {
+        'A-IM': 'Incremental feed',
+        'x-ms-documentdb-partitionkeyrangeid': rangeId,
+        'x-ms-max-item-count': String(this.#sizer.items),
+        // the service leaves out changes of the second itself, so ask for the one before it
+        'If-Modified-Since': new Date((from - 1) * 1000).toUTCString(),
+        ...(position === undefined ? {} : { 'If-None-Match': position })
+      }
+      const what = `reading the change feed of range ${rangeId}`
+      const answer = await this.#requests.send({
+        what,
+        kind: 'changeFeed',
+        headers,
+        expectedRu: this.#sizer.expectedRu
+      })
+      if (answer.status === 304) return
+      const { Documents: documents = [] } = answer.json as { readonly Documents?: readonly StoredDocument[] }
+      this.#sizer.learn(documents.length, answer.chargeRu)
+      const inWindow = documents.filter(({ _ts: second }) => isIn(second, from, to))
+      if (inWindow.length > 0) yield inWindow
+      const last = documents.at(-1)
+      position = stringIn(answer.headers.etag)
+      if (last === undefined || position === undefined || (last['_ts'] as number) >= to) return
+    }
+  }
+}
+
+function isIn(second: unknown, from: number, to: number): boolean {
+  return typeof second === 'number' && second >= from && second < to
+}

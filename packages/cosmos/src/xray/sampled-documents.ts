@@ -1,0 +1,136 @@
+import { stringIn } from '../client/http-client.ts'
+import {
+  drawDocuments,
+  type DrawnDocuments,
+  type Extent,
+  isTooDense,
+  type RangeQueries,
+  readExtent,
+  withoutSystemProperties
+} from '../reader/draw-documents.ts'
+import type { StoredDocument } from '../reader/range-pages.ts'
+import type { RangeFacts } from './container-facts.ts'
+import { PageSizer, type RuLimiter } from './ru-limiter.ts'
+import type { XrayRequests } from './xray-requests.ts'
+
+/** Documents of a container, without the properties that Cosmos DB adds. */
+export interface SampledDocuments {
+  /** `moments`: so many documents were written at a time that only the first ones from random seconds on were read. */
+  readonly method: DrawnDocuments['method'] | 'moments'
+  readonly sample: readonly StoredDocument[]
+  /** Documents of the container. */
+  readonly documents: number
+}
+
+interface SampledDocumentsOptions {
+  readonly requests: XrayRequests
+  readonly limiter: RuLimiter
+  readonly ranges: readonly RangeFacts[]
+  readonly count: number
+  /** RU after which no further documents are read. */
+  readonly budgetRu: number
+  readonly random: () => number
+}
+
+/** Draws documents at random, each with the same probability if the times of their writes allow it. */
+export async function readSampledDocuments(options: SampledDocumentsOptions): Promise<SampledDocuments> {
+  const { requests, limiter, ranges, count, budgetRu, random } = options
+  const queries = new LimitedQueries(requests, limiter, budgetRu)
+  const extents: Extent[] = []
+  for (const range of ranges) extents.push(await readExtent(queries, range, range.statistics?.documents))
+  const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
+  if (documents > 2 * count && isTooDense(extents))
+    return { method: 'moments', sample: await drawMoments(queries, extents, count, random), documents }
+  const { method, sample } = await drawDocuments(queries, extents, count, random)
+  return { method, sample, documents }
+}
+
+/** Documents of one page at a random second: few, so that the sample has many of such pages. */
+const MAX_OF_MOMENT = 100
+const MOMENTS = 100
+
+/** Reads single pages that begin at random seconds, as many from each range as it has documents. */
+async function drawMoments(
+  queries: LimitedQueries,
+  extents: readonly Extent[],
+  count: number,
+  random: () => number
+): Promise<readonly StoredDocument[]> {
+  const total = extents.reduce((sum, { documents }) => sum + documents, 0)
+  const items = Math.max(1, Math.min(MAX_OF_MOMENT, Math.ceil(count / MOMENTS)))
+  const found: StoredDocument[] = []
+  while (found.length < count && queries.mayContinue()) {
+    let number = random() * total
+    const { range, from, to } = extents.find(({ documents }) => (number -= documents) < 0) ?? extents[0]
+    const second = from + Math.floor(random() * (to - from))
+    found.push(...(await queries.firstPage(range.id, second, items)))
+  }
+  return found.slice(0, count).map(withoutSystemProperties)
+}
+
+/** Queries of single ranges whose pages fit the limit. */
+class LimitedQueries implements RangeQueries {
+  readonly #requests: XrayRequests
+  readonly #limiter: RuLimiter
+  readonly #endRu: number
+  readonly #sizer: PageSizer
+
+  constructor(requests: XrayRequests, limiter: RuLimiter, budgetRu: number) {
+    this.#requests = requests
+    this.#limiter = limiter
+    this.#endRu = limiter.chargeRu + budgetRu
+    this.#sizer = new PageSizer(limiter.requestRu)
+  }
+
+  readonly mayContinue = (): boolean => this.#limiter.chargeRu < this.#endRu
+
+  async *pages(
+    rangeId: string,
+    query: string,
+    parameters: Readonly<Record<string, number>> = {}
+  ): AsyncGenerator<readonly unknown[]> {
+    let continuation: string | undefined
+    do {
+      const page = await this.#page(rangeId, query, parameters, this.#sizer.items, continuation)
+      yield page.found
+      continuation = page.continuation
+    } while (continuation !== undefined)
+  }
+
+  /** The first documents that were written from a second on. */
+  async firstPage(rangeId: string, second: number, items: number): Promise<readonly StoredDocument[]> {
+    const query = 'SELECT * FROM c WHERE c._ts >= @from'
+    const asked = Math.min(items, this.#sizer.items)
+    const { found } = await this.#page(rangeId, query, { from: second }, asked, undefined)
+    return found as readonly StoredDocument[]
+  }
+
+  async #page(
+    rangeId: string,
+    query: string,
+    parameters: Readonly<Record<string, number>>,
+    items: number,
+    continuation: string | undefined
+  ): Promise<{ readonly found: readonly unknown[]; readonly continuation: string | undefined }> {
+    const answer = await this.#requests.send({
+      what: `sampling documents of range ${rangeId}`,
+      kind: 'query',
+      headers: {
+        'content-type': 'application/query+json',
+        'x-ms-documentdb-isquery': 'true',
+        'x-ms-max-item-count': String(items),
+        'x-ms-documentdb-partitionkeyrangeid': rangeId,
+        'x-ms-documentdb-query-enablecrosspartition': 'true',
+        ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation })
+      },
+      body: JSON.stringify({
+        query,
+        parameters: Object.entries(parameters).map(([name, value]) => ({ name: `@${name}`, value }))
+      }),
+      expectedRu: this.#sizer.expectedRu
+    })
+    const { Documents: found = [] } = answer.json as { readonly Documents?: readonly unknown[] }
+    this.#sizer.learn(found.length, answer.chargeRu)
+    return { found, continuation: stringIn(answer.headers['x-ms-continuation']) }
+  }
+}
