@@ -8,7 +8,9 @@ export interface XrayedContainer {
   /** Method, path, status and charge of each request since the last call of `clearLog`, with its time. */
   readonly log: { readonly line: string; readonly atMs: number }[]
   /** Upserts documents, one request each. */
-  readonly write: (documents: readonly { readonly id: string; readonly key: string; readonly text?: string }[]) => Promise<void>
+  readonly write: (
+    documents: readonly { readonly id: string; readonly key: string; readonly text?: string }[]
+  ) => Promise<void>
   /** Milliseconds since 1970 on the clock of the emulator. */
   readonly now: () => number
   readonly advance: (ms: number) => void
