@@ -76,6 +76,19 @@ export interface Control {
   readonly merge: (database: string, container: string, rangeId: string, options?: MoveOptions) => Promise<string[]>
   /** Completes splits and merges that were started with `hold`. */
   readonly completeMoves: (database: string, container: string) => void
+  /** The throughput of each range of a container, which has throughput of its own. */
+  readonly throughputDistribution: (database: string, container: string) => ThroughputDistribution
+  /**
+   * Changes the throughput of single ranges, as `redistributeThroughput` of Azure Resource Manager does. A range with
+   * more than 10,000 RU/s is split; resolves with the new distribution after the splits.
+   */
+  readonly redistributeThroughput: (
+    database: string,
+    container: string,
+    redistribution: ThroughputRedistribution
+  ) => Promise<ThroughputDistribution>
+  /** Sets the number of accounted bytes for each byte of a document: the option `storageScale`. */
+  readonly scaleStorage: (scale: number) => void
   /** Budget, usage and refusals of each range. */
   readonly report: () => EmulatorReport
   /** The applied writes that match the filter, oldest first. */
@@ -149,6 +162,15 @@ export interface EmulatorOptions {
   readonly maxLogicalPartitionBytes?: number
   /** A range that grows beyond this is split. Default: 50 GB. */
   readonly splitAtBytes?: number
+  /**
+   * Number of accounted bytes for each byte of a document, so that few documents reach limits of many GB. Default: 1.
+   */
+  readonly storageScale?: number
+  /**
+   * Answer to a request for statistics of partitions. `exact`: exact sizes of the largest keys. `approximate`: only
+   * keys from 1 GB on, in whole percentages of their range. `none`: no statistics. `refused`: 403. Default: `exact`.
+   */
+  readonly partitionStatistics?: PartitionStatistics
   /** How long the parents of a split or merge answer 410/1007. Default: 0. */
   readonly moveMs?: number
   /**
@@ -264,6 +286,15 @@ export interface MoveOptions {
 /** Filter for applied writes; `partitionKey` is a JSON array such as `["a"]`. */
 export type OperationFilter = Partial<Pick<AppliedWrite, 'database' | 'container' | 'partitionKey' | 'id' | 'range'>>
 
+/** The answer of an account to a request for statistics of partitions. */
+export type PartitionStatistics = 'exact' | 'approximate' | 'none' | 'refused'
+
+/** The RU/s of a physical partition; its id is the id of its range. */
+export interface PhysicalPartitionThroughput {
+  readonly id: string
+  readonly throughput: number
+}
+
 /** One range of a report; totals count from the creation of the range. */
 export interface RangeReport {
   readonly id: string
@@ -272,6 +303,7 @@ export interface RangeReport {
   readonly phase: string
   readonly parents: readonly string[]
   readonly items: number
+  /** Accounted size: the bytes of the documents times the storage scale. */
   readonly bytes: number
   readonly lsn: number
   /** RU that the range may spend in a second. */
@@ -327,6 +359,29 @@ export interface ThrottleOptions {
   readonly buckets?: Readonly<Record<number, number>>
 }
 
+/** The throughput of each physical partition of a container. */
+export interface ThroughputDistribution {
+  readonly throughputPolicy: ThroughputPolicy
+  /** RU/s of the container, or the maximum of autoscale. */
+  readonly throughput: number
+  readonly physicalPartitionThroughputInfo: readonly PhysicalPartitionThroughput[]
+}
+
+/** Whether the ranges of a container have equal shares of its throughput, or RU/s of their own. */
+export type ThroughputPolicy = 'equal' | 'custom'
+
+/** The `resource` of the call `redistributeThroughput` of Azure Resource Manager. */
+export interface ThroughputRedistribution {
+  readonly throughputPolicy: ThroughputPolicy
+  /** Ranges that get another throughput. */
+  readonly targetPhysicalPartitionThroughputInfo?: readonly PhysicalPartitionThroughput[]
+  /** Ranges that give throughput: a given number, else equal parts of what the targets gain. */
+  readonly sourcePhysicalPartitionThroughputInfo?: readonly {
+    readonly id: string
+    readonly throughput?: number
+  }[]
+}
+
 /** Throughput of a container. */
 export interface ThroughputReport {
   readonly mode: 'manual' | 'autoscale'
@@ -335,8 +390,8 @@ export interface ThroughputReport {
   /** Whether the database's containers share it. */
   readonly isShared: boolean
   /**
-   * RU/s that autoscale would bill for the last two minutes: the busiest range times the number of ranges, and at
-   * least a tenth of the maximum.
+   * RU/s that autoscale would bill for the last two minutes: the maximum times the highest use of a range's share, and
+   * at least a tenth of the maximum.
    */
   readonly scaledToRuPerSecond: number
 }

@@ -64,6 +64,7 @@ const FLAGS = {
   ranges: { type: 'string' },
   ru: { type: 'string' },
   container: { type: 'string', multiple: true },
+  'storage-scale': { type: 'string' },
   throttle: { type: 'boolean' },
   latency: { type: 'string' },
   'no-auth': { type: 'boolean' },
@@ -97,6 +98,7 @@ Options:
                         may be repeated; write a hierarchical key as /tenant,/day
   --ranges <n>          physical partitions of a new container (default: by its throughput)
   --ru <n>              throughput of a container that is created without one (default: 400)
+  --storage-scale <n>   count each byte of a document n times, to reach limits of many GB (default: 1)
   --throttle            refuse operations beyond the budget of a partition with 429
   --latency <ms>        minimum time of each answer
   --no-auth             accept requests without a valid signature
@@ -121,6 +123,7 @@ function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOpt
     ...number('ranges', '--ranges', flags.ranges),
     ...number('ruPerSecond', '--ru', flags.ru),
     ...(flags.container === undefined ? {} : { containers: flags.container }),
+    ...number('storageScale', '--storage-scale', flags['storage-scale']),
     ...(flags.throttle === true ? { throttle: true } : {}),
     ...number('latencyMs', '--latency', flags.latency),
     ...(flags['no-auth'] === true ? { auth: 'off' } : {}),
@@ -227,7 +230,11 @@ function isNear(one: string, other: string): boolean {
 }
 
 // names of flags that differ from the option of startEmulator
-const FLAG_OF: Readonly<Record<string, string>> = { ruPerSecond: 'ru', latencyMs: 'latency' }
+const FLAG_OF: Readonly<Record<string, string>> = {
+  ruPerSecond: 'ru',
+  latencyMs: 'latency',
+  storageScale: 'storage-scale'
+}
 
 function inFlags(sentence: string): string {
   return sentence.replace(/^The option '(\w+)'/, (_, name: string) => `--${FLAG_OF[name] ?? name}`)

@@ -9,10 +9,16 @@ export type {
   ThroughputReport
 } from './control/report.ts'
 export { type CommandDependencies, runCommand } from './command.ts'
+export type {
+  PhysicalPartitionThroughput,
+  ThroughputDistribution,
+  ThroughputPolicy,
+  ThroughputRedistribution
+} from './engine/redistribute-throughput.ts'
 export type { FaultAction, FaultRule, FaultStatus } from './fault/fault-rule.ts'
 export type { ActiveFault } from './fault/faults.ts'
 export type { MoveOptions } from './engine/mover.ts'
-export { type ConsistencyLevel, type EmulatorOptions, WELL_KNOWN_KEY } from './settings.ts'
+export { type ConsistencyLevel, type EmulatorOptions, type PartitionStatistics, WELL_KNOWN_KEY } from './settings.ts'
 export { type Emulator, startEmulator } from './start-emulator.ts'
 export { type EmulatorProcess, startEmulatorProcess } from './start-emulator-process.ts'
 export type { AppliedWrite } from './engine/operation-log.ts'

@@ -42,6 +42,15 @@ export interface EmulatorOptions {
   readonly maxLogicalPartitionBytes?: number
   /** A range that grows beyond this is split. Default: 50 GB. */
   readonly splitAtBytes?: number
+  /**
+   * Number of accounted bytes for each byte of a document, so that few documents reach limits of many GB. Default: 1.
+   */
+  readonly storageScale?: number
+  /**
+   * Answer to a request for statistics of partitions. `exact`: exact sizes of the largest keys. `approximate`: only
+   * keys from 1 GB on, in whole percentages of their range. `none`: no statistics. `refused`: 403. Default: `exact`.
+   */
+  readonly partitionStatistics?: PartitionStatistics
   /** How long the parents of a split or merge answer 410/1007. Default: 0. */
   readonly moveMs?: number
   /**
@@ -61,6 +70,9 @@ export interface EmulatorOptions {
 
 /** The five consistency levels of an account. */
 export type ConsistencyLevel = 'Strong' | 'BoundedStaleness' | 'Session' | 'ConsistentPrefix' | 'Eventual'
+
+/** The answer of an account to a request for statistics of partitions. */
+export type PartitionStatistics = 'exact' | 'approximate' | 'none' | 'refused'
 
 /** The public account key of Microsoft's emulators. */
 export const WELL_KNOWN_KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=='
@@ -83,6 +95,8 @@ export interface Settings {
   readonly operationLog: number
   readonly maxLogicalPartitionBytes: number
   readonly splitAtBytes: number
+  readonly storageScale: number
+  readonly partitionStatistics: PartitionStatistics
   readonly moveMs: number
   readonly crossPartition: 'serve' | 'plan'
   readonly consistency: ConsistencyLevel
@@ -112,6 +126,8 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     operationLog: options.operationLog ?? 100_000,
     maxLogicalPartitionBytes: options.maxLogicalPartitionBytes ?? 20 * 2 ** 30,
     splitAtBytes: options.splitAtBytes ?? 50 * 2 ** 30,
+    storageScale: options.storageScale ?? 1,
+    partitionStatistics: options.partitionStatistics ?? 'exact',
     moveMs: options.moveMs ?? 0,
     crossPartition: options.crossPartition ?? 'plan',
     consistency: options.consistency ?? 'Session',
@@ -125,8 +141,24 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
   check('ruPerSecond', settings.ruPerSecond, 1, 1_000_000)
   check('latencyMs', settings.latencyMs, 0, 600_000)
   check('operationLog', settings.operationLog, 0, 100_000_000)
+  checkStorageScale(settings.storageScale)
+  checkPartitionStatistics(settings.partitionStatistics)
   check('moveMs', settings.moveMs, 0, 3_600_000)
   return settings
+}
+
+/** Throws for a storage scale that is not a whole number from 1 to 1,000,000,000. */
+export function checkStorageScale(scale: number): void {
+  check('storageScale', scale, 1, 1_000_000_000)
+}
+
+const PARTITION_STATISTICS: readonly PartitionStatistics[] = ['exact', 'approximate', 'none', 'refused']
+
+function checkPartitionStatistics(given: PartitionStatistics): void {
+  if (!PARTITION_STATISTICS.includes(given))
+    throw new Error(
+      `The option 'partitionStatistics' must be one of ${PARTITION_STATISTICS.join(', ')}, not ${JSON.stringify(given)}.`
+    )
 }
 
 /** Whether an address can be reached from this machine only. */
@@ -151,6 +183,8 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
   operationLog: true,
   maxLogicalPartitionBytes: true,
   splitAtBytes: true,
+  storageScale: true,
+  partitionStatistics: true,
   moveMs: true,
   crossPartition: true,
   consistency: true,

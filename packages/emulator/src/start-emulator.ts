@@ -10,6 +10,7 @@ import { OperationLog } from './engine/operation-log.ts'
 import { Faults } from './fault/faults.ts'
 import { type EmulatorOptions, resolveSettings, type Settings } from './settings.ts'
 import { Account } from './store/account.ts'
+import { Storage } from './store/storage.ts'
 import { createAuthorizer } from './wire/authorize.ts'
 import { createFirstContainers } from './wire/container-handlers.ts'
 import { KeptResults } from './wire/continuation.ts'
@@ -78,7 +79,7 @@ function urlHost(host: string): string {
 
 function createService(settings: Settings, clock: Clock): Service {
   const { now } = clock
-  const { random, splitAtBytes, maxLogicalPartitionBytes } = settings
+  const { random } = settings
   const account = new Account()
   const querier = createQuerier(now)
   const meter = new Meter(settings.throttle, random)
@@ -87,8 +88,7 @@ function createService(settings: Settings, clock: Clock): Service {
     meter,
     log: new OperationLog(settings.operationLog),
     meets: querier.meets,
-    maxLogicalPartitionBytes,
-    splitAtBytes,
+    storage: new Storage(settings, settings.storageScale),
     now,
     followGrowth: mover.followGrowth.bind(mover)
   }

@@ -11,7 +11,8 @@ export interface Throughput {
 
 const MIN_MANUAL = 400
 const MIN_AUTOSCALE = 1000
-const MAX_RU = 1_000_000
+/** Maximum RU/s of a database or container. */
+export const MAX_RU = 1_000_000
 
 /** Reads the two throughput headers of a create; undefined without both. */
 export function parseThroughputHeaders(
@@ -62,6 +63,14 @@ export function initialRangeCount(throughput: Throughput, isShared: boolean): nu
 /** Maximum RU/s of a range; more throughput needs more ranges. */
 export const MAX_RANGE_RU = 10_000
 
+/** Throughputs of this mode are multiples of this number. */
+export function throughputStep({ mode }: Throughput): number {
+  return mode === 'manual' ? MANUAL_STEP : AUTOSCALE_STEP
+}
+
+const MANUAL_STEP = 100
+const AUTOSCALE_STEP = 1000
+
 /** The lowest throughput that a resource may be set to. */
 export function minimumThroughput(current: Throughput, highestEver: number): number {
   if (current.mode === 'autoscale') return Math.max(MIN_AUTOSCALE, Math.ceil(highestEver / 10 / 1000) * 1000)
@@ -70,7 +79,7 @@ export function minimumThroughput(current: Throughput, highestEver: number): num
 
 function checkManual(ru: unknown): Throughput {
   refuseBelow(ru, MIN_MANUAL)
-  const isValid = typeof ru === 'number' && Number.isInteger(ru) && ru <= MAX_RU && ru % 100 === 0
+  const isValid = typeof ru === 'number' && Number.isInteger(ru) && ru <= MAX_RU && ru % MANUAL_STEP === 0
   refuseUnless(isValid, `The offer throughput must be a multiple of 100 from ${MIN_MANUAL} to ${MAX_RU}.`)
   return { mode: 'manual', ruPerSecond: ru }
 }
@@ -86,7 +95,7 @@ function refuseBelow(ru: unknown, minimum: number): void {
 function checkAutoscale(settings: Record<string, unknown>): Throughput {
   const max = settings['maxThroughput']
   refuseBelow(max, MIN_AUTOSCALE)
-  const isValid = typeof max === 'number' && Number.isInteger(max) && max <= MAX_RU && max % 1000 === 0
+  const isValid = typeof max === 'number' && Number.isInteger(max) && max <= MAX_RU && max % AUTOSCALE_STEP === 0
   refuseUnless(isValid, `The autoscale maximum must be a multiple of 1000 from ${MIN_AUTOSCALE} to ${MAX_RU}.`)
   const upgradePercent = upgradePercentOf(settings['autoUpgradePolicy'])
   return { mode: 'autoscale', ruPerSecond: max, ...(upgradePercent === undefined ? {} : { upgradePercent }) }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ThrottleOptions } from '../charge/throttle-options.ts'
+import type { ThroughputRedistribution } from '../engine/redistribute-throughput.ts'
 import type { FaultRule } from '../fault/fault-rule.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from '../wire/answer.ts'
@@ -64,9 +65,14 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
       done(() => control.throttle(parseJsonBody(request.body) as boolean | ThrottleOptions))
   },
   clock: { GET: ({ control }) => jsonAnswer(200, { nowMs: control.clock.now() }, 0), POST: advanceClock },
+  storage: { PUT: scaleStorage },
   reset: { POST: ({ control }) => done(() => control.reset()) },
   'databases/*/containers/*/ranges/*/split': { POST: (call) => move(call, 'split') },
   'databases/*/containers/*/ranges/*/merge': { POST: (call) => move(call, 'merge') },
+  'databases/*/containers/*/throughput': {
+    GET: ({ control, segments }) => jsonAnswer(200, control.throughputDistribution(segments[1], segments[3]), 0),
+    POST: redistributeThroughput
+  },
   'databases/*/containers/*/ranges/complete': {
     POST: ({ control, segments }) => done(() => control.completeMoves(segments[1], segments[3]))
   }
@@ -95,6 +101,7 @@ function withoutId(segments: readonly string[]): string {
 
 function pathOfRange(segments: readonly string[]): string {
   const [, , containers, , ranges, id, verb] = segments
+  if (containers === 'containers' && segments.length === 5 && ranges === 'throughput') return ranges
   if (containers !== 'containers' || ranges !== 'ranges') return ''
   return verb === undefined ? `ranges/${id}` : `ranges/*/${verb}`
 }
@@ -126,6 +133,33 @@ function advanceClock({ control, request }: ControlCall): Answer {
   )
   control.clock.advance(body['advanceMs'])
   return jsonAnswer(200, { nowMs: control.clock.now() }, 0)
+}
+
+function scaleStorage({ control, request }: ControlCall): Answer {
+  const body = parseJsonBody(request.body)
+  refuseUnless(
+    isObject(body) && typeof body['scale'] === 'number',
+    "The body must be an object with the number 'scale'."
+  )
+  const { scale } = body
+  try {
+    return done(() => control.scaleStorage(scale))
+  } catch (error) {
+    throw new ServiceError(400, error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function redistributeThroughput({ control, segments, request }: ControlCall): Promise<Answer> {
+  const body = parseJsonBody(request.body)
+  // Azure Resource Manager wraps the resource
+  const { properties } = isObject(body) ? body : {}
+  const wrapped = isObject(properties) ? properties['resource'] : body
+  const distribution = await control.redistributeThroughput(
+    segments[1],
+    segments[3],
+    wrapped as ThroughputRedistribution
+  )
+  return jsonAnswer(200, distribution, 0)
 }
 
 async function move({ control, segments, request }: ControlCall, verb: 'split' | 'merge'): Promise<Answer> {

@@ -1,10 +1,16 @@
 import { parseThrottle, type ThrottleOptions } from '../charge/throttle-options.ts'
 import type { MoveOptions } from '../engine/mover.ts'
 import type { AppliedWrite } from '../engine/operation-log.ts'
+import {
+  distributionOf,
+  type ThroughputDistribution,
+  type ThroughputRedistribution
+} from '../engine/redistribute-throughput.ts'
 import { respreadThroughput } from '../engine/spread-throughput.ts'
 import type { FaultRule } from '../fault/fault-rule.ts'
 import type { ActiveFault } from '../fault/faults.ts'
 import { ServiceError } from '../service-error.ts'
+import { checkStorageScale } from '../settings.ts'
 import type { Container } from '../store/container.ts'
 import type { Service } from '../wire/service.ts'
 import { type EmulatorReport, reportOn } from './report.ts'
@@ -29,6 +35,19 @@ export interface Control {
   readonly merge: (database: string, container: string, rangeId: string, options?: MoveOptions) => Promise<string[]>
   /** Completes splits and merges that were started with `hold`. */
   readonly completeMoves: (database: string, container: string) => void
+  /** The throughput of each range of a container, which has throughput of its own. */
+  readonly throughputDistribution: (database: string, container: string) => ThroughputDistribution
+  /**
+   * Changes the throughput of single ranges, as `redistributeThroughput` of Azure Resource Manager does. A range with
+   * more than 10,000 RU/s is split; resolves with the new distribution after the splits.
+   */
+  readonly redistributeThroughput: (
+    database: string,
+    container: string,
+    redistribution: ThroughputRedistribution
+  ) => Promise<ThroughputDistribution>
+  /** Sets the number of accounted bytes for each byte of a document: the option `storageScale`. */
+  readonly scaleStorage: (scale: number) => void
   /** Budget, usage and refusals of each range. */
   readonly report: () => EmulatorReport
   /** The applied writes that match the filter, oldest first. */
@@ -58,7 +77,17 @@ export function createControl(service: Service, clock: Clock): Control {
     merge: async (database, container, rangeId, options) =>
       mover.merge(find(service, database, container), rangeId, options),
     completeMoves: (database, container) => mover.completeMoves(find(service, database, container)),
-    report: () => reportOn(account, engine.meter.options !== undefined, service.now()),
+    throughputDistribution: (database, container) => distributionOf(find(service, database, container)),
+    redistributeThroughput: async (database, container, redistribution) => {
+      const found = find(service, database, container)
+      await mover.redistribute(found, redistribution)
+      return distributionOf(found)
+    },
+    scaleStorage: (scale) => {
+      checkStorageScale(scale)
+      engine.storage.changeScale(scale)
+    },
+    report: () => reportOn(account, engine.storage, engine.meter.options !== undefined, service.now()),
     operations: (filter) => engine.log.read(filter),
     clearOperations: () => engine.log.clear(),
     throttle: (options) => {

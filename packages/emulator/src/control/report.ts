@@ -1,7 +1,9 @@
 import type { UsageSecond } from '../charge/meter.ts'
+import { throughputFraction } from '../engine/spread-throughput.ts'
 import type { Account, Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
+import type { Storage } from '../store/storage.ts'
 
 /** Budgets, usage and refusals of all containers. */
 export interface EmulatorReport {
@@ -29,8 +31,8 @@ export interface ThroughputReport {
   /** Whether the database's containers share it. */
   readonly isShared: boolean
   /**
-   * RU/s that autoscale would bill for the last two minutes: the busiest range times the number of ranges, and at
-   * least a tenth of the maximum.
+   * RU/s that autoscale would bill for the last two minutes: the maximum times the highest use of a range's share, and
+   * at least a tenth of the maximum.
    */
   readonly scaledToRuPerSecond: number
 }
@@ -43,6 +45,7 @@ export interface RangeReport {
   readonly phase: string
   readonly parents: readonly string[]
   readonly items: number
+  /** Accounted size: the bytes of the documents times the storage scale. */
   readonly bytes: number
   readonly lsn: number
   /** RU that the range may spend in a second. */
@@ -62,16 +65,16 @@ export interface ReportedSecond extends UsageSecond {
 }
 
 /** Reports on all containers of an account. */
-export function reportOn(account: Account, isThrottling: boolean, atMs: number): EmulatorReport {
+export function reportOn(account: Account, storage: Storage, isThrottling: boolean, atMs: number): EmulatorReport {
   const containers = [...account.databases.values()].flatMap((database) =>
-    [...database.containers.values()].map((container) => reportContainer(database, container))
+    [...database.containers.values()].map((container) => reportContainer(database, container, storage))
   )
   return { atMs, isThrottling, containers }
 }
 
 const HOTTEST = 10
 
-function reportContainer(database: Database, container: Container): ContainerReport {
+function reportContainer(database: Database, container: Container, storage: Storage): ContainerReport {
   const { mode, ruPerSecond } = (container.offer ?? database.offer)!.throughput
   return {
     database: database.id,
@@ -83,19 +86,20 @@ function reportContainer(database: Database, container: Container): ContainerRep
       isShared: container.offer === undefined,
       scaledToRuPerSecond: scaledTo(container, mode, ruPerSecond)
     },
-    ranges: container.ranges.all.map(reportRange),
+    ranges: container.ranges.all.map((range) => reportRange(range, storage)),
     hottestKeys: hottestKeys(container)
   }
 }
 
 function scaledTo(container: Container, mode: 'manual' | 'autoscale', ruPerSecond: number): number {
   if (mode === 'manual') return ruPerSecond
-  const { all } = container.ranges
-  const busiest = Math.max(0, ...all.flatMap((range) => range.usage.recent().map((second) => second.usedRu)))
-  return Math.round(Math.min(ruPerSecond, Math.max(ruPerSecond / 10, busiest * all.length)))
+  const uses = container.ranges.all.flatMap((range) =>
+    range.usage.recent().map(({ usedRu }) => usedRu / throughputFraction(container, range, container.offer))
+  )
+  return Math.round(Math.min(ruPerSecond, Math.max(ruPerSecond / 10, ...uses)))
 }
 
-function reportRange(range: PhysicalRange): RangeReport {
+function reportRange(range: PhysicalRange, storage: Storage): RangeReport {
   const { usedRu, refusedRu, operations, throttledOperations, throttledRequests } = range.usage.total
   const provisioned = range.budget?.ruPerSecond ?? 0
   return {
@@ -105,7 +109,7 @@ function reportRange(range: PhysicalRange): RangeReport {
     phase: range.phase,
     parents: range.parents,
     items: range.items.size,
-    bytes: range.bytes,
+    bytes: storage.accounted(range.bytes),
     lsn: range.lsn,
     provisionedRuPerSecond: provisioned,
     usedRu: round(usedRu),

@@ -91,11 +91,14 @@ function freeUniqueValues(container: Container, partition: LogicalPartition, exi
 /** Removes expired items from all containers; reads ignore them before that. */
 export function sweepExpired(account: Account, nowMs: number): void {
   for (const database of account.databases.values()) {
-    for (const container of database.containers.values()) {
-      const { defaultTtl } = container.definition
-      if (defaultTtl === undefined) continue
-      const expired = [...container.items()].filter((item) => isExpired(item, defaultTtl, nowMs))
-      for (const item of expired) expireItem(container, item)
-    }
+    for (const container of database.containers.values()) sweepContainer(container, nowMs)
   }
+}
+
+/** Removes the expired items of a container, so that its sizes and counts are those of the items that reads find. */
+export function sweepContainer(container: Container, nowMs: number): void {
+  const { defaultTtl } = container.definition
+  if (defaultTtl === undefined) return
+  const expired = [...container.items()].filter((item) => isExpired(item, defaultTtl, nowMs))
+  for (const item of expired) expireItem(container, item)
 }

@@ -5,6 +5,7 @@ import type { Container } from '../store/container.ts'
 import { StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
+import type { Storage } from '../store/storage.ts'
 import { applyDecision } from './apply-decision.ts'
 import { type ConditionCheck, decide } from './decide.ts'
 import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
@@ -16,11 +17,10 @@ export interface Engine {
   readonly meter: Meter
   readonly log: OperationLog
   readonly meets: ConditionCheck
-  readonly maxLogicalPartitionBytes: number
   readonly now: () => number
-  /** Called for a range that has grown beyond `splitAtBytes`. */
+  readonly storage: Storage
+  /** Called for a range that has grown beyond the size at which it is split. */
   readonly followGrowth: (container: Container, range: PhysicalRange) => void
-  readonly splitAtBytes: number
 }
 
 /** The request of which an operation is a part. */
@@ -46,7 +46,8 @@ export function execute(
   if (range.phase !== 'online') return movingOutcome(range)
   if (request.range !== undefined && request.range !== range) return wrongRangeOutcome(range)
   const view = new CurrentView(container, nowMs)
-  const { meets, maxLogicalPartitionBytes } = engine
+  const { meets } = engine
+  const { maxLogicalPartitionBytes } = engine.storage
   const decided = decide(byId(operation, partition), partition, {
     container,
     view,
@@ -62,7 +63,7 @@ export function execute(
   if (decision.effect !== 'none') {
     applyDecision(container, decision, range.lsn + 1)
     logWrite(engine, container, decision, request.activityId, nowMs)
-    if (range.bytes > engine.splitAtBytes) engine.followGrowth(container, range)
+    if (range.bytes > engine.storage.splitAtBytes) engine.followGrowth(container, range)
   }
   return toOutcome(decision)
 }
@@ -131,7 +132,8 @@ export function executeBatch(
   const { range } = partition
   if (range.phase !== 'online') return failAll(operations, 0, movingOutcome(range))
   const view = new StagedView(new CurrentView(container, nowMs))
-  const { meets, maxLogicalPartitionBytes } = engine
+  const { meets } = engine
+  const { maxLogicalPartitionBytes } = engine.storage
   const decisions: Decision[] = []
   for (const operation of operations) {
     const decision = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
@@ -153,6 +155,7 @@ export function executeBatch(
     applyDecision(container, decision, lsn)
     logWrite(engine, container, decision, request.activityId, nowMs)
   }
+  if (range.bytes > engine.storage.splitAtBytes) engine.followGrowth(container, range)
   return outcomes
 }
 

@@ -6,6 +6,7 @@ import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
+import { assignThroughput } from './redistribute-throughput.ts'
 import { spreadThroughput } from './spread-throughput.ts'
 
 /** Options for a split or merge. */
@@ -81,6 +82,25 @@ export class Mover {
     }
   }
 
+  /**
+   * Changes the throughput of single ranges, as `redistributeThroughput` of Azure Resource Manager does. Resolves when
+   * the ranges with more RU/s than a range can serve are split.
+   */
+  async redistribute(container: Container, requested: unknown): Promise<void> {
+    const nowMs = this.#context.now()
+    const crowded = assignThroughput(container, requested, Math.floor(nowMs / 1000))
+    container.ranges.touch()
+    this.#spread(container)
+    if (crowded.length === 0) return
+    const offer = container.offer!
+    offer.isReplacePending = true
+    try {
+      await Promise.all(crowded.map((range) => this.split(container, range.id)))
+    } finally {
+      offer.isReplacePending = false
+    }
+  }
+
   /** Splits a range that has grown too large, after the current request. */
   followGrowth(container: Container, range: PhysicalRange): void {
     if (this.#growing.has(range) || !isDivisible(container, range) || holdsOneKey(range)) return
@@ -127,9 +147,14 @@ export class Mover {
   #finish(container: Container, parents: readonly PhysicalRange[], bounds: readonly string[]): string[] {
     const children = container.ranges.replace(parents, bounds)
     moveItems(parents, children)
+    divideThroughput(parents, children)
+    this.#spread(container)
+    return children.map((child) => child.id)
+  }
+
+  #spread(container: Container): void {
     const database = this.#context.account.databases.get(container.database)
     if (database !== undefined) spreadThroughput(this.#context.meter, database, container, this.#context.now())
-    return children.map((child) => child.id)
   }
 }
 
@@ -177,6 +202,16 @@ function moveItems(parents: readonly PhysicalRange[], children: readonly Physica
     child.bytes += item.length
   }
   for (const item of inOrder(parents, 'changes', 'lsn')) item.partition.range.changes.push(item)
+}
+
+/** Gives the RU/s that a redistribution assigned to the parents to their children, in equal parts. */
+function divideThroughput(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
+  const assigned = parents
+    .map((parent) => parent.assignedRuPerSecond)
+    .filter((ruPerSecond) => ruPerSecond !== undefined)
+  if (assigned.length === 0) return
+  const sum = assigned.reduce((total, ruPerSecond) => total + ruPerSecond, 0)
+  for (const child of children) child.assignedRuPerSecond = sum / children.length
 }
 
 type Item = PhysicalRange['items'] extends Iterable<infer Held> ? Held : never

@@ -9,6 +9,8 @@ export class Offer {
   #highestEver: number
   #revision = 1
   #timestamp: number
+  /** `custom` after a redistribution, which gave the ranges of the container RU/s of their own. */
+  throughputPolicy: 'equal' | 'custom' = 'equal'
   /** True while ranges are being split for a raised throughput. */
   isReplacePending = false
 

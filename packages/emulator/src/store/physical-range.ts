@@ -18,6 +18,8 @@ export class PhysicalRange {
   readonly changes: OrderedItems<StoredItem, 'changePosition'> = new OrderedItems('changePosition')
   readonly usage: RangeUsage = new RangeUsage()
   budget: Budget | undefined = undefined
+  /** RU/s of the range by a redistribution; undefined if the range has an equal share of the throughput. */
+  assignedRuPerSecond: number | undefined = undefined
   phase: RangePhase = 'online'
   bytes = 0
   lsn = 0
@@ -55,9 +57,14 @@ export class RangeSet {
     return this.#sorted
   }
 
-  /** Incremented when the set of ranges changes: the ETag of the range feed. */
+  /** Incremented when the set of ranges or their throughput changes: the ETag of the range feed. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** Makes clients that know the list of ranges read it again, for a property other than the boundaries. */
+  touch(): void {
+    this.#revision += 1
   }
 
   byId(id: string): PhysicalRange | undefined {

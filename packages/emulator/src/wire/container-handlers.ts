@@ -1,14 +1,16 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
 import { initialRangeCount, type Throughput } from '../charge/throughput.ts'
-import { spreadThroughput } from '../engine/spread-throughput.ts'
+import { sweepContainer } from '../engine/apply-decision.ts'
+import { spreadThroughput, throughputFraction } from '../engine/spread-throughput.ts'
 import { refuseUnless, ServiceError } from '../service-error.ts'
 import type { Database } from '../store/account.ts'
 import { type ContainerDefinition, parseContainerDefinition, parseResourceName } from '../store/container-definition.ts'
 import type { Container } from '../store/container.ts'
-import type { LogicalPartition } from '../store/logical-partition.ts'
+import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { childRid } from '../store/resource-id.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
+import { quotaOf, statisticsOf, usageOf } from './container-statistics.ts'
 import { throughputOf } from './database-handlers.ts'
 import { parseJsonBody } from './request-body.ts'
 import { containerOf, databaseOf, isKnown, OWNER_MISSING, refuseUnlessMatched } from './resource-lookup.ts'
@@ -21,7 +23,8 @@ const CREATE_RU = 4.95
 export function createContainer(service: Service, request: WireRequest): Answer {
   const database = databaseOf(service, request, OWNER_MISSING)
   const definition = parseContainerDefinition(parseJsonBody(request.body))
-  return containerAnswer(201, addContainer(service, database, definition, throughputOf(request)), CREATE_RU)
+  const container = addContainer(service, database, definition, throughputOf(request))
+  return containerAnswer(service, 201, container, CREATE_RU)
 }
 
 /** Creates a container with the requested throughput. Without one, it has that of its database, or the default. */
@@ -46,7 +49,7 @@ function addContainer(
 /** `GET /dbs/{d}/colls/{c}`. */
 export function readContainer(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request)
-  const answer = containerAnswer(200, container, METADATA_RU, request)
+  const answer = containerAnswer(service, 200, container, METADATA_RU, request)
   return isKnown(request, container.etag) ? { ...answer, status: 304, body: undefined } : answer
 }
 
@@ -57,7 +60,7 @@ export function replaceContainer(service: Service, request: WireRequest): Answer
   const definition = parseContainerDefinition(parseJsonBody(request.body))
   refuseChangeOfFixed(container, definition)
   container.change(definition, Math.floor(service.now() / 1000))
-  return containerAnswer(200, container, CREATE_RU)
+  return containerAnswer(service, 200, container, CREATE_RU)
 }
 
 /** `DELETE /dbs/{d}/colls/{c}`. */
@@ -73,8 +76,17 @@ function defaultThroughput(service: Service): Throughput {
 }
 
 /** The answer to a request about a container; a read may ask for its quota and for statistics of its partitions. */
-function containerAnswer(status: number, container: Container, chargeRu: number, read?: WireRequest): Answer {
-  const usedKb = Math.floor(container.ranges.all.reduce((sum, range) => sum + range.bytes, 0) / 1024)
+function containerAnswer(
+  service: Service,
+  status: number,
+  container: Container,
+  chargeRu: number,
+  read?: WireRequest
+): Answer {
+  const wantsQuota = read !== undefined && isSet(read, 'x-ms-documentdb-populatequotainfo')
+  const wantsStatistics = read !== undefined && isSet(read, 'x-ms-documentdb-populatepartitionstatistics')
+  if (wantsQuota || wantsStatistics) sweepContainer(container, service.now())
+  const statistics = wantsStatistics ? statisticsOf(service, read, container) : undefined
   const headers = [
     'etag',
     container.etag,
@@ -83,43 +95,14 @@ function containerAnswer(status: number, container: Container, chargeRu: number,
     'x-ms-content-path',
     container.rid,
     'x-ms-resource-usage',
-    `documentSize=0;documentsSize=${usedKb};documentsCount=${container.itemCount};collectionSize=${usedKb};`
+    usageOf(container, service.engine.storage)
   ]
   if (read === undefined) return jsonAnswer(status, container.toJson(), chargeRu, headers)
   // a changed policy takes effect at once
   headers.push('x-ms-documentdb-collection-index-transformation-progress', '100')
-  if (isSet(read, 'x-ms-documentdb-populatequotainfo')) headers.push('x-ms-resource-quota', quotaOf(container))
-  const hasStatistics = isSet(read, 'x-ms-documentdb-populatepartitionstatistics')
-  const json = hasStatistics
-    ? { ...container.toJson(), statistics: container.ranges.all.map(statisticsOf) }
-    : container.toJson()
-  return jsonAnswer(status, json, chargeRu, headers)
-}
-
-const MAX_DOCUMENT_KB = 2 * 1024
-const MAX_RANGE_KB = 50 * 1024 * 1024
-
-function quotaOf(container: Container): string {
-  const maxKb = MAX_RANGE_KB * container.ranges.all.length
-  return `documentSize=${MAX_DOCUMENT_KB};documentsSize=${maxKb};documentsCount=-1;collectionSize=${maxKb};`
-}
-
-const SAMPLED_KEYS = 10
-
-function statisticsOf(range: PhysicalRange): Record<string, unknown> {
-  const partitions = new Set<LogicalPartition>()
-  for (const { partition } of range.items) partitions.add(partition)
-  const largest = [...partitions].toSorted((a, b) => b.bytes - a.bytes).slice(0, SAMPLED_KEYS)
-  return {
-    id: range.id,
-    sizeInKB: Math.floor(range.bytes / 1024),
-    documentCount: range.items.size,
-    sampledDistinctPartitionKeyCount: partitions.size,
-    partitionKeys: largest.map(({ keyText, bytes }) => ({
-      partitionKey: JSON.parse(`[${keyText}]`) as unknown,
-      sizeInKB: Math.floor(bytes / 1024)
-    }))
-  }
+  if (wantsQuota) headers.push('x-ms-resource-quota', quotaOf(container))
+  const json = container.toJson()
+  return jsonAnswer(status, statistics === undefined ? json : { ...json, statistics }, chargeRu, headers)
 }
 
 const UNIQUE_INDEX_FIXED =
@@ -149,7 +132,8 @@ export function readRanges(service: Service, request: WireRequest): Answer {
   ]
   const known = headerOf(request, 'if-none-match')
   if (known === etag) return { status: 304, body: undefined, chargeRu: METADATA_RU, headers }
-  const ranges = container.ranges.all.map((range) => rangeJson(container, range))
+  const offer = container.offer ?? service.account.databases.get(container.database)?.offer
+  const ranges = container.ranges.all.map((range) => rangeJson(container, range, offer))
   return jsonAnswer(
     200,
     { _rid: container.rid, PartitionKeyRanges: ranges, _count: ranges.length },
@@ -158,7 +142,7 @@ export function readRanges(service: Service, request: WireRequest): Answer {
   )
 }
 
-function rangeJson(container: Container, range: PhysicalRange): Record<string, unknown> {
+function rangeJson(container: Container, range: PhysicalRange, offer: Offer | undefined): Record<string, unknown> {
   const rid = childRid(container.rid, range.ordinal, 'range')
   return {
     _rid: rid,
@@ -168,7 +152,7 @@ function rangeJson(container: Container, range: PhysicalRange): Record<string, u
     maxExclusive: range.max,
     ridPrefix: range.ordinal,
     _self: `${container.self}pkranges/${rid}/`,
-    throughputFraction: 1 / container.ranges.all.length,
+    throughputFraction: throughputFraction(container, range, offer),
     status: range.phase === 'online' ? 'online' : 'splitting',
     parents: range.parents,
     ownedArchivalPKRangeIds: [],

@@ -21,6 +21,10 @@ export function readOffer(service: Service, request: WireRequest): Answer {
 export function replaceOffer(service: Service, request: WireRequest): Answer {
   const offer = offerOf(service, request)
   refuseUnlessMatched(request, offer.etag)
+  refuseUnless(
+    offer.throughputPolicy === 'equal',
+    "The throughput of this container is distributed over its physical partitions by hand. Set the throughput policy to 'equal' before you change the offer."
+  )
   const body = parseJsonBody(request.body)
   refuseUnless(isObject(body), 'The offer must be a JSON object.')
   const throughput = parseOfferContent(body['content'], offer.throughput, migrationOf(request))

@@ -173,6 +173,22 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     expect((await container.readOffer()).resource?.content?.offerThroughput).toBe(22_000)
   })
 
+  it('reads the usage of a container, and the share of each physical partition in the throughput', async () => {
+    const definition = { id: 'sized', partitionKey: { paths: ['/customer'], version: 2 } }
+    const { container: sized } = await database.containers.createIfNotExists({ ...definition, throughput: 12_000 })
+    await sized.items.create({ id: '1', customer: 'x', text: 'x'.repeat(2048) })
+    const { headers } = await sized.read({ populateQuotaInfo: true })
+    await emulator.redistributeThroughput('shop', 'sized', {
+      throughputPolicy: 'custom',
+      targetPhysicalPartitionThroughputInfo: [{ id: '0', throughput: 2000 }]
+    })
+    const { resources } = await sized.readPartitionKeyRanges().fetchAll()
+
+    expect(headers['x-ms-resource-usage']).toContain('documentsSize=2;documentsCount=1;')
+    expect(headers['x-ms-resource-quota']).toContain('documentsCount=-1;')
+    expect(resources.map((range) => range.throughputFraction)).toEqual([0.25, 0.75])
+  })
+
   it('is refused if its account key is wrong', async () => {
     const stranger = connect({ ...emulator, key: Buffer.from('wrong').toString('base64') })
 

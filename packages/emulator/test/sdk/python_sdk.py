@@ -48,6 +48,11 @@ check("an order", query("SELECT TOP 2 VALUE c.total FROM c ORDER BY c.total DESC
 parameters = [{"name": "@n", "value": 5}]
 check("parameters", query("SELECT VALUE c.id FROM c WHERE c.total = @n", parameters=parameters, **cross) == ["o5"])
 
+container.read(populate_partition_key_range_statistics=True, populate_quota_info=True)
+found = container.read(populate_partition_key_range_statistics=True)["statistics"]
+check("statistics", sum(r["documentCount"] for r in found) == 40)
+check("the largest keys", sorted(k["partitionKey"] for r in found for k in r["partitionKeys"]) == [[f"c{i}"] for i in range(4)])
+
 batch = [("upsert", ({"id": "b1", "customer": "c9"},)), ("upsert", ({"id": "b2", "customer": "c9"},))]
 check("a batch", [r["statusCode"] for r in container.execute_item_batch(batch, "c9")] == [201, 201])
 try:
