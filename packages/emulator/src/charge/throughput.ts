@@ -63,7 +63,7 @@ export function initialRangeCount(throughput: Throughput, isShared: boolean): nu
 /** Maximum RU/s of a range; more throughput needs more ranges. */
 export const MAX_RANGE_RU = 10_000
 
-/** Throughputs of this mode are multiples of this number. */
+/** The RU/s of this mode are a multiple of this number. */
 export function throughputStep({ mode }: Throughput): number {
   return mode === 'manual' ? MANUAL_STEP : AUTOSCALE_STEP
 }
