@@ -53,6 +53,15 @@ describe('filters in SQL', () => {
     ['SELECT VALUE COUNT(1) FROM c WHERE c.a = 1', { equal: ['/a'], isAggregate: true }],
     ['SELECT c.a, COUNT(1) FROM c WHERE c.b = 1 GROUP BY c.a', { equal: ['/b'], isAggregate: true }],
     ['SELECT * FROM c JOIN i IN c.items WHERE c.a = 1 AND i.b = 2', { equal: ['/a'] }],
+    ['SELECT c.a FROM c JOIN (SELECT VALUE i FROM i IN c.items WHERE i.c = 3) s WHERE c.a = 1', { equal: ['/a'] }],
+    [
+      'SELECT (SELECT VALUE COUNT(1) FROM i IN c.items) AS n FROM c WHERE c.a = 1',
+      { equal: ['/a'], isAggregate: false }
+    ],
+    [
+      'SELECT c.a FROM c JOIN a IN c.list WHERE c.b = 1 AND a = 2 GROUP BY c.a, a',
+      { equal: ['/b'], isAggregate: true }
+    ],
     ['SELECT * FROM c.address d WHERE d.city = @c', { equal: ['/address/city'] }],
     ['SELECT * FROM c WHERE c.mail = "a@1.com" AND c["order"] = 1 -- WHERE c.x = 1', { equal: ['/mail', '/order'] }]
   ])('are read from %s', (sql, expected) => {
@@ -63,10 +72,25 @@ describe('filters in SQL', () => {
     [
       'SELECT * FROM c WHERE c.a = 1 AND EXISTS(SELECT VALUE i FROM i IN c.items WHERE i.b = 2) AND c.d = 3',
       { equal: ['/a', '/d'] },
-      'the condition EXISTS(SELECT VALUE i FROM i IN c.items WHERE i.b = 2) is not used: EXISTS(), a subquery,'
+      'the condition EXISTS(SELECT VALUE i FROM i IN c.items WHERE i.b = 2) is not used: A subquery does not say which values it returns'
     ],
-    ['SELECT udf.f(c.a) FROM c WHERE c.a = 1', { equal: ['/a'] }, 'SELECT is not used: A user defined function (udf)'],
+    [
+      'SELECT udf.f(c.a) FROM c WHERE c.a = 1',
+      { equal: ['/a'] },
+      "SELECT is not used: The user-defined function 'udf.f'"
+    ],
     ['SELECT * FROM (SELECT * FROM c) d WHERE d.a = 1', {}, 'FROM is not used: A subquery in FROM'],
+    [
+      'SELECT * FROM c WHERE c.a = (SELECT VALUE MAX(i.b) FROM i IN c.items) AND c.d = 3',
+      { equal: ['/d'] },
+      'is not used: A subquery does not say which values it returns'
+    ],
+    [
+      'SELECT * FROM c WHERE ARRAY_CONTAINS(ARRAY(SELECT VALUE i.b FROM i IN c.items), c.a) AND c.d = 3',
+      { equal: ['/d'] },
+      'is not used: A subquery'
+    ],
+    ['SELECT * FROM c WHERE (c.a = 1 OR EXISTS(SELECT VALUE 1)) AND c.d = 3', { equal: ['/d'] }, 'A subquery'],
     [
       'SELECT * FROM c WHERE c.a = = 1 AND c.b = 2',
       { equal: ['/b'] },

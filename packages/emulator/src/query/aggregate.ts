@@ -1,4 +1,4 @@
-import { type CallExpression, childrenOf, type Expression } from './ast.ts'
+import { type CallExpression, childrenOf, type Expression, type Query, selectedValues } from './ast.ts'
 import { wrongQuery } from './query-error.ts'
 import { canonicalText, compareValues, typeRank } from './values.ts'
 
@@ -17,13 +17,18 @@ export function hasAggregate(expression: Expression): boolean {
   return isAggregate(expression) || childrenOf(expression).some(hasAggregate)
 }
 
+/** Whether a query has a result for each group instead of each row. */
+export function isGrouping({ selection, groupBy }: Query): boolean {
+  return groupBy.length > 0 || selectedValues(selection).some(hasAggregate)
+}
+
 /**
  * The expression as one aggregate. Refuses compositions of aggregates, which clients cannot combine from the answers of
  * several ranges.
  */
 export function aggregateOf(value: Expression): CallExpression & { readonly name: AggregateName } {
   if (isAggregate(value)) return value
-  throw wrongQuery('Compositions of aggregates and other expressions are unsupported in queries over several ranges')
+  throw wrongQuery('Compositions of aggregates and other expressions are not allowed in queries over several ranges')
 }
 
 /** State of an aggregate. */

@@ -49,6 +49,15 @@ export type Expression =
   | CallExpression
   | { readonly kind: 'array'; readonly items: readonly Expression[] }
   | { readonly kind: 'object'; readonly members: readonly ObjectMember[] }
+  | SubqueryExpression
+
+/** `(SELECT ...)`, `ARRAY(SELECT ...)` or `EXISTS(SELECT ...)`. */
+export interface SubqueryExpression {
+  readonly kind: 'subquery'
+  readonly form: 'scalar' | 'ARRAY' | 'EXISTS'
+  readonly query: Query
+  readonly at: number
+}
 
 /** `value LIKE pattern ESCAPE escape`. */
 export interface LikeExpression {
@@ -86,14 +95,20 @@ export type Selection =
   | { readonly kind: 'value'; readonly value: Expression }
   | { readonly kind: 'list'; readonly items: readonly SelectItem[] }
 
-/** The FROM clause: the documents, a path in each, or the elements of an array in each. */
+/**
+ * A source of FROM or JOIN: the documents, the rows of a subquery, a path in each of them, or the elements of an array
+ * in each of them.
+ */
 export interface Source {
+  /** The container in the first source, or the name of an earlier source; empty for a subquery. */
   readonly collection: string
+  readonly query?: Query
   readonly path: readonly (string | number)[]
   /** The name of a row in the rest of the query; undefined after a path that ends in a number. */
   readonly alias: string | undefined
   /** True for `FROM alias IN collection.path`. */
   readonly each: boolean
+  readonly at: number
 }
 
 /** A key of ORDER BY. */
@@ -111,17 +126,20 @@ export interface Query {
   readonly top: Count | undefined
   readonly selection: Selection
   readonly from: Source | undefined
+  readonly joins: readonly Source[]
   readonly where: Expression | undefined
+  readonly groupBy: readonly Expression[]
   readonly orderBy: readonly OrderKey[]
   readonly window: { readonly offset: Count; readonly limit: Count } | undefined
 }
 
-/** The expressions directly inside an expression. */
+/** The expressions directly inside an expression; none for a subquery, which has names of its own. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':
     case 'parameter':
     case 'name':
+    case 'subquery':
       return []
     case 'member':
       return [expression.of]
@@ -148,6 +166,24 @@ export function childrenOf(expression: Expression): readonly Expression[] {
     case 'object':
       return expression.members.map(({ value }) => value)
   }
+}
+
+/** Whether a subquery is somewhere in the expression. */
+export function hasSubquery(expression: Expression): boolean {
+  return expression.kind === 'subquery' || childrenOf(expression).some(hasSubquery)
+}
+
+/** All expressions of a query, also those of the subqueries in FROM and JOIN. */
+export function expressionsOf(query: Query): readonly Expression[] {
+  const { selection, from, joins, where, groupBy, orderBy } = query
+  const sources = from === undefined ? joins : [from, ...joins]
+  return [
+    ...selectedValues(selection),
+    ...sources.flatMap((source) => (source.query === undefined ? [] : expressionsOf(source.query))),
+    ...(where === undefined ? [] : [where]),
+    ...groupBy,
+    ...orderBy.map(({ value }) => value)
+  ]
 }
 
 /** The expressions that SELECT computes; none for `*`. */

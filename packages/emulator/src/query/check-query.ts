@@ -1,55 +1,117 @@
-import { hasAggregate, isAggregate } from './aggregate.ts'
-import { type CallExpression, childrenOf, type Expression, type Query, selectedValues, type Selection } from './ast.ts'
+import { hasAggregate, isAggregate, isGrouping } from './aggregate.ts'
+import {
+  type CallExpression,
+  childrenOf,
+  type Expression,
+  hasSubquery,
+  type Query,
+  selectedValues,
+  type Selection,
+  type Source
+} from './ast.ts'
+import { checkGrouped } from './check-grouping.ts'
 import { functionTable, isMissingFunction } from './function-table.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
+
+/** Names of the sources that an expression can use. */
+export type Names = ReadonlySet<string>
 
 /**
  * Refuses queries with correct syntax but without meaning: unknown names and functions, misplaced aggregates, clauses
  * that exclude each other.
  */
 export function checkQuery(query: Query): void {
-  const alias = query.from?.alias
-  checkSelection(query.selection, query)
-  for (const value of selectedValues(query.selection)) checkExpression(value, alias, 'may aggregate')
-  if (query.where !== undefined) checkExpression(query.where, alias)
-  for (const { value } of query.orderBy) checkOrderKey(value, alias)
+  const names = checkClauses(query, NO_NAMES)
+  for (const { value } of query.orderBy) checkOrderKey(value, query, names)
   if (query.top !== undefined && query.window !== undefined)
     throw wrongQuery('TOP and OFFSET LIMIT cannot be used together')
 }
 
-function checkSelection(selection: Selection, query: Query): void {
-  if (selection.kind === 'star' && query.from === undefined) throw wrongQuery("'SELECT *' needs a FROM clause")
-  if (selection.kind === 'list') checkNames(selection.items.map(({ name }) => name))
-  const values = selectedValues(selection)
-  if (!values.some(hasAggregate)) return
-  for (const value of values) checkAggregated(value)
+const NO_NAMES: Names = new Set()
+
+/** Checks the clauses that subqueries have, too. Returns the names that the query can use. */
+function checkClauses(query: Query, outer: Names): Names {
+  const names = checkSources(query, outer)
+  const isGrouped = query.groupBy.length > 0
+  for (const value of query.groupBy) checkGroupKey(value, names)
+  checkSelection(query.selection, query)
+  for (const value of selectedValues(query.selection)) checkExpression(value, names, 'may aggregate')
+  if (isGrouped) checkGrouped(query)
+  else checkUngrouped(query, outer)
+  if (query.where !== undefined) checkExpression(query.where, names)
+  if (isGrouped && query.orderBy.length > 0) throw wrongQuery("'ORDER BY' is not allowed together with GROUP BY")
+  return names
 }
 
-function checkNames(names: readonly string[]): void {
+function checkSubquery(query: Query, outer: Names): void {
+  if (query.orderBy.length > 0) throw wrongQuery("'ORDER BY' is not supported in subqueries")
+  if (query.top !== undefined) throw wrongQuery("'TOP' is not supported in subqueries")
+  if (query.window !== undefined) throw wrongQuery("'OFFSET LIMIT' clause is not supported in subqueries")
+  checkClauses(query, outer)
+}
+
+function checkSources({ from, joins }: Query, outer: Names): Names {
+  // only FROM of the outermost query can name the container, so a query without FROM has no empty set of names
+  if (from === undefined) return new Set([...outer, ''])
+  const sources = [from, ...joins]
+  const aliases = new Set<string>()
+  for (const [index, source] of sources.entries()) {
+    checkSource(source, new Set([...outer, ...aliases]), index === 0 && outer.size === 0)
+    const { alias } = source
+    if (alias === undefined) continue
+    if (aliases.has(alias))
+      throw wrongQuery(`The input alias '${alias}' is specified more than once in the FROM clause`, source.at)
+    aliases.add(alias)
+  }
+  return new Set([...outer, ...aliases])
+}
+
+function checkSource({ collection, query, at }: Source, names: Names, isContainer: boolean): void {
+  if (query !== undefined) checkSubquery(query, names)
+  else if (!isContainer && !names.has(collection)) throw unresolved(collection, at)
+}
+
+function checkSelection(selection: Selection, query: Query): void {
+  if (selection.kind === 'star' && query.from === undefined) throw wrongQuery("'SELECT *' needs a FROM clause")
+  if (selection.kind === 'star' && query.joins.length > 0)
+    throw wrongQuery("'SELECT *' is only valid with a single input set")
+  if (selection.kind === 'list') checkDistinctNames(selection.items.map(({ name }) => name))
+}
+
+function checkDistinctNames(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
     throw wrongQuery(`The name '${twice}' is given to two columns of SELECT; write an alias with AS`)
 }
 
-function checkAggregated(expression: Expression): void {
+function checkUngrouped(query: Query, outer: Names): void {
+  const values = selectedValues(query.selection)
+  if (values.some(hasAggregate)) for (const value of values) checkAggregated(value, outer)
+}
+
+// names of an outer query are the same for all rows of a subquery
+function checkAggregated(expression: Expression, outer: Names): void {
   if (isAggregate(expression)) return
-  if (expression.kind === 'name') {
+  if (expression.kind === 'name' && !outer.has(expression.name)) {
     throw wrongQuery(
       `'${expression.name}' is next to an aggregate in SELECT, but not inside one; that needs GROUP BY`,
       expression.at
     )
   }
-  for (const child of childrenOf(expression)) checkAggregated(child)
+  for (const child of childrenOf(expression)) checkAggregated(child, outer)
 }
 
-/** Checks an expression over rows named `alias`; refuses aggregates unless the caller allows them. */
-export function checkExpression(expression: Expression, alias: string | undefined, aggregates?: 'may aggregate'): void {
-  if (expression.kind === 'name' && expression.name !== alias) {
-    throw wrongQuery(`The name '${expression.name}' could not be resolved`, expression.at)
-  }
+/** Checks an expression over these names; refuses aggregates unless the caller allows them. */
+export function checkExpression(expression: Expression, names: Names, aggregates?: 'may aggregate'): void {
+  if (expression.kind === 'name' && !names.has(expression.name)) throw unresolved(expression.name, expression.at)
+  if (expression.kind === 'subquery') checkSubquery(expression.query, names)
   if (expression.kind === 'call') checkCall(expression, aggregates)
   const inside = isAggregate(expression) ? undefined : aggregates
-  for (const child of childrenOf(expression)) checkExpression(child, alias, inside)
+  for (const child of childrenOf(expression)) checkExpression(child, names, inside)
+}
+
+function unresolved(name: string, at: number): Error {
+  return wrongQuery(`The name '${name}' could not be resolved`, at)
 }
 
 function checkCall(call: CallExpression, aggregates: 'may aggregate' | undefined): void {
@@ -57,6 +119,12 @@ function checkCall(call: CallExpression, aggregates: 'may aggregate' | undefined
     if (aggregates === undefined)
       throw wrongQuery(`The aggregate ${call.name} can only be used in SELECT, and not inside another`, call.at)
     checkCount(call, 1, 1)
+    if (call.values.some(hasSubquery)) {
+      throw wrongQuery(
+        'Cannot perform an aggregate function on an expression containing an aggregate or a subquery',
+        call.at
+      )
+    }
     return
   }
   const known = functionTable.get(call.name)
@@ -71,13 +139,33 @@ function checkCount({ name, values, at }: CallExpression, min: number, max: numb
   throw wrongQuery(`The function ${name} takes ${expected} arguments, not ${values.length}`, at)
 }
 
-function checkOrderKey(value: Expression, alias: string | undefined): void {
-  checkExpression(value, alias)
-  if (!isPath(value) || value.kind === 'name') throw wrongQuery('ORDER BY takes paths into the item, such as c.name')
+function checkGroupKey(value: Expression, names: Names): void {
+  checkExpression(value, names)
+  if (hasSubquery(value)) throw wrongQuery('GROUP BY takes expressions without subqueries')
+  if (!hasName(value)) throw wrongQuery('Each expression of GROUP BY must use a property of the item')
 }
 
-function isPath(value: Expression): boolean {
-  if (value.kind === 'member') return isPath(value.of)
-  if (value.kind === 'index') return value.index.kind === 'literal' && isPath(value.of)
-  return value.kind === 'name'
+function hasName(value: Expression): boolean {
+  return value.kind === 'name' || childrenOf(value).some(hasName)
+}
+
+function checkOrderKey(value: Expression, query: Query, names: Names): void {
+  checkExpression(value, names)
+  const name = sourceOfPath(value)
+  if (name === undefined || value.kind === 'name')
+    throw wrongQuery('ORDER BY takes paths into the item, such as c.name')
+  // the order of rows does not matter to aggregates
+  if (isGrouping(query)) return
+  const { from, joins } = query
+  if (joins.some(({ alias }) => alias === name))
+    throw wrongQuery('Order-by over correlated collections is not supported')
+  if (from?.query !== undefined)
+    throw wrongQuery('Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path')
+}
+
+/** The source whose path an expression is; undefined if it is no path. */
+function sourceOfPath(value: Expression): string | undefined {
+  if (value.kind === 'member') return sourceOfPath(value.of)
+  if (value.kind === 'index') return value.index.kind === 'literal' ? sourceOfPath(value.of) : undefined
+  return value.kind === 'name' ? value.name : undefined
 }

@@ -1,6 +1,14 @@
 import { isAggregate } from './aggregate.ts'
 import type { CallExpression, Expression, LikeExpression } from './ast.ts'
-import { type CompileScope, constantOf, type Evaluate, isScalar, readParameter } from './compile-scope.ts'
+import {
+  type BoundName,
+  type CompileScope,
+  type ComputedProperty,
+  constantOf,
+  type Evaluate,
+  isScalar,
+  readParameter
+} from './compile-scope.ts'
 import { functionTable } from './function-table.ts'
 import { compileLike, operators } from './operators.ts'
 import { wrongQuery } from './query-error.ts'
@@ -15,9 +23,9 @@ export function compileExpression(expression: Expression, scope: CompileScope): 
     case 'parameter':
       return constant(readParameter(expression.name, expression.at, scope.parameters))
     case 'name':
-      return (row) => row
+      return compileName(expression, scope)
     case 'member':
-      return compileMember(compile(expression.of), expression.name)
+      return compileProperty(expression, scope)
     case 'index':
       return compileIndex(compile(expression.of), compile(expression.index))
     case 'unary':
@@ -38,7 +46,30 @@ export function compileExpression(expression: Expression, scope: CompileScope): 
       return compileArray(expression.items.map(compile))
     case 'object':
       return compileObject(expression.members.map(({ name, value }) => [name, compile(value)]))
+    case 'subquery':
+      return scope.compileSubquery(expression, scope)
   }
+}
+
+function compileName({ name, at }: Expression & { kind: 'name' }, { names, use }: CompileScope): Evaluate {
+  const bound = names.get(name)
+  if (bound === undefined) throw wrongQuery(`The name '${name}' could not be resolved`, at)
+  if (bound.isDocument) use.addWhole()
+  return bound.read
+}
+
+function compileProperty({ of, name }: Expression & { kind: 'member' }, scope: CompileScope): Evaluate {
+  const bound = of.kind === 'name' ? scope.names.get(of.name) : undefined
+  if (bound?.isDocument !== true) return compileMember(compileExpression(of, scope), name)
+  const computed = scope.computed.get(name)
+  if (computed !== undefined) return compileComputed(computed, bound, scope)
+  scope.use.add(name)
+  return compileMember(bound.read, name)
+}
+
+// a computed property cannot use other computed properties
+function compileComputed({ alias, value }: ComputedProperty, document: BoundName, scope: CompileScope): Evaluate {
+  return compileExpression(value, { ...scope, names: new Map([[alias, document]]), computed: new Map() })
 }
 
 function constant(value: unknown): Evaluate {

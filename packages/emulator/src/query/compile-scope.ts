@@ -1,17 +1,39 @@
-import type { CallExpression, Count, Expression, Query } from './ast.ts'
+import type { CallExpression, Count, Expression, Query, SubqueryExpression } from './ast.ts'
+import type { DocumentUse } from './needed-members.ts'
 import { wrongQuery } from './query-error.ts'
 import { isCount, isTooDeep } from './values.ts'
 
 /** Computes the value of an expression for one row. */
 export type Evaluate = (row: unknown) => unknown
 
+/** How an expression reads the value of a source from its row. */
+export interface BoundName {
+  readonly read: Evaluate
+  /** Whether the value is a whole document, which has computed properties. */
+  readonly isDocument: boolean
+}
+
 /** Values that an expression may use in addition to its row. */
 export interface CompileScope {
+  readonly names: ReadonlyMap<string, BoundName>
+  /** Computed properties of the container by their names. */
+  readonly computed: ReadonlyMap<string, ComputedProperty>
+  /** Collects what the expressions read of documents. */
+  readonly use: DocumentUse
+  readonly compileSubquery: (expression: SubqueryExpression, scope: CompileScope) => Evaluate
   /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   readonly nowMs: number | undefined
   /** Compiles an aggregate; undefined if no aggregate is allowed. */
   readonly compileAggregate?: (call: CallExpression) => Evaluate
+}
+
+/** A property that a container computes from each document. */
+export interface ComputedProperty {
+  readonly name: string
+  /** The name of the document in the expression. */
+  readonly alias: string
+  readonly value: Expression
 }
 
 /** The value of a parameter; throws when it is missing, or nested deeper than an item can be. */

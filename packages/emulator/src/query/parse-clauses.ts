@@ -9,7 +9,7 @@ import {
 } from './ast.ts'
 import { parseExpression } from './parse-expression.ts'
 import { notSupported } from './query-error.ts'
-import { isBareAlias, parseName, type TokenReader } from './token-reader.ts'
+import { isBareAlias, parseBracketed, parseName, type TokenReader } from './token-reader.ts'
 import { isCount } from './values.ts'
 
 /** Parses a number of rows, or the parameter with it. */
@@ -73,28 +73,39 @@ export function parseWindow(reader: TokenReader): { offset: Count; limit: Count 
   return { offset, limit: parseCount(reader, 'LIMIT') }
 }
 
-/** Parses a FROM clause: a collection, a path in it, or `alias IN path`. */
+/** Parses a source of FROM or JOIN: a collection or a subquery, a path in it, or `alias IN path`. */
 export function parseSource(reader: TokenReader): Source {
-  const source = reader.isWord('IN', 1) ? parseEach(reader) : parsePlain(reader)
-  if (reader.isWord('JOIN')) throw notSupported('JOIN', reader.peek().at)
-  return source
+  return reader.isWord('IN', 1) ? parseEach(reader) : parsePlain(reader)
+}
+
+/** Parses the sources of all JOIN clauses. */
+export function parseJoins(reader: TokenReader): Source[] {
+  const joins: Source[] = []
+  while (reader.takeWord('JOIN')) joins.push(parseSource(reader))
+  return joins
+}
+
+/** Parses what follows GROUP. */
+export function parseGroup(reader: TokenReader): Expression[] {
+  reader.expectWord('BY')
+  const keys = [parseExpression(reader)]
+  while (reader.takeSymbol(',')) keys.push(parseExpression(reader))
+  return keys
 }
 
 function parseEach(reader: TokenReader): Source {
+  const { at } = reader.peek()
   const alias = parseName(reader, 'an alias')
   reader.expectWord('IN')
-  return { ...parseCollection(reader), alias, each: true }
+  return { ...parseCollection(reader), alias, each: true, at }
 }
 
 function parsePlain(reader: TokenReader): Source {
-  const { collection, path } = parseCollection(reader)
+  const { at } = reader.peek()
+  const { path, ...from } = parseCollection(reader)
   const named = reader.takeWord('AS') || isBareAlias(reader)
-  return {
-    collection,
-    path,
-    alias: named ? parseName(reader, 'an alias') : lastName([collection, ...path]),
-    each: false
-  }
+  const implied = from.query === undefined || path.length > 0 ? lastName([from.collection, ...path]) : undefined
+  return { ...from, path, alias: named ? parseName(reader, 'an alias') : implied, each: false, at }
 }
 
 function lastName(path: readonly (string | number)[]): string | undefined {
@@ -102,14 +113,17 @@ function lastName(path: readonly (string | number)[]): string | undefined {
   return typeof last === 'string' ? last : undefined
 }
 
-function parseCollection(reader: TokenReader): { collection: string; path: (string | number)[] } {
-  if (reader.isSymbol('(')) throw notSupported('A subquery in FROM', reader.peek().at)
-  const collection = parseName(reader, 'the name of a collection')
+function parseCollection(reader: TokenReader): Pick<Source, 'collection' | 'query' | 'path'> {
+  if (reader.takeSymbol('(')) return { collection: '', query: parseBracketed(reader), path: parsePath(reader) }
+  return { collection: parseName(reader, 'the name of a collection'), path: parsePath(reader) }
+}
+
+function parsePath(reader: TokenReader): (string | number)[] {
   const path: (string | number)[] = []
   for (;;) {
     if (reader.takeSymbol('.')) path.push(parseName(reader, 'the name of a property'))
     else if (reader.takeSymbol('[')) path.push(parseStep(reader))
-    else return { collection, path }
+    else return path
   }
 }
 

@@ -1,7 +1,7 @@
-import type { BinaryOperator, Expression, ObjectMember } from './ast.ts'
+import { type BinaryOperator, type Expression, expressionsOf, type ObjectMember } from './ast.ts'
 import { MAX_ARGUMENTS, MAX_NESTING } from './limits.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
-import { boundDepth, isReserved, parseName, type TokenReader } from './token-reader.ts'
+import { boundDepth, isReserved, parseBracketed, parseName, tooDeep, type TokenReader } from './token-reader.ts'
 
 /** Parses an expression, beginning with the operator of the lowest precedence (`? :`). */
 export function parseExpression(reader: TokenReader): Expression {
@@ -9,8 +9,7 @@ export function parseExpression(reader: TokenReader): Expression {
 }
 
 function nested(reader: TokenReader, parse: (reader: TokenReader) => Expression): Expression {
-  if (reader.nesting >= MAX_NESTING)
-    throw wrongQuery(`The query nests deeper than ${MAX_NESTING} levels`, reader.peek().at)
+  if (reader.nesting >= MAX_NESTING) throw tooDeep(reader)
   reader.nesting++
   const expression = parse(reader)
   reader.nesting--
@@ -196,12 +195,15 @@ const CONSTANTS: ReadonlyMap<string, boolean | null | undefined> = new Map([
   ['UNDEFINED', undefined]
 ])
 
-const QUERIES: readonly string[] = ['ARRAY', 'EXISTS', 'ALL', 'FIRST', 'LAST']
+const MISSING_FORMS: readonly string[] = ['ALL', 'FIRST', 'LAST']
 
 function parseWord(reader: TokenReader): Expression {
   const { text, word, at } = reader.peek()
-  if (QUERIES.includes(word) && reader.isSymbol('(', 1)) throw notSupported(`${word}(), a subquery,`, at)
-  if (word === 'UDF' && reader.isSymbol('.', 1)) throw notSupported('A user defined function (udf)', at)
+  if ((word === 'ARRAY' || word === 'EXISTS') && reader.isSymbol('(', 1)) return parseSubquery(reader, word)
+  if (MISSING_FORMS.includes(word) && reader.isSymbol('(', 1) && reader.isWord('SELECT', 2))
+    throw notSupported(`${word}(), a subquery,`, at)
+  if (word === 'UDF' && reader.isSymbol('.', 1))
+    throw notSupported(`The user-defined function 'udf.${reader.peek(2).text}'`, at)
   if (CONSTANTS.has(word)) {
     reader.next()
     return { kind: 'literal', value: CONSTANTS.get(word) }
@@ -214,8 +216,20 @@ function parseWord(reader: TokenReader): Expression {
   return boundDepth({ kind: 'call', name: word, values, at }, values, reader)
 }
 
+function parseSubquery(reader: TokenReader, form: 'ARRAY' | 'EXISTS'): Expression {
+  const { at } = reader.next()
+  reader.expectSymbol('(')
+  return subquery(reader, form, at)
+}
+
+function subquery(reader: TokenReader, form: 'scalar' | 'ARRAY' | 'EXISTS', at: number): Expression {
+  const query = parseBracketed(reader)
+  return boundDepth({ kind: 'subquery', form, query, at }, expressionsOf(query), reader)
+}
+
 function parseParentheses(reader: TokenReader): Expression {
-  if (reader.isWord('SELECT')) throw notSupported('A subquery', reader.peek().at)
+  const { at } = reader.peek()
+  if (reader.isWord('SELECT')) return subquery(reader, 'scalar', at)
   const expression = parseExpression(reader)
   reader.expectSymbol(')')
   return expression

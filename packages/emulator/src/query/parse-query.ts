@@ -1,29 +1,48 @@
 import type { Query } from './ast.ts'
 import { checkQuery } from './check-query.ts'
-import { parseCount, parseOrder, parseSelection, parseSource, parseWindow } from './parse-clauses.ts'
+import { parseSource } from './parse-clauses.ts'
 import { parseExpression } from './parse-expression.ts'
-import { notSupported } from './query-error.ts'
+import { parseSelect } from './parse-select.ts'
+import { runQuery, startQuery } from './run-query.ts'
 import { TokenReader } from './token-reader.ts'
 
 /** Parses a query; throws a QueryError with reason and position. */
 export function parseQuery(text: string): Query {
-  const reader = new TokenReader(text)
-  const query = parseClauses(reader)
+  const reader = new TokenReader(text, parseSelect)
+  const query = parseSelect(reader)
   if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the query')
   checkQuery(query)
   return query
 }
 
-/** Parses the clauses in the order that SQL has. */
-function parseClauses(reader: TokenReader): Query {
-  reader.expectWord('SELECT')
-  const distinct = reader.takeWord('DISTINCT')
-  const top = reader.takeWord('TOP') ? parseCount(reader, 'TOP') : undefined
-  const selection = parseSelection(reader)
-  const from = reader.takeWord('FROM') ? parseSource(reader) : undefined
+/** Tests whether a document meets a condition. */
+type Predicate = (document: unknown) => boolean
+
+/** Parses the condition of a patch, such as `from c where c.n = 3`. */
+export function parsePredicate(text: string, nowMs?: number): Predicate {
+  const reader = new TokenReader(text, parseSelect)
+  reader.expectWord('FROM')
+  const from = parseSource(reader)
   const where = reader.takeWord('WHERE') ? parseExpression(reader) : undefined
-  if (reader.isWord('GROUP')) throw notSupported('GROUP BY', reader.peek().at)
-  const orderBy = reader.takeWord('ORDER') ? parseOrder(reader) : []
-  const window = reader.takeWord('OFFSET') ? parseWindow(reader) : undefined
-  return { distinct, top, selection, from, where, orderBy, window }
+  if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the condition')
+  const query: Query = { ...EVERYTHING, from, where }
+  checkQuery(query)
+  const scope = { parameters: NO_PARAMETERS, nowMs }
+  // refuses parameters, which a patch does not have
+  startQuery(query, scope)
+  return (document) => runQuery(query, { ...scope, documents: [document] }).length > 0
+}
+
+const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
+
+const EVERYTHING: Query = {
+  distinct: false,
+  top: 1,
+  selection: { kind: 'star' },
+  from: undefined,
+  joins: [],
+  where: undefined,
+  groupBy: [],
+  orderBy: [],
+  window: undefined
 }

@@ -1,7 +1,10 @@
-import { type AggregateName, aggregateOf, hasAggregate } from './aggregate.ts'
-import { childrenOf, type Expression, type Query, selectedValues, type Selection } from './ast.ts'
+import { isGrouping } from './aggregate.ts'
+import { type Expression, type Query, selectedValues } from './ast.ts'
 import { readCount, readParameter } from './compile-scope.ts'
-import { printExpression } from './print-query.ts'
+import { planAggregates } from './plan-aggregates.ts'
+import { checkPlannable, countedDistinct, type CountInfo } from './plan-distinct-count.ts'
+import { missingFeatures } from './plan-features.ts'
+import { printExpression, printQuery } from './print-query.ts'
 import { QueryError } from './query-error.ts'
 import { rewriteQuery } from './rewrite-query.ts'
 import { isEqual } from './values.ts'
@@ -24,11 +27,12 @@ export interface QueryInfo {
   readonly groupByExpressions: readonly string[]
   readonly groupByAliases: readonly string[]
   readonly aggregates: readonly string[]
-  readonly groupByAliasToAggregateType: Readonly<Record<string, string>>
+  /** Null for a column that is no aggregate. */
+  readonly groupByAliasToAggregateType: Readonly<Record<string, string | null>>
   /** Query for each range; empty when it is the original query. */
   readonly rewrittenQuery: string
   readonly hasSelectValue: boolean
-  readonly dCountInfo: null
+  readonly dCountInfo: CountInfo | null
   readonly hasNonStreamingOrderBy: false
 }
 
@@ -50,6 +54,7 @@ export function planQuery(
   supportedFeatures: string,
   parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS
 ): QueryPlan {
+  checkPlannable(query)
   const missing = missingFeatures(query, supportedFeatures)
   if (missing.length > 0) {
     const message = `Query contains the following features, which the calling client does not support: ${missing.join(' ')}.`
@@ -59,8 +64,14 @@ export function planQuery(
 }
 
 function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): QueryInfo {
-  const isAggregation = selectedValues(query.selection).some(hasAggregate)
-  const orderBy = isAggregation ? [] : query.orderBy
+  const counted = countedDistinct(query)
+  if (counted !== undefined) {
+    const inner = planInfo(counted.query, parameters)
+    const rewrittenQuery = inner.rewrittenQuery === '' ? printQuery(counted.query) : inner.rewrittenQuery
+    return { ...inner, rewrittenQuery, dCountInfo: counted.info }
+  }
+  const isGrouped = isGrouping(query)
+  const orderBy = isGrouped ? [] : query.orderBy
   const count = (value: Query['top']): number | null => (value === undefined ? null : readCount(value, parameters))
   return {
     distinctType: planDistinct(query),
@@ -69,8 +80,8 @@ function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): Query
     limit: count(query.window?.limit),
     orderBy: orderBy.map(({ direction }) => (direction === 'DESC' ? 'Descending' : 'Ascending')),
     orderByExpressions: orderBy.map(({ value }) => printExpression(value)),
-    groupByExpressions: [],
-    ...(isAggregation ? planAggregates(query.selection) : NO_AGGREGATES),
+    groupByExpressions: query.groupBy.map(printExpression),
+    ...(isGrouped ? planAggregates(query.selection) : NO_AGGREGATES),
     rewrittenQuery: rewriteQuery(query, parameters),
     hasSelectValue: query.selection.kind === 'value',
     dCountInfo: null,
@@ -91,72 +102,6 @@ function planDistinct(query: Query): 'None' | 'Ordered' | 'Unordered' {
   const isOrdered =
     selected.length > 0 && selected.length === ordered.length && selected.every((value) => ordered.includes(value))
   return isOrdered ? 'Ordered' : 'Unordered'
-}
-
-/** The features that a query needs and that the header of the client does not list. */
-function missingFeatures(query: Query, supportedFeatures: string): string[] {
-  const supported = supportedFeatures.split(',').map((feature) => feature.trim())
-  return supportedFeatures.trim() === '' ? [] : featuresOf(query).filter((feature) => !supported.includes(feature))
-}
-
-function featuresOf(query: Query): string[] {
-  const values = selectedValues(query.selection)
-  const aggregates = values.filter(hasAggregate).length
-  // an aggregate gives one row, which needs no order
-  const orderBy = aggregates > 0 ? 0 : query.orderBy.length
-  const needs: [string, boolean][] = [
-    ['Aggregate', aggregates > 0],
-    ['NonValueAggregate', aggregates > 0 && query.selection.kind === 'list'],
-    ['MultipleAggregates', aggregates > 1],
-    ['CountIf', values.some((value) => calls(value, ['COUNTIF']))],
-    ['ListAndSetAggregate', values.some((value) => calls(value, ['MAKELIST', 'MAKESET']))],
-    ['Distinct', query.distinct],
-    ['OffsetAndLimit', query.window !== undefined],
-    ['OrderBy', orderBy > 0],
-    ['MultipleOrderBy', orderBy > 1],
-    ['Top', query.top !== undefined]
-  ]
-  return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature)
-}
-
-function calls(value: Expression, names: readonly string[]): boolean {
-  return (value.kind === 'call' && names.includes(value.name)) || childrenOf(value).some((child) => calls(child, names))
-}
-
-/** The part of a plan that describes its aggregates. */
-interface AggregatePlan {
-  readonly groupByAliases: readonly string[]
-  readonly aggregates: readonly string[]
-  readonly groupByAliasToAggregateType: Readonly<Record<string, string>>
-}
-
-/** Plans the aggregates of SELECT: one aggregate after VALUE, or a list of columns that are aggregates. */
-function planAggregates(selection: Selection): AggregatePlan {
-  if (selection.kind === 'value') {
-    return {
-      groupByAliases: [],
-      aggregates: [PLAN_NAMES[aggregateOf(selection.value).name]],
-      groupByAliasToAggregateType: {}
-    }
-  }
-  const items = selection.kind === 'list' ? selection.items : []
-  const types = items.map(({ name, value }): [string, string] => [name, PLAN_NAMES[aggregateOf(value).name]])
-  return {
-    groupByAliases: items.map(({ name }) => name),
-    aggregates: [],
-    groupByAliasToAggregateType: Object.fromEntries(types)
-  }
-}
-
-const PLAN_NAMES: Readonly<Record<AggregateName, string>> = {
-  COUNT: 'Count',
-  SUM: 'Sum',
-  MIN: 'Min',
-  MAX: 'Max',
-  AVG: 'Average',
-  COUNTIF: 'CountIf',
-  MAKELIST: 'MakeList',
-  MAKESET: 'MakeSet'
 }
 
 /**

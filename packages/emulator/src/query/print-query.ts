@@ -34,7 +34,14 @@ export function printExpression(expression: Expression): string {
       return `[${expression.items.map(print).join(', ')}]`
     case 'object':
       return `{${expression.members.map(({ name, value }) => `${JSON.stringify(name)}: ${print(value)}`).join(', ')}}`
+    case 'subquery':
+      return `${expression.form === 'scalar' ? '' : expression.form}${printBracketed(expression.query)}`
   }
+}
+
+// indented, as the service prints a subquery
+function printBracketed(query: Query): string {
+  return `(\n    ${printQuery(query).replaceAll('\n', '\n    ')}\n)`
 }
 
 function printName(name: string, dotted: boolean): string {
@@ -54,7 +61,9 @@ export function printQuery(query: Query): string {
   return [
     `SELECT ${query.distinct ? 'DISTINCT ' : ''}${printTop(query)}${printSelection(query.selection)}`,
     query.from === undefined ? '' : `FROM ${printSource(query.from)}`,
+    ...query.joins.map((join) => `JOIN ${printSource(join)}`),
     query.where === undefined ? '' : `WHERE ${printExpression(query.where)}`,
+    query.groupBy.length === 0 ? '' : `GROUP BY ${query.groupBy.map(printExpression).join(', ')}`,
     printOrder(query),
     printWindow(query)
   ]
@@ -76,18 +85,23 @@ function printSelection(selection: Selection): string {
   return selection.items.map(printColumn).join(', ')
 }
 
+const IS_PLAIN = /^[A-Za-z_]\w*$/
+
 function printColumn({ name, value }: SelectItem): string {
   if (columnName(value) === name) return printExpression(value)
-  const isPlain = /^[A-Za-z_]\w*$/.test(name) && !isReserved(name.toUpperCase())
+  const isPlain = IS_PLAIN.test(name) && !isReserved(name.toUpperCase())
   return `${printExpression(value)} AS ${isPlain ? name : JSON.stringify(name)}`
 }
 
-function printSource({ collection, path, alias, each }: Source): string {
-  const steps = path.map((step) => `[${JSON.stringify(step)}]`).join('')
-  if (each) return `${alias} IN ${collection}${steps}`
-  return alias === undefined || (alias === collection && steps === '')
-    ? `${collection}${steps}`
-    : `${collection}${steps} AS ${alias}`
+function printSource({ collection, query, path, alias, each }: Source): string {
+  const steps = path.map(printStep).join('')
+  const whole = `${query === undefined ? collection : printBracketed(query)}${steps}`
+  if (each) return `${alias} IN ${whole}`
+  return alias === undefined || alias === whole ? whole : `${whole} AS ${alias}`
+}
+
+function printStep(step: string | number): string {
+  return typeof step === 'string' && IS_PLAIN.test(step) ? printName(step, true) : `[${JSON.stringify(step)}]`
 }
 
 function printOrder({ orderBy }: Query): string {

@@ -1,7 +1,8 @@
-import type { Count, Expression, Selection, Source } from './ast.ts'
+import { type Count, type Expression, hasSubquery, type Selection, type Source } from './ast.ts'
 import { parseCount, parseSelection, parseSource } from './parse-clauses.ts'
 import { parseExpression } from './parse-expression.ts'
-import { QueryError } from './query-error.ts'
+import { parseSelect } from './parse-select.ts'
+import { QueryError, wrongQuery } from './query-error.ts'
 import { TokenReader } from './token-reader.ts'
 
 /** Clauses of a query, read one by one for tools that do not run it. */
@@ -18,7 +19,7 @@ export interface QueryClauses {
   readonly unread: readonly UnreadClause[]
 }
 
-/** Part of a query that could not be read. */
+/** Part of a query that could not be read, or that a subquery decides. */
 export interface UnreadClause {
   /** Such as `FROM`, or a condition of WHERE. */
   readonly clause: string
@@ -28,7 +29,7 @@ export interface UnreadClause {
 
 /**
  * Reads the clauses of a query that is not run here. Names what it cannot read, and reads the rest: a subquery in one
- * condition does not hide the other conditions.
+ * condition does not hide the other conditions. A condition or a source that has a subquery is not in the result.
  */
 export function readClauses(text: string): QueryClauses {
   const unread: UnreadClause[] = []
@@ -55,12 +56,12 @@ export function readClauses(text: string): QueryClauses {
   const where = clauses.get('WHERE')
   const conditions = where === undefined ? [] : (attempt('WHERE', () => divideConditions(where)) ?? [])
   return {
-    from: inside('FROM', parseSource),
+    from: inside('FROM', parsePlainSource),
     selection: select?.selection,
     limit: select?.top ?? limit,
     isGrouped: clauses.has('GROUP'),
     where: conditions.flatMap((condition) => {
-      const found = attempt(`the condition ${shortened(condition)}`, () => parseWhole(condition, parseExpression))
+      const found = attempt(`the condition ${shortened(condition)}`, () => parseWhole(condition, parsePlainCondition))
       return found === undefined ? [] : operandsOf(found)
     }),
     unread
@@ -120,6 +121,18 @@ function divideConditions(text: string): readonly string[] {
   return [...conditions, text.slice(start)].map((condition) => condition.trim())
 }
 
+function parsePlainSource(reader: TokenReader): Source {
+  const source = parseSource(reader)
+  if (source.query !== undefined) throw wrongQuery('A subquery in FROM can have other rows than the container')
+  return source
+}
+
+function parsePlainCondition(reader: TokenReader): Expression {
+  const condition = parseExpression(reader)
+  if (hasSubquery(condition)) throw wrongQuery('A subquery does not say which values it returns')
+  return condition
+}
+
 function operandsOf(condition: Expression): readonly Expression[] {
   return condition.kind === 'logical' && condition.operator === 'AND'
     ? condition.operands.flatMap(operandsOf)
@@ -127,7 +140,7 @@ function operandsOf(condition: Expression): readonly Expression[] {
 }
 
 function parseWhole<T>(text: string, parse: (reader: TokenReader) => T): T {
-  const reader = new TokenReader(text)
+  const reader = new TokenReader(text, parseSelect)
   const found = parse(reader)
   if (reader.peek().kind !== 'end') throw reader.unexpected('the end of the clause')
   return found

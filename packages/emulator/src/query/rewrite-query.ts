@@ -1,4 +1,4 @@
-import { type AggregateName, aggregateOf, hasAggregate } from './aggregate.ts'
+import { type AggregateName, aggregateOf, hasAggregate, isGrouping } from './aggregate.ts'
 import {
   type CallExpression,
   type Expression,
@@ -6,7 +6,6 @@ import {
   type OrderKey,
   type Query,
   selectedObject,
-  selectedValues,
   type Selection
 } from './ast.ts'
 import { readCount } from './compile-scope.ts'
@@ -14,7 +13,7 @@ import { printQuery } from './print-query.ts'
 
 /** The query that a client sends to each range; empty when it is the original query. */
 export function rewriteQuery(query: Query, parameters: ReadonlyMap<string, unknown>): string {
-  if (selectedValues(query.selection).some(hasAggregate)) return printQuery(rewriteAggregates(query))
+  if (isGrouping(query)) return printQuery(rewriteGroups(query))
   const windowed = rewriteWindow(query, parameters)
   if (query.orderBy.length > 0) return rewriteOrder(windowed)
   return windowed.top === query.top && windowed.window === query.window ? '' : printQuery(windowed)
@@ -29,21 +28,31 @@ function rewriteWindow(query: Query, parameters: ReadonlyMap<string, unknown>): 
   return { ...query, window: { offset: 0, limit } }
 }
 
-function rewriteAggregates(query: Query): Query {
+function rewriteGroups(query: Query): Query {
   return {
     ...query,
     distinct: false,
     top: undefined,
     window: undefined,
-    selection: rewriteSelection(query.selection)
+    selection: rewriteSelection(query)
   }
 }
 
-function rewriteSelection(selection: Selection): Selection {
-  if (selection.kind === 'value') return { kind: 'value', value: { kind: 'array', items: [partial(selection.value)] } }
+function rewriteSelection({ selection, groupBy }: Query): Selection {
+  const payload = rewritePayload(selection)
+  if (groupBy.length === 0 && selection.kind === 'value') return { kind: 'value', value: payload }
+  const keys = groupBy.map((value) => record([{ name: 'item', value }]))
+  const groupByItems = { name: 'groupByItems', value: { kind: 'array', items: keys } } as const
+  return { kind: 'list', items: [...(keys.length === 0 ? [] : [groupByItems]), { name: 'payload', value: payload }] }
+}
+
+function rewritePayload(selection: Selection): Expression {
+  if (selection.kind === 'value') {
+    const { value } = selection
+    return hasAggregate(value) ? { kind: 'array', items: [partial(value)] } : value
+  }
   const columns = selection.kind === 'list' ? selection.items : []
-  const members = columns.map(({ name, value }) => ({ name, value: partial(value) }))
-  return { kind: 'list', items: [{ name: 'payload', value: { kind: 'object', members } }] }
+  return record(columns.map(({ name, value }) => ({ name, value: hasAggregate(value) ? partial(value) : value })))
 }
 
 // the aggregate of one range, in a form that the client can combine
@@ -119,8 +128,11 @@ function orderItem({ value }: OrderKey): Expression {
 }
 
 function filtered({ where, selection }: Query): Expression {
-  const isDefined: Expression[] =
-    selection.kind === 'value' ? [{ kind: 'call', name: 'IS_DEFINED', values: [selection.value], at: 0 }] : []
-  const conditions = [...(where === undefined ? [] : [where]), FILTER, ...isDefined]
-  return conditions.length === 1 ? FILTER : { kind: 'logical', operator: 'AND', operands: conditions }
+  const condition = where === undefined ? FILTER : and(where, FILTER)
+  if (selection.kind !== 'value') return condition
+  return and(condition, { kind: 'call', name: 'IS_DEFINED', values: [selection.value], at: 0 })
+}
+
+function and(left: Expression, right: Expression): Expression {
+  return { kind: 'logical', operator: 'AND', operands: [left, right] }
 }

@@ -1,5 +1,5 @@
-import type { Expression } from './ast.ts'
-import { MAX_QUERY_LENGTH, MAX_TREE_DEPTH } from './limits.ts'
+import type { Expression, Query } from './ast.ts'
+import { MAX_NESTING, MAX_QUERY_LENGTH, MAX_TREE_DEPTH } from './limits.ts'
 import { type QueryError, wrongQuery } from './query-error.ts'
 
 /** A position in the tokens of a query. */
@@ -10,9 +10,12 @@ export class TokenReader {
   nesting: number = 0
   /** Heights of the expressions parsed so far; a leaf has no entry. */
   readonly depths: Map<Expression, number> = new Map()
+  /** Parses a query inside another one; undefined where no query is allowed. */
+  readonly parseSubquery: ((reader: TokenReader) => Query) | undefined
 
-  constructor(text: string) {
+  constructor(text: string, parseSubquery?: (reader: TokenReader) => Query) {
     this.#tokens = tokenize(text)
+    this.parseSubquery = parseSubquery
   }
 
   peek(ahead: number = 0): Token {
@@ -72,6 +75,22 @@ const RESERVED: ReadonlySet<string> = new Set(
     ' '
   )
 )
+
+/** Parses a subquery after its opening bracket, up to the closing one. */
+export function parseBracketed(reader: TokenReader): Query {
+  if (reader.parseSubquery === undefined) throw wrongQuery('A subquery is not allowed here', reader.peek().at)
+  if (reader.nesting >= MAX_NESTING) throw tooDeep(reader)
+  reader.nesting++
+  const query = reader.parseSubquery(reader)
+  reader.nesting--
+  reader.expectSymbol(')')
+  return query
+}
+
+/** The error for brackets and prefix operators that nest too deep. */
+export function tooDeep(reader: TokenReader): QueryError {
+  return wrongQuery(`The query nests deeper than ${MAX_NESTING} levels`, reader.peek().at)
+}
 
 /** Reads a name after AS, after a dot or in FROM; `what` names it in the error. */
 export function parseName(reader: TokenReader, what: string): string {

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileExpression } from '../../src/query/compile-expression.ts'
+import { compileSubquery } from '../../src/query/compile-query.ts'
+import { DocumentUse } from '../../src/query/needed-members.ts'
 import { arbitraryDocument, arbitraryExpression } from './arbitrary-expression.ts'
 import { naiveValue } from './naive-value.ts'
 import { valueOf } from './query-of.ts'
@@ -9,7 +11,14 @@ describe('an expression', () => {
   it('has the same value as in a naive implementation of the rules', () => {
     fc.assert(
       fc.property(arbitraryExpression, arbitraryDocument, (expression, document) => {
-        const evaluate = compileExpression(expression, { parameters: new Map(), nowMs: 0 })
+        const evaluate = compileExpression(expression, {
+          parameters: new Map(),
+          nowMs: 0,
+          names: new Map([['c', { read: (row) => row, isDocument: true }]]),
+          computed: new Map(),
+          use: new DocumentUse(),
+          compileSubquery
+        })
 
         expect(evaluate(document)).toEqual(naiveValue(expression, document))
       }),

@@ -8,6 +8,8 @@ const SEEDS = [
   'SELECT VALUE COUNT(1) FROM x IN c.list WHERE REGEXMATCH(x, "^(a|b)*[c-e]{2,3}$", "i") ? true : x ?? false',
   'SELECT MAX(c.a) AS m, AVG(c.b), SUM(LENGTH(c.s)) FROM c WHERE SUBSTRING(c.s, 1, 2) || "b" = UPPER(@p) AND c.n & 3 << 1 >= ~c.a % 4',
   'SELECT VALUE DateTimeAdd("mm", c.a, GetCurrentDateTime()) FROM c WHERE ARRAY_CONTAINS(c.list, {a: 1}, true) AND IS_DEFINED(c.x)',
+  'SELECT c.a, t, COUNT(1) AS n, MAX(t) FROM c JOIN t IN c.list WHERE EXISTS(SELECT VALUE u FROM u IN c.list WHERE u = t) GROUP BY c.a, t',
+  'SELECT VALUE ARRAY(SELECT DISTINCT VALUE t.a FROM t IN c.list) FROM c JOIN (SELECT VALUE SUM(x.a) FROM x IN c.list) s WHERE s > (SELECT VALUE c.n)',
   'SELECT VALUE [{"item": MIN(c.a), "item2": {"min": MIN(c.a), "count": COUNT(c.a)}}] FROM c'
 ]
 

@@ -124,6 +124,54 @@ describe('the plan of a query', () => {
       'SELECT DISTINCT * FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2',
       'SELECT DISTINCT *\nFROM c\nWHERE (c.key = 5)',
       { distinctType: 'Unordered' }
+    ],
+    [
+      'SELECT c.shop, COUNT(1) AS orders, AVG(c.total) mean, MIN(c.total) FROM c WHERE c.open GROUP BY c.shop, c.day',
+      'SELECT [{"item": c.shop}, {"item": c.day}] AS groupByItems, {"shop": c.shop, "orders": {"item": COUNT(1)}, "mean": {"item": {"sum": SUM(c.total), "count": COUNT(c.total)}}, "$1": {"item": MIN(c.total), "item2": {"min": MIN(c.total), "count": COUNT(c.total)}}} AS payload\nFROM c\nWHERE c.open\nGROUP BY c.shop, c.day',
+      {
+        groupByExpressions: ['c.shop', 'c.day'],
+        groupByAliases: ['shop', 'orders', 'mean', '$1'],
+        groupByAliasToAggregateType: { shop: null, orders: 'Count', mean: 'Average', $1: 'Min' },
+        aggregates: [],
+        hasSelectValue: false
+      }
+    ],
+    [
+      'SELECT VALUE SUM(c.total) FROM c GROUP BY LOWER(c.shop)',
+      'SELECT [{"item": LOWER(c.shop)}] AS groupByItems, [{"item": SUM(c.total)}] AS payload\nFROM c\nGROUP BY LOWER(c.shop)',
+      {
+        groupByExpressions: ['LOWER(c.shop)'],
+        groupByAliases: [],
+        groupByAliasToAggregateType: {},
+        aggregates: ['Sum'],
+        hasSelectValue: true
+      }
+    ],
+    [
+      'SELECT TOP 3 VALUE [c.shop] FROM c GROUP BY c.shop',
+      'SELECT [{"item": c.shop}] AS groupByItems, [c.shop] AS payload\nFROM c\nGROUP BY c.shop',
+      { top: 3, aggregates: [], hasSelectValue: true }
+    ],
+    [
+      'SELECT line.sku, COUNT(1) AS n FROM c JOIN line IN c.lines WHERE EXISTS(SELECT VALUE t FROM t IN line.tags) GROUP BY line.sku',
+      'SELECT [{"item": line.sku}] AS groupByItems, {"sku": line.sku, "n": {"item": COUNT(1)}} AS payload\nFROM c\nJOIN line IN c.lines\nWHERE EXISTS(\n    SELECT VALUE t\n    FROM t IN line.tags\n)\nGROUP BY line.sku',
+      { groupByExpressions: ['line.sku'] }
+    ],
+    ['SELECT c.id, line FROM c JOIN (SELECT VALUE l FROM l IN c.lines) line', '', {}],
+    [
+      'SELECT c.id FROM c JOIN t IN c.tags ORDER BY c.at',
+      `SELECT c._rid, [{"item": c.at}] AS orderByItems, {"id": c.id} AS payload\nFROM c\nJOIN t IN c.tags\nWHERE ${FILTER}\nORDER BY c.at`,
+      { orderBy: ['Ascending'] }
+    ],
+    [
+      'SELECT COUNT(1) AS shops FROM (SELECT DISTINCT VALUE c.shop FROM c) AS d',
+      'SELECT DISTINCT VALUE c.shop\nFROM c',
+      { distinctType: 'Unordered', dCountInfo: { dCountAlias: 'shops' }, aggregates: [], hasSelectValue: true }
+    ],
+    [
+      'SELECT VALUE COUNT(1) FROM (SELECT DISTINCT c.shop, c.day FROM c)',
+      'SELECT DISTINCT c.shop, c.day\nFROM c',
+      { dCountInfo: { dCountAlias: null } }
     ]
   ])('has the rewritten query and the properties that the service returns: %s', (text, rewritten, expected) => {
     const info = infoOf(text)
@@ -158,6 +206,10 @@ describe('the plan of a query', () => {
     ['SELECT VALUE COUNTIF(c.a) FROM c', 'Aggregate CountIf'],
     ['SELECT VALUE MAKELIST(c.a) FROM c', 'Aggregate ListAndSetAggregate'],
     ['SELECT DISTINCT TOP 1 c.a FROM c', 'Distinct Top'],
+    ['SELECT c.a FROM c GROUP BY c.a', 'GroupBy'],
+    ['SELECT c.a, COUNT(1) FROM c GROUP BY c.a', 'Aggregate NonValueAggregate GroupBy'],
+    ['SELECT COUNT(1), MAX(c.b) FROM c GROUP BY c.a', 'Aggregate NonValueAggregate MultipleAggregates GroupBy'],
+    ['SELECT COUNT(1) FROM (SELECT DISTINCT c.a FROM c)', 'Distinct DCount'],
     ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'OffsetAndLimit OrderBy MultipleOrderBy']
   ])('for %s needs a client that supports %s', (text, features) => {
     const query = parseQuery(text)
@@ -176,5 +228,15 @@ describe('the plan of a query', () => {
   it('is refused for compositions of aggregates, which clients cannot combine', () => {
     expect(() => infoOf('SELECT VALUE COUNT(1) + 1 FROM c')).toThrow(QueryError)
     expect(() => infoOf('SELECT VALUE {a: COUNT(1)} FROM c')).toThrow('Compositions of aggregates')
+    expect(() => infoOf('SELECT c.a, ABS(AVG(c.b)) AS b FROM c GROUP BY c.a')).toThrow('Compositions of aggregates')
+  })
+
+  it.each([
+    'SELECT VALUE d FROM (SELECT DISTINCT VALUE c.a FROM c) d',
+    'SELECT VALUE d FROM (SELECT c.a FROM c GROUP BY c.a) d',
+    'SELECT VALUE COUNT(1) FROM (SELECT VALUE d FROM (SELECT DISTINCT VALUE c.a FROM c) d) e',
+    'SELECT VALUE SUM(d) FROM (SELECT VALUE COUNT(1) FROM c) d'
+  ])('is refused for a subquery in FROM that depends on the items of all ranges: %s', (text) => {
+    expect(() => infoOf(text)).toThrow('unsupported in queries over several ranges')
   })
 })
