@@ -240,11 +240,11 @@ export interface ExploredRate {
   /** Load of the busiest physical partition; null if unknown. */
   readonly busiestRangeRuPerSecond: number | null
   /** Whether the chosen rate is enough for the load; null if unknown. */
-  readonly carries: boolean | null
+  readonly isEnough: boolean | null
   /** Reason why no rate is enough for the load. */
   readonly reason: string | null
   readonly price: Price
-  /** Cheapest way of paying without a contract, with storage. */
+  /** Cheapest pricing model without a contract, with storage. */
   readonly monthlyPrice: number | null
 }
 
@@ -552,7 +552,7 @@ export interface NextSplit {
 export declare const PLANNED_PARTITION_GB = 40
 
 export interface PageOptions {
-  /** SHA-256 of a string in UTF-8, as base64: the content policy names scripts and styles by it. */
+  /** Computes the SHA-256 of a string in UTF-8, as base64. The content policy allows scripts and styles by this hash. */
   readonly sha256: (text: string) => string
 }
 
@@ -770,7 +770,7 @@ export interface RateHistory {
   readonly highestRuPerSecond?: number | undefined
 }
 
-/** A rate to set, and what it makes of the container. */
+/** Rate to set, and the physical partitions that the container then has. */
 export interface RateStep {
   readonly kind: 'create' | 'raise' | 'lower'
   readonly ruPerSecond: number
@@ -817,7 +817,7 @@ export interface RefineOptions {
   readonly gb: number | null
 }
 
-/** Everything that a report rests on. */
+/** Inputs of a report. */
 export interface ReportInput {
   /** Candidates in the order in which the sample counted them. */
   readonly candidates: readonly Candidate[]
@@ -1146,7 +1146,7 @@ export declare function createProfiler(options: ProfilerOptions): Profiler
 /** Creates a seeded generator of numbers from 0 up to, but not including, 1: the same for the same seed. */
 export declare function createRandom(seed: number): () => number
 
-/** Computes the figures of all candidates, compares them, and says what follows. */
+/** Computes the figures of all candidates, compares them, and decides the verdict. */
 export declare function createReport(input: ReportInput): PlanReport
 
 /** Rate to create a container with, so that it begins with this number of physical partitions. */
@@ -1271,7 +1271,7 @@ export declare function manualPrice(ruPerSecond: number, account: PricedAccount,
 
 export declare function monthlyPrices(throughput: PricedThroughput, list?: PriceList): MonthlyPrices
 
-/** Finds the number of physical partitions and the rate of least monthly price that carry the load. */
+/** Finds the number of physical partitions and the rate that are enough for the load at the lowest monthly price. */
 export declare function neededThroughput(demand: ThroughputDemand): ThroughputAnswer
 
 /** When growing data makes a container split next; null if it does not grow. */
@@ -1319,7 +1319,7 @@ export declare function partitionsForStorage(gb: number): StoragePartitions
 /** A key plan of the user. Components that are not fields of the documents cannot be known to queries. */
 export declare function planCandidate(name: string, plan: PlanDefinition): Candidate
 
-/** Computes what another rate really gives, and the path of rates that makes all of it usable. */
+/** Computes the usable part of another rate, and the path of rates after which all of it is usable. */
 export declare function planRaise(container: PresentContainer, toRuPerSecond: number, options?: RaiseOptions): Raise
 
 /** RU of a point read. */

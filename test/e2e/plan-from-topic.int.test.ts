@@ -65,8 +65,8 @@ describe.skipIf(isMissing)(`keystamp plan --from-topic${why}`, () => {
       sample: { records: RECORDS + 1, method: 'whole' },
       verdict: { candidate: '/vin' }
     })
-    expect(stderr).toContain(`1,501 records of ${brokers}/${topic} were read, and 1 tombstone`)
-    expect(stderr).toContain('1 record cannot be decoded; the first: ')
+    expect(stderr).toContain(`read 1,501 records of ${brokers}/${topic}, and 1 tombstone`)
+    expect(stderr).toContain('1 record cannot be decoded. The reason for the first one: ')
     const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
     const { groups } = await admin.listGroups()

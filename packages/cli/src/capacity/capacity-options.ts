@@ -94,20 +94,20 @@ function missingParts(options: CapacityCommandOptions): string[] {
   const { partitions, from, to, highest, writes, size, indexed, ttl, growth } = options
   if (to === undefined && !asksForNeed(options))
     return [
-      'Say what to compute: a raise with --partitions, --from and --to; or what data and load need, with --gb, or --writes and --size.'
+      'Nothing to compute. For a change of the RU/s, give --partitions, --from and --to. For the need of data and load, give --gb, or --writes and --size.'
     ]
   const mistakes: string[] = []
   if (to !== undefined && (partitions === undefined || from === undefined))
-    mistakes.push('--to needs --partitions and --from: the physical partitions and the rate of the container now.')
+    mistakes.push('--to needs --partitions and --from: the current physical partitions and RU/s of the container.')
   else if (from !== undefined && partitions === undefined)
-    mistakes.push('--from needs --partitions: the physical partitions of the container now.')
+    mistakes.push('--from needs --partitions: the current physical partitions of the container.')
   else if (partitions !== undefined && from === undefined && writes !== undefined)
-    mistakes.push('--partitions with --writes needs --from: the rate of the container now, where the path begins.')
+    mistakes.push('--partitions with --writes needs --from: the current RU/s of the container.')
   if (highest !== undefined && from === undefined) mistakes.push('--highest needs --from.')
   for (const [name, value] of Object.entries({ '--size': size, '--indexed': indexed }))
     if (value !== undefined && writes === undefined) mistakes.push(`${name} needs --writes.`)
   if (ttl !== undefined && writes === undefined && growth === undefined)
-    mistakes.push('--ttl needs --writes or --growth: how much data comes in.')
+    mistakes.push('--ttl needs --writes or --growth: the amount of new data.')
   return mistakes
 }
 
@@ -123,10 +123,10 @@ function readRu(name: string, text: string | undefined, mode: ThroughputMode, mi
   const least = leastRuPerSecond(mode, {})
   const step = mode === 'manual' ? 100 : 1000
   if (reading.ok && reading.value >= least && reading.value % step === 0) return reading.value
-  const kind = mode === 'manual' ? 'A manual rate' : 'An autoscale maximum'
+  const kind = mode === 'manual' ? 'A manual throughput' : 'An autoscale maximum'
   mistakes.push(
     reading.ok
-      ? `${name} cannot be ${formatCount(reading.value)} RU/s. ${kind} is a multiple of ${formatCount(step)}, from ${formatCount(least)} RU/s.`
+      ? `${name} cannot be ${formatCount(reading.value)} RU/s. ${kind} is a multiple of ${formatCount(step)} RU/s, and at least ${formatCount(least)} RU/s.`
       : `${name} ${reading.reason}.`
   )
   return undefined
@@ -139,7 +139,7 @@ function checkContainer({ partitions, ruPerSecond, highestRuPerSecond }: Present
       `--from is ${formatCount(ruPerSecond)} RU/s, but ${partitionsText(partitions)} cannot have more than ${formatCount(most)} RU/s.`
     )
   if (highestRuPerSecond !== undefined && highestRuPerSecond < ruPerSecond)
-    mistakes.push('--highest is below --from: it is the highest rate that the container ever had.')
+    mistakes.push('--highest is below --from, but it is the highest RU/s that the container ever had.')
 }
 
 function checkData(partitions: number, workload: Workload | undefined, mistakes: string[]): void {
@@ -160,10 +160,10 @@ function checkTarget(
 ): void {
   const { ruPerSecond, highestRuPerSecond = ruPerSecond } = container
   const least = leastRuPerSecond(mode, { gb, highestRuPerSecond })
-  if (to === ruPerSecond) mistakes.push('--to is the rate that the container has already.')
+  if (to === ruPerSecond) mistakes.push('--to equals --from: the container already has this throughput.')
   else if (to < least)
     mistakes.push(
-      `--to is below ${formatCount(least)} RU/s, the least rate of a container with ${gb === undefined ? '' : 'this data and '}a highest rate of ${formatCount(highestRuPerSecond)} RU/s.`
+      `--to is below ${formatCount(least)} RU/s, the minimum throughput of a container with ${gb === undefined ? '' : 'this amount of data and '}a highest throughput of ${formatCount(highestRuPerSecond)} RU/s.`
     )
 }
 
@@ -213,10 +213,10 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 function assumedParts({ writes, size, indexed, ttl, growth, utilization }: CapacityCommandOptions): readonly string[] {
   if (writes === undefined) return []
   return [
-    'Every write creates a document; updates cost up to twice as much, and add no data.',
+    'Every write creates a document; an update costs up to twice as much, and adds no data.',
     ...(size === undefined ? ['A document has 1 KB (--size).'] : []),
     ...(indexed === undefined ? ['A document has 10 indexed values (--indexed).'] : []),
-    ...(ttl === undefined && growth === undefined ? ['Documents are kept for ever (--ttl).'] : []),
-    ...(utilization === undefined ? ['Every hour has the load of the peak (--utilization).'] : [])
+    ...(ttl === undefined && growth === undefined ? ['Documents are kept forever (--ttl).'] : []),
+    ...(utilization === undefined ? ['Every hour has the peak load (--utilization).'] : [])
   ]
 }

@@ -40,8 +40,10 @@ export function computeCapacity(question: CapacityQuestion): CapacityReport {
     need,
     assumptions: [
       ...assumptions,
-      'The load is even over the hash space: a key that is not even can use less of any rate.',
-      ...(container === undefined ? [] : ['The ranges of the container are equally wide: it had no uneven splits.'])
+      'The load is spread evenly over the hash space: with an uneven key, the load can use less of the throughput.',
+      ...(container === undefined
+        ? []
+        : ['All physical partitions of the container have equally large parts of the hash space.'])
     ],
     basis: basisOf(account)
   }
@@ -49,7 +51,7 @@ export function computeCapacity(question: CapacityQuestion): CapacityReport {
 
 function basisOf({ regions, multiRegionWrites }: PricedAccount): readonly string[] {
   const { currency, region, listDate } = LIST_PRICES
-  const where = `${regions} region${regions === 1 ? '' : 's'}${multiRegionWrites ? ' that write' : ''}`
+  const where = `${regions} region${regions === 1 ? '' : 's'}${multiRegionWrites ? ' with writes in each' : ''}`
   return [
     "Limits, splits and charges: Microsoft's pages on scaling provisioned throughput, service quotas and request units, as of May 2026.",
     `Prices: list prices in ${currency}, ${region}, read on ${listDate}, for ${where}.`,
@@ -57,34 +59,35 @@ function basisOf({ regions, multiRegionWrites }: PricedAccount): readonly string
   ]
 }
 
-/** The answer to a raise, as sentences. */
+/** Describes the effect of a raise in sentences. */
 function describeRaise(raise: RaiseReport, mode: ThroughputMode): readonly string[] {
   const { before, direct, better, path, prices } = raise
   const change = direct.ruPerSecond > before.ruPerSecond ? 'Raising' : 'Lowering'
-  const rates = `${change} ${mode === 'manual' ? 'the rate' : 'the maximum'} from ${ru(before.ruPerSecond)} to ${ru(direct.ruPerSecond)} RU/s`
+  const rates = `${change} ${mode === 'manual' ? 'the throughput' : 'the autoscale maximum'} from ${ru(before.ruPerSecond)} to ${ru(direct.ruPerSecond)} RU/s`
   const cost = `${formatPercent(Math.abs(prices.direct / prices.before - 1))} ${prices.direct > prices.before ? 'more' : 'less'}`
-  if (direct.usableShare === 1) return [`${rates} costs ${cost}, and all of it can be used: ${whenDone(raise)}.`]
+  if (direct.usableShare === 1)
+    return [`${rates} costs ${cost}, and an even load can use all of it: ${whenDone(raise)}.`]
   return [
     `${rates} costs ${cost} and ${gainOf(raise)}.`,
-    `Better: raise it to ${ru(path[0].ruPerSecond)} RU/s first, wait for the splits, then lower it to ${ru(better.ruPerSecond)} RU/s: all of it can then be used.`
+    `Better: raise it to ${ru(path[0].ruPerSecond)} RU/s first, wait for the splits, and then lower it to ${ru(better.ruPerSecond)} RU/s: an even load can then use all of it.`
   ]
 }
 
 function gainOf({ before, direct }: RaiseReport): string {
-  const usable = `${ru(direct.usableRuPerSecond)} RU/s can be used (${formatPercent(direct.usableShare)})`
+  const usable = `an even load can use ${ru(direct.usableRuPerSecond)} RU/s (${formatPercent(direct.usableShare)})`
   const gain = Math.round(direct.usableRuPerSecond - before.usableRuPerSecond)
-  if (gain === 0) return `gives no more throughput: ${usable}, as before`
-  if (gain < 0) return `gives less throughput: ${usable} instead of ${ru(before.usableRuPerSecond)}`
-  return `gives only a part of it: ${usable}`
+  if (gain === 0) return `adds no usable throughput: ${usable}, as before`
+  if (gain < 0) return `reduces the usable throughput: ${usable} instead of ${ru(before.usableRuPerSecond)} RU/s`
+  return `makes only a part of it usable: ${usable}`
 }
 
 function whenDone({ before, direct }: RaiseReport): string {
   if (direct.partitions === before.partitions)
-    return `it takes effect at once, and the ${partitionsText(direct.partitions)} stay`
-  return `every physical partition splits, and there are ${formatCount(direct.partitions)} of them in the end`
+    return `the change takes effect immediately, and the container keeps its ${partitionsText(direct.partitions)}`
+  return `every physical partition splits, and the container then has ${partitionsText(direct.partitions)}`
 }
 
-/** The answer to data and load, as sentences. */
+/** Describes the need of data and load in sentences. */
 function describeNeed(need: NeedReport, { mode }: CapacityQuestion): readonly string[] {
   const { load, throughput, reason, prices, storage } = need
   const unknown = storage.gb === null ? [unknownStorage(storage.growthBytesPerDay ?? 0)] : []
@@ -95,7 +98,7 @@ function describeNeed(need: NeedReport, { mode }: CapacityQuestion): readonly st
   const what =
     throughput.partitions === 1
       ? `One physical partition and ${rate} are enough`
-      : `${partitionsText(throughput.partitions)} and ${rate} are needed`
+      : `The container needs ${partitionsText(throughput.partitions)} and ${rate}`
   const answer = `${what}${storage.inAYear === null ? '' : ' today'}: ${price}.`
   return [[answer, ...reasonsOf(need, throughput)].join(' '), ...unknown]
 }
@@ -103,25 +106,25 @@ function describeNeed(need: NeedReport, { mode }: CapacityQuestion): readonly st
 function reasonsOf({ storage }: NeedReport, { partitions, decidedBy }: NeededThroughput): readonly string[] {
   const { inAYear, kind } = storage
   const isMore = inAYear !== null && inAYear.partitions > partitions
-  const later = isMore ? [`In a year the data needs ${formatCount(inAYear.partitions)}.`] : []
+  const later = isMore ? [`In a year, the data will need ${partitionsText(inAYear.partitions)}.`] : []
   if (decidedBy !== 'one') return [DECIDED_BY[decidedBy], ...later]
-  return kind === 'growing' ? later : ['The key then does not matter for the load.']
+  return kind === 'growing' ? later : ['With one physical partition, the key does not matter for the load.']
 }
 
 function describeStorage({ storage: { partitions }, leastRuPerSecond }: NeedReport, gb: number): string {
   const { planned, low, high } = partitions!
   const practice = low === high ? '' : ` (${formatCount(low)} to ${formatCount(high)} in practice)`
-  return `${formatBytes(gb * 1e9)} need ${partitionsText(planned)}${practice}, and a rate of at least ${ru(leastRuPerSecond!)} RU/s; how much more the load needs is unknown.`
+  return `${formatBytes(gb * 1e9)} need ${partitionsText(planned)}${practice}, and at least ${ru(leastRuPerSecond!)} RU/s. The load may need more: give it with --writes.`
 }
 
 const DECIDED_BY = {
-  storage: 'The data decides the number of partitions.',
-  throughput: 'The load decides the number of partitions.',
-  present: 'The container has these partitions already, and cannot have fewer.'
+  storage: 'The amount of data determines the number of physical partitions.',
+  throughput: 'The load determines the number of physical partitions.',
+  present: 'The container already has these physical partitions, and cannot get fewer.'
 } as const
 
 function unknownStorage(growthBytesPerDay: number): string {
-  return `The amount of data is unknown, and counts as nothing: it grows by ${formatBytes(growthBytesPerDay)} a day without end. Name its size with --gb, or a time to live with --ttl.`
+  return `The amount of data is unknown, and counts as 0 GB. It grows by ${formatBytes(growthBytesPerDay)} a day without limit. Give its size with --gb, or a time to live with --ttl.`
 }
 
 function ru(ruPerSecond: number): string {

@@ -6,15 +6,15 @@ import type { CapacityReport } from './capacity-report.ts'
 const LABEL_COLUMNS = 15
 const SUPPORT_REQUEST = ' More than 1,000,000 RU/s need a support request to Microsoft.'
 
-/** Text of a report: the verdict first, then the figures, and last what they rest on. */
+/** Returns the text of a report: first the verdict, then the figures, assumptions and sources. */
 export function describeCapacity(report: CapacityReport, layout: TextLayout): string {
   const { verdict, raise, need, assumptions, basis } = report
   const blocks = [
     verdict.flatMap((sentence) => layout.paragraph(sentence).map(layout.bold)),
     ...(raise === null ? [] : [raiseTable(raise, layout), pathOf(raise, layout)]),
     ...(need === null ? [] : [needLines(need, layout)]),
-    layout.labeled('Assumed', LABEL_COLUMNS, assumptions.join(' ')),
-    layout.labeled('Rests on', LABEL_COLUMNS, basis.join(' ')).map(layout.dim)
+    layout.labeled('Assumptions', LABEL_COLUMNS, assumptions.join(' ')),
+    layout.labeled('Based on', LABEL_COLUMNS, basis.join(' ')).map(layout.dim)
   ]
   return blocks
     .filter((lines) => lines.length > 0)
@@ -27,13 +27,13 @@ function raiseTable({ before, direct, better, prices, currency }: RaiseReport, l
   const columns = hasPath ? [before, direct, better] : [before, direct]
   const amounts = hasPath ? [prices.before, prices.direct, prices.better] : [prices.before, prices.direct]
   return layout.table([
-    ['', 'now', 'directly', ...(hasPath ? ['by the path'] : [])],
-    ['RU/s', ...columns.map(({ ruPerSecond }) => ru(ruPerSecond))],
+    ['', 'now', 'in one step', ...(hasPath ? ['in these steps'] : [])],
+    ['provisioned RU/s', ...columns.map(({ ruPerSecond }) => ru(ruPerSecond))],
     ['physical partitions', ...columns.map(({ partitions }) => formatCount(partitions))],
-    ['RU/s that an even load can use', ...columns.map(({ usableRuPerSecond }) => ru(usableRuPerSecond))],
-    ['share of the RU/s', ...columns.map(({ usableShare }) => formatPercent(usableShare))],
-    ['RU/s of one key at most', ...columns.map(({ ruPerSecond, partitions }) => ru(ruPerSecond / partitions))],
-    ['price a month', ...amounts.map((amount) => formatPrice(amount, currency))]
+    ['usable RU/s (even load)', ...columns.map(({ usableRuPerSecond }) => ru(usableRuPerSecond))],
+    ['usable share', ...columns.map(({ usableShare }) => formatPercent(usableShare))],
+    ['maximum RU/s of one key', ...columns.map(({ ruPerSecond, partitions }) => ru(ruPerSecond / partitions))],
+    ['price per month', ...amounts.map((amount) => formatPrice(amount, currency))]
   ])
 }
 
@@ -46,18 +46,18 @@ function pathOf(raise: RaiseReport, layout: TextLayout): readonly string[] {
     direct.usableShare === 1
       ? []
       : [
-          `Why: only as many partitions split as the rate needs. A half gets the same RU/s as one that is still whole, so the whole ones limit the load.`
+          'Reason: Cosmos DB splits only as many physical partitions as the new throughput needs, and then gives all of them the same RU/s. A physical partition that was not split gets twice the load of a half, and limits the whole container.'
         ]
   return [
     ...why.flatMap((sentence) => layout.paragraph(sentence)),
     ...(why.length > 0 ? [''] : []),
     ...steps.flatMap((step, index) =>
-      layout.labeled(index === 0 ? 'Path' : '', LABEL_COLUMNS, `${index + 1}. ${step}`)
+      layout.labeled(index === 0 ? 'Steps' : '', LABEL_COLUMNS, `${index + 1}. ${step}`)
     ),
     ...layout.labeled(
       '',
       LABEL_COLUMNS,
-      `The least rate from then on is ${ru(leastRuPerSecond)} RU/s. Partitions do not become fewer when the rate is lowered.${splits}${peak > MAX_CONTAINER_RU ? SUPPORT_REQUEST : ''}`
+      `After that, the minimum is ${ru(leastRuPerSecond)} RU/s. Lowering the throughput does not merge physical partitions.${splits}${peak > MAX_CONTAINER_RU ? SUPPORT_REQUEST : ''}`
     )
   ]
 }
@@ -69,7 +69,7 @@ function needLines(need: NeedReport, layout: TextLayout): readonly string[] {
     ['Next split', nextSplitText(need)],
     ['Load', loadText(need)],
     ['Throughput', throughputText(need)],
-    ['Price a month', pricesText(need)],
+    ['Per month', pricesText(need)],
     ['Break-even', crossoversText(need)]
   ]
   return rows.filter(([, text]) => text !== '').flatMap(([label, text]) => layout.labeled(label, LABEL_COLUMNS, text))
@@ -78,16 +78,19 @@ function needLines(need: NeedReport, layout: TextLayout): readonly string[] {
 function dataText({ storage }: NeedReport): string {
   const { gb, kind, growthBytesPerDay } = storage
   const growth = growthBytesPerDay === null ? '' : `${formatBytes(growthBytesPerDay)} a day`
-  if (gb === null) return growth === '' ? 'unknown' : `unknown; ${growth} come in`
-  if (kind === 'steady') return `${formatBytes(gb * 1e9)} in the steady state; ${growth} come in and expire`
-  return `${formatBytes(gb * 1e9)}${kind === 'growing' ? `; ${growth} come in` : ''}`
+  if (gb === null) return growth === '' ? 'unknown' : `unknown; ${growth} are added`
+  if (kind === 'steady')
+    return `${formatBytes(gb * 1e9)} in the steady state: ${growth} are written, and the same amount expires`
+  return `${formatBytes(gb * 1e9)}${kind === 'growing' ? `; ${growth} are added` : ''}`
 }
 
 function partitionsText({ storage: { partitions, inAYear } }: NeedReport): string {
   if (partitions === null) return ''
   const { best, low, high, planned } = partitions
   const year =
-    inAYear === null ? '' : `; in a year ${formatBytes(inAYear.gb * 1e9)} and ${formatCount(inAYear.partitions)}`
+    inAYear === null
+      ? ''
+      : `; in a year, ${formatBytes(inAYear.gb * 1e9)} and ${formatCount(inAYear.partitions)} planned`
   return `${formatCount(best)} if each is full (50 GB), ${low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`} in practice (45 to 30 GB), ${formatCount(planned)} planned (40 GB)${year}`
 }
 
@@ -95,7 +98,7 @@ function nextSplitText({ storage: { nextSplit } }: NeedReport): string {
   if (nextSplit === null) return ''
   const earliest = Math.round(nextSplit.earliestDays)
   const latest = Math.round(nextSplit.latestDays)
-  if (latest === 0) return 'now: the partitions are full'
+  if (latest === 0) return 'now: the physical partitions are full'
   return earliest === 0 ? `within ${days(latest)}` : `in ${earliest} to ${days(latest)}`
 }
 
@@ -105,32 +108,33 @@ function days(count: number): string {
 
 function loadText({ load }: NeedReport): string {
   if (load === null) return 'unknown (--writes)'
-  return `${ru(load.ruPerSecond)} RU/s: ${formatRate(load.writesPerSecond)} x ${formatCount(load.ruPerWrite)} RU`
+  return `${ru(load.ruPerSecond)} RU/s: ${formatRate(load.writesPerSecond)} x ${formatCount(load.ruPerWrite)} RU per write`
 }
 
 function throughputText({ throughput, steps }: NeedReport): string {
   if (throughput === null) return ''
   const quota = throughput.isAboveQuota
-    ? `${SUPPORT_REQUEST} Or begin with less, and let the data split the partitions.`
+    ? `${SUPPORT_REQUEST} As an alternative, create the container with less: its physical partitions split as the data grows.`
     : ''
-  const rate = steps.length === 0 ? 'The container has it already.' : steps.join(' ')
+  const rate = steps.length === 0 ? 'The container already has this throughput.' : steps.join(' ')
   const now = throughput.path.at(-1)?.partitions ?? throughput.partitions
-  const path = now < throughput.partitions ? `${rate} Its partitions split by themselves as the data grows.` : rate
-  return `${path} The least rate from then on is ${ru(throughput.leastRuPerSecond)} RU/s.${quota}`
+  const path =
+    now < throughput.partitions ? `${rate} Its physical partitions split automatically as the data grows.` : rate
+  return `${path} After that, the minimum is ${ru(throughput.leastRuPerSecond)} RU/s.${quota}`
 }
 
 function pricesText({ prices, load }: NeedReport): string {
   const text = (name: string, amount: number | null): string =>
-    amount === null ? '' : `${formatPrice(amount, prices.currency)} ${name}`
+    amount === null ? '' : `${name} ${formatPrice(amount, prices.currency)}`
   const serverless = prices.unknown['serverless']
   return [
     text('manual', prices.manual),
     text('autoscale', prices.autoscale),
     text('serverless', prices.serverless),
-    text('reserved for a year', prices.reservedOneYear),
+    text('manual reserved for one year', prices.reservedOneYear),
     text('for three years', prices.reservedThreeYears),
-    text('for storage with index', prices.storage),
-    serverless === undefined || load === null ? '' : `no serverless: ${serverless}`
+    text('storage with index', prices.storage),
+    serverless === undefined || load === null ? '' : `serverless is not possible: ${serverless}`
   ]
     .filter((each) => each !== '')
     .join('; ')
@@ -142,9 +146,11 @@ function crossoversText({ crossovers, load }: NeedReport): string {
   const autoscale =
     manualOverAutoscale === null
       ? ''
-      : `Manual is cheaper than autoscale above ${formatPercent(manualOverAutoscale)} mean utilization. `
+      : `Manual is cheaper than autoscale above a mean utilization of ${formatPercent(manualOverAutoscale)}. `
   const serverless =
-    manualOverServerless === null ? '' : `It is cheaper than serverless above ${formatPercent(manualOverServerless)}.`
+    manualOverServerless === null
+      ? ''
+      : `Manual is cheaper than serverless above ${formatPercent(manualOverServerless)}.`
   return `${autoscale}${serverless}`.trim()
 }
 

@@ -114,7 +114,7 @@ function throughputOf(
   { gb }: StorageForecast,
   mode: ThroughputMode
 ): ThroughputAnswer {
-  if (load === null) return { needed: null, reason: 'the load is unknown; --writes says it' }
+  if (load === null) return { needed: null, reason: 'the load is unknown: give it with --writes' }
   return neededThroughput({
     busiestShareOf: even,
     loadRuPerSecond: load.ruPerSecond,

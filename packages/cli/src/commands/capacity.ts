@@ -4,28 +4,31 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import { createTextLayout } from '../terminal/text-layout.ts'
 
-/** `keystamp capacity`: what a raise of the RU/s really gives, and the partitions and RU/s that data and load need. */
+/** `keystamp capacity`: computes the effect of a raise, and the partitions and RU/s that data and load need. */
 export function addCapacity(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('capacity')
     .description(
-      'Say what a raise of the RU/s really gives and the better path; or the physical partitions, RU/s and price that data and load need.'
+      'Compute how much usable throughput a change of the RU/s adds, and the steps to make all of it usable; or the physical partitions, RU/s and price for an amount of data and a load.'
     )
-    .option('--partitions <count>', 'physical partitions of the container now')
-    .option('--from <RU/s>', 'its rate now, such as 20000 or 20k')
-    .option('--to <RU/s>', 'the rate that it is to get')
-    .option('--highest <RU/s>', 'the highest rate that it ever had (default: --from)')
-    .option('--autoscale', 'the rates are maxima of autoscale')
-    .option('--gb <size>', 'data without index: GB, or a size such as 1.5TB')
+    .option('--partitions <count>', 'current number of physical partitions of the container')
+    .option('--from <RU/s>', 'current RU/s of the container, such as 20000 or 20k')
+    .option('--to <RU/s>', 'new RU/s')
+    .option('--highest <RU/s>', 'highest RU/s that the container ever had (default: --from)')
+    .option('--autoscale', 'all of these RU/s are autoscale maxima')
+    .option('--gb <size>', 'amount of data without index: a number of GB, or a size such as 1.5TB')
     .option('--writes <rate>', 'new documents at the peak, such as 5000/s or 10M/day')
     .option('--size <size>', 'size of a document (default: 1KB)')
     .option('--indexed <count>', 'indexed values of a document (default: 10)')
-    .option('--ttl <time>', 'time to live, such as 7d; documents are kept without it')
+    .option('--ttl <time>', 'time to live, such as 7d (default: documents are kept)')
     .option('--growth <size/time>', 'new data, such as 2GB/day, instead of --writes')
-    .option('--utilization <percent>', 'mean load of the peak, such as 40%, for autoscale and serverless')
+    .option(
+      '--utilization <percent>',
+      'mean load as a share of the peak, such as 40%; changes the price of autoscale and serverless'
+    )
     .option('--regions <count>', 'regions of the account (default: 1)')
-    .option('--multi-region-writes', 'all regions accept writes')
-    .option('--json', 'print the numbers as JSON')
+    .option('--multi-region-writes', 'the account writes in all regions')
+    .option('--json', 'print the report as JSON (docs/capacity-report.schema.json)')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
     .action(async (options: CapacityCommandOptions) => {
       // the other commands do not need it

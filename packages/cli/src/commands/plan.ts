@@ -3,61 +3,74 @@ import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
 import type { PlanCommandOptions } from '../planner/plan-options.ts'
 
-/** `keystamp plan`: which partition key, measured on a sample of the data. */
+/** `keystamp plan`: finds the cheapest partition key for a load, measured on a sample of the data. */
 export function addPlan(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
   program
     .command('plan')
-    .description('Find the partition key that carries a load at the least price, measured on a sample of the data.')
+    .description('Find the cheapest partition key for a load, measured on a sample of the data.')
     .argument('[files...]', 'records: lines of JSON, arrays, CSV, also compressed; - is standard input')
-    .option('--workload <file>', 'what the sample does not say, as YAML or JSON (docs/workload.schema.json)')
+    .option('--workload <file>', 'facts that the sample does not contain, as YAML or JSON (docs/workload.schema.json)')
     .option('--writes <rate>', 'writes at the peak, such as 5000/s or 10M/day')
     .option('--operation <name>', 'create, upsert, replace, patch or delete (default: upsert)')
-    .option('--items <count>', 'documents in all, such as 50M')
-    .option('--total <size>', 'data in all, such as 500GB')
-    .option('--size <size>', 'size of a document (default: that of the sample)')
-    .option('--ttl <time>', 'how long documents are kept, such as 7d, or never')
+    .option('--items <count>', 'total number of documents, such as 50M')
+    .option('--total <size>', 'total size of the documents, such as 500GB')
+    .option('--size <size>', 'size of a document (default: mean size in the sample)')
+    .option('--ttl <time>', 'time to live of the documents, such as 7d, or never')
     .option('--growth <size/time>', 'new data, such as 2GB/day')
-    .option('--time <field>', 'field with the time of a record')
+    .option('--time <field>', 'field that contains the time of a record')
     .option(
       '--query <filters @ rate>',
-      "such as 'deviceId, at=day @ 20/s', or SQL with a rate; several times",
+      "a query, such as 'deviceId, at=day @ 20/s', or SQL with a rate; repeatable",
       collect,
       []
     )
-    .option('--point-reads <rate>', 'reads by key and id')
-    .option('--transaction <field>', 'records with an equal value belong together; several times', collect, [])
-    .option('--changes <field>', 'field that changes during the life of a document; several times', collect, [])
-    .option('--present-key <paths>', 'partition key of the container that exists, such as /date')
-    .option('--field <name:values[:zipf]>', 'described field instead of a sample, such as deviceId:50000', collect, [])
-    .option('--from-container <container>', 'draw documents of a container, as endpoint/database/container; read-only')
+    .option('--point-reads <rate>', 'point reads (by key and id), such as 300/s')
+    .option(
+      '--transaction <field>',
+      'records with the same value of this field form a transaction; repeatable',
+      collect,
+      []
+    )
+    .option('--changes <field>', 'field that changes during the life of a document; repeatable', collect, [])
+    .option('--present-key <paths>', 'partition key of the existing container, such as /date')
+    .option(
+      '--field <name:values[:zipf]>',
+      'describe a field instead of giving a sample, such as deviceId:50000; repeatable',
+      collect,
+      []
+    )
+    .option('--from-container <container>', 'read random documents of a container: endpoint/database/container')
     .option('--read-limit <RU/s>', 'with --from-container: RU/s for the reads, on average (default: 400)')
     .option('--from-topic <topic>', 'read the last records of a topic: brokers/topic, or the configuration of a sink')
-    .option('--since <time>', 'with --from-topic: only records of this last time, such as 1h')
-    .option('--registry <url>', 'with --from-topic brokers/topic: the values have schemas of this registry')
+    .option('--since <time>', 'with --from-topic: only records that are not older than this, such as 1h')
+    .option('--registry <url>', 'with --from-topic brokers/topic: schema registry of the values')
     .option('--array', 'the input is a JSON array')
-    .option('--pick <path>', 'read the array at this path inside of a document')
+    .option('--pick <path>', 'read the array at this path inside a document')
     .option('--csv', 'the input is CSV with a header line')
     .option(
       '--sample <n>',
-      'draw this number of records at random (default: all; 10,000 of a container, 100,000 of a topic)'
+      'number of random records to read (default: all records of files, 10,000 of a container, 100,000 of a topic)'
     )
     .option('--seed <number>', 'seed of the random numbers (default: 1)')
     .option('--write <file>', 'write the key plan of the verdict to this file')
-    .option('--check <file>', 'check this key plan: exit code 4 if it falls below --min-usable')
+    .option('--check <file>', 'check this key plan: exit code 4 if its usable share is below --min-usable')
     .option(
       '--min-usable <share>',
-      'with --check: share of the RU/s that must be usable, such as 0.9 or 90% (default: 90%)'
+      'with --check: required usable share of the RU/s, such as 0.9 or 90% (default: 90%)'
     )
-    .option('--compare <file>', 'compare this key plan with the others; several times', collect, [])
+    .option('--compare <file>', 'compare this key plan with the other candidates; repeatable', collect, [])
     .option(
       '--measure',
-      'load the sample into a local emulator under the best keys, and print predicted and measured figures'
+      'write the sample to a local emulator under the best keys, and print predicted and measured figures'
     )
-    .option('--measure-seconds <n>', 'with --measure: seconds of writes for each key, after 5 more (default: 20)')
-    .option('--show-values', 'show the values of frequent keys, which may be personal data')
+    .option(
+      '--measure-seconds <n>',
+      'with --measure: seconds of counted writes for each key, after up to 5 seconds of warm-up (default: 20)'
+    )
+    .option('--show-values', 'show the values of frequent keys instead of hashes; they may be personal data')
     .option('--json', 'print the report as JSON (docs/plan-report.schema.json)')
-    .option('--html <file>', 'write the report as a page: one file that loads nothing')
-    .option('--report <file>', 'print a report that --json has printed, instead of reading a sample')
+    .option('--html <file>', 'write the report as one HTML file that needs no network')
+    .option('--report <file>', 'print a saved report (the output of --json) instead of reading a sample')
     .option('-q, --quiet', 'no progress')
     .addHelpText('after', EXAMPLES + ENVIRONMENT + CODES + EXIT_CODES_HELP)
     .action(async (files: readonly string[], options: PlanCommandOptions) => {
@@ -86,12 +99,14 @@ Examples:
 `
 
 const ENVIRONMENT = `
-Environment, for --from-container:
-  COSMOS_CONNECTION_STRING  endpoint and key of the account: the container is
-                            then named database/container
+Environment variables, for --from-container:
+  COSMOS_CONNECTION_STRING  endpoint and key of the account: --from-container is
+                            then database/container
   COSMOS_KEY                the account key
 `
 
 const CODES = `
-In addition to the exit codes below, 4 means that no key is possible or that --check has failed, and 5 that the sample does not suffice to tell.
+In addition to the exit codes below:
+  4    no key is possible, or --check has failed
+  5    the sample or the workload is not sufficient for an answer
 `

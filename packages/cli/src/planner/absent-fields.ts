@@ -1,10 +1,10 @@
 import type { PlanReport, Workload } from '@keystamp/planner'
 import { suggestField } from '@keystamp/stream'
 
-/** Records in which a field with a similar name is looked for. */
+/** Number of records in which a similar name is searched. */
 const SUGGESTED_FROM = 100
 
-/** Fields of the workload that no record has, each with a field of a similar name. */
+/** Returns the fields of the workload that no record has, each with a similar name from the records if there is one. */
 export function absentFields(workload: Workload, records: readonly unknown[]): PlanReport['assumptions'] {
   if (records.length === 0) return []
   return namedFields(workload).flatMap(({ field, where, couldChange }) => {
@@ -25,12 +25,12 @@ function namedFields({ queries, timeField, transactions, changingFields, present
   const ofQueries = queries.flatMap(({ name, equal, between }) =>
     [...equal, ...between.map(({ field }) => field)].map((field) => ({
       field,
-      where: `which the query ${name} filters by`,
+      where: `which the query "${name}" filters by`,
       couldChange: 'which keys fit the query'
     }))
   )
   const others: readonly (readonly [readonly string[], string, string])[] = [
-    [timeField === undefined ? [] : [timeField], 'the field with the time (--time)', 'every figure about time'],
+    [timeField === undefined ? [] : [timeField], 'the field with the time (--time)', 'all figures about time'],
     [transactions, 'the field of the transactions (--transaction)', 'which keys are possible'],
     [changingFields, 'a field that changes (--changes)', 'which keys are possible'],
     [presentKey, 'the present key (--present-key)', 'whether the present key can be kept']

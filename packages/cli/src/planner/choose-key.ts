@@ -39,10 +39,10 @@ export interface ChosenKey {
   readonly candidates: readonly Candidate[]
 }
 
-/** Records from which fields and candidates are found; all others are counted only. */
+/** Number of records in which fields and candidates are found. In further records, keys are only counted. */
 const FIRST_RECORDS = 20_000
 
-/** Finds candidates in the first records, counts their keys in all records, and reports what follows. */
+/** Finds candidates in the first records, counts their keys in all records, and creates the report. */
 export async function chooseKey(
   batches: AsyncIterable<readonly RecordBytes[]>,
   options: ChooseOptions
@@ -139,7 +139,7 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
   }
 }
 
-/** Fields that the workload names: they are counted also where others fit better. */
+/** Returns the fields that the workload names: they are counted even if other fields are better candidates. */
 function namedFields({
   queries,
   timeField,

@@ -6,11 +6,11 @@ import { findCredentials, parseTarget } from '../load/target.ts'
 import { inBatches, type OpenSample, type SampleProgress } from './open-sample.ts'
 import type { PlanCommandOptions } from './plan-options.ts'
 
-/** Documents that are drawn from a container without `--sample`. */
+/** Number of documents that are read from a container without `--sample`. */
 const DEFAULT_DOCUMENTS = 10_000
 const DEFAULT_RU_PER_SECOND = 400
 
-/** Draws documents from the container of `--from-container`, and reads its key, throughput and size. */
+/** Reads random documents of the container of `--from-container`, and its key, throughput and size. */
 export async function openContainer(
   { fromContainer, readLimit, quiet }: PlanCommandOptions,
   { count = DEFAULT_DOCUMENTS, seed }: { readonly count: number | undefined; readonly seed: number },
@@ -50,7 +50,7 @@ function ruPerSecondOf(text: string | undefined): number {
   return limit.value
 }
 
-/** Messages about a container name the option of `keystamp load`. */
+/** Replaces the option in messages, because the code for `keystamp load` names `--to`. */
 async function inOwnOption<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -75,12 +75,12 @@ function describeContainer(
 ): string {
   const throughput =
     'unknown' in offer
-      ? 'its RU/s are not known'
-      : `${formatCount(offer.ruPerSecond)} RU/s${offer.autoscaleMax === undefined ? '' : ' (autoscale)'}${offer.of === 'database' ? ' of its database' : ''}`
+      ? 'an unknown throughput'
+      : `${formatCount(offer.ruPerSecond)} RU/s${offer.autoscaleMax === undefined ? '' : ' (autoscale)'}${offer.of === 'database' ? ', shared with the other containers of the database' : ''}`
   return [
     `${name} has ${formatCount(documents)} ${documents === 1 ? 'document' : 'documents'}`,
     `${formatCount(partitions)} physical ${partitions === 1 ? 'partition' : 'partitions'}`,
     throughput,
-    `partition key ${definition.partitionKey.paths.join(', ')}; ${formatCount(sample.length)} documents were drawn for ${formatCount(Math.ceil(chargeRu))} RU.`
+    `partition key ${definition.partitionKey.paths.join(', ')}; reading ${formatCount(sample.length)} ${sample.length === 1 ? 'document' : 'documents'} took ${formatCount(Math.ceil(chargeRu))} RU.`
   ].join(', ')
 }

@@ -17,13 +17,13 @@ import { formatOf, readSample, type RecordBytes } from './read-sample.ts'
 export interface OpenSample {
   readonly batches: AsyncIterable<readonly RecordBytes[]>
   readonly method: SampleBasis['method']
-  /** Facts that came with the records, which the workload may replace. */
+  /** Facts from the source of the records. The workload of the user overrides them. */
   readonly known?: Partial<Workload>
 }
 
 export type SampleProgress = (records: number, bytes: number) => void
 
-/** Opens the sample that the options name: described fields, or files, of which `--sample` draws a part. */
+/** Opens the source of records that the options name. */
 export async function openSample(
   files: readonly string[],
   options: PlanCommandOptions,
@@ -58,7 +58,9 @@ function checkSources(
   { field, sample, fromContainer, readLimit, fromTopic, since, registry }: PlanCommandOptions
 ): void {
   if (field.length > 0 && sample !== undefined)
-    throw new UsageError('--sample draws records from data; --field needs none. Leave one of them out.')
+    throw new UsageError(
+      '--sample selects records of existing data, and --field describes data that does not exist: leave one of them out.'
+    )
   const sources = [
     ...(files.length > 0 ? ['files'] : []),
     ...(field.length > 0 ? ['--field'] : []),
@@ -67,22 +69,21 @@ function checkSources(
   ]
   if (sources.length > 1)
     throw new UsageError(
-      `The sample can come from one source only: leave out ${sources.slice(0, -1).join(' and ')}, or ${sources.at(-1)}.`
+      `The sample can come from only one source: leave out ${sources.slice(0, -1).join(' and ')}, or ${sources.at(-1)}.`
     )
   if (readLimit !== undefined && fromContainer === undefined)
-    throw new UsageError('--read-limit limits the reads of --from-container, which is missing.')
+    throw new UsageError('--read-limit needs --from-container.')
   for (const [name, value] of Object.entries({ since, registry }))
-    if (value !== undefined && fromTopic === undefined)
-      throw new UsageError(`--${name} goes with --from-topic, which is missing.`)
+    if (value !== undefined && fromTopic === undefined) throw new UsageError(`--${name} needs --from-topic.`)
 }
 
 function countOf({ sample }: PlanCommandOptions): number | undefined {
   const count = sample === undefined ? undefined : toCount('--sample', sample, 7)
-  if (count === 0) throw new UsageError('--sample takes a number of records from 1 on, such as 100000.')
+  if (count === 0) throw new UsageError('--sample must be at least 1, such as 100000.')
   return count
 }
 
-/** Reads all records and keeps a number of them: each has the same probability. */
+/** Reads all records and keeps a random part of them: each record has the same probability. */
 async function keepSome(
   batches: AsyncIterable<readonly RecordBytes[]>,
   count: number,
@@ -102,7 +103,7 @@ async function keepSome(
     onProgress(records, bytes)
   }
   const isWhole = records <= count
-  // otherwise the first records, as far as they are kept, would still come first
+  // without shuffling, the kept ones of the first records would be first
   return { batches: inBatches(isWhole ? kept : shuffle(kept, random)), method: isWhole ? 'whole' : 'reservoir' }
 }
 

@@ -45,7 +45,7 @@ export async function planCommand(
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
 }
 
-/** An input that cannot be read is a mistake in the command line here: nothing was written. */
+/** Reports an input that cannot be read as a mistake in the command line, because nothing was written. */
 async function asUsageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -58,19 +58,16 @@ async function asUsageErrors<T>(work: () => Promise<T>): Promise<T> {
 function checkRecords({ sample: { records } }: PlanReport, invalid: number, { stderr }: Dependencies): void {
   if (records === 0 && invalid > 0)
     throw new UsageError(
-      `The sample has no JSON object in ${formatCount(invalid)} ${invalid === 1 ? 'record' : 'records'}. Write each record as a JSON object on a line of its own, in UTF-8; CSV needs --csv, an array --array.`
+      `${invalid === 1 ? 'The record of the sample is not' : `None of the ${formatCount(invalid)} records of the sample is`} a JSON object. Write each record as a JSON object on its own line, in UTF-8. For CSV, add --csv; for an array, add --array.`
     )
-  if (records === 0)
-    throw new UsageError(
-      'The sample has no record, so there is nothing to choose a key from: check that the input is not empty.'
-    )
+  if (records === 0) throw new UsageError('The sample has no records: check that the input is not empty.')
   if (invalid > 0)
     stderr.write(
-      `keystamp: warning: ${formatCount(invalid)} of ${formatCount(records + invalid)} records are not JSON objects, and are left out.\n`
+      `keystamp: warning: ${formatCount(invalid)} of ${formatCount(records + invalid)} records are not JSON objects, and are ignored.\n`
     )
 }
 
-/** The workload with facts of its container, where the user has said nothing. */
+/** Completes the workload with facts of the container, unless the user gives other ones. */
 function completed(stated: Workload, known: Partial<Workload>): Workload {
   const { items, totalBytes } = stated
   return {
@@ -81,7 +78,7 @@ function completed(stated: Workload, known: Partial<Workload>): Workload {
   }
 }
 
-/** Prints a saved report again: text and page are made from it alone. */
+/** Prints a saved report: the text and the page need only the report. */
 async function printSaved(
   path: string,
   files: readonly string[],
@@ -89,11 +86,12 @@ async function printSaved(
   dependencies: Dependencies
 ): Promise<ExitCode> {
   if (options.measure === true)
-    throw new UsageError('--measure loads a sample, and a saved report has none: leave out --report or --measure.')
+    throw new UsageError('--measure needs a sample, and a saved report has none: leave out --report or --measure.')
   const others = [...files, ...options.field, options.check, options.fromContainer, options.fromTopic].filter(
     (each) => each !== undefined
   )
-  if (others.length > 0) throw new UsageError('--report prints a saved report again: leave out the sample and --check.')
+  if (others.length > 0)
+    throw new UsageError('--report prints a saved report and reads no sample: leave out the sample and --check.')
   const report = await readReport(path)
   await writeReport(report, options, dependencies)
   return codeOf(report)
@@ -117,22 +115,27 @@ function codeOf({ verdict }: PlanReport): ExitCode {
   return verdict.candidate === null ? EXIT_CODES.notMet : EXIT_CODES.undecided
 }
 
-/** 4 only if even the upper bound is below the limit; 5 if the limit lies inside of the interval. */
+/** Returns 4 if the upper bound is below the limit, and 5 if the limit is inside the interval. */
 function checkedCode(report: PlanReport, path: string, minUsable: number, { stderr }: Dependencies): ExitCode {
   const share = report.candidates.find(({ name }) => name === path)?.usableShare ?? null
   if (share === null) {
-    stderr.write(`keystamp: what ${path} can use of the RU/s is unknown from this sample.\n`)
+    stderr.write(
+      `keystamp: the usable share of the RU/s under ${path} is unknown, because the sample does not allow an estimate.\n`
+    )
     return EXIT_CODES.undecided
   }
-  const asked = `${Math.round(minUsable * 100)} %`
-  const found = `${Math.round(share.low * 100)} to ${Math.round(share.high * 100)} %`
+  const required = `${Math.round(minUsable * 100)} %`
+  const [low, high] = [share.low, share.high].map((bound) => Math.round(bound * 100))
+  const found = low === high ? `${low} %` : `${low} to ${high} %`
   if (share.high < minUsable) {
-    stderr.write(`keystamp: ${path} can use ${found} of the RU/s, below ${asked}.\n`)
+    stderr.write(
+      `keystamp: under ${path}, the load can use ${found} of the RU/s, which is less than --min-usable (${required}).\n`
+    )
     return EXIT_CODES.notMet
   }
   if (share.low < minUsable) {
     stderr.write(
-      `keystamp: ${path} can use ${found} of the RU/s: this sample does not tell whether that is ${asked}. Take a larger one.\n`
+      `keystamp: under ${path}, the load can use ${found} of the RU/s. This interval contains --min-usable (${required}): use a larger sample.\n`
     )
     return EXIT_CODES.undecided
   }

@@ -59,7 +59,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   presentKey: '--present-key'
 }
 
-/** Reads the workload from a file and from options, which win. */
+/** Reads the workload from a file and from options. An option overrides the value in the file. */
 export async function readWorkload(options: PlanCommandOptions): Promise<Workload> {
   const ofFile = options.workload === undefined ? {} : await readWorkloadFile(options.workload)
   const ofOptions = withoutMissing({
@@ -89,7 +89,7 @@ function writesOf(
 ): unknown {
   if (operation === undefined) return writes
   if (writes === undefined && ofFile === undefined)
-    throw new UsageError('--operation says how documents are written, and needs --writes, such as --writes 5000/s.')
+    throw new UsageError('--operation needs --writes, such as --writes 5000/s.')
   const others = typeof ofFile === 'object' && ofFile !== null ? ofFile : { rate: ofFile }
   return { ...others, ...(writes === undefined ? {} : { rate: writes }), operation }
 }
@@ -109,7 +109,7 @@ async function readWorkloadFile(path: string): Promise<Readonly<Record<string, u
   }
   if (typeof workload !== 'object' || workload === null || Array.isArray(workload))
     throw new UsageError(
-      `The workload ${path} ${workload === null ? 'is empty' : 'is no object'}: write properties, such as writes: 5000/s.`
+      `The workload ${path} ${workload === null ? 'is empty' : 'is not an object'}: write properties into it, such as writes: 5000/s.`
     )
   return workload as Readonly<Record<string, unknown>>
 }
@@ -122,7 +122,7 @@ function withoutMissing(json: Readonly<Record<string, unknown>>): Readonly<Recor
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined))
 }
 
-/** Share of the RU/s that `--check` asks for. */
+/** Share of the RU/s that `--check` requires. */
 export function minUsableOf({ minUsable }: PlanCommandOptions): number {
   if (minUsable === undefined) return 0.9
   const share = parsePercent(/^0?\.\d+$|^1(\.0+)?$/.test(minUsable) ? Number(minUsable) : minUsable)
@@ -134,6 +134,7 @@ const DEFAULT_SEED = 1
 
 export function seedOf({ seed }: PlanCommandOptions): number {
   if (seed === undefined) return DEFAULT_SEED
-  if (!/^\d{1,9}$/.test(seed)) throw new UsageError(`--seed takes a whole number, not "${seed}".`)
+  if (!/^\d{1,9}$/.test(seed))
+    throw new UsageError(`--seed must be a whole number from 0 to 999,999,999, not "${seed}".`)
   return Number(seed)
 }

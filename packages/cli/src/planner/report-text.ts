@@ -7,7 +7,7 @@ const LABEL_COLUMNS = 14
 const MAX_ROWS = 12
 const MAX_NAME = 34
 
-/** Text of a report for a terminal, from the report alone: the verdict, the candidates, then what they rest on. */
+/** Returns the text of a report for a terminal, from the report alone: verdict, candidates, assumptions, sources. */
 export function describeReport(report: PlanReport, layout: TextLayout): string {
   const blocks = [
     layout.paragraph(report.verdict.sentence).map(layout.bold),
@@ -18,11 +18,11 @@ export function describeReport(report: PlanReport, layout: TextLayout): string {
     recipeLines(report, layout),
     listOf('Warnings', warningsOf(report), layout),
     listOf(
-      'Assumed',
-      report.assumptions.map(({ what, couldChange }) => `${what} It could change ${couldChange}.`),
+      'Assumptions',
+      report.assumptions.map(({ what, couldChange }) => `${what} This could change ${couldChange}.`),
       layout
     ),
-    listOf('Rests on', basisLines(report), layout).map(layout.dim)
+    listOf('Based on', basisLines(report), layout).map(layout.dim)
   ]
   return blocks
     .filter((lines) => lines.length > 0)
@@ -30,11 +30,14 @@ export function describeReport(report: PlanReport, layout: TextLayout): string {
     .join('\n')
 }
 
+const COLUMNS =
+  'usable: share of the provisioned RU/s that the load can use, with its 95 % interval. queries: point reads, or queries to one key, to some physical partitions, or to all of them.'
+
 function candidateTable({ candidates }: PlanReport, layout: TextLayout): readonly string[] {
   if (candidates.length === 0) return []
   const shown = candidates.slice(0, MAX_ROWS)
   const rows = shown.map((each) => [
-    `${String(each.rank).padStart(2)}  ${shortened(each.name)}`,
+    `${String(each.rank).padStart(2)}  ${each.name}`,
     shareText(each),
     each.neededRuPerSecond === null ? '-' : formatCount(each.neededRuPerSecond),
     each.physicalPartitions === null ? '-' : formatCount(each.physicalPartitions),
@@ -43,8 +46,9 @@ function candidateTable({ candidates }: PlanReport, layout: TextLayout): readonl
   ])
   const rest = candidates.length - shown.length
   return [
-    ...layout.table([['    key', 'usable', 'RU/s', 'partitions', 'a month', 'queries'], ...rows]),
-    ...(rest > 0 ? [`    and ${rest} more (--json has them all)`] : [])
+    ...layout.table([['    key', 'usable', 'RU/s', 'partitions', 'per month', 'queries'], ...rows], { indent: 4 }),
+    ...(rest > 0 ? [`    and ${rest} more (--json prints all of them)`] : []),
+    ...layout.paragraph(COLUMNS).map(layout.dim)
   ]
 }
 
@@ -72,13 +76,13 @@ function shareOfKey(share: number): string {
   return share < 0.00001 ? 'under 0.001 %' : formatPercent(share)
 }
 
-/** One line for each of the next candidates: why it is not the verdict. */
+/** Returns a line for each of the next candidates: the reason why it is not the verdict. */
 function whyLines({ candidates }: PlanReport, layout: TextLayout): readonly string[] {
   return candidates
     .filter(({ whyNot }) => whyNot !== null)
     .slice(0, 4)
     .flatMap(({ name, whyNot }, index) =>
-      layout.labeled(index === 0 ? 'Why not' : '', LABEL_COLUMNS, `${shortened(name)}: ${whyNot}`)
+      layout.labeled(index === 0 ? 'Why not' : '', LABEL_COLUMNS, `${name}: ${whyNot}`)
     )
 }
 
@@ -89,28 +93,30 @@ function keyLines({ candidates: [best] }: PlanReport, layout: TextLayout): reado
   const many =
     mid === null || high === null
       ? `at least ${formatCount(low)}`
-      : `${formatCount(low)} to ${formatCount(Math.round(high))}`
+      : low === high
+        ? formatCount(low)
+        : `${formatCount(low)} to ${formatCount(Math.round(high))}`
   const largest =
     largestKey === null
       ? ''
-      : `; the largest has ${shareOfKey(largestKey.share.mid)}${largestKey.gb === null ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : ` and is full (20 GB) on ${largestKey.fullOn}`}`
+      : `; the largest has ${shareOfKey(largestKey.share.mid)} of the documents${largestKey.gb === null ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : `, and reaches 20 GB on ${largestKey.fullOn}`}`
   const minute =
     worstMinute === null
       ? []
       : layout.labeled(
           'Worst minute',
           LABEL_COLUMNS,
-          `${worstMinute.at}: ${formatPercent(worstMinute.usableShare)} usable${worstMinute.neededRuPerSecond === null ? '' : `, ${formatCount(worstMinute.neededRuPerSecond)} RU/s needed`}`
+          `${worstMinute.at}: the load can use ${formatPercent(worstMinute.usableShare)} of the RU/s${worstMinute.neededRuPerSecond === null ? '' : `, and needs ${formatCount(worstMinute.neededRuPerSecond)} RU/s`}.`
         )
   const active = effectiveKeys?.minute ?? null
   return [
-    ...layout.labeled('Keys', LABEL_COLUMNS, `${many}${largest}.`),
+    ...layout.labeled('Keys', LABEL_COLUMNS, `${many} distinct keys${largest}.`),
     ...(active === null
       ? []
       : layout.labeled(
           '',
           LABEL_COLUMNS,
-          `In a minute ${formatCount(Math.round(active.median))} keys are active (1 % of the minutes: ${formatCount(Math.round(active.p01))} or fewer).`
+          `In a typical minute, ${formatCount(Math.round(active.median))} keys are active; in 1 % of the minutes, at most ${formatCount(Math.round(active.p01))}.`
         )),
     ...minute
   ]
@@ -139,15 +145,15 @@ function retentionTable({ retention }: PlanReport, layout: TextLayout): readonly
     gb === null ? '-' : formatBytes(gb * 1e9),
     partitions === null ? '-' : formatCount(partitions),
     monthlyPrice === null ? '-' : formatPrice(monthlyPrice, 'USD'),
-    candidate === null ? 'none' : shortened(candidate)
+    candidate === null ? 'none is possible' : shortened(candidate)
   ])
-  return layout.table([['kept for', 'data', 'partitions', 'a month', 'key'], ...rows])
+  return layout.table([['time to live', 'data', 'partitions', 'per month', 'key'], ...rows])
 }
 
 function recipeLines({ recipe }: PlanReport, layout: TextLayout): readonly string[] {
   if (recipe === null) return []
   const steps = recipe.steps.flatMap((step, index) =>
-    layout.labeled(index === 0 ? 'Next' : '', LABEL_COLUMNS, `${index + 1}. ${step}`)
+    layout.labeled(index === 0 ? 'Next steps' : '', LABEL_COLUMNS, `${index + 1}. ${step}`)
   )
   const plan = recipe.plan === null ? [] : layout.labeled('Key plan', LABEL_COLUMNS, JSON.stringify(recipe.plan))
   return [...steps, ...plan]
@@ -156,7 +162,7 @@ function recipeLines({ recipe }: PlanReport, layout: TextLayout): readonly strin
 function warningsOf({ candidates: [best], hygiene, sample }: PlanReport): readonly string[] {
   return [
     ...(sample.halvesDiffer === true
-      ? ['The first and the second half of the sample differ: it is no random sample of all data.']
+      ? ['The first and the second half of the sample differ: the sample is not a random sample of all data.']
       : []),
     ...(best?.warnings ?? []),
     ...hygiene.slice(0, 6).map(({ path, finding, records }) => `${path} ${finding} (${formatCount(records)} records).`)
@@ -168,7 +174,7 @@ function basisLines({ sample, basis }: PlanReport): readonly string[] {
   return [
     `Keys: ${seen} (${formatBytes(sample.bytes)}, seed ${sample.seed}).`,
     `Throughput: ${basis['throughput']}. Prices: ${basis['price']}.`,
-    'Charges, limits and prices are those of the documentation of Cosmos DB; they were not measured on a live account.'
+    'Charges, limits and prices are from the documentation of Cosmos DB. They were not measured on a live account.'
   ]
 }
 

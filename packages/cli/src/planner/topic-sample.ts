@@ -6,7 +6,7 @@ import { readSettings } from '../sink/read-settings.ts'
 import { inBatches, type OpenSample, type SampleProgress } from './open-sample.ts'
 import type { PlanCommandOptions } from './plan-options.ts'
 
-/** Records that are read without `--sample`; with `--since` the time limits them. */
+/** Number of records that are read without `--sample` and without `--since`. */
 const DEFAULT_RECORDS = 100_000
 const MAX_RECORDS_SINCE = 1_000_000
 const TIMEOUT_MS = 120_000
@@ -40,12 +40,14 @@ export async function openTopic(
     )
   if (quiet !== true) {
     const without = tombstones === 0 ? '' : `, and ${counted(tombstones, 'tombstone')}`
-    stderr.write(`keystamp: ${counted(documents.length, 'record')} of ${fromTopic} were read${without}.\n`)
+    stderr.write(`keystamp: read ${counted(documents.length, 'record')} of ${fromTopic}${without}.\n`)
     if (rejected > 0)
-      stderr.write(`keystamp: warning: ${counted(rejected, 'record')} cannot be decoded; the first: ${reason}\n`)
+      stderr.write(
+        `keystamp: warning: ${counted(rejected, 'record')} cannot be decoded. The reason for the first one: ${reason}\n`
+      )
     if (!isComplete)
       stderr.write(
-        `keystamp: warning: after ${TIMEOUT_MS / 1000} s not all records were read; --sample asks for fewer.\n`
+        `keystamp: warning: after ${TIMEOUT_MS / 1000} s, not all records had been read. Read fewer with --sample.\n`
       )
   }
   return { batches: inBatches(documents), method: 'whole' }
@@ -81,16 +83,18 @@ async function settingsOf(
   const [, brokers, topic] = /^([^/\s]+:\d+)\/([\w.-]+)$/.exec(text) ?? []
   if (topic === undefined && !/\.(?:ya?ml|json)$/i.test(text))
     throw new UsageError(
-      `--from-topic takes brokers and a topic, such as localhost:9092/drives, or the configuration of a sink, such as sink.yaml, not "${text}".`
+      `--from-topic must be brokers and a topic, such as localhost:9092/drives, or the configuration of a sink, such as sink.yaml, not "${text}".`
     )
   if (topic === undefined && registry !== undefined)
-    throw new UsageError('--registry goes with --from-topic brokers/topic: the configuration of a sink names its own.')
+    throw new UsageError(
+      '--registry is only for --from-topic brokers/topic: the configuration of a sink contains its registry.'
+    )
   const { sinks } =
     topic === undefined
       ? await readSettings(text, dependencies)
       : await readShort(brokers.split(','), topic, registry, dependencies)
   if (sinks.length > 1)
-    throw new UsageError(`${text} has ${sinks.length} sinks: name the configuration of one, or brokers/topic.`)
+    throw new UsageError(`${text} has ${sinks.length} sinks: give a configuration with one sink, or brokers/topic.`)
   return sinks[0]
 }
 
@@ -103,7 +107,7 @@ async function readShort(
   const config = {
     name: 'plan',
     kafka: { brokers, topics: [topic] },
-    // nothing is written: a sink needs a container, and a sample does not
+    // reading a sample writes nothing, but the configuration of a sink must have a container
     cosmos: { endpoint: 'https://localhost:8081', database: 'none', container: 'none' },
     plan: { into: '/pk', from: [{ field: '/id' }] },
     ...(registry === undefined ? {} : { value: 'registry', registry: { url: registry } })

@@ -9,7 +9,7 @@ import { createTextLayout } from '../terminal/text-layout.ts'
 import type { PlanCommandOptions } from './plan-options.ts'
 import { describeReport, reportJson } from './report-text.ts'
 
-/** Prints a report, and writes the page and the key plan where they were asked for. */
+/** Prints a report, and writes the page and the key plan if the options request them. */
 export async function writeReport(
   report: PlanReport,
   { json, html, write }: Pick<PlanCommandOptions, 'json' | 'html' | 'write'>,
@@ -50,7 +50,9 @@ export async function readReport(path: string): Promise<PlanReport> {
   }
   const report = parseJson(text) as Partial<PlanReport> | null | undefined
   if (report?.schemaVersion !== SCHEMA_VERSION || report.candidates === undefined || report.unknown === undefined)
-    throw new UsageError(`${path} is no report of this version: save one with keystamp plan ... --json > report.json.`)
+    throw new UsageError(
+      `${path} is not a report of this version of keystamp: save one with keystamp plan ... --json > report.json.`
+    )
   return report as PlanReport
 }
 

@@ -27,7 +27,7 @@ describe('keystamp plan --from-container', () => {
 
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /^keystamp: d\/c has 1,200 documents, 4 physical partitions, 100,000 RU\/s, partition key \/date; 1,200 documents were drawn for [\d,]+ RU\.$/m
+      /^keystamp: d\/c has 1,200 documents, 4 physical partitions, 100,000 RU\/s, partition key \/date; reading 1,200 documents took [\d,]+ RU\.$/m
     )
     const report = JSON.parse(stdout) as PlanReport
     expect(report.sample).toMatchObject({ records: 1200, population: 1200, method: 'whole' })
@@ -70,11 +70,11 @@ describe('keystamp plan --from-container', () => {
     [
       'files in addition',
       ['drives.ndjson'],
-      'The sample can come from one source only: leave out files, or --from-container'
+      'The sample can come from only one source: leave out files, or --from-container'
     ],
     ['a --read-limit that is not a number', ['--read-limit', 'fast'], '--read-limit must be a number of RU/s'],
     ['a --read-limit of 0', ['--read-limit', '0'], '--read-limit must be at least 1 RU/s'],
-    ['a sample of 0 records', ['--sample', '0'], '--sample takes a number of records from 1 on']
+    ['a sample of 0 records', ['--sample', '0'], '--sample must be at least 1']
   ])('refuses %s', async (_title, args, sentence) => {
     const { code, stderr } = await runCommand(['plan', '--from-container', 'http://127.0.0.1:1/d/c', ...args])
 
@@ -89,7 +89,7 @@ describe('keystamp plan --from-container', () => {
     })
     expect(await runCommand(['plan', '--read-limit', '100'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--read-limit limits the reads of --from-container')
+      stderr: expect.stringContaining('--read-limit needs --from-container')
     })
   })
 })

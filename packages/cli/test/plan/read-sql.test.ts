@@ -119,7 +119,9 @@ describe('filters in SQL', () => {
         between: [{ field: '/ts' }],
         byId: false,
         rows: 10,
-        notes: ['it does not say how long the range of /ts is; if that is a time, write it after the rate: ts=day']
+        notes: [
+          'the length of the range of /ts is unknown; if the field is a time, write the length after the rate: ts=day'
+        ]
       }
     })
     const reading = parseQuery(`${sql} @ 20/s rows=50, ts=day`, readSql)
@@ -127,7 +129,7 @@ describe('filters in SQL', () => {
     expect(reading).not.toHaveProperty('value.notes')
     expect(parseQuery(`${sql} @ 20/s at=day`, readSql)).toEqual({
       ok: false,
-      reason: 'cannot be read: the query has no range of /at, whose length is given'
+      reason: 'cannot be read: the query has no range of /at, but its length is given'
     })
   })
 

@@ -163,7 +163,7 @@ describe.skipIf('missing' in started)(
         const rate = exploreRate(explore!, key, { partitions, ruPerSecond })
         const { neededRuPerSecond: needed, usableRuPerSecond, monthlyPrice, price } = rate
         expect(await figureOf(page, 'needed', 0)).toBe(
-          needed === null ? 'none is enough' : `${formatCount(needed)} RU/s`
+          needed === null ? 'no throughput is enough' : `${formatCount(needed)} RU/s`
         )
         expect(await figureOf(page, 'usable-rate', 0)).toBe(`${formatCount(Math.ceil(usableRuPerSecond!))} RU/s`)
         expect(await figureOf(page, 'price', 0)).toBe(formatPrice(monthlyPrice!, price.currency))
@@ -211,12 +211,16 @@ describe('keystamp plan --report', () => {
       ['--report', '/nowhere/report.json'],
       'The report /nowhere/report.json cannot be read'
     ],
-    ['a file that is not a report', ['--report', 'package.json'], 'package.json is no report of this version'],
-    ['a sample in addition', ['--report', 'report.json', 'data.ndjson'], '--report prints a saved report again'],
+    ['a file that is not a report', ['--report', 'package.json'], 'package.json is not a report of this version'],
+    [
+      'a sample in addition',
+      ['--report', 'report.json', 'data.ndjson'],
+      '--report prints a saved report and reads no sample'
+    ],
     [
       'a topic in addition',
       ['--report', 'package.json', '--from-topic', 'a:1/b'],
-      '--report prints a saved report again'
+      '--report prints a saved report and reads no sample'
     ]
   ])('refuses %s with a sentence', async (_title, args, sentence) => {
     const { code, stderr } = await runCommand(['plan', ...args])

@@ -40,7 +40,7 @@ export const REPORT_SAMPLES: readonly ReportSample[] = [
     args: []
   },
   {
-    title: 'a load that no key carries',
+    title: 'a load for which no key is possible',
     input: linesOf(2000, (index) => ({ kind: index % 2, size: index % 3 })),
     args: ['--writes', '90000/s', '--size', '10KB']
   },

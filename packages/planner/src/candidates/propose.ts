@@ -54,14 +54,15 @@ export function proposeCandidates(
 function whyNot(field: FieldSummary, changing: readonly string[]): string | undefined {
   const { path, present, records, types, distinct, discovered } = field
   if (types.object + types.array > 0) return 'is an object or an array in some records'
-  if (changing.includes(path)) return 'changes during the life of a document, and a key never can'
+  if (changing.includes(path))
+    return 'changes during the life of a document, but the value of a partition key cannot change'
   if (records > 0 && present / records < MIN_PRESENCE) {
     return `is missing in ${Math.round((1 - present / records) * 100)} % of the records`
   }
   if (types.null > 0 && types.null / Math.max(1, records) > 1 - MIN_PRESENCE) return 'is null in many records'
   if (distinct <= 1 && discovered > 1) return 'has the same value in all records'
-  if (types.number - types.integer > 0) return 'has fractions: a measured value, not a name'
-  if (types.boolean > 0) return 'has two values only'
+  if (types.number - types.integer > 0) return 'has fractions: it is probably a measurement, and not an identifier'
+  if (types.boolean > 0) return 'has only two values'
   return undefined
 }
 

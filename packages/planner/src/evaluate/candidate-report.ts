@@ -23,7 +23,7 @@ import { reasonsOf } from './reasons.ts'
 import { hardLimitsOf } from './hard-limits.ts'
 import { type KeySizes, keySizes } from './key-sizes.ts'
 
-/** Everything that the figures of one candidate rest on. */
+/** Inputs of the figures of one candidate. */
 export interface EvaluationInput {
   readonly sample: SampleProfile
   readonly basis: SampleBasis
@@ -36,7 +36,7 @@ export interface EvaluationInput {
   readonly shares: BusiestShares
   /** Makes a seeded source of random numbers; equal calls give equal numbers. */
   readonly random: () => () => number
-  /** Values of keys may be shown. */
+  /** Whether the report contains the values of keys, and not only their hashes. */
   readonly showValues: boolean
 }
 
@@ -45,7 +45,7 @@ export interface Evaluated {
   readonly candidate: Candidate
   /** Number of the candidate in the sample. */
   readonly number: number
-  /** Work that the key means for its users. If two keys cost nearly the same, the one with less work wins. */
+  /** Work for the users of the key. If two keys cost nearly the same, the one with less work wins. */
   readonly effort: number
   readonly report: CandidateReport
   readonly needed: NeededThroughput | null
@@ -132,7 +132,7 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   }
 }
 
-/** Physical partitions for which shares are shown if the load is unknown. */
+/** Number of physical partitions for the shares in the report if the load is unknown. */
 export const EXAMPLE_RANGES = 10
 
 const NO_LOAD: KeyCost = {
@@ -167,29 +167,34 @@ function warningsOf(profile: KeyProfile, { kind }: Candidate): readonly string[]
   }
   if (profile.missing > 0) {
     found.push(
-      `${formatPercent(profile.missing / profile.records)} of the records have no value there and would share one key.`
+      `${formatPercent(profile.missing / profile.records)} of the records have no value for the key: all of them would be in one logical partition.`
     )
   }
   if (kind === 'id')
-    found.push('Ids must be unique in the whole container, and no transaction can have several documents.')
+    found.push('Ids must be unique in the whole container, and a transaction can contain only one document.')
   return found
 }
 
 function concentrationWarning(concentration: number): readonly string[] {
   if (concentration === 0) return []
   return [
-    `The keys depend on the time: at any one time, the busiest physical partition gets ${formatPercent(concentration)} of the load more than over all records.`
+    `The keys depend on the time: at any moment, the share of the busiest physical partition is ${pointsText(concentration)} higher than over the whole sample.`
   ]
 }
 
+function pointsText(share: number): string {
+  const points = Number((share * 100).toPrecision(2))
+  return `${points} percentage point${points === 1 ? '' : 's'}`
+}
+
 function readersOf({ levels, kind }: Candidate): string {
-  if (kind === 'id') return 'A point read needs the id only; every other query asks all physical partitions.'
+  if (kind === 'id') return 'A point read needs only the id; every other query goes to all physical partitions.'
   const fields = levels.flatMap(({ parts }) => parts.map(({ field }) => field))
   const suffix = levels.find((level) => level.suffix !== null)?.suffix ?? null
-  const known = `Readers that know ${[...new Set(fields)].join(' and ')}`
-  if (suffix === null) return `${known} ask one physical partition.`
+  const known = [...new Set(fields)].join(' and ')
+  if (suffix === null) return `A query with ${known} goes to one physical partition.`
   if (suffix.hot.length > 0) {
-    return `${known} ask one physical partition for most values, and several for the largest ones, unless they know ${suffix.by} too.`
+    return `A query with ${known} goes to one physical partition, but for the largest values to several, unless it also contains ${suffix.by}.`
   }
-  return `${known} and ${suffix.by} ask one physical partition; without ${suffix.by} one query goes to each.`
+  return `A query with ${known} and ${suffix.by} goes to one physical partition; without ${suffix.by}, it goes to each physical partition that has one of the suffixes.`
 }

@@ -21,7 +21,7 @@ import { reasonsOfReport } from './reasons.ts'
 import { recipeOf } from './recipe.ts'
 import { judge } from './verdict.ts'
 
-/** Everything that a report rests on. */
+/** Inputs of a report. */
 export interface ReportInput {
   /** Candidates in the order in which the sample counted them. */
   readonly candidates: readonly Candidate[]
@@ -42,7 +42,7 @@ export interface ReportInput {
   readonly showValues?: boolean | undefined
 }
 
-/** Computes the figures of all candidates, compares them, and says what follows. */
+/** Computes the figures of all candidates, compares them, and decides the verdict. */
 export function createReport(input: ReportInput): PlanReport {
   const { sample, basis, workload, seed } = input
   const shape = shapeOf(input)
@@ -176,12 +176,12 @@ function heatOf(
   return { candidate: report.name, ...heat.value, values: heat.value.values.map(roundedShares) }
 }
 
-/** How the records of a sample were taken, after their number. */
+/** Text after the number of records: how the sample was taken. */
 const TAKEN: Readonly<Record<SampleBasis['method'], string>> = {
   whole: '',
-  uniform: ', drawn at random positions, each record with the same probability',
-  reservoir: ', drawn while all records were read, each with the same probability',
-  head: ', the beginning of the data',
+  uniform: ', read at random positions, each record with the same probability',
+  reservoir: ', chosen at random from all records, each with the same probability',
+  head: ' (the beginning of the data)',
   described: ''
 }
 
@@ -193,21 +193,21 @@ function basisOf({ sample, basis, workload, foundTimeField }: ReportInput): Plan
     time: timeBasis(workload.timeField, foundTimeField),
     throughput:
       workload.writes === undefined
-        ? 'not known: no writes were given'
+        ? 'unknown, because no writes were given'
         : 'the workload, and the charges in the documentation of Cosmos DB',
     queries:
       workload.queries.length === 0
-        ? 'not known: no queries were given'
-        : 'the workload; readers are assumed to ask for keys as often as records have them',
-    price: 'list prices of the service for the regions of the workload'
+        ? 'unknown, because no queries were given'
+        : 'the workload, and the assumption that readers read a key as often as it occurs in the records',
+    price: 'list prices of Cosmos DB, for the regions of the workload'
   }
 }
 
 function timeBasis(given: string | undefined, found: string | undefined): string {
-  if (given !== undefined) return `${given} of the records`
+  if (given !== undefined) return `${given}, a field of the records`
   return found === undefined
-    ? 'not known: no time field was given (--time)'
-    : `${found} of the records, because no time field was given (--time)`
+    ? 'unknown, because no time field was given (--time)'
+    : `${found}, which was found in the records, because --time was not given`
 }
 
 function exactOf({ sample, basis }: ReportInput): PlanReport['exact'] {
@@ -221,23 +221,23 @@ function exactOf({ sample, basis }: ReportInput): PlanReport['exact'] {
   }
 }
 
-/** Parts of queries that are not used. */
+/** Returns the notes on queries, for example on clauses that are not used. */
 function notesOf({ queries }: Workload): PlanReport['assumptions'] {
   return queries.flatMap(({ name, notes = [] }) =>
     notes.map((note) => ({
       what: `Query ${name}: ${note}.`,
-      couldChange: 'the physical partitions that the query asks, and its price'
+      couldChange: 'the number of physical partitions to which the query goes, and its price'
     }))
   )
 }
 
-/** Inputs that were not given, in the order of what they can change. */
+/** Returns the inputs that were not given, the most important first. */
 function assumptionsOf(workload: Workload, { population }: SampleBasis): PlanReport['assumptions'] {
   const { ttlSeconds, writes, queries, items, totalBytes, growthBytesPerDay, transactions, changingFields } = workload
   const all: readonly (readonly [boolean, string, string])[] = [
     [
       ttlSeconds === undefined,
-      'How long documents are kept (--ttl) was not given: they are kept for ever.',
+      'The time to live (--ttl) was not given: documents are kept forever.',
       'the number of physical partitions and the price, more than anything else'
     ],
     [
@@ -248,32 +248,32 @@ function assumptionsOf(workload: Workload, { population }: SampleBasis): PlanRep
     [
       items === undefined && totalBytes === undefined,
       'The amount of data was not given (--items or --total).',
-      'the physical partitions, and the day on which a key is full'
+      'the physical partitions, and the day on which a logical partition reaches 20 GB'
     ],
     [
       queries.length === 0,
       'No queries were given (--query).',
-      'the price: a query that does not know the key asks all physical partitions'
+      'the price: a query without the key goes to all physical partitions'
     ],
     [
       transactions.length === 0,
       'No transactions were given (--transaction).',
-      'which keys are possible: a transaction cannot span two keys'
+      'which keys are possible: a transaction can contain only one key'
     ],
     [
       changingFields.length === 0,
-      'No changing fields were given (--changes): all fields are taken for immutable.',
-      'which keys are possible: a key cannot be changed in place'
+      'No changing fields were given (--changes): all fields count as immutable.',
+      'which keys are possible: the value of a partition key cannot change'
     ],
     [
       growthBytesPerDay === undefined && writes === undefined,
-      'No growth was given (--growth).',
-      'the day on which a key is full, and the next split'
+      'The growth of the data was not given (--growth).',
+      'the day on which a logical partition reaches 20 GB'
     ],
     [
       population === null,
-      'How many documents there will be is unknown.',
-      'the number of keys, and how evenly they can spread'
+      'The number of documents is unknown (--items).',
+      'the number of keys, and how evenly they spread'
     ]
   ]
   return all.flatMap(([isMissing, what, couldChange]) => (isMissing ? [{ what, couldChange }] : []))
@@ -285,11 +285,11 @@ function describeWorkload(workload: Workload, shape: DocumentShape): PlanReport[
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['writes', writes && `${formatRate(writes.perSecond)} (${writes.operation})`],
     ['point reads', pointReadsPerSecond === undefined ? undefined : formatRate(pointReadsPerSecond)],
-    ['document', formatBytes(shape.itemBytes)],
+    ['document size', formatBytes(shape.itemBytes)],
     ['documents', items === undefined ? undefined : formatCount(items)],
     ['data', totalBytes === undefined ? undefined : formatBytes(totalBytes)],
     ['growth', growthBytesPerDay === undefined ? undefined : `${formatBytes(growthBytesPerDay)}/day`],
-    ['kept for', ttlSeconds === undefined ? undefined : ttlSeconds === 'never' ? 'ever' : formatDuration(ttlSeconds)],
+    ['TTL', ttlSeconds === undefined ? undefined : ttlSeconds === 'never' ? 'none' : formatDuration(ttlSeconds)],
     ['regions', regions === 1 ? undefined : formatCount(regions)],
     ['consistency', consistency === 'session' ? undefined : consistency],
     ...workload.queries.map((query) => ['query', query.name] as const)

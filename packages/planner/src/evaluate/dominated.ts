@@ -40,7 +40,7 @@ export function findDominated(counts: FirstCounts): readonly Dominated[] {
     const better = all.findIndex((other) => other !== null && isBetter(other, own))
     if (better < 0) return []
     const records = sample.records.toLocaleString('en-US')
-    const why = `spreads worse than ${candidates[better].name} in the first ${records} records, and is no better for any query`
+    const why = `spreads the records less evenly than ${candidates[better].name} (in the first ${records} records), and is no better for any query`
     return [{ candidate, why }]
   })
 }

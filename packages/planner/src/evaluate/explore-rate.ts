@@ -16,11 +16,11 @@ export interface ExploredRate {
   /** Load of the busiest physical partition; null if unknown. */
   readonly busiestRangeRuPerSecond: number | null
   /** Whether the chosen rate is enough for the load; null if unknown. */
-  readonly carries: boolean | null
+  readonly isEnough: boolean | null
   /** Reason why no rate is enough for the load. */
   readonly reason: string | null
   readonly price: Price
-  /** Cheapest way of paying without a contract, with storage. */
+  /** Cheapest pricing model without a contract, with storage. */
   readonly monthlyPrice: number | null
 }
 
@@ -68,7 +68,7 @@ export function exploreRate(
     usableRuPerSecond: usableShare === null ? null : usableShare.mid * limit * partitions,
     neededRuPerSecond: answer.needed?.ruPerSecond ?? null,
     busiestRangeRuPerSecond: busiestRange,
-    carries: busiestRange === null ? null : answer.needed !== null && ruPerSecond >= answer.needed.ruPerSecond,
+    isEnough: busiestRange === null ? null : answer.needed !== null && ruPerSecond >= answer.needed.ruPerSecond,
     reason: answer.reason,
     price: priced.price,
     monthlyPrice: priced.monthlyPrice === null ? null : priced.monthlyPrice + key.indexMonthlyPrice

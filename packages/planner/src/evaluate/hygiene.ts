@@ -2,7 +2,7 @@ import type { Candidate } from '../candidates/candidate.ts'
 import type { HygieneFinding } from '../report/plan-report.ts'
 import type { FieldSummary } from '../sample/field-summary.ts'
 
-/** Findings about the fields of candidate keys that make keys wrong, missing or personal. */
+/** Finds problems in the fields of candidate keys: missing, mixed or long values, and personal data. */
 export function hygieneOf(
   fields: readonly FieldSummary[],
   candidates: readonly Candidate[]
@@ -19,13 +19,13 @@ function findingsOf(field: FieldSummary): readonly HygieneFinding[] {
   const found: readonly (readonly [string, number])[] = [
     ['is missing', records - present],
     ['is null', types.null],
-    ['is an empty string, which a plan rejects unless it has `empty`', empty],
+    ['is an empty string: a key plan rejects the record unless the plan sets `empty`', empty],
     ['has values of several types: 7 and "7" are different keys', mixed.length > 1 ? Math.min(...mixed) : 0],
-    ['is longer than 101 bytes: a container of hash version 1 hashes the beginning only', over101],
-    ['is longer than 2,048 bytes, the longest key', over2048],
-    ['contains "-", the default separator, which a plan escapes', withSeparator],
+    ['is longer than 101 bytes: a container with hash version 1 hashes only the beginning', over101],
+    ['is longer than 2,048 bytes, the maximum length of a partition key value', over2048],
+    ['contains "-", the default separator: a key plan escapes it', withSeparator],
     [
-      `looks like personal data (${personal}): keys appear in logs and metrics of the service`,
+      `looks like personal data (${personal}): keys appear in logs and metrics of Cosmos DB`,
       personal === null ? 0 : present
     ]
   ]

@@ -176,13 +176,13 @@ function reportOf({ candidate, number, effort }: Evaluated, plan: Plan, input: E
     }),
     indexContainers: containers,
     warnings: [...own.report.warnings, TWO_WRITES],
-    readers: `${own.report.readers} Readers that know ${names} read the index container first, then each document by its key and id.`
+    readers: `${own.report.readers} A query with ${names} reads the index container first, and then each document by its key and id.`
   }
   return { ...own, report, effort: effort + EFFORT * containers.length }
 }
 
 const TWO_WRITES =
-  'A document and its index entry are two writes, not one transaction: write the entry first, and treat an entry without a document as none.'
+  'A document and its index entry are two writes, and not one transaction: write the entry first, and ignore an entry whose document does not exist.'
 
 /** The index container is one physical partition more; each document is in one of the container. */
 function servedReport({ query, ruPerSecond }: ServedQuery, { report }: Evaluated): QueryReport {

@@ -24,7 +24,7 @@ export interface CostInput {
 /** Throughput and price of a container under one key. */
 export interface KeyCost {
   readonly answer: ThroughputAnswer
-  /** Null if no throughput carries the load. */
+  /** Null if no throughput is enough for the load. */
   readonly priced: RatePrices | null
 }
 

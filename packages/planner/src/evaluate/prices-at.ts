@@ -3,7 +3,7 @@ import { leastRuPerSecond, roundUpRu } from '../service/limits.ts'
 import { monthlyPrices, type PricedAccount } from '../service/price.ts'
 import type { PriceList } from '../service/price-list.ts'
 
-/** A rate, and the load that it carries. */
+/** A rate, and the load of the container. */
 export interface PricedRate extends PricedAccount {
   readonly ruPerSecond: number
   readonly partitions: number
@@ -20,7 +20,7 @@ export interface PricedRate extends PricedAccount {
 
 export interface RatePrices {
   readonly price: Price
-  /** Cheapest way of paying without a contract, with storage. */
+  /** Cheapest pricing model without a contract, with storage. */
   readonly monthlyPrice: number | null
   /** For prices that are null: the reason. */
   readonly unknown: Readonly<Record<string, string>>

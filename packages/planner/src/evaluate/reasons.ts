@@ -2,21 +2,21 @@ import type { CandidateReport, ExploredKey, PlanReport } from '../report/plan-re
 import type { StorageForecast } from '../service/storage.ts'
 import type { Workload } from '../workload/workload.ts'
 
-const NO_DATA = 'the amount of data is unknown: --items or --total says it'
+const NO_DATA = 'the amount of data is unknown: give it with --items or --total'
 const NO_LOAD = 'no writes, point reads or queries were given'
-const NO_POPULATION = 'how many documents there will be is unknown: --items says it'
+const NO_POPULATION = 'the number of documents is unknown: give it with --items'
 const NO_VERDICT = 'there is no verdict'
 const NO_CANDIDATE = 'the sample has no candidate'
 
 interface KnownReasons {
-  /** Why there is no throughput; null if there is one. */
+  /** Reason why the throughput is unknown, or none is possible; null if there is one. */
   readonly throughput: string | null
-  /** For ways of paying without a price. */
+  /** Reasons for the prices that are null, by their name. */
   readonly prices: Readonly<Record<string, string>>
   readonly storage: StorageForecast
 }
 
-/** Reasons for the figures of a candidate that are null and have no reason of their own, by their path. */
+/** Returns the reasons for the figures of a candidate that are null and have no other reason, by their path. */
 export function reasonsOf(report: CandidateReport, known: KnownReasons): Record<string, string> {
   const { price, largestKey, heavy, distinctKeys, worstMinute } = report
   const noRate = known.throughput ?? 'no price is known'
@@ -34,18 +34,20 @@ export function reasonsOf(report: CandidateReport, known: KnownReasons): Record<
     ['largestKey/fullOn', largestKey === null ? 0 : largestKey.fullOn, whyNeverFull(known.storage)],
     ['heavy/gb', heavy.every(({ gb }) => gb !== null) ? 0 : null, NO_DATA],
     ['worstMinute/neededRuPerSecond', worstMinute === null ? 0 : worstMinute.neededRuPerSecond, NO_LOAD],
-    ['tornTransactions', report.tornTransactions, 'no transactions were given: --transaction names their field']
+    ['tornTransactions', report.tornTransactions, 'no transactions were given: name their field with --transaction']
   ])
 }
 
 function whyNeverFull({ gb, growthBytesPerDay, kind }: StorageForecast): string {
-  if (kind === 'steady') return 'documents expire as fast as new ones come'
+  if (kind === 'steady') return 'documents expire as fast as new ones are written'
   if (gb === null) return NO_DATA
-  if (growthBytesPerDay === null) return 'the growth is unknown: --growth or --writes says it'
-  return kind === 'constant' ? 'the data does not grow' : 'it is not full within 100 years'
+  if (growthBytesPerDay === null) return 'the growth is unknown: give it with --growth or --writes'
+  return kind === 'constant'
+    ? 'the data does not grow'
+    : 'the logical partition does not reach its limit within 100 years'
 }
 
-/** Reasons for the other figures of a report that are null, by their path. */
+/** Returns the reasons for the figures outside of the candidates that are null, by their path. */
 export function reasonsOfReport(
   { sample, verdict, partitions, heat, comparison, explore, recipe, measured, retention }: Omit<PlanReport, 'unknown'>,
   { timeField, ttlSeconds }: Workload
@@ -60,7 +62,7 @@ export function reasonsOfReport(
   const noRate = partitions === null ? NO_VERDICT : NO_LOAD
   return onlyNull([
     ['sample/population', sample.population, NO_POPULATION],
-    ['sample/halvesDiffer', sample.halvesDiffer, 'the sample is too small, or was not read in two halves'],
+    ['sample/halvesDiffer', sample.halvesDiffer, 'the sample is too small, or was not compared in two halves'],
     ['verdict/candidate', verdict.candidate, 'no candidate is possible'],
     ['partitions', partitions, NO_VERDICT],
     ['partitions/gb', partitions === null ? 0 : partitions.gb, NO_DATA],
@@ -73,7 +75,7 @@ export function reasonsOfReport(
     [
       'explore/meanUtilization',
       explore === null ? 0 : explore.meanUtilization,
-      'the mean load was not given: it is taken for the peak'
+      'the mean load was not given: every hour counts with the peak load'
     ],
     [
       'explore/candidates/loadRuPerSecond',
@@ -83,21 +85,21 @@ export function reasonsOfReport(
     [
       'explore/candidates/at',
       explored.every(isShareKnown) ? 0 : null,
-      'the sample is in an order that hides the shares'
+      'the sample is not a random sample, so the shares are unknown'
     ],
     ['recipe', recipe, NO_VERDICT],
-    ['measured', measured, 'no measurement was asked for: --measure makes one'],
+    ['measured', measured, 'no measurement was requested: --measure makes one'],
     ['recipe/createRuPerSecond', recipe === null ? 0 : recipe.createRuPerSecond, noRate],
     ['recipe/runRuPerSecond', recipe === null ? 0 : recipe.runRuPerSecond, noRate],
     [
       'retention',
       retention.length > 0 ? 0 : null,
-      ttlSeconds === undefined ? 'no writes were given' : 'the workload says how long documents are kept'
+      ttlSeconds === undefined ? 'no writes were given' : 'the workload contains the time to live'
     ],
     ...(['partitions', 'gb', 'monthlyPrice', 'candidate'] as const).map((name): Reason => [
       `retention/${name}`,
       retention.every((row) => row[name] !== null) ? 0 : null,
-      name === 'gb' ? NO_DATA : 'no candidate is possible if documents are kept that long'
+      name === 'gb' ? NO_DATA : 'no candidate is possible with this time to live'
     ])
   ])
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import type { Evaluated } from './candidate-report.ts'
 
-/** Writes down how to create the container and what to configure. Names of account, database and container stay open. */
+/** Returns the definitions of the container, with placeholders for names, and the steps to create and to use it. */
 export function recipeOf(
   { candidate, needed, report }: Pick<Evaluated, 'candidate' | 'needed' | 'report'>,
   { ttlSeconds }: Pick<Workload, 'ttlSeconds'>
@@ -26,27 +26,39 @@ export function recipeOf(
     createRuPerSecond: create,
     runRuPerSecond: needed?.ruPerSecond ?? null,
     steps: [
-      ...(needed === null ? ['Create the container with the definition below.'] : describeSteps(needed.path)),
+      ...containerSteps(candidate, needed),
       ...(plan === null
-        ? ['No key plan is needed: the documents already have the key.']
+        ? ['No key plan is needed: the documents already contain the partition key.']
         : ['Save the key plan as plan.json, and use it for every writer and reader: stamp, load, sink, createReader.']),
       ...report.indexContainers.map((each) => indexStep(each, partitionKeyPaths)),
-      ...(needed?.isAboveQuota === true ? [`A rate above ${formatCount(1_000_000)} RU/s needs a support request.`] : [])
+      ...(needed?.isAboveQuota === true
+        ? [`More than ${formatCount(1_000_000)} RU/s need a support request to Microsoft.`]
+        : [])
     ]
   }
 }
 
+function containerSteps({ kind }: Evaluated['candidate'], needed: Evaluated['needed']): readonly string[] {
+  if (kind !== 'present')
+    return needed === null ? ['Create the container with the definition below.'] : describeSteps(needed.path)
+  if (needed === null) return ['Keep the container.']
+  const { partitions, ruPerSecond } = needed
+  return [
+    `Keep the container. With ${formatCount(partitions)} physical partition${partitions === 1 ? '' : 's'}, the load needs ${formatCount(ruPerSecond)} RU/s.`
+  ]
+}
+
 function indexStep({ name, partitionKeyPaths, neededRuPerSecond, queries }: IndexContainer, paths: readonly string[]) {
   const entry = [...new Set(['/id', ...partitionKeyPaths, ...paths])].join(', ')
-  return `Create a second container with the key ${name} and ${formatCount(neededRuPerSecond)} RU/s; write an entry with ${entry} into it before each document; ${queries.join(' and ')} reads the entry first, then the document by its key and id.`
+  return `Create an index container with the partition key ${name} and ${formatCount(neededRuPerSecond)} RU/s. Before you write a document, write an entry with the fields ${entry} into the index container. For ${queries.map((query) => `"${query}"`).join(' and ')}, read the entries first, and then each document by its key and id.`
 }
 
 const API = '2024-05-15'
 
 function azOf(paths: readonly string[], isHierarchical: boolean, ttl: number | undefined, ru: number | null): string {
-  // the command takes one path: a hierarchical key is created by a template or an SDK
+  // the command accepts only one path: a hierarchical key needs a template or an SDK
   if (isHierarchical)
-    return '# az cosmosdb takes one path: create a container with a hierarchical key by Bicep, Terraform or an SDK.'
+    return '# az cosmosdb accepts only one path: create a container with a hierarchical partition key with Bicep, Terraform or an SDK.'
   return [
     'az cosmosdb sql container create',
     '--resource-group <group> --account-name <account> --database-name <database> --name <container>',

@@ -3,18 +3,18 @@ import { formatDuration, formatPercent, formatPrice } from '../workload/quantity
 import type { Workload } from '../workload/workload.ts'
 import { EXAMPLE_RANGES, type Evaluated, isLoadKnown } from './candidate-report.ts'
 
-/** Candidates in their order, and what follows from it. */
+/** Candidates in their order, and the verdict. */
 export interface Judged {
   readonly verdict: Verdict
   readonly ranked: readonly Evaluated[]
 }
 
-/** Prices that differ by less are equal: the simpler key wins. */
+/** Prices that differ by at most this share count as equal: the simpler key wins. */
 const EQUAL_PRICES = 0.03
-/** Documents that live for no longer than this are not copied to a new container: the old ones expire. */
+/** Longest time to live with which old documents expire instead of being copied to a new container. */
 const SHORT_LIFE_SECONDS = 30 * 86_400
 
-/** Orders candidates: those that break no limit of the service first, then by price, then the simpler one. */
+/** Orders candidates: first those within the limits of Cosmos DB, then by price, then by simplicity. */
 export function judge(candidates: readonly Evaluated[], workload: Workload): Judged {
   if (!isLoadKnown(workload)) return judgeBySpread(candidates)
   const possible = candidates.filter(isPossible)
@@ -35,7 +35,7 @@ export function judge(candidates: readonly Evaluated[], workload: Workload): Jud
   return { ranked, verdict: verdictOf(best, ranked, workload) }
 }
 
-/** Without a load there are no prices: the key that spreads best comes first, the simpler one within 3 points. */
+/** Orders candidates without a load, and so without prices: by usable share, with a deduction for less simple keys. */
 function judgeBySpread(candidates: readonly Evaluated[]): Judged {
   const ordered = candidates.toSorted((one, other) => spreadOf(other) - spreadOf(one))
   const [best] = ordered
@@ -47,13 +47,16 @@ function judgeBySpread(candidates: readonly Evaluated[]): Judged {
     report: {
       ...each.report,
       rank: index + 1,
-      whyNot: index === 0 ? null : (each.report.hardLimits[0] ?? 'It does not spread better, or is not simpler.')
+      whyNot:
+        index === 0 ? null : (each.report.hardLimits[0] ?? 'It spreads the records less evenly, or is no simpler.')
     }
   }))
   const share = best.report.usableShare
   const found =
-    share === null ? '' : ` (${formatPercent(share.mid)} of the RU/s of ${EXAMPLE_RANGES} physical partitions)`
-  const sentence = `The load is unknown, so there is no price and no verdict. Of the keys of this sample, ${best.report.name} spreads best${found}; give the load by --writes and --query.`
+    share === null
+      ? ''
+      : `: a load can use ${formatPercent(share.mid)} of the RU/s of ${EXAMPLE_RANGES} physical partitions`
+  const sentence = `The load is unknown, so there is no price and no verdict: give the load with --writes and --query. Of the keys of this sample, ${best.report.name} spreads the records most evenly${found}.`
   return { ranked, verdict: { kind: 'unknown', candidate: best.report.name, sentence } }
 }
 
@@ -87,7 +90,7 @@ function winnerOf(possible: readonly Evaluated[], { presentKey }: Workload): Eva
   return near.toSorted((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other))[0]
 }
 
-/** Orders keys of about the same price: work for users first, then queries, then the usable share of the throughput. */
+/** Rates keys of about the same price, the lowest is best: by effort, then queries, then the usable share. */
 function costOf({ candidate, effort, report }: Evaluated): number {
   const spread = report.queries
     .filter(({ kind }) => kind === 'all')
@@ -111,13 +114,13 @@ function whyNot(report: CandidateReport, best: CandidateReport | undefined): str
   const more = report.monthlyPrice / price - 1
   const currency = report.price?.currency ?? 'USD'
   if (more > EQUAL_PRICES) {
-    return `It costs ${formatPrice(report.monthlyPrice - price, currency)} a month more (${formatPercent(more)}).`
+    return `It costs ${formatPrice(report.monthlyPrice - price, currency)} more a month (${formatPercent(more)}).`
   }
   const spread = report.queries.filter(({ kind }) => kind === 'all').length
   if (spread > 0 && best !== undefined && best.queries.every(({ kind }) => kind !== 'all')) {
-    return `Its price is about the same, but ${spread === 1 ? 'a query asks' : `${spread} queries ask`} all physical partitions.`
+    return `Its price is about the same, but ${spread === 1 ? 'one query goes' : `${spread} queries go`} to all physical partitions.`
   }
-  return 'Its price is about the same, but it is not simpler.'
+  return 'Its price is about the same, but it is no simpler.'
 }
 
 function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Workload): Verdict {
@@ -131,7 +134,7 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
     return {
       ...base,
       kind: 'keep',
-      sentence: `Keep the present key: ${usage(report)}. No other key is more than 3 % cheaper.`
+      sentence: `Keep the present key: ${usage(report)}, and no other key is more than 3 % cheaper.`
     }
   }
   const { presentKey, ttlSeconds } = workload
@@ -139,14 +142,14 @@ function verdictOf(best: Evaluated, ranked: readonly Evaluated[], workload: Work
     return {
       ...base,
       kind: 'expire',
-      sentence: `Do not copy: write to a new container with the key ${report.name} and to the present one, and let the old documents expire after ${formatDuration(ttlSeconds)}; ${usage(report)}.`
+      sentence: `Do not copy the documents: write to a new container with the key ${report.name} and to the present container, and let the old documents expire after ${formatDuration(ttlSeconds)}; in the new container, ${usage(report)}.`
     }
   }
   if (partitions === 1 && ranked.filter(isPossible).length > 1) {
     return {
       ...base,
       kind: 'either',
-      sentence: `One physical partition is enough, so the key does not matter for load${report.plan === null ? ' and no synthetic key is needed' : ''}: ${report.name} is the simplest${report.queries.length > 0 ? ' that fits the queries' : ''}.`
+      sentence: `One physical partition is enough, so the key does not matter for the load${report.plan === null ? ', and no synthetic key is needed' : ''}: ${report.name} is the simplest key${report.queries.length > 0 ? ' that fits the queries' : ''}.`
     }
   }
   const simple = report.plan === null ? ': no synthetic key is needed' : ''
@@ -163,21 +166,21 @@ function indexSentence({ candidate, report }: Evaluated, ranked: readonly Evalua
   const containers = report.indexContainers.length === 1 ? 'an index container' : 'index containers'
   const alone = ranked.find((each) => each.candidate === candidate && each.report.indexContainers.length === 0)?.report
   const queries = report.indexContainers.flatMap((each) => each.queries)
-  const asked = `${queries.map((query) => `"${query}"`).join(' and ')} would otherwise ask all ${alone?.physicalPartitions ?? ''} physical partitions`
+  const asked = `${queries.map((query) => `"${query}"`).join(' and ')} would otherwise go to all ${alone?.physicalPartitions ?? ''} physical partitions`
   const price = alone?.monthlyPrice ?? null
   const saved =
     price === null || report.monthlyPrice === null
       ? ''
-      : `, and the month costs ${formatPercent(1 - report.monthlyPrice / price)} less`
+      : `, and the price is ${formatPercent(1 - report.monthlyPrice / price)} lower`
   return `${key}, and add ${containers} by ${indexes}: ${asked}${saved}.`
 }
 
 function usage({ usableShare, physicalPartitions }: CandidateReport): string {
   const partitions = physicalPartitions === 1 ? 'one physical partition' : `${physicalPartitions} physical partitions`
-  if (usableShare === null) return `it needs ${partitions}`
+  if (usableShare === null) return `the load needs ${partitions}`
   const { low, mid, high } = usableShare
   const range = formatPercent(low) === formatPercent(high) ? '' : ` (${formatPercent(low)} to ${formatPercent(high)})`
-  return `it can use ${formatPercent(mid)}${range} of the provisioned RU/s of ${partitions}`
+  return `the load can use ${formatPercent(mid)}${range} of the provisioned RU/s of ${partitions}`
 }
 
 /** Comparison of a synthetic key with the best key that needs no plan. */
@@ -186,12 +189,13 @@ function gain(report: CandidateReport, ranked: readonly Evaluated[]): string {
   const plain = ranked.find((each) => each.report.plan === null && isPossible(each))?.report
   const price = plain?.monthlyPrice ?? null
   if (plain === undefined || price === null || price <= report.monthlyPrice) return ''
-  return `, and costs ${formatPercent(1 - report.monthlyPrice / price)} less than ${plain.name}`
+  return `, and the price is ${formatPercent(1 - report.monthlyPrice / price)} lower than with ${plain.name}`
 }
 
 function noneSentence(candidates: readonly Evaluated[]): string {
   if (candidates.length === 0)
-    return 'The sample has no field that can be a key: a key needs a field with several values that nearly all records have, such as an id. Add one to the records.'
-  const [limit] = candidates.flatMap(({ report }) => report.hardLimits)
-  return `No key of this sample carries the load. ${limit ?? ''}`.trim()
+    return 'No field of the sample can be a key: a key needs a field, such as an id, that nearly all records have, and that has different values. Add such a field to the records.'
+  const [first] = candidates.filter(({ report }) => report.hardLimits.length > 0)
+  const limit = first === undefined ? '' : ` For example, ${first.report.name}: ${first.report.hardLimits[0]}`
+  return `No key of this sample is possible for this load.${limit}`
 }

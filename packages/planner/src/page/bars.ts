@@ -3,18 +3,18 @@ import { html, type Markup } from './html.ts'
 /** Loads of ranges, for one of several charts with the same scale. */
 export interface Bars {
   readonly loads: readonly number[]
-  /** Load that a range can take: what is above it is drawn in another color. Null: no limit is known. */
+  /** Largest load that is not throttled; the part of a bar above it has another color. Null: no limit is known. */
   readonly limit: number | null
   /** Load at the upper edge; bars that are higher are cut off. */
   readonly scale: number
-  /** Text for readers that do not see the picture. */
+  /** Description for screen readers. */
   readonly label: string
 }
 
 const HEIGHT = 100
 const STEP = 10
 
-/** Draws a bar for each range. Two shapes for all bars: a thousand ranges are painted as fast as ten. */
+/** Draws a bar for each range. All bars are two shapes, so that a thousand ranges are painted quickly. */
 export function drawBars({ loads, limit, scale, label }: Bars): Markup {
   const width = STEP * loads.length
   const bar = loads.length > MAX_SEPARATE ? STEP : STEP * 0.8
@@ -41,10 +41,10 @@ export function drawBars({ loads, limit, scale, label }: Bars): Markup {
   </svg>`
 }
 
-/** Ranges up to which there is a gap between bars. */
+/** Number of ranges up to which bars have gaps. */
 const MAX_SEPARATE = 150
 
-/** One scale for several charts: the highest load, but at most three times the limit, so that small loads stay visible. */
+/** Computes one scale for several charts: the highest load, but at most 3 times the limit, to keep small loads visible. */
 export function scaleOf(loads: readonly number[], limit: number | null): number {
   const most = loads.reduce((highest, load) => Math.max(highest, load), 0) * 1.05
   if (limit === null) return most || 1

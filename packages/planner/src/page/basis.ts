@@ -2,7 +2,7 @@ import type { PlanReport, Recipe } from '../report/plan-report.ts'
 import { formatBytes, formatCount } from '../workload/quantity-text.ts'
 import { type Content, html, type Markup, section, table } from './html.ts'
 
-/** Inputs that were not given, warnings, and what each figure rests on. */
+/** Inputs that were not given, warnings, and the basis of each figure. */
 export function assumptionsSection(report: PlanReport): Markup {
   const { assumptions, hygiene, basis, exact, sample } = report
   const warnings = warningsOf(report)
@@ -14,7 +14,7 @@ export function assumptionsSection(report: PlanReport): Markup {
         assumptions.length === 0
           ? null
           : html`<ol class="assumed">
-              ${assumptions.map(({ what, couldChange }) => html`<li>${what} <span class="muted">It could change ${couldChange}.</span></li>`)}
+              ${assumptions.map(({ what, couldChange }) => html`<li>${what} <span class="muted">This could change ${couldChange}.</span></li>`)}
             </ol>`
       }
       ${
@@ -28,7 +28,7 @@ export function assumptionsSection(report: PlanReport): Markup {
       ${
         hygiene.length === 0
           ? null
-          : html`<h3>Fields of keys</h3>
+          : html`<h3>Findings about fields</h3>
               ${table(
                 ['Field', 'Finding', 'Records'],
                 hygiene.map(({ path, finding, records }) => [
@@ -39,13 +39,13 @@ export function assumptionsSection(report: PlanReport): Markup {
                 { left: [0, 1], label: 'Findings about fields' }
               )}`
       }
-      <h3>What the figures rest on</h3>
+      <h3>Basis of the figures</h3>
       <dl class="basis">
         ${Object.entries(basis).map(
           ([name, text]) =>
             html`<div>
               <dt>${NAMES[name] ?? name}</dt>
-              <dd>${text}${exact[name] ? html` <span class="badge">all counted</span>` : null}</dd>
+              <dd>${text}${exact[name] ? html` <span class="badge">exact</span>` : null}</dd>
             </div>`
         )}
         <div>
@@ -54,8 +54,7 @@ export function assumptionsSection(report: PlanReport): Markup {
         </div>
       </dl>
       <p class="muted">
-        Charges, limits and prices are those of the documentation of Cosmos DB; they were not measured on a live
-        account.
+        Charges, limits and prices are from the documentation of Cosmos DB. They were not measured on a live account.
       </p>`
   )
 }
@@ -72,7 +71,7 @@ const NAMES: Readonly<Record<string, string>> = {
 function warningsOf({ candidates: [best], sample }: PlanReport): readonly string[] {
   return [
     ...(sample.halvesDiffer === true
-      ? ['The first and the second half of the sample differ: it is no random sample of all data.']
+      ? ['The first and the second half of the sample differ: the sample is not a random sample of all data.']
       : []),
     ...(best?.warnings ?? [])
   ]

@@ -1,6 +1,6 @@
 import type { CandidateReport, PlanReport, Price, QueryReport } from '../report/plan-report.ts'
 import { formatCount, formatDuration } from '../workload/quantity-text.ts'
-import { countText, gigabytesText, priceText, ruText } from './figures.ts'
+import { countText, gigabytesText, priceText } from './figures.ts'
 import { html, type Markup, section, table } from './html.ts'
 
 const KINDS = {
@@ -10,7 +10,7 @@ const KINDS = {
   all: 'all physical partitions'
 } as const
 
-/** Queries under the key of the verdict, next to the key that it is compared with. */
+/** Queries under the first candidate and under the key that it is compared with. */
 export function queriesSection({ candidates, comparison }: PlanReport): Markup | null {
   const [best] = candidates
   if (best === undefined || best.queries.length === 0) return null
@@ -18,8 +18,8 @@ export function queriesSection({ candidates, comparison }: PlanReport): Markup |
   const rows = best.queries.map((query, index) => [
     html`<code>${query.name}</code>`,
     kindText(query),
-    ruText(query.ruPerSecond),
-    ...(other === undefined ? [] : [kindText(other.queries[index]), ruText(other.queries[index].ruPerSecond)])
+    countText(query.ruPerSecond),
+    ...(other === undefined ? [] : [kindText(other.queries[index]), countText(other.queries[index].ruPerSecond)])
   ])
   const headings = ['Query', best.name, 'RU/s', ...(other === undefined ? [] : [other.name, 'RU/s'])]
   return section('queries', 'Queries', best.readers, table(headings, rows, { left: [0, 1, 3], label: 'Queries' }))
@@ -31,30 +31,33 @@ function kindText({ kind, ranges }: QueryReport): string {
     : KINDS[kind]
 }
 
-const WAYS: readonly (readonly [keyof Price & ('manual' | 'autoscale' | 'serverless' | 'reserved'), string])[] = [
+const PRICING_MODELS: readonly (readonly [
+  keyof Price & ('manual' | 'autoscale' | 'serverless' | 'reserved'),
+  string
+])[] = [
   ['manual', 'Manual throughput'],
   ['autoscale', 'Autoscale'],
   ['serverless', 'Serverless'],
   ['reserved', 'Manual, reserved for a year']
 ]
 
-/** Prices of a month in each way of paying, and what other retention periods would cost. */
+/** Prices per month under each pricing model, and prices for other times to live. */
 export function priceSection({ candidates: [best], retention, unknown }: PlanReport): Markup | null {
   if (best === undefined) return null
   return section(
     'price',
-    'Price and retention',
+    'Price',
     best.price === null
       ? `The price is unknown: ${best.unknown['price'] ?? ''}.`
-      : `List prices in ${best.price.currency} of ${best.price.listDate}, for a month.`,
+      : `Prices per month, from the list prices in ${best.price.currency} of ${best.price.listDate}.`,
     html`${best.price === null ? null : priceTable(best.price, best.unknown)} ${indexTable(best)}
-    ${retention.length > 0 ? retentionTable(retention, best.price?.currency ?? 'USD') : html`<p class="muted">Other retention periods are not shown: ${unknown['retention'] ?? ''}.</p>`}`
+    ${retention.length > 0 ? retentionTable(retention, best.price?.currency ?? 'USD') : html`<p class="muted">Prices for other times to live are not shown: ${unknown['retention'] ?? ''}.</p>`}`
   )
 }
 
 function priceTable(price: Price, unknown: Readonly<Record<string, string>>): Markup {
   const { storage, currency } = price
-  const rows = WAYS.map(([way, name]) => {
+  const rows = PRICING_MODELS.map(([way, name]) => {
     const amount = price[way]
     if (amount === null)
       return [name, '–', '–', html`<span class="muted">${unknown[`price/${way}`] ?? 'not possible'}</span>`]
@@ -65,15 +68,15 @@ function priceTable(price: Price, unknown: Readonly<Record<string, string>>): Ma
       html`<b>${priceText(amount + (storage ?? 0), currency)}</b>`
     ]
   })
-  return table(['Way of paying', 'Throughput', 'Storage', 'Together'], rows, { label: 'Prices of a month' })
+  return table(['Pricing model', 'Throughput', 'Storage', 'Total'], rows, { label: 'Prices per month' })
 }
 
-/** Containers of entries from which queries learn the key; their prices are part of the price of the verdict. */
+/** Index containers of the first candidate. Its price includes their prices. */
 function indexTable({ indexContainers, price }: CandidateReport): Markup | null {
   if (indexContainers.length === 0) return null
   return html`<h3>Index containers</h3>
     ${table(
-      ['Key', 'Queries', 'RU/s', 'Partitions', 'Data', 'A month'],
+      ['Partition key', 'Queries', 'RU/s', 'Partitions', 'Data', 'Per month'],
       indexContainers.map(({ name, queries, neededRuPerSecond, physicalPartitions, gb, monthlyPrice }) => [
         html`<code>${name}</code>`,
         queries.join('; '),
@@ -87,16 +90,16 @@ function indexTable({ indexContainers, price }: CandidateReport): Markup | null 
 }
 
 function retentionTable(retention: PlanReport['retention'], currency: string): Markup {
-  return html`<h3>If documents are kept longer or shorter</h3>
+  return html`<h3>Other times to live</h3>
     ${table(
-      ['Kept for', 'Data', 'Partitions', 'A month', 'Key'],
+      ['Time to live', 'Data', 'Partitions', 'Per month', 'Key'],
       retention.map(({ days, gb, partitions, monthlyPrice, candidate }) => [
         formatDuration(days * 86_400),
         gigabytesText(gb),
         countText(partitions),
         priceText(monthlyPrice, currency),
-        candidate === null ? 'none is possible' : html`<code>${candidate}</code>`
+        candidate === null ? 'no key is possible' : html`<code>${candidate}</code>`
       ]),
-      { left: [0, 4], label: 'Retention' }
+      { left: [0, 4], label: 'Other times to live' }
     )}`
 }

@@ -5,13 +5,13 @@ import { drawBars, scaleOf } from './bars.ts'
 import { countText, intervalText, partitionsText, percentText, priceText, ruText } from './figures.ts'
 import { html, type Markup, table } from './html.ts'
 
-/** Rate and number of physical partitions that the sliders stand on. */
+/** Rate and number of physical partitions that the sliders show. */
 export interface Chosen {
   readonly partitions: number
   readonly ruPerSecond: number
 }
 
-/** Charts of the keys side by side, with what a rate and a number of partitions give under each: also in the browser. */
+/** Charts of the keys side by side, with the figures for one rate and number of partitions. Also runs in the browser. */
 export function exploredKeys(explore: Explore, chosen: Chosen, role: string): Markup {
   const keys = explore.candidates.map((key) => ({ key, rate: exploreRate(explore, key, chosen) }))
   const isKnown = keys.every(({ key }) => key.loadRuPerSecond !== null)
@@ -31,7 +31,7 @@ export function exploredKeys(explore: Explore, chosen: Chosen, role: string): Ma
 interface Drawn {
   readonly limit: number | null
   readonly scale: number
-  /** Role of the first candidate; null for the key that it is compared with. */
+  /** Role of the first candidate; null for the key that the first candidate is compared with. */
   readonly role: string | null
 }
 
@@ -70,25 +70,25 @@ function exploredKey(key: ExploredKey, rate: ExploredRate, { limit, scale, role 
                 </dd>
               </div>
               <div>
-                <dt>Rate that the load needs</dt>
+                <dt>Throughput that the load needs</dt>
                 <dd data-figure="needed">
-                  ${rate.neededRuPerSecond === null ? 'none is enough' : ruText(rate.neededRuPerSecond)}
+                  ${rate.neededRuPerSecond === null ? 'no throughput is enough' : ruText(rate.neededRuPerSecond)}
                 </dd>
               </div> `
       }
       <div>
-        <dt>Price a month</dt>
+        <dt>Price per month</dt>
         <dd data-figure="price">${priceText(rate.monthlyPrice, rate.price.currency)}</dd>
       </div>
     </dl>
   </figure> `
 }
 
-function status({ carries, reason, neededRuPerSecond }: ExploredRate): Markup | null {
-  if (carries === null) return null
-  if (carries) return html`<p class="status good">Carries the load.</p>`
+function status({ isEnough, reason, neededRuPerSecond }: ExploredRate): Markup | null {
+  if (isEnough === null) return null
+  if (isEnough) return html`<p class="status good">This throughput is enough for the load.</p>`
   const why = reason ?? `the load needs ${ruText(neededRuPerSecond)} with this number of physical partitions`
-  return html`<p class="status bad">Throttles: ${why}.</p>`
+  return html`<p class="status bad">Cosmos DB throttles requests: ${why}.</p>`
 }
 
 /** Table of the numbers that the charts show. */
@@ -98,12 +98,12 @@ export function rangeTable(explore: Explore, { partitions }: Chosen): Markup {
   const loads = keys.map((key) => loadsOf(key, partitions))
   const unit = isKnown ? 'RU/s' : 'of the mean'
   return table(
-    ['Range', ...keys.map(({ candidate }) => `${candidate} (${unit})`)],
+    ['Physical partition', ...keys.map(({ candidate }) => `${candidate} (${unit})`)],
     Array.from({ length: loads[0].length }, (_, range) => [
       formatCount(range + 1),
       ...loads.map((each) => (isKnown ? countText(each[range]) : percentText(each[range])))
     ]),
-    { label: 'Load of each range' }
+    { label: 'Load of each physical partition' }
   )
 }
 

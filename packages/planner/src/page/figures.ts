@@ -2,10 +2,10 @@ import type { Interval } from '../model/interval.ts'
 import type { Verdict } from '../report/plan-report.ts'
 import { formatBytes, formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
 
-/** `55 %`, or what it says for an unknown figure. */
+/** Text for an unknown figure. */
 export const UNKNOWN = 'unknown'
 
-/** `41–73 %`; nothing if both bounds look the same. */
+/** `41–73 %`; empty if both bounds have the same text as the estimate. */
 export function intervalText({ low, mid, high }: Interval): string {
   const [from, to] = [formatPercent(low), formatPercent(high)]
   return from === to && from === formatPercent(mid) ? '' : `${from.replace(' %', '')}–${to}`
@@ -14,7 +14,7 @@ export function intervalText({ low, mid, high }: Interval): string {
 /** Role of the first candidate. */
 export function roleOf({ kind, candidate }: Verdict): string {
   if (kind !== 'unknown') return 'Verdict'
-  return candidate === null ? 'First candidate' : 'Spreads best'
+  return candidate === null ? 'First candidate' : 'Most even'
 }
 
 export function percentText(share: number | null | undefined): string {

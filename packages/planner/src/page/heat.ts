@@ -3,7 +3,7 @@ import { formatCount } from '../workload/quantity-text.ts'
 import { countText, percentText, roleOf } from './figures.ts'
 import { html, type Markup, section, table } from './html.ts'
 
-/** Load by range and time of both keys; nothing if the records have no time. */
+/** Load by range and time of both keys, or the reason why it is unknown. */
 export function heatSection(report: PlanReport): Markup {
   const { heat, comparison, unknown, verdict } = report
   const maps = [comparison?.heat ?? null, heat].filter((map) => map !== null)
@@ -13,7 +13,7 @@ export function heatSection(report: PlanReport): Markup {
   return section(
     'heat',
     'Load over time',
-    'Time runs to the right, the hash space downwards. Color is the share of a range in the load of its time, as a multiple of an even share. A red line is a busy physical partition; a red spot that moves means that the key follows the time.',
+    'Each column is a window of time, and each row is a part of the hash space. The color shows the share that the row has of the load in this window, as a multiple of an even share. A row that is always red is a part with frequent keys. Red cells that move from row to row show that the key depends on the time.',
     html`<div class="pair">${maps.map((map) => heatFigure(map, map === heat ? roleOf(verdict) : null))}</div>
       ${legend()} ${minutesTable(report)}`
   )
@@ -21,9 +21,9 @@ export function heatSection(report: PlanReport): Markup {
 
 function heatFigure(map: HeatMap, role: string | null): Markup {
   const { candidate, minutes, values, ranges } = map
-  const hottest = values.map((shares) => Math.max(...shares) * ranges)
-  const worst = hottest.indexOf(Math.max(...hottest))
-  const label = `Load of ${formatCount(ranges)} ranges in ${formatCount(minutes.length)} windows of time under ${candidate}; the hottest has ${multiple(hottest[worst])} of an even share.`
+  const busiest = values.map((shares) => Math.max(...shares) * ranges)
+  const worst = busiest.indexOf(Math.max(...busiest))
+  const label = `Load of ${formatCount(ranges)} parts of the hash space in ${formatCount(minutes.length)} windows of time under ${candidate}; the busiest part has ${multiple(busiest[worst])} an even share.`
   return html`<figure class="${role === null ? 'key' : 'key verdict'}">
     <figcaption><span class="role">${role ?? 'Compared with'}</span> <code>${candidate}</code></figcaption>
     ${drawHeat(map, label)}
@@ -31,29 +31,29 @@ function heatFigure(map: HeatMap, role: string | null): Markup {
     <details>
       <summary>Table</summary>
       ${table(
-        ['Window', 'Hottest range', 'Its share', 'Of an even share'],
+        ['Window', 'Busiest row', 'Its share', 'Multiple of an even share'],
         minutes.map((minute, index) => {
-          const share = hottest[index] / ranges
+          const share = busiest[index] / ranges
           return [
             timeText(minute),
             formatCount(values[index].indexOf(Math.max(...values[index])) + 1),
             percentText(share),
-            multiple(hottest[index])
+            multiple(busiest[index])
           ]
         }),
-        { label: `Hottest range of each window under ${candidate}` }
+        { label: `Busiest row of each window under ${candidate}` }
       )}
     </details>
   </figure> `
 }
 
-/** The minute of each key that needs the most throughput, and the number of keys that are active at the same time. */
+/** For both keys: the minute that needs the most throughput, and the number of keys that are active in a minute. */
 function minutesTable({ candidates, comparison }: PlanReport): Markup | null {
   const shown = candidates.filter(({ rank, name }) => rank === 1 || name === comparison?.candidate)
   if (shown.every(({ worstMinute, effectiveKeys }) => worstMinute === null && (effectiveKeys?.minute ?? null) === null))
     return null
   return table(
-    ['Key', 'Worst minute', 'Usable then', 'RU/s needed then', 'Keys active in a minute'],
+    ['Key', 'Minute that needs the most RU/s', 'Usable share', 'RU/s', 'Active keys in a minute'],
     shown.map(({ name, worstMinute, effectiveKeys }) => [
       html`<code>${name}</code>`,
       worstMinute === null ? '–' : timeText(worstMinute.at),
@@ -61,14 +61,14 @@ function minutesTable({ candidates, comparison }: PlanReport): Markup | null {
       countText(worstMinute?.neededRuPerSecond ?? null),
       effectiveKeys?.minute ? countText(Math.round(effectiveKeys.minute.median)) : '–'
     ]),
-    { left: [0, 1], label: 'Worst minute of each key' }
+    { left: [0, 1], label: 'Minute of each key that needs the most RU/s' }
   )
 }
 
 /** Lower bounds of the colors, as multiples of an even share. */
 const LEVELS: readonly number[] = [0.01, 0.5, 0.85, 1.2, 2, 4]
 
-// one shape for each color, and equal cells of one window in one piece: a large map is painted at once
+// one shape for each color, in which adjacent cells of a window are one rectangle: large maps are painted quickly
 function drawHeat({ values, ranges }: HeatMap, label: string): Markup {
   const shapes = LEVELS.map(() => '')
   for (const [x, shares] of values.entries()) {
@@ -95,7 +95,14 @@ function levelOf(relative: number): number {
   return LEVELS.findLastIndex((least) => relative >= least)
 }
 
-const LEGEND = ['below 0.5 ×', '0.5 ×', 'even: 0.85 to 1.2 ×', '1.2 ×', '2 ×', '4 × and more'] as const
+const LEGEND = [
+  'less than 0.5 ×',
+  '0.5 to 0.85 ×',
+  '0.85 to 1.2 × (even)',
+  '1.2 to 2 ×',
+  '2 to 4 ×',
+  '4 × or more'
+] as const
 
 function legend(): Markup {
   return html`<ul class="legend" aria-label="Colors">

@@ -1,9 +1,9 @@
-/** HTML in which every text is escaped. */
+/** HTML in which all strings are escaped. */
 export interface Markup {
   readonly markup: string
 }
 
-/** Value in a template: texts are escaped, lists are joined, `null` and `false` are nothing. */
+/** Value in a template: strings are escaped, lists are joined, `null` and `false` are left out. */
 export type Content = string | number | Markup | null | false | readonly Content[]
 
 /** Template of HTML: `html\`<p>${text}</p>\`` escapes `text`. Attributes need double quotes. */
@@ -38,7 +38,7 @@ export function embeddedJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 }
 
-/** Text that goes into the page as it is: scripts and styles, whose hash the content policy names. */
+/** String that goes into the page as is: scripts and styles, whose hash the content policy contains. */
 export function unescaped(markup: string): Markup {
   return { markup }
 }
@@ -70,7 +70,7 @@ export function table(
   </div>`
 }
 
-/** A section of the page with a heading and one sentence about what it shows. */
+/** A section of the page with a heading and an introduction. */
 export function section(id: string, heading: string, lead: Content, body: Content): Markup {
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${heading}</h2>

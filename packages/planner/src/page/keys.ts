@@ -16,7 +16,7 @@ export function keysSection({ candidates, comparison, verdict }: PlanReport): Ma
     'keys',
     'Largest keys',
     scale.limit !== null
-      ? `All documents of a key form a logical partition, which holds at most ${MAX_LOGICAL_PARTITION_GB} GB: the dashed line. Longer bars than three times that are cut off.`
+      ? `All documents with the same key form a logical partition, which holds at most ${MAX_LOGICAL_PARTITION_GB} GB (the dashed line). Bars of more than ${3 * MAX_LOGICAL_PARTITION_GB} GB are cut off.`
       : `A logical partition holds at most ${MAX_LOGICAL_PARTITION_GB} GB. The amount of data is unknown, so the bars show shares of the records.`,
     html`<div class="pair">
       ${shown.map((each) => keysFigure(each, scale, each === best ? roleOf(verdict) : null))}
@@ -32,7 +32,7 @@ interface Scale {
   readonly limit: number | null
 }
 
-/** Longest bar: the largest key, from just above the limit up to three times of it. */
+/** Computes the scale: a bar of full length is the largest key, but at least 1.25 and at most 3 times the limit. */
 function scaleOf(keys: CandidateReport['heavy']): Scale {
   const limit = MAX_LOGICAL_PARTITION_GB
   const sizes = keys.flatMap(({ gb }) => (gb === null ? [] : [gb]))
@@ -56,7 +56,7 @@ function keysFigure({ name, heavy, largestKey }: CandidateReport, scale: Scale, 
         ]),
       { left: [0, 1], label: `Largest keys of ${name}` }
     )}
-    ${full === null ? null : html`<p class="status bad">At its present growth the largest key is full on ${full}.</p>`}
+    ${full === null ? null : html`<p class="status bad">At the present growth, the largest logical partition reaches ${MAX_LOGICAL_PARTITION_GB} GB on ${full}.</p>`}
   </figure> `
 }
 

@@ -12,7 +12,7 @@ import { PAGE_STYLES } from './styles.ts'
 import { candidatesSection, compareNote, verdictHeader } from './verdict.ts'
 
 export interface PageOptions {
-  /** SHA-256 of a string in UTF-8, as base64: the content policy names scripts and styles by it. */
+  /** Computes the SHA-256 of a string in UTF-8, as base64. The content policy allows scripts and styles by this hash. */
   readonly sha256: (text: string) => string
 }
 
@@ -40,8 +40,8 @@ export function renderPage(report: PlanReport, { sha256 }: PageOptions): string 
           ${recipeSection(report)}
         </main>
         <footer>
-          Made by keystamp plan, from the report that is embedded in this file. Keys are shown as hashes unless
-          --show-values was given.
+          Made by keystamp plan from the report that this file contains. Keys are shown as hashes unless --show-values
+          was given.
         </footer>
         ${unescaped(`<script type="application/json" id="report">${embeddedJson(report)}</script>`)}
         ${unescaped(`<script type="module">${PAGE_SCRIPT}</script>`)}
@@ -96,7 +96,7 @@ function compareSection(report: PlanReport): Markup | null {
 function legend(): Markup {
   return html`<ul class="legend" aria-label="Colors">
     <li><span class="swatch within"></span> within the limit</li>
-    <li><span class="swatch over"></span> above it: throttled</li>
+    <li><span class="swatch over"></span> above the limit: throttled</li>
     <li><span class="swatch line"></span> limit of a physical partition</li>
   </ul>`
 }

@@ -39,7 +39,7 @@ h1 code { font-size: 0.94em; color: var(--accent); }
 .tiles > div { padding: 14px 18px 16px; background: var(--raised); }
 .tiles dt { color: var(--muted); font-size: 0.8125rem; }
 .tiles dd { margin: 2px 0 0; font-size: 1.375rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
-.tiles dd code { font-size: 1.0625rem; }
+.tiles dd code { font-size: 1rem; }
 .tiles .note { display: block; margin-top: 2px; line-height: 1.35; }
 .sample { color: var(--muted); font-size: 0.875rem; max-width: 70em; }
 .sample b { color: var(--text); font-weight: 500; }
@@ -69,8 +69,9 @@ tbody tr:last-child > * { border-bottom-color: transparent; }
 .share .whisker { stroke: var(--text); stroke-width: 1.5; }
 .share .bound { stroke: var(--text); stroke-width: 1.5; }
 
-.pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 40px; }
+.pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 40px; }
 figure { margin: 0; min-width: 0; }
+.pair > figure { display: grid; grid-template-columns: minmax(0, 1fr); grid-template-rows: subgrid; grid-row: span 5; align-content: start; align-items: start; }
 figcaption { min-height: 1.6em; margin-bottom: 6px; }
 .role { display: block; color: var(--muted); font-size: 0.8125rem; }
 figcaption code { font-weight: 600; }
@@ -133,7 +134,8 @@ pre { margin: 4px 0 8px; padding: 14px 90px 14px 18px; border: 1px solid var(--l
   .kind { display: table; margin: 6px 0 0; }
   main, footer { padding-left: 18px; padding-right: 18px; }
   header { padding-top: 28px; }
-  .pair { grid-template-columns: minmax(0, 1fr); gap: 28px; }
+  .pair { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .pair > figure + figure { margin-top: 28px; }
   .sliders { grid-template-columns: 1fr; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tiles > div { padding: 12px 14px; }

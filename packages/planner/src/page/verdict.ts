@@ -3,7 +3,7 @@ import { formatCount } from '../workload/quantity-text.ts'
 import { countText, gigabytesText, intervalText, partitionsText, percentText, priceText, UNKNOWN } from './figures.ts'
 import { type Content, html, type Markup, section, table } from './html.ts'
 
-/** The verdict in one sentence, and its figures. */
+/** The verdict as text, and its figures. */
 export function verdictHeader({ verdict, partitions, candidates, sample, workload }: PlanReport): Markup {
   const best = verdict.candidate === null ? undefined : candidates[0]
   const tiles = best === undefined ? [] : tilesOf(best, partitions)
@@ -25,7 +25,7 @@ export function verdictHeader({ verdict, partitions, candidates, sample, workloa
     }
     <p class="sample">
       Measured on ${formatCount(sample.records)}
-      ${METHODS[sample.method]}${workload.length === 0 ? '.' : html`, for ${workload.map(({ name, value }, index) => html`${index === 0 ? '' : ', '}${name} <b>${value}</b>`)}.`}
+      ${METHODS[sample.method]}.${workload.length === 0 ? null : html` Workload: ${workload.map(({ name, value }, index) => html`${index === 0 ? '' : ', '}${name} <b>${value}</b>`)}.`}
     </p>
   </header> `
 }
@@ -69,21 +69,25 @@ function tilesOf(best: CandidateReport, partitions: PlanReport['partitions']): r
       ''
     ],
     [
-      'Price a month',
+      'Price per month',
       priceText(monthlyPrice, price?.currency ?? 'USD'),
-      price === null ? '' : `list of ${price.listDate}`
+      price === null ? '' : `as of ${price.listDate}`
     ],
     [
       'Distinct keys',
       html`${distinctKeys.high === null ? 'at least ' : ''}${formatCount(distinctKeys.mid ?? distinctKeys.low)}`,
       largestKey === null
         ? ''
-        : `the largest: ${largestKey.gb === null ? percentText(largestKey.share.mid) : gigabytesText(largestKey.gb)}`
+        : `largest: ${largestKey.gb === null ? percentText(largestKey.share.mid) : gigabytesText(largestKey.gb)}`
     ]
   ]
 }
 
-const DECIDED_BY = { storage: 'decided by the data', throughput: 'decided by the load', one: 'one is enough' } as const
+const DECIDED_BY = {
+  storage: 'due to the data',
+  throughput: 'due to the load',
+  one: 'one is enough'
+} as const
 
 function withCode(sentence: string, candidate: string | null): Content {
   if (candidate === null || !sentence.includes(candidate)) return sentence
@@ -99,7 +103,7 @@ export function candidatesSection({ candidates, verdict, dropped }: PlanReport):
   return section(
     'candidates',
     'Candidates',
-    'The cheapest key that breaks no limit of the service is first. The bar shows the usable share of the provisioned throughput with its 95 % interval. Queries are point reads, or ask one key, some physical partitions, or all of them.',
+    'The first key is the cheapest one within the limits of Cosmos DB. The bar shows the share of the provisioned throughput that the load can use, with its 95 % interval. The column Queries counts the queries by where they go: point reads, one key, some physical partitions, or all of them.',
     html`${candidatesTable(shown, verdict.candidate)}
     ${
       rest.length === 0
@@ -113,7 +117,7 @@ export function candidatesSection({ candidates, verdict, dropped }: PlanReport):
       dropped.length === 0
         ? null
         : html`<details>
-            <summary>${formatCount(dropped.length)} dropped before they were counted in full</summary>
+            <summary>${formatCount(dropped.length)} more fields and keys, which were dropped early</summary>
             <ul>
               ${dropped.map(({ name, why }) => html`<li><code>${name}</code> ${why}</li>`)}
             </ul>
@@ -124,7 +128,7 @@ export function candidatesSection({ candidates, verdict, dropped }: PlanReport):
 
 function candidatesTable(candidates: readonly CandidateReport[], best: string | null): Markup {
   return table(
-    ['Key', 'Usable', '', 'RU/s', 'Partitions', 'A month', 'Queries', 'Why not'],
+    ['Key', 'Usable', '', 'RU/s', 'Partitions', 'Per month', 'Queries', 'Why not'],
     candidates.map((each) => [
       html`<span class="rank">${each.rank}</span
         ><code>${each.name}</code>${each.name === best ? html` <span class="badge">verdict</span>` : null}`,
@@ -153,7 +157,7 @@ function queriesText({ queries }: CandidateReport): string {
     .join(', ')
 }
 
-/** Interval of the usable share: a bar up to the middle, and a line from the lower to the upper bound. */
+/** Interval of the usable share: a bar up to the estimate, and a line from the lower to the upper bound. */
 function shareBar({ usableShare }: CandidateReport): Markup | null {
   if (usableShare === null) return null
   const { low, mid, high } = usableShare
@@ -180,9 +184,9 @@ export function compareNote({ comparison, candidates, partitions, workload }: Pl
   const chance =
     share === null || share.low === share.high
       ? ''
-      : ' The bars are counts of the sample and vary by chance; the usable share is corrected for that.'
-  const at = partitions === null ? '' : ` The sliders begin at the verdict: ${partitionsText(partitions.count)}.`
-  return `Each bar is a physical partition; both charts have one scale.${other}${at}${chance}`
+      : ' The bars show counts from the sample, which vary randomly; the usable share is corrected for this.'
+  const at = partitions === null ? '' : ` At first, the sliders show the verdict: ${partitionsText(partitions.count)}.`
+  return `Each bar is a physical partition.${other === '' ? '' : ' Both charts have the same scale.'}${other}${at}${chance}`
 }
 
 function firstChart(
@@ -193,9 +197,9 @@ function firstChart(
   const [best] = candidates
   const compared = candidates.find(({ name }) => name === candidate)
   if (best.indexContainers.length > 0 && best.partitionKeyPaths.join() === compared?.partitionKeyPaths.join())
-    return 'The first is the same key without the index container.'
-  if (why === 'present') return 'The key of the present container is the first.'
+    return 'The first chart shows the same key without the index container.'
+  if (why === 'present') return 'The first chart shows the key of the present container.'
   return workload.some(({ name }) => name === 'query')
-    ? 'The first is the least even of the fields that the queries know.'
-    : 'The first is the least even field.'
+    ? 'The first chart shows the least even of the fields that the queries filter by.'
+    : 'The first chart shows the least even field.'
 }

@@ -61,7 +61,7 @@ export type ThroughputAnswer =
   | { readonly needed: NeededThroughput; readonly reason: null }
   | { readonly needed: null; readonly reason: string }
 
-/** Finds the number of physical partitions and the rate of least monthly price that carry the load. */
+/** Finds the number of physical partitions and the rate that are enough for the load at the lowest monthly price. */
 export function neededThroughput(demand: ThroughputDemand): ThroughputAnswer {
   const fewest = partitionsOfStorage(demand)
   if (fewest > MAX_PLANNED_PARTITIONS) return { needed: null, reason: tooMuchData(demand, fewest) }
@@ -74,7 +74,7 @@ export function neededThroughput(demand: ThroughputDemand): ThroughputAnswer {
   return best === undefined ? { needed: null, reason: whyNone(demand, fewest) } : { needed: best, reason: null }
 }
 
-/** The rate that carries the load with a given number of physical partitions. */
+/** Computes the rate that is enough for the load with a given number of physical partitions. */
 export function throughputAt(demand: ThroughputDemand, partitions: number): ThroughputAnswer {
   const fewest = partitionsOfStorage(demand)
   if (partitions < fewest) {
@@ -87,7 +87,7 @@ export function throughputAt(demand: ThroughputDemand, partitions: number): Thro
   const busiest = Math.ceil(busiestRange(demand, partitions))
   return {
     needed: null,
-    reason: `the busiest physical partition takes ${formatCount(busiest)} RU/s, and serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
+    reason: `the busiest physical partition would get ${formatCount(busiest)} RU/s, but serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
   }
 }
 
@@ -197,15 +197,15 @@ function priceOf(demand: ThroughputDemand, ruPerSecond: number, neededRuPerSecon
 }
 
 function tooMuchData({ gb }: ThroughputDemand, partitions: number): string {
-  return `${formatBytes((gb ?? 0) * 1e9)} need ${formatCount(partitions)} physical partitions, more than the ${formatCount(MAX_PLANNED_PARTITIONS)} that are considered`
+  return `${formatBytes((gb ?? 0) * 1e9)} need ${formatCount(partitions)} physical partitions, but the planner considers at most ${formatCount(MAX_PLANNED_PARTITIONS)}`
 }
 
 function whyNone(demand: ThroughputDemand, fewest: number): string {
   const { busiestKeyRuPerSecond: key = 0, present } = demand
-  const limit = `and a physical partition serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
-  if (key > MAX_PARTITION_RU) return `the busiest key takes ${formatCount(Math.ceil(key))} RU/s, ${limit}`
+  const limit = `but a physical partition serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
+  if (key > MAX_PARTITION_RU) return `the busiest key would get ${formatCount(Math.ceil(key))} RU/s, ${limit}`
   if (present !== undefined && neededThroughput({ ...demand, present: undefined }).needed !== null)
-    return `no doubling of its ${formatCount(present.partitions)} physical partitions carries the load; a new container with another number would`
+    return `no doubling of the ${formatCount(present.partitions)} physical partitions is enough for the load; a new container with another number of them would be`
   const least = Math.min(...[...possiblePartitions(demand, fewest)].map((each) => busiestRange(demand, each)))
-  return `the busiest physical partition takes at least ${formatCount(Math.ceil(least))} RU/s with any number of partitions, ${limit}`
+  return `the busiest physical partition would get at least ${formatCount(Math.ceil(least))} RU/s with any number of partitions, ${limit}`
 }

@@ -127,7 +127,7 @@ export function monthlyPrices(throughput: PricedThroughput, list: PriceList = LI
   }
 }
 
-const NO_RATE = 'no rate carries the load'
+const NO_RATE = 'no throughput is enough for the load'
 
 function withNeeded(throughput: PricedThroughput): AutoscaleLoad {
   return { ...throughput, neededRuPerSecond: throughput.neededRuPerSecond ?? throughput.peakRuPerSecond ?? undefined }
@@ -142,14 +142,14 @@ function serverlessPrice(throughput: PricedThroughput, list: PriceList): number 
     gb,
     busiestShareOf = (ranges: number) => 1 / ranges
   } = throughput
-  if (regions > 1 || multiRegionWrites) return 'serverless accounts have one region'
+  if (regions > 1 || multiRegionWrites) return 'serverless accounts have only one region'
   if (peakRuPerSecond === null) return 'the load is unknown'
   const { planned } = partitionsForStorage(gb ?? 0)
-  if (planned > MAX_PLANNED_PARTITIONS) return 'there is more data than is considered'
+  if (planned > MAX_PLANNED_PARTITIONS) return 'the data needs more physical partitions than the planner considers'
   const busiest = busiestShareOf(planned) * peakRuPerSecond
   const limit = serverlessRuPerSecond(1)
   if (busiest > limit)
-    return `the busiest physical partition would take ${formatCount(Math.ceil(busiest))} RU/s, and a serverless one serves up to ${formatCount(limit)}`
+    return `the busiest physical partition would get ${formatCount(Math.ceil(busiest))} RU/s, but a serverless one serves at most ${formatCount(limit)} RU/s`
   const ruPerMonth = peakRuPerSecond * meanOf(hoursOf(throughput)) * SECONDS_PER_HOUR * list.hoursPerMonth
   return (ruPerMonth / 1e6) * list.serverlessPerMillionRu
 }

@@ -9,7 +9,7 @@ export interface PresentContainer {
   readonly highestRuPerSecond?: number | undefined
 }
 
-/** A rate to set, and what it makes of the container. */
+/** Rate to set, and the physical partitions that the container then has. */
 export interface RateStep {
   readonly kind: 'create' | 'raise' | 'lower'
   readonly ruPerSecond: number
@@ -47,7 +47,7 @@ export interface RaiseOptions {
   readonly gb?: number | null | undefined
 }
 
-/** Computes what another rate really gives, and the path of rates that makes all of it usable. */
+/** Computes the usable part of another rate, and the path of rates after which all of it is usable. */
 export function planRaise(container: PresentContainer, toRuPerSecond: number, options: RaiseOptions = {}): Raise {
   const { mode = 'manual', gb } = options
   const { partitions, ruPerSecond, highestRuPerSecond = ruPerSecond } = container
@@ -124,12 +124,15 @@ export function pathThrough(
 /** Steps as sentences in the imperative. */
 export function describeSteps(steps: readonly RateStep[], mode: ThroughputMode = 'manual'): readonly string[] {
   return steps.map((step) => {
-    const rate = `${mode === 'manual' ? '' : 'a maximum of '}${formatCount(step.ruPerSecond)} RU/s`
+    const isManual = mode === 'manual'
+    const throughput = isManual ? 'the throughput' : 'the autoscale maximum'
+    const rate = `${formatCount(step.ruPerSecond)} RU/s`
     const partitions = `${formatCount(step.partitions)} physical partition${step.partitions === 1 ? '' : 's'}`
-    if (step.kind === 'create') return `Create the container with ${rate}: it begins with ${partitions}.`
-    if (step.kind === 'lower') return `Lower it to ${rate}: it keeps its ${partitions}.`
+    if (step.kind === 'create')
+      return `Create the container with ${isManual ? rate : `an autoscale maximum of ${rate}`}: it then has ${partitions}.`
+    if (step.kind === 'lower') return `Lower ${throughput} to ${rate}: the container keeps its ${partitions}.`
     return step.splits
-      ? `Raise it to ${rate}, and wait for the splits, usually 4 to 6 hours: it then has ${partitions}.`
-      : `Raise it to ${rate}: this takes effect at once, without a split.`
+      ? `Raise ${throughput} to ${rate}, and wait for the splits, which usually take 4 to 6 hours: the container then has ${partitions}.`
+      : `Raise ${throughput} to ${rate}: this takes effect immediately, without a split.`
   })
 }

@@ -30,7 +30,8 @@ const DEFAULT_ROWS = 10
  */
 export function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad> {
   const parts = /^(.*?)\s*@\s*(?=[\d.-])([^@]*)$/s.exec(text.trim())
-  if (parts === null) return { ok: false, reason: 'cannot be read: it says no rate; end it with one, such as @ 20/s' }
+  if (parts === null)
+    return { ok: false, reason: 'cannot be read: the rate is missing; end the query with one, such as @ 20/s' }
   const [, filters, tail] = parts
   const [rateText = '', ...additions] = splitTail(tail)
   const rate = parseRate(rateText)
@@ -41,7 +42,9 @@ export function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad
   const reasons = [
     ...found.reasons,
     ...(added?.reasons ?? []),
-    ...(added?.filters.equal ?? []).map((field) => `after the rate, ${field} needs a length, such as ${field}=day`),
+    ...(added?.filters.equal ?? []).map(
+      (field) => `after the rate, ${field} needs a length of time, such as ${field}=day`
+    ),
     ...completed.reasons,
     ...(rows.ok ? [] : [`rows ${rows.reason}`]),
     ...(rate.ok ? [] : [`the rate ${rate.reason}`])
@@ -57,11 +60,13 @@ export function toLoad(name: string, perSecond: number, rows: number | undefined
   const all = [
     ...notes,
     ...(isAggregate === true && rows === undefined
-      ? ['an aggregate is charged for all documents that its filters find; say how many after the rate: rows=1000']
+      ? [
+          'an aggregate is charged for all documents that its filters match; write their number after the rate: rows=1000'
+        ]
       : []),
     ...open.map(
       ({ field }) =>
-        `it does not say how long the range of ${field} is; if that is a time, write it after the rate: ${field.slice(1)}=day`
+        `the length of the range of ${field} is unknown; if the field is a time, write the length after the rate: ${field.slice(1)}=day`
     )
   ]
   return {
@@ -91,14 +96,14 @@ export function withLengths(
         return seconds === undefined ? { field: range.field } : { field: range.field, seconds }
       })
     },
-    reasons: others.map((field) => `the query has no range of ${field}, whose length is given`)
+    reasons: others.map((field) => `the query has no range of ${field}, but its length is given`)
   }
 }
 
 /** Reads filters in SQL, or says that they cannot be read here. */
 export function readFilters(sql: string, readSql: SqlReader | undefined): FoundFilters {
   const found =
-    readSql === undefined ? 'SQL is not read here: list the fields, such as deviceId, at=day @ 20/s' : readSql(sql)
+    readSql === undefined ? 'SQL is not supported here: list the fields, such as deviceId, at=day @ 20/s' : readSql(sql)
   return typeof found === 'string'
     ? { filters: NO_FILTERS, reasons: [found], rows: undefined }
     : { filters: found, reasons: [], rows: undefined }
@@ -148,7 +153,7 @@ function parseFilters(text: string): FoundFilters {
   const between: { field: string; seconds?: number }[] = []
   let rows: string | undefined
   const items = text.split(',').map((item) => item.trim())
-  if (text === '') reasons.push('it names no field; write * for a query without a filter')
+  if (text === '') reasons.push('the fields are missing; write * for a query without a filter')
   for (const item of text === '' || text === '*' ? [] : items) {
     const [name, range] = splitOnce(item)
     const field = parseField(name)
@@ -173,5 +178,5 @@ function splitOnce(item: string): readonly [string, string | undefined] {
 
 function whyNoField(item: string): string {
   if (item === '') return 'there is a comma without a field'
-  return `${JSON.stringify(item.length > 40 ? `${item.slice(0, 39)}…` : item)} is no field; separate fields by commas`
+  return `${JSON.stringify(item.length > 40 ? `${item.slice(0, 39)}…` : item)} is not a field; separate fields with commas`
 }

@@ -7,9 +7,9 @@ export type Reading<T = number> =
 export function parseRate(value: unknown): Reading {
   return read(value, RATE, (number, unit) => {
     const [, multiple, , time = ''] = RATE_UNIT.exec(unit) ?? []
-    if (time === '') return unit === '' ? 'it says no time' : `"${unit}" is no unit of a rate`
+    if (time === '') return unit === '' ? 'the time is missing' : `"${unit}" is not a unit of a rate`
     const seconds = MINUTES_OR_MONTHS.test(time) ? undefined : TIME_SECONDS.get(time.toLowerCase())
-    if (seconds === undefined) return `"${time}" is no time, such as s, min, h or day`
+    if (seconds === undefined) return `"${time}" is not a unit of time, such as s, min, h or day`
     return times(number, multiple, (all) => all / seconds)
   })
 }
@@ -23,10 +23,10 @@ export function parseBytes(value: unknown): Reading {
 export function parseGrowth(value: unknown): Reading {
   return read(value, GROWTH, (number, unit) => {
     const [, size, time = ''] = /^(.*?)\s*(?:\/|\bper\b|\ba\b)\s*([a-z]+)$/i.exec(unit) ?? []
-    if (size === undefined) return 'it says no time'
-    if (size === '%') return 'a percentage needs the size that it is of: write bytes'
+    if (size === undefined) return 'the time is missing'
+    if (size === '%') return 'write a size instead of a percentage'
     const seconds = TIME_SECONDS.get(time.toLowerCase())
-    if (seconds === undefined) return `"${time}" is no time, such as day or month`
+    if (seconds === undefined) return `"${time}" is not a unit of time, such as day or month`
     const bytes = toBytes(number, size)
     return typeof bytes === 'string' ? bytes : (bytes / seconds) * SECONDS_PER_DAY
   })
@@ -35,17 +35,17 @@ export function parseGrowth(value: unknown): Reading {
 /** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */
 export function parseDuration(value: unknown): Reading {
   return read(value, DURATION, (number, unit) => {
-    if (unit === '') return 'it says no unit'
+    if (unit === '') return 'the unit is missing'
     const seconds = unit === 'M' ? undefined : TIME_SECONDS.get(unit.toLowerCase())
-    return seconds === undefined ? `"${unit}" is no time, such as s, min, h or d` : number * seconds
+    return seconds === undefined ? `"${unit}" is not a unit of time, such as s, min, h or d` : number * seconds
   })
 }
 
 /** `40%`: a share, 0.4. */
 export function parsePercent(value: unknown): Reading {
   return read(value, PERCENT, (number, unit) => {
-    if (!/^(?:%|percent)$/i.test(unit)) return unit === '' ? 'it says no %' : `"${unit}" is no %`
-    return number > 100 ? 'it is above 100 %' : number / 100
+    if (!/^(?:%|percent)$/i.test(unit)) return unit === '' ? 'the % is missing' : `"${unit}" is not %`
+    return number > 100 ? 'it is more than 100 %' : number / 100
   })
 }
 
@@ -53,7 +53,7 @@ export function parsePercent(value: unknown): Reading {
 export function parseCount(value: unknown): Reading {
   return read(value, COUNT, (number, unit) => {
     const [, multiple] = COUNT_UNIT.exec(unit) ?? []
-    if (multiple === undefined) return `"${unit}" is no multiple, such as k or M`
+    if (multiple === undefined) return `"${unit}" is not a multiple, such as k or M`
     const count = times(number, multiple, (all) => Math.round(all * 1e6) / 1e6)
     return typeof count === 'string' || Number.isInteger(count) ? count : 'it has a fraction'
   })
@@ -63,7 +63,7 @@ export function parseCount(value: unknown): Reading {
 export function parseRu(value: unknown): Reading {
   return read(value, RU, (number, unit) => {
     const [, multiple] = RU_UNIT.exec(unit) ?? []
-    return multiple === undefined ? `"${unit}" is no unit of throughput` : times(number, multiple, (all) => all)
+    return multiple === undefined ? `"${unit}" is not a unit of throughput` : times(number, multiple, (all) => all)
   })
 }
 
@@ -120,8 +120,9 @@ const SIZE_PREFIXES = ['', 'K', 'M', 'G', 'T', 'P']
 
 function toBytes(number: number, unit: string): number | string {
   const [, prefix, binary] = /^(|K|M|G|T|P)(i?)(?:B|bytes?)?$/i.exec(unit) ?? []
-  if (unit === '') return 'it says no unit'
-  if (prefix === undefined || (prefix === '' && binary !== '')) return `"${unit}" is no unit of size, such as KB or GiB`
+  if (unit === '') return 'the unit is missing'
+  if (prefix === undefined || (prefix === '' && binary !== ''))
+    return `"${unit}" is not a unit of size, such as KB or GiB`
   return number * (binary === '' ? 1000 : 1024) ** SIZE_PREFIXES.indexOf(prefix.toUpperCase())
 }
 

@@ -81,7 +81,12 @@ describe('proposed candidates', () => {
   })
 
   it.each([
-    ['changes', field('/status'), ['/status'], 'changes during the life of a document, and a key never can'],
+    [
+      'changes',
+      field('/status'),
+      ['/status'],
+      'changes during the life of a document, but the value of a partition key cannot change'
+    ],
     ['is often missing', field('/vin', { present: 700 }), [], 'is missing in 30 % of the records'],
     ['has one value', field('/type', { distinct: 1 }), [], 'has the same value in all records'],
     [
@@ -94,7 +99,7 @@ describe('proposed candidates', () => {
       'is measured',
       field('/speed', { types: { ...NO_TYPES, number: 1000, integer: 100 } }),
       [],
-      'has fractions: a measured value, not a name'
+      'has fractions: it is probably a measurement, and not an identifier'
     ]
   ])(
     'do not contain a field that %s, which is in `dropped` with the reason',

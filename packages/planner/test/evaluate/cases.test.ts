@@ -22,7 +22,7 @@ describe('the verdict of the planner', { timeout: 120_000 }, () => {
 
     expect(verdict).toMatchObject({ kind: 'adopt', candidate: '/deviceId' })
     expect(verdict.sentence).toMatch(
-      /^Use \/deviceId as the partition key: no synthetic key is needed; it can use 9\d %/
+      /^Use \/deviceId as the partition key: no synthetic key is needed; the load can use 9\d %/
     )
     // 5,000 x 1 KB x 7 days, and 40 GB for each of 76 physical partitions
     expect(partitions!.gb).toBe(3024)
@@ -47,13 +47,13 @@ describe('the verdict of the planner', { timeout: 120_000 }, () => {
 
     expect(verdict.kind).toBe('adopt')
     expect(verdict.sentence).toMatch(
-      /^Use \/tenantId \+ up to \d+ suffixes by \/orderId for the largest value as the partition key; .* costs \d+ % less than \/orderId\.$/
+      /^Use \/tenantId \+ up to \d+ suffixes by \/orderId for the largest value as the partition key; .* the price is \d+ % lower than with \/orderId\.$/
     )
     const plan = createPlan(recipe!.plan!)
     expect(plan.keysFor({ tenantId: 'tenant-1' })).toHaveLength(1)
     expect(plan.keysFor({ tenantId: 'tenant-0' }).length).toBeGreaterThan(10)
     expect(candidates.find(({ name }) => name === '/tenantId')!.whyNot).toMatch(
-      /^The largest key would hold 1,2\d\d GB/
+      /^The largest key would have 1,2\d\d GB/
     )
   })
 
@@ -67,7 +67,7 @@ describe('the verdict of the planner', { timeout: 120_000 }, () => {
       kind: 'either',
       candidate: '/id',
       sentence:
-        'One physical partition is enough, so the key does not matter for load and no synthetic key is needed: /id is the simplest that fits the queries.'
+        'One physical partition is enough, so the key does not matter for the load, and no synthetic key is needed: /id is the simplest key that fits the queries.'
     })
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one', ruPerSecond: 400 })
   })
@@ -87,7 +87,7 @@ describe('the verdict of the planner', { timeout: 120_000 }, () => {
 
     expect(verdict).toMatchObject({ kind: 'expire', candidate: '/deviceId' })
     expect(verdict.sentence).toMatch(
-      /^Do not copy: write to a new container with the key \/deviceId and to the present one, and let the old documents expire after 14 days; it can use \d+ %/
+      /^Do not copy the documents: write to a new container with the key \/deviceId and to the present container, and let the old documents expire after 14 days; in the new container, the load can use \d+ %/
     )
     expect(candidates.find(({ name }) => name === '/date (present key)')!.hardLimits.join()).toContain('20 GB')
   })

@@ -61,7 +61,7 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
     )
 
     expect(verdict.kind).toBe('either')
-    expect(verdict.sentence).toContain('the key does not matter for load')
+    expect(verdict.sentence).toContain('the key does not matter for the load')
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one' })
   })
 
@@ -97,7 +97,7 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
     expect(verdict.candidate).toBe('/deviceId')
     expect(date.usableShare!.mid).toBeLessThan(0.2)
     expect(date.warnings.join()).toContain('The keys depend on the time')
-    expect(date.hardLimits.join()).toContain('No throughput carries the load')
+    expect(date.hardLimits.join()).toContain('No throughput is enough for the load')
   })
 
   it('recommends keeping the present key if no other key is more than 3 % cheaper', () => {

@@ -20,7 +20,7 @@ describe('findDominated', () => {
     expect(findDominated(counts)).toEqual([
       {
         candidate: counts.candidates[1],
-        why: 'spreads worse than /id in the first 6,000 records, and is no better for any query'
+        why: 'spreads the records less evenly than /id (in the first 6,000 records), and is no better for any query'
       }
     ])
   })

@@ -12,7 +12,7 @@ describe('a throughput that the user chooses', () => {
 
     const figures = exploreRate(explore, explore.candidates[0], rate)
 
-    expect(figures).toMatchObject({ neededRuPerSecond: best.neededRuPerSecond, carries: true, reason: null })
+    expect(figures).toMatchObject({ neededRuPerSecond: best.neededRuPerSecond, isEnough: true, reason: null })
     expect(figures.monthlyPrice).toBeCloseTo(best.monthlyPrice!, 6)
     expect(figures.usableRuPerSecond).toBeCloseTo(best.usableShare!.mid * best.neededRuPerSecond!, 6)
   })
@@ -20,25 +20,25 @@ describe('a throughput that the user chooses', () => {
   it('does not carry the load if it is 100 RU/s below the needed throughput', () => {
     const rate = { partitions: best.physicalPartitions!, ruPerSecond: best.neededRuPerSecond! - 100 }
 
-    expect(exploreRate(explore, explore.candidates[0], rate).carries).toBe(false)
+    expect(exploreRate(explore, explore.candidates[0], rate).isEnough).toBe(false)
   })
 
   it('does not carry the load with fewer physical partitions than the data needs, and states this reason', () => {
     const large: Explore = { ...explore, gb: 900 }
 
     expect(exploreRate(large, explore.candidates[0], { partitions: 2, ruPerSecond: 20_000 })).toMatchObject({
-      carries: false,
+      isEnough: false,
       neededRuPerSecond: null,
       reason: '900 GB need 23 physical partitions'
     })
   })
 
-  it('has neither a price for serverless nor a statement whether it carries the load, if the load is unknown', () => {
+  it('has no price for serverless, and does not say whether the rate is enough, if the load is unknown', () => {
     const key = { ...explore.candidates[0], loadRuPerSecond: null }
 
     const figures = exploreRate(explore, key, { partitions: 10, ruPerSecond: 10_000 })
 
-    expect(figures).toMatchObject({ carries: null, neededRuPerSecond: null, price: { serverless: null } })
+    expect(figures).toMatchObject({ isEnough: null, neededRuPerSecond: null, price: { serverless: null } })
     expect(figures.price.manual).toBeCloseTo(100 * LIST_PRICES.manualPer100RuHour * LIST_PRICES.hoursPerMonth, 6)
   })
 })

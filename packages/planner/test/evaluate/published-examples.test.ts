@@ -24,7 +24,7 @@ describe('the report on the demo of the Partition Key Advisor', { timeout: 120_0
     expect(verdict.candidate).toBe('/customerId')
     expect(partitions).toMatchObject({ count: 2, decidedBy: 'storage', gb: 50 })
     expect(verdict.sentence).toMatch(
-      /^Use \/customerId as the partition key: no synthetic key is needed; it can use \d+ %.* of 2 physical partitions\.$/
+      /^Use \/customerId as the partition key: no synthetic key is needed; the load can use \d+ %.* of 2 physical partitions\.$/
     )
   })
 
@@ -45,7 +45,7 @@ describe('the report on the demo of the Partition Key Advisor', { timeout: 120_0
     expect(candidates.map(({ name }) => name)).not.toContain('/lastModifiedTimestamp')
     expect(dropped).toContainEqual({
       name: '/lastModifiedTimestamp',
-      why: 'changes during the life of a document, and a key never can'
+      why: 'changes during the life of a document, but the value of a partition key cannot change'
     })
   })
 })
@@ -78,7 +78,7 @@ describe('the report on the example of analyzeShardKey', { timeout: 120_000 }, (
 
     expect(verdict.kind).toBe('either')
     expect(verdict.sentence).toMatch(
-      /^One physical partition is enough, so the key does not matter for load and no synthetic key is needed: /
+      /^One physical partition is enough, so the key does not matter for the load, and no synthetic key is needed: /
     )
     expect(partitions).toMatchObject({ count: 1, decidedBy: 'one' })
   })

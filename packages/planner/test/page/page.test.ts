@@ -59,7 +59,7 @@ describe('the page of a report', () => {
     const text = textOf(renderPage({ ...others, explore: { ...explore!, candidates } }, { sha256 }))
 
     expect(text).toContain('× the mean')
-    expect(text).not.toContain('Carries the load')
+    expect(text).not.toContain('enough for the load')
   })
 
   it('has no charts if the report has no verdict', () => {

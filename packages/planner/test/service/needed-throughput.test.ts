@@ -96,13 +96,13 @@ describe('the throughput that a load needs', () => {
 
     expect(neededThroughput({ ...demand, busiestKeyRuPerSecond: 12_000 })).toEqual({
       needed: null,
-      reason: 'the busiest key takes 12,000 RU/s, and a physical partition serves at most 10,000 RU/s'
+      reason: 'the busiest key would get 12,000 RU/s, but a physical partition serves at most 10,000 RU/s'
     })
     expect(neededThroughput(demand).reason).toBe(
-      'the busiest physical partition takes at least 12,018 RU/s with any number of partitions, and a physical partition serves at most 10,000 RU/s'
+      'the busiest physical partition would get at least 12,018 RU/s with any number of partitions, but a physical partition serves at most 10,000 RU/s'
     )
     expect(neededThroughput({ ...EVEN, gb: 90_000 }).reason).toBe(
-      '90 TB need 2,250 physical partitions, more than the 1,000 that are considered'
+      '90 TB need 2,250 physical partitions, but the planner considers at most 1,000'
     )
   })
 
@@ -220,7 +220,7 @@ describe('the throughput that a load needs in an existing container', () => {
 
   it('is unknown if only a new container can serve the load', () => {
     expect(neededThroughput({ ...EVEN, busiestShareOf: onlyFour, present }).reason).toBe(
-      'no doubling of its 3 physical partitions carries the load; a new container with another number would'
+      'no doubling of the 3 physical partitions is enough for the load; a new container with another number of them would be'
     )
   })
 })

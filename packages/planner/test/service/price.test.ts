@@ -65,16 +65,16 @@ describe('the prices of a month', () => {
   })
 
   test.each([
-    [{ regions: 2 }, 'serverless accounts have one region'],
+    [{ regions: 2 }, 'serverless accounts have only one region'],
     [{ peakRuPerSecond: null }, 'the load is unknown'],
-    [{ gb: 50_000 }, 'there is more data than is considered'],
+    [{ gb: 50_000 }, 'the data needs more physical partitions than the planner considers'],
     [
       { peakRuPerSecond: 200_000 },
-      'the busiest physical partition would take 8,000 RU/s, and a serverless one serves up to 5,000'
+      'the busiest physical partition would get 8,000 RU/s, but a serverless one serves at most 5,000 RU/s'
     ],
     [
       { busiestShareOf: () => 0.5 },
-      'the busiest physical partition would take 10,000 RU/s, and a serverless one serves up to 5,000'
+      'the busiest physical partition would get 10,000 RU/s, but a serverless one serves at most 5,000 RU/s'
     ]
   ])('contain no price of serverless with %j', (more, reason) => {
     const prices = monthlyPrices({ ...THROUGHPUT, ...more })

@@ -89,14 +89,14 @@ test('describeSteps returns a sentence for each step', () => {
   const { path } = planRaise({ partitions: 2, ruPerSecond: 20_000 }, 30_000)
 
   expect(describeSteps(path)).toEqual([
-    'Raise it to 40,000 RU/s, and wait for the splits, usually 4 to 6 hours: it then has 4 physical partitions.',
-    'Lower it to 30,000 RU/s: it keeps its 4 physical partitions.'
+    'Raise the throughput to 40,000 RU/s, and wait for the splits, which usually take 4 to 6 hours: the container then has 4 physical partitions.',
+    'Lower the throughput to 30,000 RU/s: the container keeps its 4 physical partitions.'
   ])
   expect(describeSteps([{ kind: 'create', ruPerSecond: 6000, partitions: 1, splits: false }], 'autoscale')).toEqual([
-    'Create the container with a maximum of 6,000 RU/s: it begins with 1 physical partition.'
+    'Create the container with an autoscale maximum of 6,000 RU/s: it then has 1 physical partition.'
   ])
   expect(describeSteps([{ kind: 'raise', ruPerSecond: 9000, partitions: 1, splits: false }])).toEqual([
-    'Raise it to 9,000 RU/s: this takes effect at once, without a split.'
+    'Raise the throughput to 9,000 RU/s: this takes effect immediately, without a split.'
   ])
 })
 

@@ -22,23 +22,26 @@ describe('a query in its short form', () => {
   })
 
   test.each([
-    ['deviceId', 'it says no rate; end it with one, such as @ 20/s'],
-    ['deviceId @', 'it says no rate; end it with one, such as @ 20/s'],
-    ['deviceId @ 20', 'the rate must be a rate such as 5000/s, 300k/min or 10M/day, not "20": it says no time'],
-    ['@ 20/s', 'it names no field; write * for a query without a filter'],
+    ['deviceId', 'the rate is missing; end the query with one, such as @ 20/s'],
+    ['deviceId @', 'the rate is missing; end the query with one, such as @ 20/s'],
+    ['deviceId @ 20', 'the rate must be a rate such as 5000/s, 300k/min or 10M/day, not "20": the time is missing'],
+    ['@ 20/s', 'the fields are missing; write * for a query without a filter'],
     ['deviceId,, at=day @ 20/s', 'there is a comma without a field'],
-    ['device id @ 20/s', '"device id" is no field; separate fields by commas'],
-    ['/a~2 @ 20/s', '"/a~2" is no field; separate fields by commas'],
+    ['device id @ 20/s', '"device id" is not a field; separate fields with commas'],
+    ['/a~2 @ 20/s', '"/a~2" is not a field; separate fields with commas'],
     [
       'at=dya @ 20/s',
-      'the range of /at must be a time such as 7d, 24h or 90 days, not "1 dya": "dya" is no time, such as s, min, h or d'
+      'the range of /at must be a time such as 7d, 24h or 90 days, not "1 dya": "dya" is not a unit of time, such as s, min, h or d'
     ],
     ['a, a @ 20/s', '/a is named twice'],
     [
       'a, rows=few @ 20/s',
       'rows must be a whole number such as 2500000 or 2.5M, not "few": it does not begin with a number'
     ],
-    ['SELECT * FROM c WHERE c.a = 1 @ 20/s', 'SQL is not read here: list the fields, such as deviceId, at=day @ 20/s']
+    [
+      'SELECT * FROM c WHERE c.a = 1 @ 20/s',
+      'SQL is not supported here: list the fields, such as deviceId, at=day @ 20/s'
+    ]
   ])('is refused with a reason: %s', (text, reason) => {
     expect(parseQuery(text)).toEqual({ ok: false, reason: `cannot be read: ${reason}` })
   })
@@ -46,7 +49,7 @@ describe('a query in its short form', () => {
   it('is refused with all its mistakes', () => {
     expect(parseQuery('a b, at=dya @ 20/fortnight')).toMatchObject({
       ok: false,
-      reason: expect.stringMatching(/^cannot be read: "a b" is no field.*; the range of \/at.*; the rate must be/)
+      reason: expect.stringMatching(/^cannot be read: "a b" is not a field.*; the range of \/at.*; the rate must be/)
     })
   })
 

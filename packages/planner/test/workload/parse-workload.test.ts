@@ -125,10 +125,10 @@ describe('a workload', () => {
       '/writes/opration is not known; did you mean "operation"?',
       '/writes/rate must be a rate such as 5000/s, 300k/min or 10M/day, not "fast": it does not begin with a number',
       '/writes/operation must be "create" or "upsert" or "replace" or "patch" or "delete", not "insert"',
-      '/writes/existing must be a percentage up to 100%, such as 40%, not "140%": it is above 100 %',
-      '/ttl must be a time such as 7d, 24h or 90 days, not "604800": it says no unit',
+      '/writes/existing must be a percentage up to 100%, such as 40%, not "140%": it is more than 100 %',
+      '/ttl must be a time such as 7d, 24h or 90 days, not "604800": the unit is missing',
       '/timeField must be a field such as deviceId, vehicle.vin or /vehicle/vin',
-      '/queries/0 cannot be read: it says no rate; end it with one, such as @ 20/s',
+      '/queries/0 cannot be read: the rate is missing; end the query with one, such as @ 20/s',
       '/queries/1/equal must be a list, not a string',
       '/queries/2 must be an object, not a number',
       '/consistency must be "eventual" or "consistentPrefix" or "session" or "boundedStaleness" or "strong", not "Strong"',
@@ -224,14 +224,14 @@ describe('a workload', () => {
     ])
     expect(
       mistakesOf({ queries: [{ ...value.queries[0], between: [{ ...range, field: 'ta' }] }] }, { readSql })
-    ).toEqual(['/queries/0/between is not in sql: the query has no range of /ta, whose length is given'])
+    ).toEqual(['/queries/0/between is not in sql: the query has no range of /ta, but its length is given'])
     expect(mistakesOf(value, { readSql })).toEqual([
       '/queries/1/equal cannot be combined with sql, which has the filters',
       '/queries/1/sql cannot be read: the clause FROM is missing',
       '/queries/2/sql must be a string, not a number'
     ])
     expect(mistakesOf({ queries: [value.queries[0]] })).toEqual([
-      '/queries/0/sql cannot be read: SQL is not read here: list the fields, such as deviceId, at=day @ 20/s'
+      '/queries/0/sql cannot be read: SQL is not supported here: list the fields, such as deviceId, at=day @ 20/s'
     ])
   })
 })

@@ -85,13 +85,13 @@ describe('a quantity', () => {
   const size = 'must be a size such as 1KB, 500GB or 1.5 TiB, not'
   test.each<[Kind, unknown, string]>([
     ['rate', 'fast', `${rate} "fast": it does not begin with a number`],
-    ['rate', '5000', `${rate} "5000": it says no time`],
-    ['rate', 5000, `${rate} "5000": it says no time`],
-    ['rate', '5000/', `${rate} "5000/": "/" is no unit of a rate`],
-    ['rate', '5000/fortnight', `${rate} "5000/fortnight": "fortnight" is no time, such as s, min, h or day`],
-    ['rate', '300k/m', `${rate} "300k/m": "m" is no time, such as s, min, h or day`],
+    ['rate', '5000', `${rate} "5000": the time is missing`],
+    ['rate', 5000, `${rate} "5000": the time is missing`],
+    ['rate', '5000/', `${rate} "5000/": "/" is not a unit of a rate`],
+    ['rate', '5000/fortnight', `${rate} "5000/fortnight": "fortnight" is not a unit of time, such as s, min, h or day`],
+    ['rate', '300k/m', `${rate} "300k/m": "m" is not a unit of time, such as s, min, h or day`],
     ['rate', '5m/s', `${rate} "5m/s": write M for million`],
-    ['rate', '5 cats/s', `${rate} "5 cats/s": "cats/s" is no unit of a rate`],
+    ['rate', '5 cats/s', `${rate} "5 cats/s": "cats/s" is not a unit of a rate`],
     ['rate', '-5/s', `${rate} "-5/s": it is negative`],
     ['rate', ' ', `${rate} "": it is empty`],
     ['rate', null, `${rate} null`],
@@ -101,49 +101,53 @@ describe('a quantity', () => {
     ['rate', undefined, `${rate} missing`],
     ['rate', '1e999/s', `${rate} "1e999/s": it is too large`],
     ['rate', Number.NaN, `${rate} "NaN": it does not begin with a number`],
-    ['rate', `${'9'.repeat(50)} cats`, `${rate} "${'9'.repeat(39)}…": "cats" is no unit of a rate`],
+    ['rate', `${'9'.repeat(50)} cats`, `${rate} "${'9'.repeat(39)}…": "cats" is not a unit of a rate`],
     ['size', '1,5 TB', `${size} "1,5 TB": write a point before a fraction, and commas between thousands`],
     ['size', '1.000.000 B', `${size} "1.000.000 B": its digits cannot be read as one number`],
     ['size', '1,0000 B', `${size} "1,0000 B": write a point before a fraction, and commas between thousands`],
-    ['size', '1000', `${size} "1000": it says no unit`],
-    ['size', '5 EB', `${size} "5 EB": "EB" is no unit of size, such as KB or GiB`],
-    ['size', '5 iB', `${size} "5 iB": "iB" is no unit of size, such as KB or GiB`],
-    ['growth', '5GB', 'must be a growth such as 2GB/day or 500 GB/month, not "5GB": it says no time'],
+    ['size', '1000', `${size} "1000": the unit is missing`],
+    ['size', '5 EB', `${size} "5 EB": "EB" is not a unit of size, such as KB or GiB`],
+    ['size', '5 iB', `${size} "5 iB": "iB" is not a unit of size, such as KB or GiB`],
+    ['growth', '5GB', 'must be a growth such as 2GB/day or 500 GB/month, not "5GB": the time is missing'],
     [
       'growth',
       '5%/month',
-      'must be a growth such as 2GB/day or 500 GB/month, not "5%/month": a percentage needs the size that it is of: write bytes'
+      'must be a growth such as 2GB/day or 500 GB/month, not "5%/month": write a size instead of a percentage'
     ],
     [
       'growth',
       '5 x/day',
-      'must be a growth such as 2GB/day or 500 GB/month, not "5 x/day": "x" is no unit of size, such as KB or GiB'
+      'must be a growth such as 2GB/day or 500 GB/month, not "5 x/day": "x" is not a unit of size, such as KB or GiB'
     ],
     [
       'growth',
       '5GB/moon',
-      'must be a growth such as 2GB/day or 500 GB/month, not "5GB/moon": "moon" is no time, such as day or month'
+      'must be a growth such as 2GB/day or 500 GB/month, not "5GB/moon": "moon" is not a unit of time, such as day or month'
     ],
-    ['time', 604_800, 'must be a time such as 7d, 24h or 90 days, not "604800": it says no unit'],
+    ['time', 604_800, 'must be a time such as 7d, 24h or 90 days, not "604800": the unit is missing'],
     [
       'time',
       '7 moons',
-      'must be a time such as 7d, 24h or 90 days, not "7 moons": "moons" is no time, such as s, min, h or d'
+      'must be a time such as 7d, 24h or 90 days, not "7 moons": "moons" is not a unit of time, such as s, min, h or d'
     ],
-    ['time', '7M', 'must be a time such as 7d, 24h or 90 days, not "7M": "M" is no time, such as s, min, h or d'],
-    ['percentage', '140%', 'must be a percentage up to 100%, such as 40%, not "140%": it is above 100 %'],
-    ['percentage', 0.4, 'must be a percentage up to 100%, such as 40%, not "0.4": it says no %'],
+    [
+      'time',
+      '7M',
+      'must be a time such as 7d, 24h or 90 days, not "7M": "M" is not a unit of time, such as s, min, h or d'
+    ],
+    ['percentage', '140%', 'must be a percentage up to 100%, such as 40%, not "140%": it is more than 100 %'],
+    ['percentage', 0.4, 'must be a percentage up to 100%, such as 40%, not "0.4": the % is missing'],
     ['count', '1.5', 'must be a whole number such as 2500000 or 2.5M, not "1.5": it has a fraction'],
     [
       'count',
       '10 dozen',
-      'must be a whole number such as 2500000 or 2.5M, not "10 dozen": "dozen" is no multiple, such as k or M'
+      'must be a whole number such as 2500000 or 2.5M, not "10 dozen": "dozen" is not a multiple, such as k or M'
     ],
     ['count', '10m', 'must be a whole number such as 2500000 or 2.5M, not "10m": write M for million'],
     [
       'throughput',
       '20k/s',
-      'must be a number of RU/s such as 20000 or 20k, not "20k/s": "k/s" is no unit of throughput'
+      'must be a number of RU/s such as 20000 or 20k, not "20k/s": "k/s" is not a unit of throughput'
     ]
   ])('that cannot be read is refused with its text, the reason and an example: %s %j', (kind, text, reason) => {
     expect(PARSERS[kind](text)).toEqual({ ok: false, reason })

@@ -19,7 +19,7 @@ export interface MeasureOptions {
   readonly seconds: number
   readonly seed: number
   readonly signal: AbortSignal
-  /** Called with one line on the work that goes on. */
+  /** Called with a line of text that describes the current work. */
   readonly onProgress: (line: string) => void
 }
 
@@ -62,7 +62,7 @@ async function measureKey(
   if (withKey.length === 0) return 'no record of the sample has the key'
   const records = withKey.map(({ record }) => record)
   if (isKeyById(candidate) && hasRepeatedIds(records))
-    return 'ids repeat in the sample, so that its records cannot be written as new documents under this key'
+    return 'ids repeat in the sample, so the records cannot be written as new documents under this key'
   const warmUpSeconds = Math.min(MAX_WARM_UP_SECONDS, Math.ceil(seconds / 4))
   const writeRu = predictWriteRu(candidate, records)
   const { usableShare, first } = predictWrites(
@@ -75,7 +75,7 @@ async function measureKey(
     }
   )
   if (usableShare === null) return 'no record of the sample has the key'
-  onProgress('the local emulator starts')
+  onProgress('starting the local emulator')
   const container = await openLocalContainer(candidate, partitions)
   try {
     const counts = await measureWrites(container, {
@@ -87,7 +87,7 @@ async function measureKey(
       signal,
       onSecond: (left) => onProgress(`${left} s`)
     })
-    if (counts.accepted === 0) return 'the local emulator accepted no write in the time of the measurement'
+    if (counts.accepted === 0) return 'the local emulator accepted no write during the measurement'
     const used = await container.usedRu(counts.firstSecond, counts.endSecond)
     onProgress('queries')
     const written = records.slice(0, Math.max(1, counts.acceptedInAll - IN_FLIGHT))
@@ -133,13 +133,13 @@ function hasPresentKey({ plan, partitionKeyPaths }: Candidate, record: SampleRec
 function notesOf({ records, isPart }: KeptRecords, { rejected }: WriteCounts, withoutKey: number): readonly string[] {
   return [
     ...(isPart
-      ? [`Only the first ${records.length.toLocaleString('en-US')} records of the sample were used, in its order.`]
+      ? [`Only the first ${records.length.toLocaleString('en-US')} records of the sample were used, in their order.`]
       : []),
     ...(withoutKey > 0
       ? [`${withoutKey.toLocaleString('en-US')} records have no value, or null, as their key. They were not written.`]
       : []),
     ...(rejected > 0
-      ? [`${rejected.toLocaleString('en-US')} records got no key, or were refused, and are not counted.`]
+      ? [`${rejected.toLocaleString('en-US')} records got no key, or were rejected, and are not counted.`]
       : [])
   ]
 }

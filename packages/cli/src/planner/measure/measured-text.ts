@@ -5,7 +5,7 @@ const MAX_NAME = 34
 const MIN_BUSIEST_USE = 0.9
 const MAX_REQUEST_MS = 100
 
-/** The measured keys of a report: a table with predicted and measured figures, and how they were measured. */
+/** Returns the text on the measured keys: predicted and measured figures, and how they were measured. */
 export function describeMeasured(
   { measured, candidates }: Pick<PlanReport, 'measured' | 'candidates'>,
   layout: TextLayout
@@ -34,13 +34,13 @@ export function describeMeasured(
     })
   )
   return [
-    ...layout.table([['    measured', 'partitions', 'usable', 'RU a write'], ...rows]),
+    ...layout.table([['    measured', 'partitions', 'usable', 'RU per write'], ...rows]),
     ...(queryRows.length === 0
       ? []
-      : ['', ...layout.table([[`${'query'.padEnd(MAX_NAME)}  key`, 'partitions asked', 'RU'], ...queryRows])]),
+      : ['', ...layout.table([[`${'query'.padEnd(MAX_NAME)}  key`, 'partitions queried', 'RU'], ...queryRows])]),
     ...layout
       .paragraph(
-        `Predicted / measured in a local emulator, ${formatCount(seconds)} s for each key. Predicted is what these records can use, written as fast as possible in their order. The emulator charges as the documentation of Cosmos DB says; it is no live account.`
+        `Each pair is the predicted and the measured figure: ${formatCount(seconds)} s of writes for each key in a local emulator, as fast as possible, in the order of the sample. The emulator charges RU as the documentation of Cosmos DB says; it is not a live account.`
       )
       .map(layout.dim),
     ...notesOf(measured).flatMap((note) => layout.paragraph(note))
@@ -72,7 +72,7 @@ function notesOf(measured: readonly MeasuredKey[]): readonly string[] {
       ...measured.flatMap(({ notes }) => notes),
       ...slow.map(
         ({ candidate, busiestPartitionUse, requestMs }) =>
-          `${shortened(candidate)}: this machine was the limit. A request took ${formatCount(Math.round(requestMs))} ms, and the busiest partition used ${formatPercent(busiestPartitionUse)} of its RU/s. Measure again when the machine does less.`
+          `${shortened(candidate)}: this machine was too slow. A request took ${formatCount(Math.round(requestMs))} ms, and the busiest physical partition used only ${formatPercent(busiestPartitionUse)} of its RU/s. Measure again when the machine is less busy.`
       )
     ])
   ]
