@@ -4,11 +4,16 @@ import { isExpired, type StagedItem, StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { Decision } from './item-operation.ts'
 import { uniqueValuesOf } from './item-view.ts'
+import { dropOldVersions, retainRemoval, retainVersion } from './retain-change.ts'
 
-/** Applies a decision. All decisions of an atomic batch share one LSN. */
-export function applyDecision(container: Container, decision: Decision, lsn: number): void {
+/** Applies a decision. All decisions of a bulk request or of an atomic batch share one LSN. */
+export function applyDecision(container: Container, decision: Decision, lsn: number, nowMs: number): void {
   const { partition } = decision
   const existing = partition.get(decision.formerId ?? decision.id)
+  if (container.retained !== undefined) {
+    if (decision.effect === 'put') retainVersion(container, partition, decision.item as StagedItem, existing)
+    else if (existing !== undefined) retainRemoval(container, existing, { kind: 'delete', lsn, nowMs })
+  }
   if (decision.formerId !== undefined) dropExpired(container, partition, decision.id)
   freeUniqueValues(container, partition, existing)
   if (decision.effect === 'put') putItem(container, partition, decision.item as StagedItem, existing)
@@ -49,6 +54,7 @@ function putItem(
   partition.bytes += staged.length
   range.bytes += staged.length
   range.changes.push(item)
+  container.retained?.noteExpiry(item, container.itemCount, () => container.items())
 }
 
 // a replace may give an item the id of an expired item that is still stored
@@ -97,8 +103,29 @@ export function sweepExpired(account: Account, nowMs: number): void {
 
 /** Removes the expired items of a container, so that its sizes and counts are those of the items that reads find. */
 export function sweepContainer(container: Container, nowMs: number): void {
-  const { defaultTtl } = container.definition
+  const { retained, definition } = container
+  const { defaultTtl } = definition
+  if (retained !== undefined) {
+    expireRetained(container, nowMs)
+    dropOldVersions(container, nowMs)
+    return
+  }
   if (defaultTtl === undefined) return
   const expired = [...container.items()].filter((item) => isExpired(item, defaultTtl, nowMs))
   for (const item of expired) expireItem(container, item)
+}
+
+/**
+ * Removes the expired items of a container that keeps all versions: each removal is a change with its own LSN. Called
+ * before each operation, so that an operation never finds an expired item that is still stored.
+ */
+export function expireRetained(container: Container, nowMs: number): void {
+  const { retained } = container
+  if (retained === undefined) return
+  for (const item of retained.takeExpired(nowMs)) {
+    const { range } = item.partition
+    range.lsn += 1
+    retainRemoval(container, item, { kind: 'expiry', lsn: range.lsn, nowMs })
+    expireItem(container, item)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Container } from '../store/container.ts'
 import { isExpired, type StoredItem } from '../store/item.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
+import { mergeFeeds } from './merge-feeds.ts'
 import { rangesOf, type ScanScope } from './scan.ts'
 
 /** Start of a read of the change feed. */
@@ -25,46 +26,36 @@ export function* readChanges(
   nowMs: number
 ): Generator<StoredItem> {
   const defaultTtl = container.definition.defaultTtl
-  for (const item of inOrder(container, scope, start)) {
+  // the time of changes does not always ascend: ranges may have been merged, and clocks may be set back
+  for (const item of inOrder(container, scope, start.after)) {
     if (item.timestamp >= start.sinceSecond && !isExpired(item, defaultTtl, nowMs)) yield item
   }
 }
 
-function inOrder(container: Container, scope: ScanScope, start: ChangeStart): Iterable<StoredItem> {
-  const { by, at } = start.after
-  const isKnown = (item: StoredItem): boolean => item[by] <= at || item.timestamp < start.sinceSecond
+function inOrder(container: Container, scope: ScanScope, { by, at }: ChangePosition): Iterable<StoredItem> {
+  const isKnown = (item: StoredItem): boolean => item[by] <= at
   if (scope.kind === 'partition') {
     return [...scope.partition.items()].filter((item) => !isKnown(item)).toSorted((a, b) => a[by] - b[by])
   }
   const ranges = rangesOf(container, scope)
   if (by === 'lsn' && ranges.length === 1) return inside(scope, ranges[0].changes.from(isKnown))
-  return inside(scope, merge(ranges.map((range) => byVersion(range, isKnown))))
+  const feeds = ranges.map((range) => byVersion(range, isKnown))
+  return inside(
+    scope,
+    mergeFeeds(feeds, ({ version }) => version)
+  )
 }
 
 // the changes of a merged range are stored in the order of LSNs, which differs from the order of versions
-function byVersion(range: PhysicalRange, isKnown: (item: StoredItem) => boolean): Iterator<StoredItem> {
-  if (range.sessionVersion < 0) return range.changes.from(isKnown)
+function byVersion(range: PhysicalRange, isKnown: (item: StoredItem) => boolean): Iterable<StoredItem> {
+  if (!range.isMerged) return range.changes.from(isKnown)
   const unknown = [...range.changes].filter((item) => !isKnown(item))
-  return unknown.toSorted((a, b) => a.version - b.version).values()
+  return unknown.toSorted((a, b) => a.version - b.version)
 }
 
 function* inside(scope: ScanScope & { kind: 'keys' }, items: Iterable<StoredItem>): Generator<StoredItem> {
   for (const item of items) {
     const key = item.partition.effectiveKey
     if (key >= scope.min && key < scope.max) yield item
-  }
-}
-
-function* merge(feeds: readonly Iterator<StoredItem>[]): Generator<StoredItem> {
-  const heads = feeds.map((feed) => ({ feed, next: feed.next() })).filter(({ next }) => next.done !== true)
-  while (heads.length > 0) {
-    let lowest = 0
-    for (let i = 1; i < heads.length; i++) {
-      if ((heads[i].next.value as StoredItem).version < (heads[lowest].next.value as StoredItem).version) lowest = i
-    }
-    const head = heads[lowest]
-    yield head.next.value as StoredItem
-    head.next = head.feed.next()
-    if (head.next.done === true) heads.splice(lowest, 1)
   }
 }

@@ -15,6 +15,8 @@ export interface DecisionContext {
   readonly container: Container
   readonly view: ItemView
   readonly nowMs: number
+  /** LSN of the change, if the operation is applied. */
+  readonly lsn: number
   readonly meets: ConditionCheck
   readonly maxLogicalPartitionBytes: number
 }
@@ -131,7 +133,7 @@ function put(
   }
   item.ordinal = existing?.ordinal ?? container.nextOrdinal()
   item.version = container.nextVersion()
-  item.lsn = partition.range.lsn + 1
+  item.lsn = context.lsn
   item.timestamp = Math.floor(nowMs / 1000)
   return {
     status: what.status,

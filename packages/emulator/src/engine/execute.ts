@@ -6,7 +6,7 @@ import { StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import type { Storage } from '../store/storage.ts'
-import { applyDecision } from './apply-decision.ts'
+import { applyDecision, expireRetained } from './apply-decision.ts'
 import { type ConditionCheck, decide } from './decide.ts'
 import type { Decision, ItemOperation, Outcome } from './item-operation.ts'
 import { CurrentView, StagedView, uniqueValuesOf } from './item-view.ts'
@@ -31,6 +31,13 @@ export interface OperationRequest {
   readonly range: PhysicalRange | undefined
   /** Number of replicas that a read charges. */
   readonly readFactor: 1 | 2
+  /** The LSN of a bulk request, whose changes share it; undefined for other requests. */
+  readonly bulkLsn?: BulkLsn
+}
+
+/** The LSN that the first change of a bulk request took; -1 before that. */
+export interface BulkLsn {
+  lsn: number
 }
 
 /** Runs one operation: decide, pay, apply. */
@@ -41,6 +48,7 @@ export function execute(
   request: OperationRequest
 ): Outcome {
   const nowMs = engine.now()
+  if (container.retained !== undefined) expireRetained(container, nowMs)
   const partition = container.partition(operation.key)
   const { range } = partition
   if (range.phase !== 'online') return movingOutcome(range)
@@ -48,10 +56,12 @@ export function execute(
   const view = new CurrentView(container, nowMs)
   const { meets } = engine
   const { maxLogicalPartitionBytes } = engine.storage
+  const lsn = lsnOf(request, range)
   const decided = decide(byId(operation, partition), partition, {
     container,
     view,
     nowMs,
+    lsn,
     meets,
     maxLogicalPartitionBytes
   })
@@ -61,11 +71,17 @@ export function execute(
   if (throttled !== undefined) return throttledOutcome(throttled.subStatus, throttled.retryAfterMs)
   partition.chargedRu += decision.chargeRu
   if (decision.effect !== 'none') {
-    applyDecision(container, decision, range.lsn + 1)
+    applyDecision(container, decision, lsn, nowMs)
+    if (request.bulkLsn !== undefined) request.bulkLsn.lsn = lsn
     logWrite(engine, container, decision, request.activityId, nowMs)
     if (range.bytes > engine.storage.splitAtBytes) engine.followGrowth(container, range)
   }
   return toOutcome(decision)
+}
+
+// an item that expires during a bulk request takes an LSN, and so the rest of the request takes a new one
+function lsnOf({ bulkLsn }: OperationRequest, range: PhysicalRange): number {
+  return bulkLsn?.lsn === range.lsn ? range.lsn : range.lsn + 1
 }
 
 function byId(operation: ItemOperation, partition: LogicalPartition): ItemOperation {
@@ -128,15 +144,17 @@ export function executeBatch(
   request: OperationRequest
 ): Outcome[] {
   const nowMs = engine.now()
+  if (container.retained !== undefined) expireRetained(container, nowMs)
   const partition = container.partition(key)
   const { range } = partition
   if (range.phase !== 'online') return failAll(operations, 0, movingOutcome(range))
   const view = new StagedView(new CurrentView(container, nowMs))
   const { meets } = engine
   const { maxLogicalPartitionBytes } = engine.storage
+  const lsn = range.lsn + 1
   const decisions: Decision[] = []
   for (const operation of operations) {
-    const decision = decide(operation, partition, { container, view, nowMs, meets, maxLogicalPartitionBytes })
+    const decision = decide(operation, partition, { container, view, nowMs, lsn, meets, maxLogicalPartitionBytes })
     if (decision.status >= 400) return failAll(operations, decisions.length, toOutcome(decision))
     view.stage(decision, uniqueValuesOf(container, partition, view.find(partition, decision.formerId ?? decision.id)))
     decisions.push(decision)
@@ -149,10 +167,9 @@ export function executeBatch(
   // a read returns the state after the operations before it; later operations of the batch may change or delete its
   // item
   const outcomes = decisions.map(toLastingOutcome)
-  const lsn = range.lsn + 1
   for (const decision of decisions) {
     if (decision.effect === 'none') continue
-    applyDecision(container, decision, lsn)
+    applyDecision(container, decision, lsn, nowMs)
     logWrite(engine, container, decision, request.activityId, nowMs)
   }
   if (range.bytes > engine.storage.splitAtBytes) engine.followGrowth(container, range)

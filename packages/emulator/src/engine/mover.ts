@@ -56,6 +56,7 @@ export class Mover {
    */
   async merge(container: Container, rangeId: string, options: MoveOptions = {}): Promise<string[]> {
     const { all } = container.ranges
+    if (container.retained !== undefined) throw new ServiceError(400, MERGE_WITH_VERSIONS)
     if (all.length < 2) throw new ServiceError(400, 'A container with one range has nothing to merge.')
     const at = Math.min(all.indexOf(onlineRange(container, rangeId)), all.length - 2)
     const parents = [onlineRange(container, all[at].id), onlineRange(container, all[at + 1].id)]
@@ -158,6 +159,9 @@ export class Mover {
   }
 }
 
+const MERGE_WITH_VERSIONS =
+  "The ranges of this container cannot be merged: its 'changeFeedPolicy' turns on the change feed of all versions and deletes, which Cosmos DB does not support together with merges."
+
 function onlineRange(container: Container, id: string): PhysicalRange {
   const range = container.ranges.byId(id)
   if (range === undefined) throw new ServiceError(404, `The container '${container.id}' has no range '${id}'.`)
@@ -202,6 +206,9 @@ function moveItems(parents: readonly PhysicalRange[], children: readonly Physica
     child.bytes += item.length
   }
   for (const item of inOrder(parents, 'changes', 'lsn')) item.partition.range.changes.push(item)
+  // only a split has logs to divide: containers with logs refuse merges
+  const logs = parents[0].versions?.split(children.map(({ max }) => max))
+  for (const [index, child] of children.entries()) child.versions = logs?.[index]
 }
 
 /** Gives the RU/s that a redistribution assigned to the parents to their children, in equal parts. */

@@ -2,6 +2,12 @@ import { parseIndexPath } from '../charge/index-policy.ts'
 import type { KeyScheme } from '../partition/effective-key.ts'
 import { parsePropertyPath, readPropertyPath } from '../partition/partition-key.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
+import {
+  type ChangeFeedPolicy,
+  parseChangeFeedPolicy,
+  parsePreviousImagePolicy,
+  type PreviousImagePolicy
+} from './change-feed-policy.ts'
 
 /** The user's definition of a container, validated and completed with the service's defaults. */
 export interface ContainerDefinition {
@@ -10,6 +16,8 @@ export interface ContainerDefinition {
   readonly indexingPolicy: IndexingPolicy
   readonly defaultTtl?: number
   readonly uniqueKeyPolicy?: { readonly uniqueKeys: readonly { readonly paths: readonly string[] }[] }
+  readonly changeFeedPolicy?: ChangeFeedPolicy
+  readonly previousImageRetentionPolicy?: PreviousImagePolicy
   readonly [kept: string]: unknown
 }
 
@@ -37,6 +45,8 @@ export function parseContainerDefinition(body: unknown): ContainerDefinition {
     indexingPolicy: parseIndexingPolicy(body['indexingPolicy']),
     ...optional('defaultTtl', parseDefaultTtl(body['defaultTtl'])),
     ...optional('uniqueKeyPolicy', parseUniqueKeys(body['uniqueKeyPolicy'])),
+    ...optional('changeFeedPolicy', parseChangeFeedPolicy(body['changeFeedPolicy'])),
+    ...optional('previousImageRetentionPolicy', parsePreviousImagePolicy(body['previousImageRetentionPolicy'])),
     conflictResolutionPolicy: body['conflictResolutionPolicy'] ?? LAST_WRITER_WINS,
     geospatialConfig: body['geospatialConfig'] ?? { type: 'Geography' }
   }
@@ -61,7 +71,6 @@ const KEPT: readonly string[] = [
   'analyticalStorageTtl',
   'vectorEmbeddingPolicy',
   'fullTextPolicy',
-  'changeFeedPolicy',
   'clientEncryptionPolicy'
 ]
 const MAX_TTL = 2_147_483_647

@@ -7,7 +7,9 @@ import type { StoredItem } from './item.ts'
 import { LogicalPartition } from './logical-partition.ts'
 import type { Offer } from './offer.ts'
 import { RangeSet } from './physical-range.ts'
+import { RetainedVersions, retentionSecondsOf } from './retained-versions.ts'
 import { Slabs } from './slab.ts'
+import { VersionLog } from './version-log.ts'
 
 /** A container: its definition, its ranges, and its items by logical partition. */
 export class Container {
@@ -25,6 +27,8 @@ export class Container {
   /** Id of the item that holds a value of a unique key, by logical partition, constraint and values. */
   readonly uniqueHolders: Map<string, string> = new Map()
   offer: Offer | undefined = undefined
+  /** Defined if the container keeps all versions and deletes for the change feed. */
+  retained: RetainedVersions | undefined = undefined
   #definition: ContainerDefinition
   #indexPolicy: IndexNode | undefined
   #isIndexed: boolean | undefined
@@ -32,6 +36,7 @@ export class Container {
   #revision = 1
   #lastOrdinal = 0
   #lastVersion = 0
+  #lastSequence = 0
   itemCount = 0
 
   constructor(identity: ContainerIdentity, definition: ContainerDefinition, rangeCount: number) {
@@ -50,6 +55,7 @@ export class Container {
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
     this.#isIndexed = isAllIndexed(this.#indexPolicy, SYSTEM_PROPERTIES)
     this.#timestamp = identity.timestamp
+    this.#retainVersions()
   }
 
   get id(): string {
@@ -90,12 +96,23 @@ export class Container {
     return ++this.#lastVersion
   }
 
+  /** The number of the newest retained change. */
+  get lastSequence(): number {
+    return this.#lastSequence
+  }
+
+  /** Number of the next change that the container retains: a new version of an item, or a delete. */
+  nextSequence(): number {
+    return ++this.#lastSequence
+  }
+
   change(definition: ContainerDefinition, timestamp: number): void {
     this.#definition = definition
     this.#indexPolicy = compileIndexPolicy(definition.indexingPolicy)
     this.#isIndexed = isAllIndexed(this.#indexPolicy, SYSTEM_PROPERTIES)
     this.#timestamp = timestamp
     this.#revision += 1
+    this.#retainVersions()
   }
 
   /** The logical partition of a key. A new one is registered when its first item is stored. */
@@ -114,6 +131,19 @@ export class Container {
   /** All items, range by range, oldest first. */
   *items(): Generator<StoredItem> {
     for (const range of this.ranges.all) yield* range.items
+  }
+
+  // a container without a retention drops its logs; if it gets one again, it has lost the changes in between
+  #retainVersions(): void {
+    const isOn = retentionSecondsOf(this.#definition) > 0
+    if (isOn === (this.retained === undefined)) {
+      this.retained = isOn ? new RetainedVersions() : undefined
+      const sequence = this.nextSequence()
+      for (const range of this.ranges.all) {
+        range.versions = isOn ? new VersionLog({ lsn: range.lsn, sequence }) : undefined
+      }
+    }
+    this.retained?.define(this.#definition, () => this.items())
   }
 
   toJson(): Record<string, unknown> {

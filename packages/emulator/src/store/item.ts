@@ -82,6 +82,12 @@ export function isExpired(item: ItemState, defaultTtl: number | undefined, nowMs
   return ttl !== -1 && nowMs >= (item.timestamp + ttl) * 1000
 }
 
+/** The second since 1970 in which an item of a container with a default TTL expires; infinite if it never does. */
+export function expiresAt(item: ItemState, defaultTtl: number): number {
+  const ttl = item.ttl ?? defaultTtl
+  return ttl === -1 ? Infinity : item.timestamp + ttl
+}
+
 /** An item that a write will store: its document was validated, but nothing has changed yet. */
 export class StagedItem implements ItemState {
   readonly id: string
@@ -112,8 +118,11 @@ export class StagedItem implements ItemState {
   }
 }
 
+/** A version of an item, as far as its JSON depends on it. */
+type DocumentVersion = Pick<ItemState, 'json' | 'ordinal' | 'version' | 'timestamp'>
+
 /** An item as returned to clients: the user's JSON and the system properties. */
-export function documentText(container: Container, item: ItemState): string {
+export function documentText(container: Container, item: DocumentVersion): string {
   const json = item.json()
   const rid = childRid(container.rid, item.ordinal, 'item')
   const etag = container.itemEtag(item.version, item.timestamp).slice(1, -1)

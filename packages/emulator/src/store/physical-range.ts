@@ -3,6 +3,7 @@ import { RangeUsage } from '../charge/meter.ts'
 import { HIGHEST, initialBoundaries, LOWEST } from '../partition/boundaries.ts'
 import type { KeyScheme } from '../partition/effective-key.ts'
 import type { StoredItem } from './item.ts'
+import type { VersionLog } from './version-log.ts'
 
 /** Phase of a range in a split or merge; only an online range serves requests. */
 type RangePhase = 'online' | 'splitting' | 'merging'
@@ -25,6 +26,8 @@ export class PhysicalRange {
   lsn = 0
   /** Incremented by each merge; accounts of one region begin with -1. */
   sessionVersion = -1
+  /** All changes within the retention; undefined if the container does not keep versions. */
+  versions: VersionLog | undefined = undefined
 
   constructor(ordinal: number, min: string, max: string, parents: readonly string[]) {
     this.id = String(ordinal)
@@ -32,6 +35,11 @@ export class PhysicalRange {
     this.min = min
     this.max = max
     this.parents = parents
+  }
+
+  /** Whether the range, or a range that it was split from, is the result of a merge. */
+  get isMerged(): boolean {
+    return this.sessionVersion >= 0
   }
 
   get sessionToken(): string {

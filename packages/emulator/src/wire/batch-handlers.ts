@@ -27,7 +27,13 @@ export function runBulk(service: Service, request: WireRequest): Answer {
   )
   const elements = parseOperations(request.body, container.knownMembers)
   const admitted = admit(service, operationRequest, range)
-  const run: BulkRun = { service, container, request: admitted, isMinimal: isMinimal(request), keys: new Map() }
+  const run: BulkRun = {
+    service,
+    container,
+    request: { ...admitted, bulkLsn: { lsn: -1 } },
+    isMinimal: isMinimal(request),
+    keys: new Map()
+  }
   const continuesOnError = isSet(request, 'x-ms-cosmos-batch-continue-on-error')
   const results = runElements(run, elements, continuesOnError)
   if (results.isThrottled) range.usage.refusedRequest(service.now())

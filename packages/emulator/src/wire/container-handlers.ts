@@ -9,6 +9,7 @@ import type { Container } from '../store/container.ts'
 import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { childRid } from '../store/resource-id.ts'
+import { retentionSecondsOf } from '../store/retained-versions.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { quotaOf, statisticsOf, usageOf } from './container-statistics.ts'
 import { throughputOf } from './database-handlers.ts'
@@ -59,6 +60,7 @@ export function replaceContainer(service: Service, request: WireRequest): Answer
   refuseUnlessMatched(request, container.etag)
   const definition = parseContainerDefinition(parseJsonBody(request.body))
   refuseChangeOfFixed(container, definition)
+  refuseVersionsAfterMerge(container, definition)
   container.change(definition, Math.floor(service.now() / 1000))
   return containerAnswer(service, 200, container, CREATE_RU)
 }
@@ -116,6 +118,16 @@ function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition):
   const isSameUnique = JSON.stringify(wanted.uniqueKeyPolicy) === JSON.stringify(uniqueKeyPolicy)
   // the service treats a missing property as a change, too
   if (!isSameUnique) throw new ServiceError(403, UNIQUE_INDEX_FIXED)
+}
+
+// the service does not support both; it knows whether a container was ever merged
+function refuseVersionsAfterMerge(container: Container, wanted: ContainerDefinition): void {
+  if (retentionSecondsOf(wanted) === 0) return
+  const isMerged = container.ranges.all.some((range) => range.isMerged || range.phase === 'merging')
+  refuseUnless(
+    !isMerged,
+    "The property 'changeFeedPolicy.retentionDuration' cannot be set: ranges of the container were merged, and Cosmos DB does not support the change feed of all versions and deletes together with merges."
+  )
 }
 
 /** `GET …/pkranges`: the whole list, or 304 for a client that already has it. */

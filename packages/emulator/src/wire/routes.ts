@@ -2,6 +2,7 @@ import type { RequestKind } from '../fault/request-kind.ts'
 import { ServiceError } from '../service-error.ts'
 import type { Answer } from './answer.ts'
 import { runBatch, runBulk } from './batch-handlers.ts'
+import { readChangeFeed } from './change-feed-handler.ts'
 import { createContainer, deleteContainer, readContainer, readRanges, replaceContainer } from './container-handlers.ts'
 import {
   createDatabase,
@@ -15,7 +16,7 @@ import {
   readAccount,
   readDatabase
 } from './database-handlers.ts'
-import { readChangeFeed, readFeed } from './feed-handlers.ts'
+import { readFeed } from './feed-handlers.ts'
 import { createItem, deleteItem, deletePartition, patchItem, readItem, replaceItem } from './item-handlers.ts'
 import { readOffer, replaceOffer } from './offer-handlers.ts'
 import { planQueryRequest, runQueryPage } from './query-handler.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BATCH, openWire, type Wire, type WireAnswer } from './wire.ts'
+import { BATCH, bulkHeaders, openWire, type Wire, type WireAnswer } from './wire.ts'
 
 let wire: Wire
 let docs: string
@@ -14,6 +14,8 @@ const put = (id: string, pk: string, n: number): Promise<WireAnswer> =>
   wire.call('POST', docs, { key: [pk], headers: { 'x-ms-documentdb-is-upsert': 'true' }, body: { id, pk, n } })
 const changes = (headers: Record<string, string> = {}, key?: unknown[]): Promise<WireAnswer> =>
   wire.call('GET', docs, { headers: { 'A-IM': 'Incremental feed', ...headers }, ...(key === undefined ? {} : { key }) })
+
+const idsOf = (body: { Documents: { id: string }[] }): string[] => body.Documents.map(({ id }) => id)
 
 /** Reads changes until 304. Returns the ids in their order, and the last ETag. */
 async function readAll(
@@ -95,12 +97,47 @@ describe('the change feed', () => {
     await wire.call('POST', docs, { key: ['k0'], headers: BATCH, body: operations })
     const { body } = await changes({ 'If-None-Match': etag, 'x-ms-max-item-count': '1' })
 
-    expect(body.Documents.map((document: { id: string }) => document.id)).toEqual(['x', 'y', 'z'])
+    expect(idsOf(body).toSorted()).toEqual(['x', 'y', 'z'])
   })
 
-  it('refuses an invalid start and unsupported modes', async () => {
+  it('has the changes of one bulk request under one LSN, on one page, and not always in the order of the request', async () => {
+    const written: string[][] = []
+    const read: string[][] = []
+    for (let request = 0; request < 8; request++) {
+      const { etag } = await readAll({}, ['k1'])
+      const ids = [0, 1, 2, 3].map((n) => `bulk${request}-${n}`)
+      const { headers } = await wire.call('GET', `${docs}/i1`, { key: ['k1'] })
+      await wire.call('POST', docs, {
+        headers: bulkHeaders(headers.get('x-ms-documentdb-partitionkeyrangeid')!),
+        body: ids.map((id) => ({ operationType: 'Create', partitionKey: '["k1"]', resourceBody: { id, pk: 'k1' } }))
+      })
+      const { body } = await changes({ 'If-None-Match': etag, 'x-ms-max-item-count': '1' }, ['k1'])
+      const again = await changes({ 'If-None-Match': etag, 'x-ms-max-item-count': '2' }, ['k1'])
+      expect(new Set(body.Documents.map((document: Record<string, unknown>) => document['_lsn'])).size).toBe(1)
+      expect(idsOf(again.body)).toEqual(idsOf(body))
+      written.push(ids)
+      read.push(idsOf(body))
+    }
+
+    expect(read.map((ids) => ids.toSorted())).toEqual(written)
+    expect(read).not.toEqual(written)
+  })
+
+  it('has each item as `current` with its metadata, if the client asks for this format', async () => {
+    const { etag } = await readAll()
+    await put('wrapped', 'k0', 1)
+    const format = { 'x-ms-cosmos-changefeed-wire-format-version': '2021-09-15' }
+    const [change] = (await changes({ 'If-None-Match': etag, ...format })).body.Documents
+    const item = (await wire.call('GET', `${docs}/wrapped`, { key: ['k0'] })).body
+
+    expect(change).toEqual({ current: item, metadata: { lsn: expect.any(Number), crts: item['_ts'] } })
+    const unknown = { 'x-ms-cosmos-changefeed-wire-format-version': '2020-01-01' }
+    expect((await changes({ 'If-None-Match': etag, ...unknown })).status).toBe(400)
+  })
+
+  it('refuses an invalid start', async () => {
     expect((await changes({ 'If-None-Match': '"abc"' })).status).toBe(400)
+    expect((await changes({ 'If-None-Match': '"s1"' })).status).toBe(400)
     expect((await changes({ 'If-Modified-Since': 'yesterday' })).status).toBe(400)
-    expect((await changes({ 'A-IM': 'Full-Fidelity Feed' })).status).toBe(501)
   })
 })
