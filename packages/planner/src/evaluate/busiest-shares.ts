@@ -5,11 +5,13 @@ import { busiestShare, sampledUsableShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 
-/** The first pass simulates every number of ranges up to this one, and larger numbers in steps of 10 %. */
+/** The first pass simulates every number of ranges up to this one, and larger numbers in steps of 15 %. */
 const ALL_UP_TO = 12
-const STEP = 1.1
+const STEP = 1.15
 /** How many numbers of ranges the second pass simulates near the best number of the first pass. */
 const SECOND_PASS = 16
+/** How many numbers of ranges the second pass compares, to find those that it simulates. */
+const COMPARED = 100
 
 /**
  * Computes the share of the load that the busiest range has, for many numbers of ranges. The search for the cheapest
@@ -88,11 +90,12 @@ function isTried(ranges: number, fewest: number): boolean {
   return Math.floor(Math.log(ranges) / Math.log(STEP)) !== Math.floor(Math.log(ranges - 1) / Math.log(STEP))
 }
 
-/** Numbers between one step below `near` and twice `near` for which the sample is spread most evenly. */
+/** Numbers between one step below `near` and twice `near` for which the sample is spread most evenly, of at most 100 numbers. */
 function mostEven(profile: KeyProfile, fewest: number, near: number): ReadonlySet<number> {
   const from = Math.max(fewest, Math.ceil(near / STEP))
-  const numbers = Array.from({ length: Math.max(0, 2 * near - from + 1) }, (_, index) => {
-    const ranges = from + index
+  const distance = Math.max(1, (2 * near - from) / COMPARED)
+  const numbers = Array.from({ length: Math.max(0, Math.floor((2 * near - from) / distance) + 1) }, (_, index) => {
+    const ranges = from + Math.round(index * distance)
     return { ranges, usable: sampledUsableShare(profile, ranges) ?? 0 }
   })
   const best = numbers.toSorted((one, other) => other.usable - one.usable).slice(0, SECOND_PASS)

@@ -6,41 +6,74 @@ export interface Draws {
 }
 
 export function createDraws(random: () => number): Draws {
-  let spare = Number.NaN
   return { normal, gamma }
 
-  // polar method: two normal variables at a time
+  // Most draws are below the edge of a layer and need no logarithm.
   function normal(): number {
-    if (!Number.isNaN(spare)) {
-      const kept = spare
-      spare = Number.NaN
-      return kept
-    }
     for (;;) {
-      const x = 2 * random() - 1
-      const y = 2 * random() - 1
-      const square = x * x + y * y
-      if (square >= 1 || square === 0) continue
-      const factor = Math.sqrt((-2 * Math.log(square)) / square)
-      spare = y * factor
-      return x * factor
+      const side = 2 * random() - 1
+      const layer = (random() * LAYERS) | 0
+      const x = side * EDGES[layer]
+      if (Math.abs(x) < EDGES[layer + 1]) return x
+      if (layer === 0) return side < 0 ? -drawTail() : drawTail()
+      const upper = density(EDGES[layer + 1])
+      const lower = density(EDGES[layer])
+      if (lower + random() * (upper - lower) < density(x)) return x
+    }
+  }
+
+  function drawTail(): number {
+    for (;;) {
+      const x = -Math.log(1 - random()) / LAST_EDGE
+      const y = -Math.log(1 - random())
+      if (2 * y > x * x) return LAST_EDGE + x
     }
   }
 
   // Wilson and Hilferty for large shapes, else Marsaglia and Tsang
   function gamma(shape: number): number {
-    if (shape > LARGE_SHAPE) return shape * Math.max(0, 1 - 1 / (9 * shape) + normal() / (3 * Math.sqrt(shape))) ** 3
+    if (shape > LARGE_SHAPE) {
+      const root = 1 - 1 / (9 * shape) + normal() / (3 * Math.sqrt(shape))
+      return root <= 0 ? 0 : shape * root * root * root
+    }
     if (shape < 1) return shape <= 0 ? 0 : gamma(shape + 1) * random() ** (1 / shape)
     const d = shape - 1 / 3
     const c = 1 / Math.sqrt(9 * d)
     for (;;) {
       const x = normal()
-      const v = (1 + c * x) ** 3
-      if (v <= 0) continue
+      const root = 1 + c * x
+      if (root <= 0) continue
+      const v = root * root * root
       const u = random()
-      if (u < 1 - 0.0331 * x ** 4 || Math.log(u) < 0.5 * x * x + d * (1 - v + Math.log(v))) return d * v
+      const square = x * x
+      if (u < 1 - 0.0331 * square * square || Math.log(u) < 0.5 * square + d * (1 - v + Math.log(v))) return d * v
     }
   }
 }
 
-const LARGE_SHAPE = 50
+/** From this shape on, the cube root of a gamma variable is close enough to normal. */
+const LARGE_SHAPE = 20
+
+/** The area under the density of the normal distribution is cut into layers of equal size (ziggurat method). */
+const LAYERS = 128
+/** The lowest layer has the tail beyond this number, too. */
+const LAST_EDGE = 3.442619855899
+const AREA_OF_LAYER = 9.91256303526217e-3
+/** Width of each layer, from the lowest one; the last number is that above all layers. */
+const EDGES = edgesOfLayers()
+
+function edgesOfLayers(): Float64Array {
+  const edges = new Float64Array(LAYERS + 1)
+  edges[0] = AREA_OF_LAYER / density(LAST_EDGE)
+  edges[1] = LAST_EDGE
+  for (let layer = 2; layer < LAYERS; layer++) {
+    const below = edges[layer - 1]
+    edges[layer] = Math.sqrt(-2 * Math.log(AREA_OF_LAYER / below + density(below)))
+  }
+  return edges
+}
+
+/** Density of the normal distribution, as a part of its largest value. */
+function density(x: number): number {
+  return Math.exp(-0.5 * x * x)
+}

@@ -52,7 +52,7 @@ export function busiestShare(profile: KeyProfile, options: UsableShareOptions): 
   const { counts } = countByRange(profile, options.ranges)
   const population = populationOf(profile, options)
   if (isComplete(records, population)) return known(maximum(counts) / records)
-  const rounds = Math.max(MIN_ROUGH_ROUNDS, Math.round(ROUGH_DRAWS / options.ranges))
+  const rounds = Math.min(MAX_ROUGH_ROUNDS, Math.max(MIN_ROUGH_ROUNDS, Math.round(ROUGH_DRAWS / options.ranges)))
   const model = fitLoadModel({ counts: profile.placed, byRange: counts, records, population })
   return known(middleOf(simulateMaxima(model, rounds, options.random), 1 / options.ranges))
 }
@@ -100,6 +100,7 @@ const MIN_ROUNDS = 200
 const MAX_ROUNDS = 1000
 const MAX_DRAWS = 20_000
 const MIN_ROUGH_ROUNDS = 21
+const MAX_ROUGH_ROUNDS = 101
 const ROUGH_DRAWS = 5000
 
 function quantile(sorted: Float64Array, share: number): number {

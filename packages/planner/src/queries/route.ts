@@ -1,4 +1,5 @@
 import type { Candidate, CandidateLevel, CandidateSuffix } from '../candidates/candidate.ts'
+import { rangesOfHot } from './hot-ranges.ts'
 import type { QueryLoad } from '../workload/workload.ts'
 
 /** Where a query goes under a key. */
@@ -9,7 +10,8 @@ export interface Route {
 }
 
 /** Decides which physical partitions a query asks under a candidate key. */
-export function routeQuery(query: QueryLoad, { levels }: Candidate, partitions: number): Route {
+export function routeQuery(query: QueryLoad, candidate: Candidate, partitions: number): Route {
+  const { levels } = candidate
   const known: LevelKeys[] = []
   for (const level of levels) {
     const keys = keysOfLevel(query, level)
@@ -20,7 +22,7 @@ export function routeQuery(query: QueryLoad, { levels }: Candidate, partitions: 
   const isOne = known.every(({ values, suffix, mostSuffixes }) => values <= 1 && (suffix === null || mostSuffixes <= 1))
   if (isOne && known.length === levels.length) return { kind: query.byId ? 'point' : 'key', ranges: 1 }
   // the first level decides the range of a new container, so a prefix goes to the ranges of its first values
-  return { kind: 'ranges', ranges: rangesOfLevel(known[0], partitions) }
+  return { kind: 'ranges', ranges: rangesOfLevel(known[0], candidate, partitions) }
 }
 
 /** Keys of one level that a query allows. */
@@ -56,16 +58,37 @@ function valuesOf({ several }: QueryLoad, name: string): number {
 }
 
 /** Ranges on average, if queries ask for values as often as records have them. */
-function rangesOfLevel({ values, suffix, mostSuffixes }: LevelKeys, partitions: number): number {
+function rangesOfLevel({ values, suffix, mostSuffixes }: LevelKeys, candidate: Candidate, partitions: number): number {
   if (suffix === null) return expectedRanges(values, partitions)
   const { count, hot, isEven } = suffix
   const rangesWith = (suffixes: number): number => {
     const asked = Math.min(suffixes, mostSuffixes)
-    const isAll = isEven && suffixes > 1 && asked === suffixes
-    return isAll ? Math.min(partitions, asked * values) : expectedRanges(asked * values, partitions)
+    return isEven && suffixes > 1
+      ? rangesOfSlices({ values, suffixes, asked }, partitions)
+      : expectedRanges(asked * values, partitions)
   }
   const hotShare = hot.reduce((sum, { share }) => sum + share, 0)
-  return hot.reduce((sum, each) => sum + each.share * rangesWith(each.count), (1 - hotShare) * rangesWith(count))
+  return hot.reduce(
+    (sum, each) => {
+      // the labels of a value that the plan names are known, so that their ranges need no estimate
+      const known = values === 1 && mostSuffixes >= each.count ? rangesOfHot(candidate, each, partitions) : undefined
+      return sum + each.share * (known ?? rangesWith(each.count))
+    },
+    (1 - hotShare) * rangesWith(count)
+  )
+}
+
+/**
+ * Even label j of every base is in the same slice of the hash space, number j of `suffixes` slices. So the keys of
+ * several bases with the same label are in the same range, if a range is not smaller than a slice.
+ */
+function rangesOfSlices(
+  { values, suffixes, asked }: { readonly values: number; readonly suffixes: number; readonly asked: number },
+  partitions: number
+): number {
+  const slices = asked === suffixes ? suffixes : expectedRanges(asked, suffixes)
+  if (suffixes >= partitions) return asked === suffixes ? partitions : expectedRanges(slices, partitions)
+  return slices * expectedRanges(values, partitions / suffixes)
 }
 
 /** Different ranges in which `keys` hashes lie on average. */

@@ -1,3 +1,4 @@
+import { partitionHash } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import {
   type Candidate,
@@ -104,5 +105,43 @@ describe('the route of a query', () => {
       ranges: expect.closeTo(7, 9)
     })
     expect(routeQuery(query({ equal: ['/tenant', '/order'] }), hot, PARTITIONS)).toEqual({ kind: 'key', ranges: 1 })
+  })
+
+  it('is one partition for the even suffix of a known value on two days, because both keys are in the same slice', () => {
+    const inADay = query({ equal: ['/deviceId'], between: [{ field: '/at', seconds: 86_400 }] })
+
+    expect(routeQuery(inADay, spread, PARTITIONS)).toEqual({ kind: 'ranges', ranges: 1 })
+  })
+
+  it('counts the partitions of keys with fewer even suffixes than partitions', () => {
+    const few = suffixCandidate(joinedCandidate([], { of: '/at', unit: 'day', epoch: null }), '/deviceId', 5)
+    const day = { field: '/at', seconds: 86_400 }
+
+    // a slice has 4 partitions: two keys of one slice are in 1.75 of them on average
+    expect(routeQuery(query({ equal: ['/deviceId'], between: [day] }), few, PARTITIONS).ranges).toBeCloseTo(1.75, 9)
+    expect(routeQuery(query({ between: [day] }), few, PARTITIONS).ranges).toBeCloseTo(5 * 1.75, 9)
+  })
+
+  it('counts the partitions of the numbered suffixes of a named value by their hashes', () => {
+    const even = hotCandidate(joinedCandidate(['/tenant']), '/order', [{ value: 'tenant-0', count: 16, share: 0.4 }])
+    const plan = {
+      into: '/partitionKey',
+      from: [{ field: '/tenant' }],
+      suffix: { by: '/order', count: 1, hot: { 'tenant-0': 16 } }
+    } as const
+    const [{ parts, suffix }] = even.levels
+    const numbered = {
+      ...even,
+      plan,
+      levels: [{ parts, suffix: { ...suffix!, isEven: false, hot: [{ value: 'tenant-0', count: 16, share: 0.4 }] } }]
+    }
+    const heads = Array.from({ length: 16 }, (_, index) =>
+      Number.parseInt(partitionHash([`tenant-0.${index + 1}`], { version: 2 }).slice(0, 8), 16)
+    )
+    const partitions = new Set(heads.map((head) => Math.floor((head / 2 ** 30) * 8)))
+
+    expect(partitions.size).toBe(8)
+    // on average, 16 keys are in 7.06 of 8 partitions
+    expect(routeQuery(query({ equal: ['/tenant'] }), numbered, 8).ranges).toBeCloseTo(0.4 * 8 + 0.6, 9)
   })
 })
