@@ -1,6 +1,7 @@
 import type { RecordCode } from './errors/record-codes.ts'
 import type { Rejection } from './errors/rejection.ts'
 import type { KeyComponent } from './hash/component-bytes.ts'
+import { createBaseCache, evenKeyHashes } from './hash/even-labels.ts'
 import { type KeyDefinition, writeHashWords, writeWordsV2 } from './hash/partition-hash.ts'
 import { isWhitespace, readField } from './json/read-value.ts'
 import { ABSENT, Scanner } from './json/scanner.ts'
@@ -8,6 +9,8 @@ import { createWatchList } from './json/watch-list.ts'
 import { compileKeys } from './key/compile-plan.ts'
 import { FieldTable } from './key/component.ts'
 import { COMPOSITE, type FieldValue, type KeyValue, type Source } from './key/field-value.ts'
+import type { Level } from './key/level.ts'
+import type { Suffix } from './key/suffix.ts'
 import type { VersionOptions } from './key/version.ts'
 import type { PlanDefinition } from './plan/definition.ts'
 import { parsePlan } from './plan/parse-plan.ts'
@@ -109,15 +112,11 @@ function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionO
   const { levels } = newest
   const definition = definitionOf(levels.length, newest.rules.hashVersion)
   if (versions.length === 1 && levels.length === 1 && !newest.needsId && newest.rules.hashVersion === 2) {
-    const [{ value }] = levels
+    const [level] = levels
+    const { value } = level
     return {
       definition,
-      hash: (fields, source, words) => {
-        const made = value(fields, source, undefined)
-        if (isRejection(made)) return made.code
-        writeWordsV2(words, made)
-        return undefined
-      },
+      hash: level.rules.suffix?.labels === 'even' ? hashOfEvenKey(level) : hashOfLevel(level),
       isMissing: () => false,
       values: (fields, source) => [value(fields, source, undefined) as KeyValue]
     }
@@ -148,6 +147,44 @@ function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionO
     values: (fields, source) => make(fields, source) as readonly KeyValue[]
   }
 }
+
+type HashKey = KeyMaker['hash']
+
+function hashOfLevel({ value }: Level): HashKey {
+  return (fields, source, words) => {
+    const made = value(fields, source, undefined)
+    if (isRejection(made)) return made.code
+    writeWordsV2(words, made)
+    return undefined
+  }
+}
+
+/** The hashes of all keys of a base are known with its even labels. */
+function hashOfEvenKey({ base, suffix, rules }: Level): HashKey {
+  const { countOf, pick, counts } = suffix as Suffix
+  const separator = rules.suffix?.separator ?? ''
+  const caches = new Map(
+    counts.map((count) => [
+      count,
+      createBaseCache(MAX_EVEN_KEYS / count, (text) => evenKeyHashes(text + separator, count))
+    ])
+  )
+  return (fields, source, words) => {
+    const text = base(fields, source, undefined)
+    if (typeof text !== 'string') return text.code
+    const count = countOf(fields, source, undefined)
+    if (typeof count !== 'number') return count.code
+    const slot = count === 1 ? 1 : pick(fields, source, count)
+    if (typeof slot !== 'number') return slot.code
+    const hashes = caches.get(count)!(text)
+    words[0] = words[2] = hashes[2 * slot - 2]
+    words[1] = words[3] = hashes[2 * slot - 1]
+    return undefined
+  }
+}
+
+/** Takes about four megabytes, with eight bytes for each key. */
+const MAX_EVEN_KEYS = 500_000
 
 function isRejection(made: KeyValue | Rejection): made is Rejection {
   return typeof made === 'object' && made !== null

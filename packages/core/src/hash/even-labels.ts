@@ -14,6 +14,29 @@ const MAX_EVEN_LABELS = 10_000
  * starting at 1, with which the key `prefix + number` is in slice j. The prefix includes the separator.
  */
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
+  assertEvenLabels(prefix, count, hashVersion)
+  const labels = new Int32Array(count)
+  eachEvenLabel(prefix, count, hashVersion, (index, number) => {
+    labels[index] = number
+  })
+  return labels
+}
+
+/**
+ * Computes the hashes of all keys with even labels, in version 2: two words of each hash, as `writeHashWords` writes
+ * them. They are known when the labels are found, so that no key has to be written and hashed.
+ */
+export function evenKeyHashes(prefix: string, count: number): Int32Array {
+  assertEvenLabels(prefix, count, 2)
+  const words = new Int32Array(2 * count)
+  eachEvenLabel(prefix, count, 2, (index, _number, [, , high, low]) => {
+    words[2 * index] = high & 0x3fff_ffff
+    words[2 * index + 1] = low
+  })
+  return words
+}
+
+function assertEvenLabels(prefix: string, count: number, hashVersion: 1 | 2): void {
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
     throw new KeystampError(
       'HASH_INPUT_INVALID',
@@ -26,9 +49,27 @@ export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): I
       `Even labels must be within the first ${V1_STRING_UNITS} characters of a key, because version 1 does not hash later characters. Shorten the base.`
     )
   }
-  const sliceOfNumber = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
-  return collectLabels(count, sliceOfNumber)
 }
+
+function eachEvenLabel(prefix: string, count: number, hashVersion: 1 | 2, found: FoundLabel): void {
+  const slicer = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
+  const isFound = new Uint8Array(count)
+  let missing = count
+  for (let number = 1; number <= count * TRIES_PER_LABEL; number++) {
+    const index = slicer.sliceOf(number) - 1
+    if (isFound[index] !== 0) continue
+    isFound[index] = 1
+    found(index, number, slicer.hash)
+    if (--missing === 0) return
+  }
+  throw new KeystampError(
+    'INVARIANT_BROKEN',
+    `No even labels found: ${missing} of ${count} slices have none after ${count * TRIES_PER_LABEL} numbers.`
+  )
+}
+
+/** Takes the label of a slice, by the index of the slice, and the hash of its key. The hash is valid during the call. */
+type FoundLabel = (index: number, number: number, hash: Hash128) => void
 
 // Numbers fall into slices at random, so each slice has one after about count * ln(count) numbers;
 // the probability that a slice has none after 80 * count numbers is below count / e^80.
@@ -42,26 +83,31 @@ type LabelsOf = (prefix: string) => Int32Array
 /** Takes about four megabytes, with four bytes for each label. */
 const MAX_LABELS = 1_000_000
 
-/**
- * Caches the even labels of many bases. Keeps at most `maxLabels` labels, but always the labels of one base. Drops
- * bases that were not used while half of `maxLabels` labels were added.
- */
+/** Caches the even labels of many bases. Keeps at most `maxLabels` labels, but always the labels of one base. */
 export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: number = MAX_LABELS): LabelsOf {
+  return createBaseCache(maxLabels / count, (prefix) => evenLabels(prefix, count, hashVersion))
+}
+
+/**
+ * Caches what `make` computes for many bases. Keeps at most `maxBases`, but always one. Drops bases that were not used
+ * while half of `maxBases` were added.
+ */
+export function createBaseCache(maxBases: number, make: (base: string) => Int32Array): (base: string) => Int32Array {
   // two generations instead of an order by last use: a hit in the young generation costs a single lookup
-  const generationSize = Math.max(1, Math.floor(maxLabels / count / 2))
+  const generationSize = Math.max(1, Math.floor(maxBases / 2))
   let young = new Map<string, Int32Array>()
   let old = new Map<string, Int32Array>()
 
-  function keep(prefix: string, labels: Int32Array): Int32Array {
+  function keep(base: string, made: Int32Array): Int32Array {
     if (young.size >= generationSize) {
       old = young
       young = new Map()
     }
-    young.set(prefix, labels)
-    return labels
+    young.set(base, made)
+    return made
   }
 
-  return (prefix) => young.get(prefix) ?? keep(prefix, old.get(prefix) ?? evenLabels(prefix, count, hashVersion))
+  return (base) => young.get(base) ?? keep(base, old.get(base) ?? make(base))
 }
 
 /** Number of the slice that contains a key: 1 to `count`, of `count` equal slices of the hash space. */
@@ -81,21 +127,10 @@ export function sliceOfV2(top: number, count: number): number {
   return 1 + Math.floor((top * count) / 0x4000_0000)
 }
 
-type Slicer = (number: number) => number
-
-function collectLabels(count: number, sliceOfNumber: Slicer): Int32Array {
-  const labels = new Int32Array(count)
-  let missing = count
-  for (let number = 1; number <= count * TRIES_PER_LABEL; number++) {
-    const index = sliceOfNumber(number) - 1
-    if (labels[index] !== 0) continue
-    labels[index] = number
-    if (--missing === 0) return labels
-  }
-  throw new KeystampError(
-    'INVARIANT_BROKEN',
-    `No even labels found: ${missing} of ${count} slices have none after ${count * TRIES_PER_LABEL} numbers.`
-  )
+interface Slicer {
+  readonly sliceOf: (number: number) => number
+  /** Hash of the key of the last number; only in version 2. */
+  readonly hash: Hash128
 }
 
 // hashes the full blocks of the prefix once; for each number, only the remaining bytes are hashed
@@ -106,24 +141,26 @@ function slicerV2(prefix: string, count: number): Slicer {
   const ofPrefix = createHash128()
   const tail = mixBlocks128(ofPrefix, view, 0, at)
   const hash = createHash128()
-  return (number) => {
+  const sliceOf = (number: number): number => {
     const end = writeNumber(number, bytes, at)
     bytes[end] = STRING_END[2]
     copyHash(hash, ofPrefix)
     finish128(hash, view, mixBlocks128(hash, view, tail, end + 1), end + 1)
     return sliceOfV2(hash[2] & 0x3fff_ffff, count)
   }
+  return { sliceOf, hash }
 }
 
 function slicerV1(prefix: string, count: number): Slicer {
   const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
   const { bytes } = scratch
   const at = writePrefix(prefix, scratch)
-  return (number) => {
+  const sliceOf = (number: number): number => {
     const end = writeNumber(number, bytes, at)
     bytes[end] = STRING_END[1]
     return sliceOfV1(murmur32Bytes(bytes, end + 1), count)
   }
+  return { sliceOf, hash: createHash128() }
 }
 
 function writePrefix(prefix: string, { bytes }: Scratch): number {

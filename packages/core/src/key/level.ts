@@ -25,7 +25,9 @@ export interface Level {
     source: Source | undefined,
     id: string | undefined
   ) => KeyValue | Rejection
-  /** Components that are joined to the base, the key without its suffix. */
+  /** Makes the base, the key without its suffix. */
+  readonly base: MakeText
+  /** Components that are joined to the base. */
   readonly components: readonly MakeText[]
   /** Checks the length of a joined base. Returns the base unchanged or cut, or a rejection. */
   readonly fit: Fit
@@ -60,7 +62,17 @@ export function compileLevel(
       : suffix === undefined
         ? base
         : withSuffix(base, suffix, rules)
-  return { rules, value, components, fit, suffix, limit, passesThrough: own !== undefined, isId: isIdLevel(rules) }
+  return {
+    rules,
+    value,
+    base,
+    components,
+    fit,
+    suffix,
+    limit,
+    passesThrough: own !== undefined,
+    isId: isIdLevel(rules)
+  }
 }
 
 function compilePassThrough(field: FieldRules, rules: LevelRules, limit: number, table: FieldTable): Level['value'] {
