@@ -50,8 +50,9 @@ export function createKeyReader(
   random?: () => number
 ): KeyReader {
   const table = new FieldTable()
+  const evenKeys: EvenKeys = new Map()
   const makers = keys.map((key) =>
-    'plan' in key ? compileMaker(key.plan, table, { random, requireId: false }) : pathMaker(key, table)
+    'plan' in key ? compileMaker(key.plan, table, { random, requireId: false }, evenKeys) : pathMaker(key, table)
   )
   // the others are read only when they are asked for
   const eager = table.pointers.length
@@ -105,7 +106,7 @@ interface KeyMaker {
 }
 
 // An existing value at the path of the key is not compared: the records may have another key today.
-function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionOptions): KeyMaker {
+function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionOptions, evenKeys: EvenKeys): KeyMaker {
   const rules = parsePlan(plan)
   const { versions, select } = compileKeys(rules, options, table)
   const [newest] = versions
@@ -116,7 +117,7 @@ function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionO
     const { value } = level
     return {
       definition,
-      hash: level.rules.suffix?.labels === 'even' ? hashOfEvenKey(level) : hashOfLevel(level),
+      hash: level.rules.suffix?.labels === 'even' ? hashOfEvenKey(level, evenKeys) : hashOfLevel(level),
       isMissing: () => false,
       values: (fields, source) => [value(fields, source, undefined) as KeyValue]
     }
@@ -159,15 +160,24 @@ function hashOfLevel({ value }: Level): HashKey {
   }
 }
 
+/**
+ * Hashes of all keys of a base, by its text with the separator. Plans that differ in other things than the separator and
+ * the number of suffixes use the same cache.
+ */
+type EvenKeys = Map<string, (base: string) => Int32Array>
+
 /** The hashes of all keys of a base are known with its even labels. */
-function hashOfEvenKey({ base, suffix, rules }: Level): HashKey {
+function hashOfEvenKey({ base, suffix, rules }: Level, evenKeys: EvenKeys): HashKey {
   const { countOf, pick, counts } = suffix as Suffix
   const separator = rules.suffix?.separator ?? ''
   const caches = new Map(
-    counts.map((count) => [
-      count,
-      createBaseCache(MAX_EVEN_KEYS / count, (text) => evenKeyHashes(text + separator, count))
-    ])
+    counts.map((count) => {
+      const name = `${count}${separator}`
+      const made =
+        evenKeys.get(name) ?? createBaseCache(MAX_EVEN_KEYS / count, (text) => evenKeyHashes(text + separator, count))
+      evenKeys.set(name, made)
+      return [count, made]
+    })
   )
   return (fields, source, words) => {
     const text = base(fields, source, undefined)

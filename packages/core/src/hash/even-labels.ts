@@ -141,26 +141,26 @@ function slicerV2(prefix: string, count: number): Slicer {
   const ofPrefix = createHash128()
   const tail = mixBlocks128(ofPrefix, view, 0, at)
   const hash = createHash128()
-  const sliceOf = (number: number): number => {
+  const sliceOfNumber = (number: number): number => {
     const end = writeNumber(number, bytes, at)
     bytes[end] = STRING_END[2]
     copyHash(hash, ofPrefix)
     finish128(hash, view, mixBlocks128(hash, view, tail, end + 1), end + 1)
     return sliceOfV2(hash[2] & 0x3fff_ffff, count)
   }
-  return { sliceOf, hash }
+  return { sliceOf: sliceOfNumber, hash }
 }
 
 function slicerV1(prefix: string, count: number): Slicer {
   const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
   const { bytes } = scratch
   const at = writePrefix(prefix, scratch)
-  const sliceOf = (number: number): number => {
+  const sliceOfNumber = (number: number): number => {
     const end = writeNumber(number, bytes, at)
     bytes[end] = STRING_END[1]
     return sliceOfV1(murmur32Bytes(bytes, end + 1), count)
   }
-  return { sliceOf, hash: createHash128() }
+  return { sliceOf: sliceOfNumber, hash: createHash128() }
 }
 
 function writePrefix(prefix: string, { bytes }: Scratch): number {
