@@ -61,10 +61,19 @@ async function inOwnOption<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Facts for the workload, unless the user gives other ones. */
-function factsOf({ definition: { partitionKey, defaultTtl }, documents }: ContainerSample): Partial<Workload> {
+function factsOf({
+  definition: { partitionKey, defaultTtl },
+  documents,
+  partitions,
+  offer
+}: ContainerSample): Partial<Workload> {
   return {
     items: documents,
     presentKey: partitionKey.paths.map(pointerOfPath),
+    // the RU/s of a database are not those of the container
+    ...('unknown' in offer || offer.of === 'database'
+      ? {}
+      : { presentContainer: { partitions, ruPerSecond: offer.ruPerSecond } }),
     ...(defaultTtl === undefined || defaultTtl < 1 ? {} : { ttlSeconds: defaultTtl })
   }
 }

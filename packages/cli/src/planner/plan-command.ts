@@ -74,7 +74,8 @@ function completed(stated: Workload, known: Partial<Workload>): Workload {
     ...stated,
     items: items ?? (totalBytes === undefined ? known.items : undefined),
     ttlSeconds: stated.ttlSeconds ?? known.ttlSeconds,
-    presentKey: stated.presentKey ?? known.presentKey
+    presentKey: stated.presentKey ?? known.presentKey,
+    presentContainer: stated.presentKey === undefined ? known.presentContainer : undefined
   }
 }
 

@@ -63,6 +63,11 @@ export class BusiestShares {
       isEach || isTried(ranges, fewest) || around?.has(ranges) === true ? this.#shareOf(candidate, ranges) : 1
   }
 
+  /** Share of the busiest range for every number of ranges: for the few numbers that a present container can have. */
+  each(candidate: number): (ranges: number) => number {
+    return (ranges) => this.#shareOf(candidate, ranges)
+  }
+
   #profileOf(candidate: number): KeyProfile {
     return this.#sample.keys[candidate] as KeyProfile
   }

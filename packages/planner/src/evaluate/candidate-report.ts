@@ -61,7 +61,8 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
   const concentration = input.shares.concentration(number)
   const largest = largestKeyShare(profile, basis)
   const isKnown = isLoadKnown(workload)
-  const { answer, priced } = isKnown ? costOfKey(number, demand, { ...input, gb: storage.gb }) : NO_LOAD
+  const present = candidate.kind === 'present' ? workload.presentContainer : undefined
+  const { answer, priced } = isKnown ? costOfKey(number, demand, { ...input, gb: storage.gb, present }) : NO_LOAD
   const partitions = answer.needed?.partitions ?? null
   const unknown: Record<string, string> = {}
   const figure = <T>(name: string, found: Figure<T>): T | null => {

@@ -4,6 +4,7 @@ import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 import { type NeededThroughput, neededThroughput, type ThroughputAnswer } from '../service/needed-throughput.ts'
 import { LIST_PRICES, type PriceList } from '../service/price-list.ts'
+import type { PresentContainer } from '../service/raise.ts'
 import { partitionsForStorage } from '../service/storage.ts'
 import type { Workload } from '../workload/workload.ts'
 import type { BusiestShares } from './busiest-shares.ts'
@@ -19,6 +20,8 @@ export interface CostInput {
   /** GB of data to plan for; null if unknown. */
   readonly gb: number | null
   readonly prices?: PriceList | undefined
+  /** Only numbers of partitions that this container can reach by splits are then possible. */
+  readonly present?: PresentContainer | undefined
 }
 
 /** Throughput and price of a container under one key. */
@@ -38,13 +41,13 @@ export function costOfKey(candidate: number, demand: Demand, input: CostInput): 
 const MANY_RANGES = 100
 
 function throughputOf(candidate: number, demand: Demand, input: CostInput): ThroughputAnswer {
-  const { sample, basis, shares, workload, gb, prices } = input
+  const { sample, basis, shares, workload, gb, prices, present } = input
   const fewest = partitionsForStorage(gb ?? 0).planned
   const largest = largestKeyShare(sample.keys[candidate] as KeyProfile, basis).value?.mid ?? 0
   const busiestKey = Math.min(1, largest + shares.concentration(candidate)(MANY_RANGES))
   const search = (near?: number): ThroughputAnswer =>
     neededThroughput({
-      busiestShareOf: shares.of(candidate, fewest, near),
+      busiestShareOf: present === undefined ? shares.of(candidate, fewest, near) : shares.each(candidate),
       loadRuPerSecond: demand.keyedRuPerSecond,
       everyRangeRuPerSecond: demand.everyRangeRuPerSecond,
       gb,
@@ -52,17 +55,20 @@ function throughputOf(candidate: number, demand: Demand, input: CostInput): Thro
       regions: workload.regions,
       multiRegionWrites: workload.multiRegionWrites,
       meanUtilization: workload.meanUtilization,
+      present,
       prices
     })
   const first = search()
-  return first.needed === null || shares.areCounted(candidate) ? first : search(first.needed.partitions)
+  return first.needed === null || present !== undefined || shares.areCounted(candidate)
+    ? first
+    : search(first.needed.partitions)
 }
 
 function pricesOf(
   { partitions, ruPerSecond, busiestRangeRuPerSecond }: NeededThroughput,
   candidate: number,
   demand: Demand,
-  { shares, workload, gb, prices = LIST_PRICES }: CostInput
+  { shares, workload, gb, present, prices = LIST_PRICES }: CostInput
 ): RatePrices {
   return pricesAt(
     {
@@ -71,7 +77,8 @@ function pricesOf(
       busiestRangeRuPerSecond,
       loadRuPerSecond: demand.keyedRuPerSecond,
       everyRangeRuPerSecond: demand.everyRangeRuPerSecond(partitions),
-      busiestShareOf: shares.of(candidate, partitionsForStorage(gb ?? 0).planned),
+      busiestShareOf:
+        present === undefined ? shares.of(candidate, partitionsForStorage(gb ?? 0).planned) : shares.each(candidate),
       gb,
       meanUtilization: workload.meanUtilization,
       regions: workload.regions,

@@ -44,6 +44,7 @@ function containerSteps({ kind }: Evaluated['candidate'], needed: Evaluated['nee
   if (needed === null) return ['Keep the container.']
   const { partitions, ruPerSecond } = needed
   return [
+    ...describeSteps(needed.path),
     `Keep the container. With ${formatCount(partitions)} physical partition${partitions === 1 ? '' : 's'}, the load needs ${formatCount(ruPerSecond)} RU/s.`
   ]
 }

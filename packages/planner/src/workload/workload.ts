@@ -1,3 +1,5 @@
+import type { PresentContainer } from '../service/raise.ts'
+
 /** Facts about the system that the sample does not contain. Everything may be missing: it is then listed as assumed. */
 export interface Workload {
   /** Documents in all. */
@@ -27,6 +29,8 @@ export interface Workload {
   readonly meanUtilization?: number | undefined
   /** Partition key paths of the container that exists already. */
   readonly presentKey?: readonly string[] | undefined
+  /** Physical partitions and RU/s of the container that exists already. */
+  readonly presentContainer?: PresentContainer | undefined
 }
 
 export interface WriteLoad {

@@ -57,6 +57,24 @@ describe('the verdict of the planner', { timeout: 120_000 }, () => {
     )
   })
 
+  it('for a container whose key is good is to keep it, with the numbers of partitions that splits can give it', () => {
+    const workload = parseWorkload({
+      writes: { rate: '5000/s', operation: 'create' },
+      items: '50M',
+      itemSize: '1KB',
+      presentKey: ['deviceId']
+    })
+    const { verdict, partitions, recipe } = reportOn(telemetry(), {
+      ...workload,
+      presentContainer: { partitions: 3, ruPerSecond: 20_000 }
+    })
+
+    expect(verdict).toMatchObject({ kind: 'keep', candidate: '/deviceId (present key)' })
+    expect(partitions!.count).toBe(6)
+    expect(recipe!.steps[0]).toMatch(/^Raise the throughput to [\d,]+ RU\/s, and wait for the splits, .* 6 physical/)
+    expect(recipe!.steps.join(' ')).toContain('Keep the container. With 6 physical partitions, the load needs ')
+  })
+
   it('for a small catalog is the id, since the key does not matter for the load of one physical partition', () => {
     const { verdict, partitions } = reportOn(
       catalog(),
