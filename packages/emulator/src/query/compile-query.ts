@@ -22,8 +22,8 @@ export interface CompiledQuery {
 }
 
 /**
- * Compiles a query whose outer queries have the names of the scope. What WHERE reads is added to `whereUse`, and what
- * the other clauses read is added to the use of the scope.
+ * Compiles a query whose outer queries have the names of the scope. Adds the properties that WHERE reads to `whereUse`,
+ * and those of the other clauses to the use of the scope.
  */
 export function compileQuery(query: Query, outer: CompileScope, whereUse: DocumentUse = outer.use): CompiledQuery {
   const { names, rows, emptyRow } = compileSources(query, outer, compileRows)

@@ -1,7 +1,7 @@
 /** The names of the properties that a query reads of each document; undefined when it reads whole documents. */
 export type NeededMembers = readonly string[] | undefined
 
-/** What expressions read of documents. The compiler adds each name that it compiles. */
+/** The properties of documents that expressions read. The compiler adds each name that it compiles. */
 export class DocumentUse {
   readonly #names: Set<string> = new Set()
   #isWhole = false

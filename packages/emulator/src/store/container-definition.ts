@@ -8,6 +8,7 @@ import {
   parsePreviousImagePolicy,
   type PreviousImagePolicy
 } from './change-feed-policy.ts'
+import { type ComputedPropertyText, parseComputedProperties, parseCompositeIndexes } from './indexed-properties.ts'
 
 /** The user's definition of a container, validated and completed with the service's defaults. */
 export interface ContainerDefinition {
@@ -15,6 +16,7 @@ export interface ContainerDefinition {
   readonly partitionKey: KeyDefinition
   readonly indexingPolicy: IndexingPolicy
   readonly defaultTtl?: number
+  readonly computedProperties?: readonly ComputedPropertyText[]
   readonly uniqueKeyPolicy?: { readonly uniqueKeys: readonly { readonly paths: readonly string[] }[] }
   readonly changeFeedPolicy?: ChangeFeedPolicy
   readonly previousImageRetentionPolicy?: PreviousImagePolicy
@@ -47,6 +49,7 @@ export function parseContainerDefinition(body: unknown): ContainerDefinition {
     ...optional('uniqueKeyPolicy', parseUniqueKeys(body['uniqueKeyPolicy'])),
     ...optional('changeFeedPolicy', parseChangeFeedPolicy(body['changeFeedPolicy'])),
     ...optional('previousImageRetentionPolicy', parsePreviousImagePolicy(body['previousImageRetentionPolicy'])),
+    ...optional('computedProperties', parseComputedProperties(body['computedProperties'])),
     conflictResolutionPolicy: body['conflictResolutionPolicy'] ?? LAST_WRITER_WINS,
     geospatialConfig: body['geospatialConfig'] ?? { type: 'Geography' }
   }
@@ -66,7 +69,7 @@ export function parseResourceName(id: unknown): string {
 }
 
 const LAST_WRITER_WINS = { mode: 'LastWriterWins', conflictResolutionPath: '/_ts', conflictResolutionProcedure: '' }
-const UNSUPPORTED: readonly string[] = ['computedProperties', 'materializedViewDefinition']
+const UNSUPPORTED: readonly string[] = ['materializedViewDefinition']
 const KEPT: readonly string[] = [
   'analyticalStorageTtl',
   'vectorEmbeddingPolicy',
@@ -106,6 +109,7 @@ function parseIndexingPolicy(policy: unknown): IndexingPolicy {
   const isNone = indexingMode === 'none'
   const includedPaths = parsePaths(policy['includedPaths'], 'includedPaths')
   const excludedPaths = parsePaths(policy['excludedPaths'], 'excludedPaths')
+  parseCompositeIndexes(policy['compositeIndexes'])
   return {
     ...policy,
     indexingMode,

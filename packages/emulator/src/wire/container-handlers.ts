@@ -11,6 +11,7 @@ import type { PhysicalRange } from '../store/physical-range.ts'
 import { childRid } from '../store/resource-id.ts'
 import { retentionSecondsOf } from '../store/retained-versions.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
+import { checkComputedProperties } from './container-queries.ts'
 import { quotaOf, statisticsOf, usageOf } from './container-statistics.ts'
 import { throughputOf } from './database-handlers.ts'
 import { parseJsonBody } from './request-body.ts'
@@ -23,12 +24,18 @@ const CREATE_RU = 4.95
 /** `POST /dbs/{d}/colls`. */
 export function createContainer(service: Service, request: WireRequest): Answer {
   const database = databaseOf(service, request, OWNER_MISSING)
-  const definition = parseContainerDefinition(parseJsonBody(request.body))
+  const definition = parseDefinition(request)
   const container = addContainer(service, database, definition, throughputOf(request))
   return containerAnswer(service, 201, container, CREATE_RU)
 }
 
 /** Creates a container with the requested throughput. Without one, it has that of its database, or the default. */
+function parseDefinition(request: WireRequest): ContainerDefinition {
+  const definition = parseContainerDefinition(parseJsonBody(request.body))
+  checkComputedProperties(definition)
+  return definition
+}
+
 function addContainer(
   service: Service,
   database: Database,
@@ -58,7 +65,7 @@ export function readContainer(service: Service, request: WireRequest): Answer {
 export function replaceContainer(service: Service, request: WireRequest): Answer {
   const container = containerOf(service, request)
   refuseUnlessMatched(request, container.etag)
-  const definition = parseContainerDefinition(parseJsonBody(request.body))
+  const definition = parseDefinition(request)
   refuseChangeOfFixed(container, definition)
   refuseVersionsAfterMerge(container, definition)
   container.change(definition, Math.floor(service.now() / 1000))

@@ -1,4 +1,5 @@
 import {
+  type ComputedProperty,
   parsePredicate,
   parseQuery,
   planQuery,
@@ -18,7 +19,11 @@ export interface Querier {
   readonly parse: (text: string) => Query
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
   /** Begins a query whose documents are added one by one; callers turn its errors into refusals. */
-  readonly start: (query: Query, parameters: ReadonlyMap<string, unknown>) => QueryRun
+  readonly start: (
+    query: Query,
+    parameters: ReadonlyMap<string, unknown>,
+    computed: ReadonlyMap<string, ComputedProperty>
+  ) => QueryRun
   readonly plan: (query: Query, features: string, parameters: ReadonlyMap<string, unknown>) => QueryPlan
   /** Whether a document meets the condition of a patch. */
   readonly meets: (condition: string, document: unknown) => boolean
@@ -30,7 +35,7 @@ export function createQuerier(now: () => number): Querier {
   return {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
-    start: (query, parameters) => startQuery(query, { parameters, nowMs: now() }),
+    start: (query, parameters, computed) => startQuery(query, { parameters, computed, nowMs: now() }),
     plan: (query, features, parameters) => refusing(() => planQuery(query, features, parameters)),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))
   }

@@ -6,6 +6,7 @@ import { ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { checkSession } from './consistency.ts'
+import { refuseUnsortable } from './container-queries.ts'
 import { itemsContinuationOf, printContinuation, rowsContinuationOf } from './continuation.ts'
 import { admitPage, feedHeaders, feedScopeOf, isScoped, pageSizeOf, payPage, scopeOfKey } from './feed-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
@@ -32,6 +33,7 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
   checkSession(request, container, asked.kind === 'partition' ? keyOf(request) : undefined)
   const scope = narrowToKey(container, asked, query, parameters)
   if (!isScoped(scope)) refuseUnservable(service, request, query, parameters)
+  refuseUnsortable(container, query)
   const ranges = rangesOf(container, scope)
   admitPage(service, ranges, traits)
   const tally = { items: 0, bytes: 0 }

@@ -6,7 +6,8 @@ let wire: Wire
 let path: string
 beforeAll(async () => {
   wire = await openWire({ ranges: 3, crossPartition: 'serve' })
-  path = await wire.container()
+  const compositeIndexes = [[{ path: '/kind', order: 'descending' }, { path: '/n' }]]
+  path = await wire.container({ indexingPolicy: { compositeIndexes } })
   for (let n = 0; n < COUNT; n++) {
     const pk = `k${n % 7}`
     const body = { id: `i${n}`, pk, n, kind: n % 5, text: 'x'.repeat(300), place: { city: `city ${n % 3}` } }
