@@ -5,7 +5,7 @@ import { articlesTable } from './docs/articles-table.ts'
 import { errorsPage } from './docs/errors-page.ts'
 import { formatted } from './docs/formatted.ts'
 import { lawLists } from './docs/law-lists.ts'
-import { pageScript } from './docs/page-script.ts'
+import { pageScripts } from './docs/page-script.ts'
 import { replaceBlock } from './docs/replace-block.ts'
 import { sinkPages } from './docs/sink-reference.ts'
 
@@ -17,7 +17,7 @@ const pages = [
   { path: 'docs/coverage.md', text: replaceBlock(await current('docs/coverage.md'), 'articles', articlesTable()) },
   { path: 'SPEC.md', text: lawLists(await current('SPEC.md')) },
   ...(await sinkPages()),
-  await pageScript(),
+  ...(await pageScripts()),
   ...apiReports()
 ]
 

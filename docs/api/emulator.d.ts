@@ -116,6 +116,8 @@ export interface Emulator extends Control {
   readonly certificate: string | undefined
   /** Token of the control path; undefined when it requires none. */
   readonly controlToken: string | undefined
+  /** Address of the explorer page for a browser; with a control token, the token is after the `#`. */
+  readonly explorer: string
   /** Closes all connections and drops all data. */
   readonly stop: () => Promise<void>
 }
@@ -194,6 +196,8 @@ export interface EmulatorProcess {
   readonly key: string
   readonly certificate: string | undefined
   readonly controlToken: string | undefined
+  /** Address of the explorer page for a browser. */
+  readonly explorer: string
   readonly pid: number
   readonly stop: () => Promise<void>
 }

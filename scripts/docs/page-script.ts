@@ -1,12 +1,16 @@
 import { build } from 'esbuild'
 
-const ENTRY = 'packages/planner/src/page/client/page-script.ts'
-const PATH = 'packages/planner/src/page/generated/page-script.ts'
+/** Folders of pages: of the report of `keystamp plan`, and of the explorer of the emulator. */
+const PAGES: readonly string[] = ['packages/planner/src/page', 'packages/emulator/src/explorer']
 
-/** Script of the report page: one file of the modules of the planner that recompute figures, readable as it is. */
-export async function pageScript(): Promise<{ readonly path: string; readonly text: string }> {
+/** Scripts of the pages: each is one file of the modules that run in the browser, readable as it is. */
+export function pageScripts(): Promise<{ readonly path: string; readonly text: string }[]> {
+  return Promise.all(PAGES.map(pageScript))
+}
+
+async function pageScript(folder: string): Promise<{ readonly path: string; readonly text: string }> {
   const { outputFiles } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [`${folder}/client/page-script.ts`],
     bundle: true,
     write: false,
     format: 'esm',
@@ -21,7 +25,7 @@ export async function pageScript(): Promise<{ readonly path: string; readonly te
   if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page contains the end of a script element.')
   const lines = script.trimEnd().split('\n')
   return {
-    path: PATH,
+    path: `${folder}/generated/page-script.ts`,
     text: [
       '// Written by `npm run docs` from the modules of the page; do not edit.',
       'const LINES: readonly string[] = [',

@@ -173,13 +173,14 @@ function fileReasonOf(error: unknown): string {
 }
 
 function announce(emulator: Emulator, flags: Flags, print: (line: string) => void): void {
-  const { endpoint, key, connectionString, certificate, controlToken } = emulator
+  const { endpoint, key, connectionString, certificate, controlToken, explorer } = emulator
   if (flags.json === true) {
-    print(JSON.stringify({ endpoint, key, certificate, controlToken }))
+    print(JSON.stringify({ endpoint, key, certificate, controlToken, explorer }))
     return
   }
   print(`Cosmos DB emulator ready at ${endpoint}`)
   print(connectionString)
+  print(`Explorer: ${explorer}`)
   if (controlToken !== undefined) print(`Control token: ${controlToken}`)
 }
 

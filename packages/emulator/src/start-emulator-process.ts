@@ -8,6 +8,8 @@ export interface EmulatorProcess {
   readonly key: string
   readonly certificate: string | undefined
   readonly controlToken: string | undefined
+  /** Address of the explorer page for a browser. */
+  readonly explorer: string
   readonly pid: number
   readonly stop: () => Promise<void>
 }
@@ -26,7 +28,10 @@ export async function startEmulatorProcess(options: ProcessOptions = {}): Promis
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const line = await firstLine(child.stdout, ended)
-  const ready = JSON.parse(line) as Pick<EmulatorProcess, 'endpoint' | 'key' | 'certificate' | 'controlToken'>
+  const ready = JSON.parse(line) as Pick<
+    EmulatorProcess,
+    'endpoint' | 'key' | 'certificate' | 'controlToken' | 'explorer'
+  >
   return {
     ...ready,
     pid: child.pid!,

@@ -7,6 +7,7 @@ import { Clock, type Control, createControl } from './control/control.ts'
 import { sweepExpired } from './engine/apply-decision.ts'
 import { Mover } from './engine/mover.ts'
 import { OperationLog } from './engine/operation-log.ts'
+import { createExplorer } from './explorer/explorer-handler.ts'
 import { Faults } from './fault/faults.ts'
 import { type EmulatorOptions, resolveSettings, type Settings } from './settings.ts'
 import { Account } from './store/account.ts'
@@ -18,6 +19,7 @@ import { createDispatch } from './wire/dispatch.ts'
 import { createQuerier } from './wire/querier.ts'
 import { createCertificate, createWireServer } from './wire/server.ts'
 import type { Service } from './wire/service.ts'
+import { createHostCheck } from './wire/web-page-requests.ts'
 
 /** A running emulator. */
 export interface Emulator extends Control {
@@ -31,6 +33,8 @@ export interface Emulator extends Control {
   readonly certificate: string | undefined
   /** Token of the control path; undefined when it requires none. */
   readonly controlToken: string | undefined
+  /** Address of the explorer page for a browser; with a control token, the token is after the `#`. */
+  readonly explorer: string
   /** Closes all connections and drops all data. */
   readonly stop: () => Promise<void>
 }
@@ -45,9 +49,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const service = createService(settings, clock)
   createFirstContainers(service, settings.containers)
   const control = createControl(service, clock)
-  const controlSettings = { token: settings.controlToken, certificate: certificate?.pem }
+  const controlSettings = {
+    token: settings.controlToken,
+    certificate: certificate?.pem,
+    checkHost: createHostCheck(settings)
+  }
+  const explorer = createExplorer(service, control, controlSettings)
   const dispatch = createDispatch(service, createAuthorizer(settings), (request) =>
-    answerControl(control, controlSettings, request)
+    request.address.segments[0] === '_explorer' ? explorer(request) : answerControl(control, controlSettings, request)
   )
   const server = createWireServer(certificate, dispatch, settings.log)
   await listen(server, settings)
@@ -61,6 +70,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     connectionString: `AccountEndpoint=${endpoint};AccountKey=${settings.key};`,
     certificate: certificate?.pem,
     controlToken: settings.controlToken,
+    explorer: `${endpoint}_explorer${settings.controlToken === undefined ? '' : `#token=${encodeURIComponent(settings.controlToken)}`}`,
     stop: () => {
       clearInterval(sweeper)
       service.mover.stop()

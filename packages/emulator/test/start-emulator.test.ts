@@ -37,7 +37,7 @@ describe('startEmulator', () => {
     expect(await status(emulator.endpoint, emulator.certificate)).toBe(200)
     expect(await status(`${emulator.endpoint}_control/certificate`, emulator.certificate)).toBe(200)
     expect(await status(`${emulator.endpoint}_explorer/emulator.pem`, emulator.certificate)).toBe(200)
-    expect(await status(`${emulator.endpoint}_explorer/index.html`, emulator.certificate)).toBe(501)
+    expect(await status(`${emulator.endpoint}_explorer/index.html`, emulator.certificate)).toBe(200)
     await expect(status(emulator.endpoint)).rejects.toThrow(/self-signed/)
     await emulator.stop()
   })
@@ -185,6 +185,7 @@ describe('the command `npx @keystamp/emulator`', () => {
     expect(code).toBe(0)
     expect(printed[0]).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\/$/)
     expect(printed[1]).toMatch(/^AccountEndpoint=.*;AccountKey=.*;$/)
+    expect(printed[2]).toMatch(/^Explorer: http:\/\/127\.0\.0\.1:\d+\/_explorer$/)
     expect(answered).toEqual([200])
   })
 

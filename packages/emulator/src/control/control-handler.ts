@@ -5,6 +5,7 @@ import type { FaultRule } from '../fault/fault-rule.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from '../wire/answer.ts'
 import { parseJsonBody } from '../wire/request-body.ts'
+import { refuseWebPage } from '../wire/web-page-requests.ts'
 import { headerOf, type WireRequest } from '../wire/wire-request.ts'
 import type { Control, OperationFilter } from './control.ts'
 
@@ -12,6 +13,8 @@ import type { Control, OperationFilter } from './control.ts'
 export interface ControlSettings {
   readonly token: string | undefined
   readonly certificate: string | undefined
+  /** Refuses requests under a host name that is not a name of this emulator. */
+  readonly checkHost: (request: WireRequest) => void
 }
 
 /** Answers a request under `/_control`, which offers the control functions of the emulator to tests in any language. */
@@ -20,9 +23,18 @@ export async function answerControl(
   settings: ControlSettings,
   request: WireRequest
 ): Promise<Answer> {
-  const segments =
-    request.address.segments[0] === '_explorer' ? explorerPath(request) : request.address.segments.slice(1)
+  const segments = request.address.segments.slice(1)
   if (segments[0] !== 'certificate') authorize(settings, request)
+  return runControl(control, settings, segments, request)
+}
+
+/** Runs a control function for an authorized request; `segments` is the path below the control path. */
+export async function runControl(
+  control: Control,
+  settings: ControlSettings,
+  segments: readonly string[],
+  request: WireRequest
+): Promise<Answer> {
   const path = segments[0] === 'databases' ? `databases/*/containers/*/${pathOfRange(segments)}` : withoutId(segments)
   const methods = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
   if (methods === undefined)
@@ -79,20 +91,17 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
 }
 
 function authorize(settings: ControlSettings, request: WireRequest): void {
-  // a page in a browser must not reach the control path of a developer's emulator
-  if (headerOf(request, 'origin') !== undefined) throw new ServiceError(403, 'The control path is not for browsers.')
-  if (settings.token === undefined) return
+  refuseWebPage(request)
+  if (settings.token === undefined) {
+    // without a token, a web page could read the control path through its own host name
+    settings.checkHost(request)
+    return
+  }
   const given = Buffer.from(headerOf(request, 'authorization') ?? '')
   const wanted = Buffer.from(`Bearer ${settings.token}`)
   const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
   if (!isRight)
     throw new ServiceError(401, "The control path requires the control token: send 'authorization: Bearer <token>'.")
-}
-
-function explorerPath(request: WireRequest): readonly string[] {
-  const isCertificate = request.address.segments.slice(1).join('/') === 'emulator.pem'
-  if (!isCertificate) throw new ServiceError(501, 'The data explorer is not supported by this emulator.')
-  return ['certificate']
 }
 
 function withoutId(segments: readonly string[]): string {

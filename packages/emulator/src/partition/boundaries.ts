@@ -18,6 +18,11 @@ export function middleBoundary(min: string, max: string, scheme: KeyScheme): str
   return middle > min && middle < max ? middle : undefined
 }
 
+/** The position of a boundary in the hash space, from 0 to 1. */
+export function spacePosition(boundary: string, scheme: KeyScheme): number {
+  return Number(toNumber(boundary, scheme)) / Number(spaceTop(scheme))
+}
+
 function spaceTop(scheme: KeyScheme): bigint {
   return isV1(scheme) ? (1n << 32n) - 1n : (1n << 126n) - 1n
 }

@@ -8,6 +8,7 @@ import { checkConsistency } from './consistency.ts'
 import { findRoute, type Route } from './routes.ts'
 import type { Service } from './service.ts'
 import { serveUnderFault, toFaultTarget } from './serve-under-fault.ts'
+import { refuseWebPage } from './web-page-requests.ts'
 import type { WireRequest } from './wire-request.ts'
 
 /** Answers a request; undefined means that the connection is reset. */
@@ -17,14 +18,11 @@ export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<An
  * Creates a function that authorizes a request, finds its route, applies a fault if one matches, and calls the
  * handler.
  */
-export function createDispatch(
-  service: Service,
-  authorize: Authorizer,
-  control: (request: WireRequest) => Promise<Answer>
-): Dispatch {
+export function createDispatch(service: Service, authorize: Authorizer, control: Dispatch): Dispatch {
   const { settings, faults } = service
   return (received) => {
     if (CONTROL.has(received.address.segments[0])) return control(received)
+    refuseWebPage(received)
     const request = authorize(received)
     const route = findRoute(request)
     const action = faults.isEmpty ? undefined : faults.actionFor(toFaultTarget(service, request, route.kind))
@@ -35,7 +33,7 @@ export function createDispatch(
   }
 }
 
-// scripts fetch the certificate of Microsoft's emulators at the second path
+// paths of the emulator itself: the service has none of them
 const CONTROL: ReadonlySet<string | undefined> = new Set(['_control', '_explorer'])
 
 // faults and latency treat a refusal like any other answer
