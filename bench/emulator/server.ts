@@ -18,6 +18,7 @@ export interface BenchAnswer {
   readonly status: number
   readonly range: string
   readonly text: string
+  readonly continuation: string | undefined
 }
 
 /** Starts our emulator without authorization: the other server does not check it either. */
@@ -56,7 +57,8 @@ function toServer(name: string, { hostname, port }: URL, pid: number, stop: () =
           answer.on('data', (chunk: Buffer) => chunks.push(chunk))
           answer.on('end', () => {
             const range = String(answer.headers['x-ms-documentdb-partitionkeyrangeid'] ?? '0')
-            resolve({ status: answer.statusCode ?? 0, range, text: Buffer.concat(chunks).toString() })
+            const continuation = answer.headers['x-ms-continuation']?.toString()
+            resolve({ status: answer.statusCode ?? 0, range, text: Buffer.concat(chunks).toString(), continuation })
           })
         }
       )

@@ -98,7 +98,7 @@ export async function makeLoneKeys(server: BenchServer, count: number): Promise<
 const FILLER = 'x'.repeat(820)
 
 /** A document of 1 KB. */
-function document(id: string, pk: string, n: number): object {
+export function document(id: string, pk: string, n: number): object {
   const position = { latitude: 52.1 + n / 1000, longitude: 4.9 }
   return {
     id,
@@ -114,7 +114,8 @@ function document(id: string, pk: string, n: number): object {
   }
 }
 
-async function inParallel(width: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
+/** Runs work for each index, at most `width` at the same time. */
+export async function inParallel(width: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0
   const lanes = Array.from({ length: Math.min(width, count) }, async () => {
     while (next < count) await work(next++)

@@ -65,7 +65,7 @@ function dropExpired(container: Container, partition: LogicalPartition, id: stri
 
 function register(container: Container, item: StoredItem): void {
   const { partition } = item
-  if (partition.size === 0) container.partitions.set(partition.keyText, partition)
+  if (partition.size === 0) container.partitions.add(partition)
   partition.add(item)
   partition.range.items.push(item)
   container.itemCount += 1
@@ -85,7 +85,7 @@ function removeItem(container: Container, item: StoredItem): void {
   partition.range.items.remove(item)
   partition.remove(item.id)
   container.itemCount -= 1
-  if (partition.size === 0) container.partitions.delete(partition.keyText)
+  if (partition.size === 0) container.partitions.remove(partition)
 }
 
 function freeUniqueValues(container: Container, partition: LogicalPartition, existing: StoredItem | undefined): void {

@@ -3,12 +3,27 @@ import type { Container } from '../store/container.ts'
 import { isExpired, type StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
-import { type ItemWalk, walkList, walkRange } from './item-walk.ts'
+import { type ItemWalk, walkRange } from './item-walk.ts'
+import { type ScanTargets, walkTargets } from './scan-targets.ts'
 
 /** The items that a feed or query reads. */
-export type ScanScope =
-  | { readonly kind: 'partition'; readonly partition: LogicalPartition; readonly id?: string }
-  | { readonly kind: 'keys'; readonly min: string; readonly max: string; readonly range: PhysicalRange | undefined }
+export type ScanScope = PartitionScope | KeysScope
+
+/** The items of a key; with ids, only the items with these ids. */
+interface PartitionScope {
+  readonly kind: 'partition'
+  readonly partition: LogicalPartition
+  readonly ids?: ReadonlySet<string>
+}
+
+/** The items in an interval of effective keys; with targets, only the items of these logical partitions. */
+interface KeysScope {
+  readonly kind: 'keys'
+  readonly min: string
+  readonly max: string
+  readonly range: PhysicalRange | undefined
+  readonly targets?: ScanTargets
+}
 
 /**
  * Position of a scan. All keys below `min` are done. Each following interval of keys ends at its `max`; its items up to
@@ -86,31 +101,13 @@ interface Unit {
   readonly walk: () => ItemWalk
 }
 
-function partitionUnit(scope: ScanScope & { kind: 'partition' }, from: ScanPosition | undefined): Unit {
+function partitionUnit({ partition, ids }: PartitionScope, from: ScanPosition | undefined): Unit {
   const after = from?.intervals[0]?.after ?? 0
-  return { min: LOWEST, max: HIGHEST, after, walk: () => walkPartition(scope, after) }
+  const targets: ScanTargets = new Map([[partition, ids]])
+  return { min: LOWEST, max: HIGHEST, after, walk: () => walkTargets(targets, partition.range, after, undefined) }
 }
 
-// a large partition is read from the list of its range, which can be entered at an ordinal
-const MAX_OTHERS = 8
-
-function walkPartition({ partition, id }: ScanScope & { kind: 'partition' }, after: number): ItemWalk {
-  if (id !== undefined) {
-    const item = partition.get(id)
-    return walkList(item === undefined || item.ordinal <= after ? [] : [item])
-  }
-  const { range } = partition
-  if (partition.size * MAX_OTHERS > range.items.size) {
-    return walkRange(
-      range,
-      after,
-      partition.size === range.items.size ? undefined : (item) => item.partition === partition
-    )
-  }
-  return walkList([...partition.items()].filter((item) => item.ordinal > after))
-}
-
-function rangeUnits(container: Container, scope: ScanScope & { kind: 'keys' }, from: ScanPosition | undefined): Unit[] {
+function rangeUnits(container: Container, scope: KeysScope, from: ScanPosition | undefined): Unit[] {
   const start = from === undefined || from.min < scope.min ? scope.min : from.min
   const intervals = [...(from?.intervals ?? []), { max: HIGHEST, after: 0 }]
   const units: Unit[] = []
@@ -120,19 +117,22 @@ function rangeUnits(container: Container, scope: ScanScope & { kind: 'keys' }, f
     for (const range of rangesOf(container, scope)) {
       const min = range.min > low ? range.min : low
       const max = range.max < high ? range.max : high
-      if (min < max) units.push(rangeUnit(range, min, max, interval.after))
+      if (min < max) units.push(rangeUnit(range, { min, max, after: interval.after }, scope.targets))
     }
     if (high > low) low = high
   }
   return units
 }
 
-function rangeUnit(range: PhysicalRange, min: string, max: string, after: number): Unit {
+function rangeUnit(range: PhysicalRange, bounds: Omit<Unit, 'walk'>, targets: ScanTargets | undefined): Unit {
+  const { min, max, after } = bounds
   const accepts =
     min === range.min && max === range.max
       ? undefined
       : ({ partition: { effectiveKey } }: StoredItem): boolean => effectiveKey >= min && effectiveKey < max
-  return { min, max, after, walk: () => walkRange(range, after, accepts) }
+  const walk = (): ItemWalk =>
+    targets === undefined ? walkRange(range, after, accepts) : walkTargets(targets, range, after, accepts)
+  return { ...bounds, walk }
 }
 
 function positionAt(units: readonly Unit[], index: number, ordinal: number): ScanPosition {

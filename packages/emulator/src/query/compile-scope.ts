@@ -46,7 +46,7 @@ export function readParameter(name: string, at: number, parameters: ReadonlyMap<
 }
 
 /** The value of a literal or parameter; undefined for expressions that depend on the row. */
-export function constantOf(expression: Expression, scope: CompileScope): unknown {
+export function constantOf(expression: Expression, scope: Pick<CompileScope, 'parameters'>): unknown {
   if (expression.kind === 'literal') return expression.value
   return expression.kind === 'parameter' ? readParameter(expression.name, expression.at, scope.parameters) : undefined
 }

@@ -7,6 +7,7 @@ import { missingFeatures } from './plan-features.ts'
 import { printExpression, printQuery } from './print-query.ts'
 import { QueryError } from './query-error.ts'
 import { rewriteQuery } from './rewrite-query.ts'
+import { isContainer, pathOf } from './key-conditions.ts'
 import { isEqual } from './values.ts'
 
 /** The answer to a query plan request, with every property that clients read. */
@@ -113,9 +114,9 @@ export function partitionFilter(
   parameters: ReadonlyMap<string, unknown>,
   paths: readonly (readonly string[])[]
 ): readonly unknown[] | undefined {
-  if (query.from === undefined || query.from.path.length > 0 || query.from.each || query.where === undefined)
-    return undefined
-  const bindings = conditionsOf(query.where).flatMap((condition) => toBinding(condition, parameters))
+  const { from, where } = query
+  if (from === undefined || where === undefined || !isContainer(from)) return undefined
+  const bindings = conditionsOf(where).flatMap((condition) => toBinding(condition, from.alias, parameters))
   const values: unknown[] = []
   for (const path of paths) {
     const binding = bindings.find((candidate) => isEqual(candidate.path, path))
@@ -134,21 +135,17 @@ function conditionsOf(where: Expression): readonly Expression[] {
   return where.kind === 'logical' && where.operator === 'AND' ? where.operands.flatMap(conditionsOf) : [where]
 }
 
-function toBinding(condition: Expression, parameters: ReadonlyMap<string, unknown>): Binding[] {
+type Parameters = ReadonlyMap<string, unknown>
+
+function toBinding(condition: Expression, alias: string | undefined, parameters: Parameters): Binding[] {
   if (condition.kind !== 'binary' || condition.operator !== '=') return []
-  return [...bind(condition.left, condition.right, parameters), ...bind(condition.right, condition.left, parameters)]
+  const { left, right } = condition
+  return [...bind(pathOf(left, alias), right, parameters), ...bind(pathOf(right, alias), left, parameters)]
 }
 
-function bind(side: Expression, other: Expression, parameters: ReadonlyMap<string, unknown>): Binding[] {
-  const path = pathOf(side)
+function bind(path: readonly string[] | undefined, other: Expression, parameters: Parameters): Binding[] {
   if (path === undefined || (other.kind !== 'literal' && other.kind !== 'parameter')) return []
   const value = other.kind === 'literal' ? other.value : readParameter(other.name, other.at, parameters)
   // only scalars are keys
   return value === undefined || (typeof value === 'object' && value !== null) ? [] : [{ path, value }]
-}
-
-function pathOf(expression: Expression): string[] | undefined {
-  if (expression.kind === 'name') return []
-  const above = expression.kind === 'member' ? pathOf(expression.of) : undefined
-  return expression.kind === 'member' ? above?.concat(expression.name) : undefined
 }

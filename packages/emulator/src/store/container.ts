@@ -6,6 +6,7 @@ import { type KnownMembers, knownMembersOf, SYSTEM_PROPERTIES } from './document
 import type { StoredItem } from './item.ts'
 import { LogicalPartition } from './logical-partition.ts'
 import type { Offer } from './offer.ts'
+import { PartitionMap } from './partition-map.ts'
 import { RangeSet } from './physical-range.ts'
 import { RetainedVersions, retentionSecondsOf } from './retained-versions.ts'
 import { Slabs } from './slab.ts'
@@ -22,7 +23,7 @@ export class Container {
   readonly knownMembers: KnownMembers
   readonly uniquePaths: readonly (readonly (readonly string[])[])[]
   readonly ranges: RangeSet
-  readonly partitions: Map<string, LogicalPartition> = new Map()
+  readonly partitions: PartitionMap = new PartitionMap()
   readonly slabs: Slabs = new Slabs()
   /** Id of the item that holds a value of a unique key, by logical partition, constraint and values. */
   readonly uniqueHolders: Map<string, string> = new Map()

@@ -54,7 +54,8 @@ function remember(parsed: Map<string, Query>, text: string): Query {
   return query
 }
 
-function refusing<Result>(run: () => Result): Result {
+/** Runs a function of the query engine, and turns its errors into refusals of the request. */
+export function refusing<Result>(run: () => Result): Result {
   try {
     return run()
   } catch (error) {

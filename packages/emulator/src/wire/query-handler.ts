@@ -1,18 +1,16 @@
-import { rangesOf, type ScanScope } from '../engine/scan.ts'
-import type { KeyValue } from '../partition/effective-key.ts'
-import { toPartitionKey } from '../partition/partition-key.ts'
-import { isRowByRow, partitionFilter, type Query } from '../query/index.ts'
+import { rangesOf } from '../engine/scan.ts'
+import { isRowByRow, type Query } from '../query/index.ts'
 import { ServiceError } from '../service-error.ts'
-import type { Container } from '../store/container.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { checkSession } from './consistency.ts'
 import { refuseUnsortable } from './container-queries.ts'
 import { itemsContinuationOf, printContinuation, rowsContinuationOf } from './continuation.ts'
-import { admitPage, feedHeaders, feedScopeOf, isScoped, pageSizeOf, payPage, scopeOfKey } from './feed-page.ts'
+import { admitPage, feedHeaders, feedScopeOf, isScoped, pageSizeOf, payPage } from './feed-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
-import { parseQueryBody, refusalOf } from './querier.ts'
+import { parseQueryBody, refusalOf, refusing } from './querier.ts'
 import { queryMetricsHeaders } from './query-metrics.ts'
 import { type QueryPage, readRowByRow, readWhole, type ScopedQuery } from './query-page.ts'
+import { narrowScope } from './query-scope.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
 import { runInSlices } from './slices.ts'
@@ -31,7 +29,7 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
   const query = service.querier.parse(text)
   const asked = feedScopeOf(request, container)
   checkSession(request, container, asked.kind === 'partition' ? keyOf(request) : undefined)
-  const scope = narrowToKey(container, asked, query, parameters)
+  const scope = refusing(() => narrowScope(container, asked, query, parameters))
   if (!isScoped(scope)) refuseUnservable(service, request, query, parameters)
   refuseUnsortable(container, query)
   const ranges = rangesOf(container, scope)
@@ -92,41 +90,3 @@ export function planQueryRequest(service: Service, request: WireRequest): Answer
   const plan = service.querier.plan(service.querier.parse(text), features, parameters)
   return jsonAnswer(200, plan, 0, ['x-ms-content-path', container.rid])
 }
-
-/**
- * Narrows a scope to the partition key in the WHERE clause, so that a query by key reads the items of that key only.
- */
-function narrowToKey(
-  container: Container,
-  scope: ScanScope,
-  query: Query,
-  parameters: ReadonlyMap<string, unknown>
-): ScanScope {
-  if (scope.kind === 'partition') return narrowToId(scope, query, parameters)
-  const values = partitionFilter(query, parameters, container.keyPaths)
-  if (values === undefined) return scope
-  const narrow = scopeOfKey(container, toPartitionKey(values as readonly KeyValue[]))
-  if (narrow.kind === 'partition') {
-    const { effectiveKey, range } = narrow.partition
-    const isInside =
-      effectiveKey >= scope.min && effectiveKey < scope.max && (scope.range === undefined || scope.range === range)
-    return isInside ? narrowToId(narrow, query, parameters) : { ...scope, max: scope.min }
-  }
-  return {
-    kind: 'keys',
-    min: narrow.min > scope.min ? narrow.min : scope.min,
-    max: narrow.max < scope.max ? narrow.max : scope.max,
-    range: scope.range
-  }
-}
-
-function narrowToId(
-  scope: ScanScope & { kind: 'partition' },
-  query: Query,
-  parameters: ReadonlyMap<string, unknown>
-): ScanScope {
-  const [id] = partitionFilter(query, parameters, ID_PATH) ?? []
-  return typeof id === 'string' ? { ...scope, id } : scope
-}
-
-const ID_PATH: readonly (readonly string[])[] = [['id']]

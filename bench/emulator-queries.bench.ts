@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url'
+import { askAll, type AskedQuery, fillContainer, readDuring } from './emulator/queries.ts'
+import { type BenchServer, startOurs } from './emulator/server.ts'
+
+export const question =
+  'How long do queries over a million documents of 1 KB take in the emulator, and how long do other requests wait meanwhile?'
+
+const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
+const DOCUMENTS = Number(process.env['KEYSTAMP_BENCH_DOCUMENTS'] ?? 1_000_000)
+const KEYS = 20_000
+const ASKED_KEYS = 31
+
+/** Queries over many keys, and then over one key that has all documents. */
+export async function run(report: (line: string) => void): Promise<void> {
+  const server = await startOurs('ours', false)
+  try {
+    await measureManyKeys(server, report)
+    await measureOneKey(server, report)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measureManyKeys(server: BenchServer, report: (line: string) => void): Promise<void> {
+  const keys = Array.from({ length: Math.min(KEYS, DOCUMENTS) }, (_, n) => `key-${n}`)
+  const ranges = await fillContainer(server, keys, DOCUMENTS)
+  const some = keys.filter((_, n) => n % Math.floor(keys.length / ASKED_KEYS) === 0).slice(0, ASKED_KEYS)
+  const list = some.map((key) => `"${key}"`).join(', ')
+  const either = some.map((key) => `c.pk = "${key}"`).join(' OR ')
+  const fraction = ASKED_KEYS * Math.floor(DOCUMENTS / keys.length)
+  report(
+    `  ${DOCUMENTS.toLocaleString('en')} documents, ${keys.length.toLocaleString('en')} keys, ${ranges.length} ranges`
+  )
+  const measure = (name: string, query: string, rows: number): Promise<void> =>
+    measureQuery(server, report, { name, asked: [{ query }], rows })
+  await measure(`${ASKED_KEYS} keys by IN`, `SELECT * FROM c WHERE c.pk IN (${list})`, fraction)
+  await measure(`${ASKED_KEYS} keys by OR`, `SELECT * FROM c WHERE ${either}`, fraction)
+  await measure('... with another condition', `SELECT c.id FROM c WHERE (${either}) AND c.status = "none"`, 0)
+  await measure('a condition on no key', 'SELECT * FROM c WHERE c.status = "none"', 0)
+  const asked = ranges.map((range) => inRange(range, 'SELECT VALUE COUNT(1) FROM c'))
+  await measureQuery(server, report, { name: 'COUNT(1), range by range', asked, rows: ranges.length })
+}
+
+async function measureOneKey(server: BenchServer, report: (line: string) => void): Promise<void> {
+  await fillContainer(server, ['one'], DOCUMENTS)
+  report(`  ${DOCUMENTS.toLocaleString('en')} documents of one key`)
+  const measure = (name: string, query: string, rows: number): Promise<void> =>
+    measureQuery(server, report, { name, asked: [ofKey(query)], rows })
+  await measure('COUNT(1) of the key', 'SELECT VALUE COUNT(1) FROM c WHERE c.pk = "one"', 1)
+  await measure('the largest value', 'SELECT VALUE MAX(c.n) FROM c', 1)
+  await measure('the first ten by a value', 'SELECT c.id FROM c ORDER BY c.n DESC OFFSET 0 LIMIT 10', 10)
+}
+
+function inRange(range: string, query: string): AskedQuery {
+  return { query, headers: { 'x-ms-documentdb-partitionkeyrangeid': range } }
+}
+
+function ofKey(query: string): AskedQuery {
+  return { query, headers: { 'x-ms-documentdb-partitionkey': '["one"]' } }
+}
+
+interface Measured {
+  readonly name: string
+  readonly asked: readonly AskedQuery[]
+  readonly rows: number
+}
+
+/** Runs queries alone, and once more while a client sends point reads. */
+async function measureQuery(
+  server: BenchServer,
+  report: (line: string) => void,
+  { name, asked, rows }: Measured
+): Promise<void> {
+  const times: number[] = []
+  const runAll = async (): Promise<number> => {
+    let total = 0
+    let found = 0
+    for (const query of asked) {
+      const answer = await askAll(server, query)
+      total += answer.ms
+      found += answer.rows.length
+    }
+    if (found !== rows) throw new Error(`${name} returned ${found} rows instead of ${rows}.`)
+    return total
+  }
+  for (let round = -1; round < ROUNDS; round++) {
+    const ms = await runAll()
+    if (round >= 0) times.push(ms)
+  }
+  const quiet = await readDuring(server, 'one', new Promise((resolve) => setTimeout(resolve, 500)))
+  const busy = await readDuring(server, 'one', runAll())
+  report(
+    `    ${name.padEnd(28)} ${percentile(times, 0.5).toFixed(1).padStart(8)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)})` +
+      `   a read meanwhile: 99 % within ${percentile(busy, 0.99).toFixed(1)} ms, at most ${Math.max(...busy).toFixed(1)} ms (${percentile(quiet, 0.99).toFixed(1)} and ${Math.max(...quiet).toFixed(1)} without)`
+  )
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await run((line) => console.log(line))
