@@ -4,7 +4,7 @@ import type { KeystampError } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Source } from '@keystamp/core'
 
-/** Answer of a query, as far as its charge depends on it. */
+/** Properties of the answer of a query on which its charge depends. */
 export interface AnswerSize {
   /** Physical partitions of the container. */
   readonly partitions: number
@@ -13,7 +13,7 @@ export interface AnswerSize {
 }
 
 export interface AutoscaleLoad extends LoadShape {
-  /** Rate that the peak needs: load of the busiest partition x partitions; the maximum if missing. */
+  /** Rate that the peak needs: load of the busiest partition x partitions. Default: the maximum. */
   readonly neededRuPerSecond?: number | undefined
 }
 
@@ -27,9 +27,9 @@ export interface Burst {
 /** A key that the planner considers. */
 export interface Candidate extends KeyCandidate {
   readonly kind: CandidateKind
-  /** Levels of the key, each with the fields that it is made of. A key that is not hierarchical has one. */
+  /** Levels of the key, each with its fields. A key that is not hierarchical has one level. */
   readonly levels: readonly CandidateLevel[]
-  /** Work that the key asks of its users, 0 for none: of two keys with nearly the same price the simpler one wins. */
+  /** Work for the users of the key, 0 for none. Of two keys with nearly the same price, the one with less work wins. */
   readonly effort: number
 }
 
@@ -59,16 +59,16 @@ export interface CandidateReport {
   }
   readonly neededRuPerSecond: number | null
   readonly physicalPartitions: number | null
-  /** Cheapest of `price`, in its currency; with index containers. */
+  /** Lowest price in `price` without reserved capacity, in its currency, including storage and index containers. */
   readonly monthlyPrice: number | null
-  /** Of the container without its index containers. */
+  /** Prices of the container without its index containers. */
   readonly price: Price | null
-  /** Further containers, from which queries without the key learn it. `monthlyPrice` includes them. */
+  /** Index containers, in which queries that do not contain the key find it. `monthlyPrice` includes their prices. */
   readonly indexContainers: readonly IndexContainer[]
   readonly largestKey: {
     readonly share: Interval
     readonly gb: number | null
-    /** Date on which the logical partition meets 20 GB; null if it does not, or growth is unknown. */
+    /** Date on which the logical partition reaches 20 GB; null if it does not, or if the growth is unknown. */
     readonly fullOn: string | null
   } | null
   /** Share of the load by range, in the order of the hash space, for `physicalPartitions` ranges. */
@@ -82,28 +82,28 @@ export interface CandidateReport {
     readonly gb: number | null
   }[]
   readonly queries: readonly QueryReport[]
-  /** Share of the transactions whose records would have different keys; null without transactions. */
+  /** Share of the transactions whose records would have different keys; null if no transactions were given. */
   readonly tornTransactions: number | null
   readonly hardLimits: readonly string[]
   readonly warnings: readonly string[]
-  /** Reason why it is not the verdict; null for the verdict. */
+  /** Reason why the candidate is not the verdict; null for the verdict. */
   readonly whyNot: string | null
-  /** Knowledge and work that the key asks of readers. */
+  /** Sentences that say where queries go under this key. */
   readonly readers: string
-  /** For figures that are null: path inside this object (such as `worstMinute`), and the reason. */
+  /** Reasons for the figures that are null, by their path in this object, such as `worstMinute`. */
   readonly unknown: Readonly<Record<string, string>>
 }
 
-/** One query, as far as its charge depends on it. */
+/** Properties of a query on which its charge depends. */
 export interface ChargedQuery {
-  /** Physical partitions that it asks. */
+  /** Number of physical partitions to which the query goes. */
   readonly ranges: number
-  /** Bytes of all documents of the answer. */
+  /** Total size of the documents in the answer. */
   readonly resultBytes: number
   readonly consistency: Workload['consistency']
 }
 
-/** One write, as far as its charge depends on it. */
+/** Properties of a write on which its charge depends. */
 export interface ChargedWrite {
   readonly operation: WriteLoad['operation']
   readonly itemBytes: number
@@ -124,20 +124,20 @@ export interface Compared {
 
 export interface Comparison {
   readonly candidate: string
-  /** The key of the present container, or the worst of the fields that queries know. */
+  /** `present`: the key of the present container. `worst`: the least even of the fields that queries filter by. */
   readonly why: 'present' | 'worst'
   readonly heat: HeatMap | null
 }
 
-/** A counted candidate: its keys in the first records. */
+/** A candidate, and the counts of its keys in the first records. */
 export interface Counted {
   readonly candidate: Candidate
   readonly profile: KeyProfile
-  /** By how much the share of the busiest range is larger at one time; 0 if missing. */
+  /** Difference between the share of the busiest range at one time and over all records. Default: 0. */
   readonly concentration?: number
 }
 
-/** Mean utilization above which one way of paying is cheaper than another; null if it never is, or is not offered. */
+/** Mean utilization above which one pricing model is cheaper than another; null if it never is, or is not available. */
 export interface Crossovers {
   /** Manual is cheaper than autoscale above it. */
   readonly manualOverAutoscale: number | null
@@ -147,21 +147,21 @@ export interface Crossovers {
   readonly autoscaleOverServerless: number | null
 }
 
-/** A field of records that are generated, for a plan without a sample. */
+/** A field of generated records, which replace a sample. */
 export interface DescribedField {
   /** Name, or JSON pointer. */
   readonly name: string
-  /** Distinct values. */
+  /** Number of distinct values. */
   readonly values: number
   /** Exponent of a Zipf distribution; 0: all values are equally frequent. */
   readonly zipf: number
-  /** Share of the records that the first value has in any case; 0 for none. */
+  /** Share of the records that always have the first value; 0 for none. */
   readonly top: number
 }
 
 /** Limits of `discoverFields`. */
 export interface DiscoverOptions {
-  /** JSON pointers of fields that are kept in any case: those of queries, of the present key, of the time. */
+  /** JSON pointers of fields that are always returned, for example those that queries filter by, and the time field. */
   readonly keep?: readonly string[]
   /** Maximum rank of the returned paths; paths in `keep` are returned at any rank. Default: 30. */
   readonly most?: number
@@ -174,45 +174,45 @@ export interface DistinctKeys {
   readonly high: number | null
 }
 
-/** Candidate that is not counted further, since another one is better. */
+/** Candidate that is no longer counted, because another one is better. */
 export interface Dominated {
   readonly candidate: Candidate
   readonly why: string
 }
 
-/** A container under even load, after a rate was set and the splits are done. */
+/** A container under even load, after a rate is set and the splits are complete. */
 export interface EvenUse {
   readonly ruPerSecond: number
   readonly partitions: number
   /** Share of the hash space of the widest range. */
   readonly widestShare: number
-  /** RU/s that load which is spread evenly over the hash space can use. */
+  /** RU/s that a load can use if it is spread evenly over the hash space. */
   readonly usableRuPerSecond: number
   readonly usableShare: number
 }
 
-/** GB of the documents, and physical partitions that an even key needs. */
+/** GB of the documents, and the number of physical partitions that an even key needs. */
 export interface ExpectedSize {
   readonly gb: number | null
   readonly partitions: number
 }
 
-/** Figures for other rates and numbers of partitions, and the numbers by which they are computed. */
+/** Figures for other rates and numbers of partitions, and the inputs from which the page computes them. */
 export interface Explore {
   readonly gb: number | null
   readonly regions: number
   readonly multiRegionWrites: boolean
   readonly meanUtilization: number | null
   readonly prices: PriceList
-  /** The first candidate, then that of `comparison`. */
+  /** The first candidate, and then the key in `comparison`. */
   readonly candidates: readonly ExploredKey[]
 }
 
 export interface ExploredKey {
   readonly candidate: string
-  /** Price of its index containers for a month, which does not depend on the rate; 0 without them. */
+  /** Price of the index containers per month, which does not depend on the rate; 0 without them. */
   readonly indexMonthlyPrice: number
-  /** Load of all operations that go to the partition of their key; null if unknown. */
+  /** RU/s of all operations that go to the physical partition of their key; null if unknown. */
   readonly loadRuPerSecond: number | null
   readonly at: readonly ExploredPartitions[]
 }
@@ -220,9 +220,9 @@ export interface ExploredKey {
 export interface ExploredPartitions {
   readonly partitions: number
   readonly usableShare: Interval | null
-  /** Share of the load that the busiest range has, by which the needed rate is computed; null if unknown. */
+  /** Share of the busiest range in the load, from which the needed rate is computed; null if unknown. */
   readonly busiestShare: number | null
-  /** RU/s that each range gets in addition, from queries that ask several ranges. */
+  /** Additional RU/s of each range, from queries that go to several ranges. */
   readonly everyRangeRuPerSecond: number
   readonly loadByRange: readonly number[]
 }
@@ -248,40 +248,40 @@ export interface ExploredRate {
   readonly monthlyPrice: number | null
 }
 
-/** Values of one path in the records of a sample. */
+/** Counts of the values of one path in the records of a sample. */
 export interface FieldSummary {
   /** JSON pointer. */
   readonly path: string
-  /** Records in which the field was looked for. */
+  /** Number of records. */
   readonly records: number
-  /** Records that have the field, with any value. */
+  /** Number of records that have the field, with any value. */
   readonly present: number
   readonly types: FieldTypes
-  /** Strings without characters. */
+  /** Number of empty strings. */
   readonly empty: number
-  /** Distinct values in the first records, and how many of these records have a value. */
+  /** In the first records: number of distinct values, and number of records that have a value. */
   readonly distinct: number
   readonly discovered: number
-  /** Length in bytes of UTF-8 of the strings and numbers; 0 without any. A long string may be shorter than stated. */
+  /** Length of the strings and numbers in bytes, as in the JSON, where escapes make a string longer; 0 without any. */
   readonly minBytes: number
   readonly maxBytes: number
-  /** Strings of more than 101 bytes, of which a container of version 1 hashes the beginning only. */
+  /** Number of strings of more than 101 bytes: a container with hash version 1 hashes only their beginning. */
   readonly over101: number
-  /** Strings of more than 2,048 bytes, the longest key. */
+  /** Number of strings of more than 2,048 bytes, the maximum length of a key. */
   readonly over2048: number
-  /** Strings with the separator `-` in them. */
+  /** Number of strings that contain the separator `-`. */
   readonly withSeparator: number
-  /** Form of a time, if the values of the first records have it. */
+  /** Form of time of the values in the first records; null if they are not times. */
   readonly time: TimeForm | null
   /** Whether all values of the first records are different. */
   readonly isId: boolean
   /** Kind of personal data that the name or the values suggest. */
   readonly personal: PersonalData | null
-  /** Records in the two parts of the sample: without the field, with null, with another value. */
+  /** For each half of the sample: number of records without the field, with null, and with another value. */
   readonly halves: Halves | null
 }
 
-/** Records by type of the value; integers are those among the numbers. */
+/** Number of records by the type of the value. `number` includes `integer`. */
 export interface FieldTypes {
   readonly string: number
   readonly number: number
@@ -307,10 +307,10 @@ export type Figure<T> =
 export interface FirstCounts {
   readonly candidates: readonly Candidate[]
   readonly sample: Pick<SampleProfile, 'records' | 'keys' | 'transactions'>
-  /** How much larger the share of the busiest range is at one time than over all records. `candidate`: its number. */
+  /** Difference between the share of the busiest range at one time and over all records. `candidate`: its number. */
   readonly concentrationOf: (candidate: number) => number
   readonly queries: readonly QueryLoad[]
-  /** Physical partitions that the load and the data will need. */
+  /** Number of physical partitions that the load and the data will need. */
   readonly partitions: number
 }
 
@@ -321,7 +321,7 @@ export interface Frequency {
   readonly keys: number
 }
 
-/** Counts of equal cells, such as coarse slices of the hash space, in the two parts of a sample. */
+/** Counts in the two halves of a sample, for the same cells, such as large slices of the hash space. */
 export interface Halves {
   readonly first: Float64Array
   readonly second: Float64Array
@@ -343,14 +343,14 @@ export interface HygieneFinding {
   readonly records: number
 }
 
-/** A container of small entries, each with what a query knows, and with the key and the id of a document. */
+/** A container of small entries: the fields that a query filters by, and the key and the id of a document. */
 export interface IndexContainer {
   /** Such as `/email`. */
   readonly name: string
   /** Key plan of the entries; null if one field of the documents is the key. */
   readonly plan: PlanDefinition | null
   readonly partitionKeyPaths: readonly string[]
-  /** Names of the queries that read it. */
+  /** Names of the queries that read the index container. */
   readonly queries: readonly string[]
   readonly neededRuPerSecond: number
   readonly physicalPartitions: number
@@ -378,117 +378,117 @@ export interface KeyCandidate {
 export interface KeyCount {
   /** First 16 digits of the partition hash, as `keystamp locate` shows it; all levels of a hierarchical key. */
   readonly hash: string
-  /** Values of the key, one for each level, where they were kept: only for frequent keys. */
+  /** Values of the key, one for each level. They are kept only for frequent keys; otherwise null. */
   readonly values: readonly (string | number | boolean | null | undefined)[] | null
   /** Position of the hash in the hash space: 0 up to 1. */
   readonly position: number
   readonly records: number
   readonly bytes: number
-  /** Upper bound of what `records` counts too much; 0 if exact. */
+  /** Upper bound of the records that `records` counts in excess; 0 if `records` is exact. */
   readonly error: number
 }
 
 /** Keys of a sample, and their frequencies. */
 export interface KeyCounts {
-  /** Distinct keys in the sample, and those that one record has. Estimates if `isExact` is false. */
+  /** Number of distinct keys, and of keys that occur once. Estimates if `isExact` is false. */
   readonly distinct: number
   readonly once: number
-  /** Keys that were certainly seen; equal to `distinct` if `isExact` is true. */
+  /** Lower bound of the number of distinct keys in the sample; equal to `distinct` if `isExact` is true. */
   readonly atLeast: number
   /** Whether all keys were counted. */
   readonly isExact: boolean
   /** Most frequent keys first, at most 1,000 of them (all keys, if there are fewer). */
   readonly heavy: readonly KeyCount[]
-  /** How many keys have how many records, by ascending number of records. Estimates if `isExact` is false. */
+  /** Number of keys for each number of records, in ascending order of records. Estimates if `isExact` is false. */
   readonly frequencies: readonly Frequency[]
   /** Every key, in no particular order; null if `isExact` is false. */
   readonly all: AllKeys | null
 }
 
 /**
- * Counts of a sample for one candidate key. Keys are known by the hash that Cosmos DB computes, never by their text.
- * The properties of KeyCounts at the top are those of logical partitions: of the whole key.
+ * Counts of a sample for one candidate key. A key is identified by the hash that Cosmos DB computes, and never by its
+ * text. The inherited properties of KeyCounts count whole keys, which are logical partitions.
  */
 export interface KeyProfile extends KeyCounts {
   /** Records that have the key, and records that the key rejects. */
   readonly records: number
   readonly rejected: number
-  /** Codes of rejections, and the number of records. */
+  /** Codes of rejections, each with its number of records. */
   readonly rejections: readonly {
     readonly code: string
     readonly records: number
   }[]
-  /** Records without a value at one of the paths, which are stored under the key `None`. */
+  /** Number of records without a value at one of the paths: Cosmos DB stores them under the key `None`. */
   readonly missing: number
   readonly bytes: number
   /**
-   * Counts of the values that decide the range of a record. A range of a new container is an interval of the hash of
-   * the first level: for a hierarchical key these are counts of its first level, otherwise those of the key.
+   * Counts of the values that determine the range of a record. In a new container, a range is an interval of the hash
+   * of the first level. So these are the counts of the first level of a hierarchical key, or else of the key.
    */
   readonly placed: KeyCounts
   /** Records by slice of the hash space: equal slices in the order of the hash, a power of two, at least 4,096. */
   readonly slices: Float64Array
   readonly sliceBytes: Float64Array
-  /** The parts of the sample before and after its middle, for a comparison: null with fewer than two parts. */
+  /** Counts of the two halves of the sample, for a comparison; null if there are no two halves. */
   readonly halves: Halves | null
 }
 
-/** Microsoft's list prices in the United States, read in May 2026. The planner never looks prices up online. */
+/** Microsoft's list prices in the United States, read in May 2026. The planner never reads prices from the network. */
 export declare const LIST_PRICES: PriceList
 
-/** How load changes over time. */
+/** Changes of the load over time. */
 export interface LoadShape {
-  /** Load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
+  /** Load of each hour as a share of the peak, 0 to 1. Any number of hours, which repeat. */
   readonly hourlyShares?: readonly number[] | undefined
-  /** Mean over the month as a share of the peak, 0 to 1, if the hours are not known; 1 if missing. */
+  /** Mean load of a month as a share of the peak, 0 to 1, if the hours are unknown. Default: 1. */
   readonly meanUtilization?: number | undefined
 }
 
-/** Most RU/s of a container; a support request to Microsoft raises it. */
+/** Maximum RU/s of a container without a support request to Microsoft. */
 export declare const MAX_CONTAINER_RU = 1000000
 
-/** Most GB that a logical partition (all documents of one key) holds. */
+/** Maximum size of a logical partition (all documents of one key) in GB. */
 export declare const MAX_LOGICAL_PARTITION_GB = 20
 
-/** Most GB that a physical partition holds, with their index. */
+/** Maximum size of a physical partition in GB, with index. */
 export declare const MAX_PARTITION_GB = 50
 
-/** Most RU/s that a physical partition serves. */
+/** Maximum RU/s of a physical partition. */
 export declare const MAX_PARTITION_RU = 10000
 
-/** Most physical partitions that the planner considers. */
+/** Maximum number of physical partitions that the planner considers. */
 export declare const MAX_PLANNED_PARTITIONS = 1000
 
-/** Figures of one key in the local emulator, next to what the planner predicts for the same records and partitions. */
+/** Measured figures of one key in the local emulator, and the predictions for the same records and partitions. */
 export interface MeasuredKey {
   readonly candidate: string
   /** Physical partitions of the container, and its provisioned RU/s. */
   readonly partitions: number
   readonly ruPerSecond: number
-  /** Length of the measurement, without the time to warm up. */
+  /** Length of the measurement, without the warm-up. */
   readonly seconds: number
-  /** Writes that were accepted in that time. */
+  /** Number of writes that were accepted during the measurement. */
   readonly writes: number
-  /** Share of the provisioned RU/s that the writes used, as fast as possible, in the order of the sample. */
+  /** Share of the provisioned RU/s that the writes used. The records were sent in their order, as fast as possible. */
   readonly usableShare: Compared
-  /** Share of its RU/s that the busiest physical partition used. Below 0.9 the machine was the limit, not the key. */
+  /** Share of its RU/s that the busiest physical partition used. Below 0.9, the machine was the limit, not the key. */
   readonly busiestPartitionUse: number
-  /** Mean milliseconds from a request to its answer. Above 100 the machine was the limit, too. */
+  /** Mean milliseconds from a request to its answer. Above 100, the machine limited the writes, too. */
   readonly requestMs: number
-  /** RU of one write, on average. */
+  /** Mean RU of one write. */
   readonly writeRu: Compared
   readonly queries: readonly MeasuredQuery[]
   /** Limits of this measurement, one sentence each. */
   readonly notes: readonly string[]
 }
 
-/** A query with values of records, on average over these records. */
+/** Means of a query that was run with the values of several records. */
 export interface MeasuredQuery {
   readonly name: string
   readonly kind: 'point' | 'key' | 'ranges' | 'all'
-  /** Physical partitions that it asks. */
+  /** Number of physical partitions to which the query goes. */
   readonly ranges: Compared
-  /** RU of one query; predicted for as many bytes as the answers really had. */
+  /** RU of one query. The prediction is for answers of the measured size. */
   readonly ru: Compared
 }
 
@@ -502,19 +502,19 @@ export interface MeasuredWrites {
   readonly random: () => () => number
 }
 
-/** Prices of a month. Null: not possible, or unknown. */
+/** Prices per month. Null: not possible, or unknown. */
 export interface MonthlyPrices {
   readonly manual: number | null
   readonly autoscale: number | null
   readonly serverless: number | null
-  /** Manual, with capacity that is reserved for one year or three. */
+  /** Prices of manual throughput with capacity that is reserved for one or three years. */
   readonly reservedOneYear: number | null
   readonly reservedThreeYears: number | null
-  /** In addition to each of the others. */
+  /** Price of the storage, in addition to each of the other prices. */
   readonly storage: number | null
   readonly currency: string
   readonly listDate: string
-  /** For prices that are null: the reason. */
+  /** Reasons for the prices that are null. */
   readonly unknown: Readonly<Record<string, string>>
 }
 
@@ -522,19 +522,19 @@ export interface NeededThroughput {
   readonly partitions: number
   /** `present`: the container has more partitions than the data and the load need, and cannot have fewer. */
   readonly decidedBy: 'storage' | 'throughput' | 'one' | 'present'
-  /** Rate to run with, or autoscale maximum. */
+  /** Rate for the load, or autoscale maximum. */
   readonly ruPerSecond: number
   /** Rate of the first step of the path of a new container; null for a present one. */
   readonly createRuPerSecond: number | null
-  /** Least rate that can be set after the rates of `path`. */
+  /** Minimum rate that can be set after the rates of `path`. */
   readonly leastRuPerSecond: number
   /** Load of the busiest range. */
   readonly busiestRangeRuPerSecond: number
-  /** Load as a share of the rate that its busiest range asks of the whole container. */
+  /** Load, divided by the rate of the whole container that its busiest range requires. */
   readonly usableShare: number
-  /** Price of the throughput for a month, without storage. */
+  /** Price of the throughput per month, without storage. */
   readonly monthlyPrice: number
-  /** From nothing, or from the present container. Data that grows splits the partitions of that by itself. */
+  /** Rates to set one after the other. Partitions of an existing container also split when its data grows. */
   readonly path: readonly RateStep[]
   /** Whether a rate of the path is above 1,000,000 RU/s, which needs a support request. */
   readonly isAboveQuota: boolean
@@ -542,13 +542,13 @@ export interface NeededThroughput {
 
 /** Days until the first physical partition is full and splits. */
 export interface NextSplit {
-  /** With the data as unevenly spread as in practice: 30 GB a partition in the mean. */
+  /** If the data is spread as unevenly as is usual: the first split is at a mean of 30 GB per partition. */
   readonly earliestDays: number
-  /** With every partition equally full. */
+  /** If all partitions are equally full. */
   readonly latestDays: number
 }
 
-/** GB of data that the planner puts into a physical partition: between the limit of 50 and the 30 to 45 of practice. */
+/** GB of data per physical partition that the planner assumes. The limit is 50, and 30 to 45 are usual. */
 export declare const PLANNED_PARTITION_GB = 40
 
 export interface PageOptions {
@@ -565,7 +565,7 @@ export interface PartitionsNeeded {
 
 export type PersonalData = 'e-mail' | 'phone' | 'name' | 'identity number' | 'address'
 
-/** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
+/** Result of the planner. The text and the page are made from this object alone. It has a published JSON Schema. */
 export interface PlanReport {
   readonly schemaVersion: 1
   readonly sample: SampleSummary
@@ -574,7 +574,7 @@ export interface PlanReport {
   readonly partitions: PartitionsNeeded | null
   /** Best first. */
   readonly candidates: readonly CandidateReport[]
-  /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
+  /** The verdict for other times to live; empty if the workload contains the time to live. */
   readonly retention: readonly RetentionRow[]
   /** Load by range and minute under the first candidate; null without candidates, or without a time field. */
   readonly heat: HeatMap | null
@@ -586,34 +586,34 @@ export interface PlanReport {
   /** The best keys in the local emulator (`--measure`); null without a measurement. */
   readonly measured: readonly MeasuredKey[] | null
   readonly hygiene: readonly HygieneFinding[]
-  /** For each group of figures: the input that it rests on. */
+  /** For each group of figures: the inputs that they are based on. */
   readonly basis: Readonly<Record<string, string>>
-  /** For each group of figures: whether it counts all records or estimates. */
+  /** For each group of figures: true if all records were counted, false if the figures are estimates. */
   readonly exact: Readonly<Record<string, boolean>>
-  /** Candidates that were dropped, each with one line why. */
+  /** Fields and candidates that were dropped, each with the reason. */
   readonly dropped: readonly {
     readonly name: string
     readonly why: string
   }[]
-  /** Inputs that were not given, most important first, and what they could change. */
+  /** Inputs that were not given, the most important first, and the figures that they could change. */
   readonly assumptions: readonly {
     readonly what: string
     readonly couldChange: string
   }[]
-  /** Workload as it was understood, for the page: strings ready to print. */
+  /** The workload as strings, for the page. */
   readonly workload: readonly {
     readonly name: string
     readonly value: string
   }[]
-  /** For figures outside of `candidates` that are null: path inside this object (such as `heat`), and the reason. */
+  /** Reasons for the figures outside `candidates` that are null, by their path in this object, such as `heat`. */
   readonly unknown: Readonly<Record<string, string>>
 }
 
-/** A container whose ranges are equally wide, as they are when it is new. */
+/** An existing container whose ranges are equally wide, as in a new container. */
 export interface PresentContainer {
   readonly partitions: number
   readonly ruPerSecond: number
-  /** Highest rate, or autoscale maximum, that it ever had; `ruPerSecond` if missing. */
+  /** Highest rate, or autoscale maximum, that the container ever had. Default: `ruPerSecond`. */
   readonly highestRuPerSecond?: number | undefined
 }
 
@@ -635,21 +635,21 @@ export interface PriceList {
   readonly currency: string
   readonly region: string
   readonly hoursPerMonth: number
-  /** Price of 100 RU/s for an hour, in each region of an account with one write region. */
+  /** Price of 100 RU/s per hour, in each region of an account with one write region. */
   readonly manualPer100RuHour: number
   readonly autoscalePer100RuHour: number
-  /** The same in each region of an account that writes in several regions. */
+  /** Price of 100 RU/s per hour, in each region of an account that writes in several regions. */
   readonly multiWriteManualPer100RuHour: number
   readonly multiWriteAutoscalePer100RuHour: number
   readonly serverlessPerMillionRu: number
-  /** Price of a GB (data and index) for a month, in each region. */
+  /** Price of a GB (data and index) per month, in each region. */
   readonly storagePerGbMonth: number
   /** Discounts of reserved capacity on the manual price, 0 to 1. */
   readonly reservedOneYear: number
   readonly reservedThreeYears: number
 }
 
-/** Regions of an account, by which its price is multiplied. */
+/** Regions of an account. The price is multiplied by their number. */
 export interface PricedAccount {
   readonly regions: number
   readonly multiRegionWrites: boolean
@@ -663,13 +663,13 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
   readonly autoscaleMaxRuPerSecond: number | null
   /** Load in RU/s at its peak; null if unknown. */
   readonly peakRuPerSecond: number | null
-  /** Rate that the peak needs, for autoscale: load of the busiest partition x partitions; `peakRuPerSecond` if missing. */
+  /** Rate that the peak needs: load of the busiest partition x partitions. Default: `peakRuPerSecond`. */
   readonly neededRuPerSecond?: number | undefined
-  /** Share of the load that the busiest of `ranges` ranges gets, for the limit of serverless; even if missing. */
+  /** Share of the busiest of `ranges` ranges in the load, for the limit of serverless. Default: 1 / ranges. */
   readonly busiestShareOf?: ((ranges: number) => number) | undefined
   /** GB of data without index; null if unknown. */
   readonly gb: number | null
-  /** Index in addition to the data, 0 to 1; 0.15 if missing (10 to 20 % are usual). */
+  /** Size of the index as a share of the data, 0 to 1; 10 to 20 % is usual. Default: 0.15. */
   readonly indexShare?: number | undefined
 }
 
@@ -700,7 +700,7 @@ export interface ProfilerOptions {
   readonly reservoirSize?: number
 }
 
-/** Candidates, and the fields that none of them uses, each with one line why. */
+/** Candidates, and the fields that no candidate uses, each with the reason. */
 export interface Proposal {
   readonly candidates: readonly Candidate[]
   readonly dropped: readonly {
@@ -709,32 +709,32 @@ export interface Proposal {
   }[]
 }
 
-/** Filters that decide which partitions a query asks. */
+/** Filters that determine to which physical partitions a query goes. */
 export type QueryFilters = Pick<QueryLoad, 'equal' | 'several' | 'between' | 'byId'>
 
 export interface QueryLoad {
-  /** As the user wrote it. */
+  /** The query as the user wrote it. */
   readonly name: string
   readonly perSecond: number
-  /** Fields with an equality filter, JSON pointers. */
+  /** Fields with an equality filter, as JSON pointers. */
   readonly equal: readonly string[]
-  /** Fields of `equal` for which the query names several values, such as with IN, and how many. */
+  /** Fields of `equal` for which the query has several values, for example with IN, and the number of these values. */
   readonly several?:
     | readonly {
         readonly field: string
         readonly values: number
       }[]
     | undefined
-  /** Fields with a range filter; for times, the length of the range where it is known. */
+  /** Fields with a range filter, and for a time the length of the range if it is known. */
   readonly between: readonly {
     readonly field: string
     readonly seconds?: number | undefined
   }[]
-  /** Whether the id is given, which is then in `equal` too: together with the whole key, a point read. */
+  /** Whether there is a filter on the id. `equal` then contains the id. With the whole key, this is a point read. */
   readonly byId: boolean
-  /** Documents that an answer has. */
+  /** Number of documents in an answer. */
   readonly rows: number
-  /** Remarks on the query: its ignored parts, and assumptions. Each completes a sentence that begins with its name. */
+  /** Notes on ignored parts of the query, and on assumptions. Each completes a sentence that begins with its name. */
   readonly notes?: readonly string[] | undefined
 }
 
@@ -748,22 +748,22 @@ export interface QueryReport {
 
 export interface Raise {
   readonly before: EvenUse
-  /** After the rate is set directly. */
+  /** After the new rate is set in one step. */
   readonly direct: EvenUse
-  /** After the rates of `path`; equal to `direct` if that uses all of the rate. */
+  /** After the rates of `path`; equal to `direct` if an even load can then use all of the rate. */
   readonly better: EvenUse
   readonly path: readonly RateStep[]
-  /** Least rate that can be set afterwards. */
+  /** Minimum rate that can be set after the path. */
   readonly leastRuPerSecond: number
 }
 
 export interface RaiseOptions {
-  /** `manual` if missing. */
+  /** Default: `manual`. */
   readonly mode?: ThroughputMode | undefined
   readonly gb?: number | null | undefined
 }
 
-/** Facts that raise the least rate of a container. */
+/** Facts that raise the minimum rate of a container. */
 export interface RateHistory {
   readonly gb?: number | null | undefined
   /** Highest rate, or autoscale maximum, that the container ever had. */
@@ -774,13 +774,13 @@ export interface RateHistory {
 export interface RateStep {
   readonly kind: 'create' | 'raise' | 'lower'
   readonly ruPerSecond: number
-  /** Physical partitions once the splits are done. */
+  /** Number of physical partitions after the splits. */
   readonly partitions: number
   /** Whether the rate needs splits, which take hours. */
   readonly splits: boolean
 }
 
-/** A quantity that was read; or why not, as the end of a sentence that begins with its name. */
+/** A quantity, or the reason why it cannot be read. The reason continues a sentence that begins with a name. */
 export type Reading<T = number> =
   | {
       readonly ok: true
@@ -792,7 +792,7 @@ export type Reading<T = number> =
     }
 
 export interface Recipe {
-  /** Content of the plan file; null if none is needed. */
+  /** Content of the plan file; null if the verdict needs no plan. */
   readonly plan: PlanDefinition | null
   readonly container: {
     readonly json: string
@@ -802,7 +802,7 @@ export interface Recipe {
   }
   readonly createRuPerSecond: number | null
   readonly runRuPerSecond: number | null
-  /** Steps in their order, one sentence each. */
+  /** Steps in their order. */
   readonly steps: readonly string[]
 }
 
@@ -840,20 +840,20 @@ export interface ReportInput {
 
 /** A uniform sample of the records, in no particular order. */
 export interface Reservoir {
-  /** Records here, and records that they stand for. */
+  /** Number of records in the reservoir, and number of records from which they were chosen. */
   readonly size: number
   readonly records: number
-  /** Milliseconds since 1970; NaN where the record has no time. Null without a time field. */
+  /** Times in milliseconds since 1970; NaN for a record without a time. Null without a time field. */
   readonly times: Float64Array | null
   readonly bytes: Uint32Array
-  /** One for each candidate; null if it was dropped. */
+  /** Keys of each candidate; null for a dropped candidate. */
   readonly keys: readonly (ReservoirKeys | null)[]
 }
 
 export interface ReservoirKeys {
   /** 32 bits of the hash of the whole key: equal for equal keys. */
   readonly ids: Uint32Array
-  /** Position in the hash space, in units of 2^-32; `NO_KEY` where the record has no key. */
+  /** Positions in the hash space, in units of 2^-32; `NO_KEY` for a record without a key. */
   readonly positions: Uint32Array
 }
 
@@ -890,19 +890,19 @@ export interface SampleProfile {
 export interface SampleSummary {
   readonly records: number
   readonly bytes: number
-  /** Documents that the workload speaks of; null if unknown. */
+  /** Total number of documents, from the workload; null if unknown. */
   readonly population: number | null
   readonly method: 'whole' | 'uniform' | 'reservoir' | 'head' | 'described'
   readonly seed: number
-  /** Whether the first and the second half of the sample differ by more than chance; null if not compared. */
+  /** Whether the two halves of the sample differ more than two random halves would; null if they were not compared. */
   readonly halvesDiffer: boolean | null
 }
 
 /** Filters that were found in SQL. */
 export interface SqlFilters extends QueryFilters {
-  /** Documents of an answer, where the query limits them. */
+  /** Number of documents in an answer, if the query limits it. */
   readonly rows?: number | undefined
-  /** Fields with a range between two parameters: if they are times, the length of the range is missing. */
+  /** Fields with a range between two parameters. If a field is a time, the length of the range is unknown. */
   readonly openRanges?: readonly string[] | undefined
   /** Whether an answer has one row for many documents. */
   readonly isAggregate?: boolean | undefined
@@ -910,39 +910,39 @@ export interface SqlFilters extends QueryFilters {
   readonly notes?: readonly string[] | undefined
 }
 
-/** Reads the filters of a query in SQL; or says why it cannot, as a sentence without a full stop. */
+/** Reads the filters of a query in SQL. Returns a reason without a final period if the query cannot be read. */
 export type SqlReader = (sql: string) => SqlFilters | string
 
 export interface StorageForecast {
-  /** GB to plan for: the steady state under a time to live, otherwise today's; null if unknown. */
+  /** GB for planning: the steady state if there is a time to live, otherwise the present data; null if unknown. */
   readonly gb: number | null
-  /** `steady`: documents expire as fast as they come; `growing`: they stay; `constant`: none come, or none are known. */
+  /** `steady`: documents expire; `growing`: documents are kept; `constant`: there are no new documents, or unknown. */
   readonly kind: 'steady' | 'growing' | 'constant'
   /** Bytes of new documents a day; null if unknown. */
   readonly growthBytesPerDay: number | null
 }
 
-/** Content of a container, and how it changes. Everything may be unknown. */
+/** Amount of data in a container, and its growth. Every property may be unknown. */
 export interface StorageLoad {
   /** GB of data today. */
   readonly gb?: number | null | undefined
   /** Bytes of new documents a day. */
   readonly growthBytesPerDay?: number | undefined
-  /** New documents a second and their size, for an unknown growth. */
+  /** New documents per second and their size. They are used if `growthBytesPerDay` is missing. */
   readonly createsPerSecond?: number | undefined
   readonly itemBytes?: number | undefined
-  /** Time to live; documents are kept if missing. */
+  /** Time to live. Default: `never`. */
   readonly ttlSeconds?: number | 'never' | undefined
 }
 
-/** Physical partitions that an amount of data needs. */
+/** Numbers of physical partitions for an amount of data. */
 export interface StoragePartitions {
-  /** With every partition full: 50 GB. */
+  /** If every partition is full: 50 GB. */
   readonly best: number
-  /** In practice: with 45 GB and with 30 GB a partition. */
+  /** In practice: with 45 GB, and with 30 GB per partition. */
   readonly low: number
   readonly high: number
-  /** To plan with: 40 GB a partition. */
+  /** For planning: with 40 GB per partition. */
   readonly planned: number
 }
 
@@ -962,22 +962,22 @@ export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
   readonly busiestShareOf: (ranges: number) => number
   /** RU/s of all operations that go to the partition of their key, at the peak. */
   readonly loadRuPerSecond: number
-  /** RU/s that every range gets in addition, from queries that ask all of `ranges` ranges; 0 if missing. */
+  /** Additional RU/s of each of `ranges` ranges, from queries that go to several of them. Default: 0. */
   readonly everyRangeRuPerSecond?: ((ranges: number) => number) | undefined
-  /** GB of data; null if unknown: storage then asks for one partition. */
+  /** GB of data; null if unknown. An unknown amount counts as one partition. */
   readonly gb: number | null
-  /** GB of data that fit into a partition; PLANNED_PARTITION_GB if missing. */
+  /** GB of data in a physical partition. Default: PLANNED_PARTITION_GB. */
   readonly gbPerPartition?: number | undefined
-  /** RU/s of the busiest key at the peak, for the reason why nothing is possible. */
+  /** RU/s of the busiest key at the peak. It is in the reason if no throughput is enough. */
   readonly busiestKeyRuPerSecond?: number | undefined
-  /** `manual` if missing. */
+  /** Default: `manual`. */
   readonly mode?: ThroughputMode | undefined
-  /** Only numbers of partitions that this container can reach by splits are then possible: doublings of its own. */
+  /** Existing container. If given, only doublings of its number of partitions are possible. */
   readonly present?: PresentContainer | undefined
   readonly prices?: PriceList | undefined
 }
 
-/** How a container gets its throughput: a fixed rate, or one that follows the load up to a maximum. */
+/** Kind of provisioned throughput: a fixed rate (`manual`), or a rate that follows the load up to a maximum. */
 export type ThroughputMode = 'manual' | 'autoscale'
 
 /**
@@ -998,13 +998,13 @@ export interface TimeHeat {
   readonly values: readonly (readonly number[])[]
 }
 
-/** Groups of records with an equal value of a transaction field: all of them, or a uniform sample of the groups. */
+/** Counts of the groups of records with the same value of a transaction field, or of a uniform sample of the groups. */
 export interface TransactionCounts {
   /** JSON pointer of the field. */
   readonly field: string
-  /** Groups of at least two records. */
+  /** Number of groups with at least two records. */
   readonly groups: number
-  /** For each candidate: groups whose records have different keys. */
+  /** For each candidate: number of groups whose records have different keys. */
   readonly torn: readonly number[]
 }
 
@@ -1016,7 +1016,7 @@ export interface UsableShareOptions extends SampleBasis {
 }
 
 export interface Verdict {
-  /** One plain sentence. */
+  /** The verdict as text. */
   readonly sentence: string
   /** Name of the candidate; null if none is possible. */
   readonly candidate: string | null
@@ -1037,34 +1037,34 @@ export interface WindowOptions extends SampleBasis {
   readonly random: () => number
 }
 
-/** Facts about the system that the sample does not contain. Everything may be missing: it is then listed as assumed. */
+/** Facts about the system that the sample does not contain. The report lists missing facts under `assumptions`. */
 export interface Workload {
-  /** Documents in all. */
+  /** Total number of documents. */
   readonly items?: number | undefined
-  /** Bytes of all documents. */
+  /** Total size of the documents in bytes. */
   readonly totalBytes?: number | undefined
-  /** Mean size of a document in bytes; the mean of the sample if missing. */
+  /** Mean size of a document in bytes. Default: the mean of the sample. */
   readonly itemBytes?: number | undefined
-  /** Growth in bytes a day. */
+  /** Growth in bytes per day. */
   readonly growthBytesPerDay?: number | undefined
-  /** Time to live in seconds; `'never'`: documents are kept. */
+  /** Time to live in seconds; `'never'` if documents are kept. */
   readonly ttlSeconds?: number | 'never' | undefined
   readonly writes?: WriteLoad | undefined
   /** Field with the time of a record, a JSON pointer. */
   readonly timeField?: string | undefined
   readonly queries: readonly QueryLoad[]
-  /** Point reads a second by partition key and id. */
+  /** Point reads (by partition key and id) per second. */
   readonly pointReadsPerSecond?: number | undefined
-  /** Fields whose records belong to one transaction, JSON pointers. */
+  /** Fields that identify a transaction, as JSON pointers: records with the same value are in one transaction. */
   readonly transactions: readonly string[]
-  /** Fields whose value changes during the life of a document, JSON pointers. */
+  /** Fields whose value changes during the life of a document, as JSON pointers. */
   readonly changingFields: readonly string[]
   readonly consistency: 'eventual' | 'consistentPrefix' | 'session' | 'boundedStaleness' | 'strong'
   readonly regions: number
   readonly multiRegionWrites: boolean
-  /** Mean load over a month as a share of the peak, 0 to 1, for autoscale and serverless; 1 if missing. */
+  /** Mean load over a month as a share of the peak, 0 to 1, for autoscale and serverless. Default: 1. */
   readonly meanUtilization?: number | undefined
-  /** Partition key paths of the container that exists already. */
+  /** Partition key paths of the existing container. */
   readonly presentKey?: readonly string[] | undefined
 }
 
@@ -1082,9 +1082,9 @@ export interface WorkloadMistake {
 }
 
 export interface WorkloadOptions {
-  /** Reads queries in SQL; without it they are a mistake. */
+  /** Reads queries in SQL. Without it, a query in SQL is a mistake. */
   readonly readSql?: SqlReader | undefined
-  /** Name of a property in messages, such as `--writes` for the JSON pointer `/writes/rate`; the pointer if missing. */
+  /** Returns the name of a property for messages, such as `--writes` for `/writes/rate`. Default: the JSON pointer. */
   readonly nameOf?: ((pointer: string) => string) | undefined
 }
 
@@ -1100,17 +1100,17 @@ export interface WorstMinute {
 export interface WriteLoad {
   readonly perSecond: number
   readonly operation: 'create' | 'upsert' | 'replace' | 'patch' | 'delete'
-  /** Indexed values of a document; counted in the sample if missing. */
+  /** Number of indexed values of a document. Default: counted in the sample. */
   readonly indexedValues?: number | undefined
-  /** Indexed values that an update changes; all of them if missing. */
+  /** Number of indexed values that an update changes. Default: all of them. */
   readonly changedValues?: number | undefined
-  /** Share of the upserts that find a document, 0 to 1; 0 if missing. */
+  /** Share of the upserts that find a document, 0 to 1. Default: 0. */
   readonly existingShare?: number | undefined
 }
 
 /**
- * Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. With
- * `meanUtilization` only, every hour counts as the mean, which is a lower bound of the price.
+ * Price of an autoscale maximum per month. The highest rate of each hour is billed, and at least 10 % of the maximum.
+ * If only `meanUtilization` is known, every hour counts with the mean, and the result is a lower bound.
  */
 export declare function autoscalePrice(
   maxRuPerSecond: number,
@@ -1122,8 +1122,8 @@ export declare function autoscalePrice(
 export declare function burstOf(ruPerSecond: number, partitions: number): Burst | null
 
 /**
- * Numbers of the first records on the range that gets most of them, at most as many as a queue has. Such records fill
- * the queue after a while, which is long for a slightly uneven key: a measurement can begin with them instead.
+ * Numbers of the first records of the busiest range, at most as many as fit into the queue. After some time, such
+ * records fill the queue. With a slightly uneven key this takes long, so a measurement can begin with these records.
  */
 export declare function busiestRecords(
   { reservoir }: SampleProfile,
@@ -1132,8 +1132,8 @@ export declare function busiestRecords(
 ): readonly number[]
 
 /**
- * Creates a generator of records as JSON. The fields are independent of each other. Each record has an `id` that no
- * other has, if none is described.
+ * Creates a generator of records as JSON. The fields are independent of each other. If `id` is not described, each
+ * record gets a unique `id`.
  */
 export declare function createDescribedRecords(
   fields: readonly DescribedField[],
@@ -1143,26 +1143,26 @@ export declare function createDescribedRecords(
 /** Creates the profiler of a sample. Throws a PlanError if the plan of a candidate is invalid. */
 export declare function createProfiler(options: ProfilerOptions): Profiler
 
-/** Creates a seeded generator of numbers from 0 up to, but not including, 1: the same for the same seed. */
+/** Creates a seeded generator of numbers from 0 to below 1. Equal seeds give equal numbers. */
 export declare function createRandom(seed: number): () => number
 
 /** Computes the figures of all candidates, compares them, and decides the verdict. */
 export declare function createReport(input: ReportInput): PlanReport
 
-/** Rate to create a container with, so that it begins with this number of physical partitions. */
+/** Rate with which a container must be created to have this number of physical partitions. */
 export declare function creationRuPerSecond(partitions: number, mode: ThroughputMode): number
 
 export declare function crossovers(account: PricedAccount, list?: PriceList): Crossovers
 
-/** Days until data that grows reaches a limit, 0 if it is above it; null if it never does. */
+/** Days until growing data reaches a limit; 0 if the data is already above the limit; null if it never reaches it. */
 export declare function daysUntil(limitGb: number, gb: number, growthBytesPerDay: number): number | null
 
 /** Steps as sentences in the imperative. */
 export declare function describeSteps(steps: readonly RateStep[], mode?: ThroughputMode): readonly string[]
 
 /**
- * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives the most useful
- * ones first: those that most records have, with many values, and not too long.
+ * Finds the scalar paths of parsed records, at most five levels deep, and not in arrays. Returns the most useful paths
+ * first: present in most records, with many distinct values that are not too long.
  */
 export declare function discoverFields(records: readonly unknown[], options?: DiscoverOptions): FieldSummary[]
 
@@ -1184,12 +1184,12 @@ export declare function effectiveKeys(
 ): Figure<WindowFigure>
 
 /**
- * The container after a rate is set directly, under even load. Only as many partitions split as needed, and halves get
- * the same RU/s as whole ones, so the widest range limits the load.
+ * Computes the use of a container under even load, after a rate is set in one step. Cosmos DB splits only as many
+ * partitions as needed, and all partitions get the same RU/s, so the widest range limits the load.
  */
 export declare function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse
 
-/** Computes the expected size, before keys are counted: suffixes are proposed for it. */
+/** Computes the expected size before keys are counted. The number of suffixes of candidates depends on it. */
 export declare function expectedSize(workload: Workload, shape: DocumentShape, candidate: Candidate): ExpectedSize
 
 /** Computes the figures of a key for another rate, by the same functions as the report. */
@@ -1213,24 +1213,24 @@ export declare function exploreRate(
 export declare function findDominated(counts: FirstCounts): readonly Dominated[]
 
 /**
- * Finds the time of a record where the workload does not name it: the field of which queries ask for ranges, or the only
- * one that has times with more than a date. Undefined if several fields may be meant.
+ * Finds the field with the time of a record if the workload does not name it: a field for which queries have ranges, or
+ * else the only field with times that are more exact than dates. Undefined if there are several such fields.
  */
 export declare function findTimeField(
   fields: readonly FieldSummary[],
   { queries, changingFields }: Pick<Workload, 'queries' | 'changingFields'>
 ): string | undefined
 
-/** Storage to plan for: rate x bytes x time to live, or the present data. */
+/** Computes the storage for planning: rate x bytes x time to live, or the present data. */
 export declare function forecastStorage(load: StorageLoad): StorageForecast
 
 /** `1 KB`, `500 GB`, `3.02 TB`: three significant digits; a KB has 1,000 bytes. */
 export declare function formatBytes(bytes: number): string
 
-/** `5,000`, `2.5`: whole numbers as they are, others with three significant digits. */
+/** `5,000`, `2.5`: whole numbers unchanged, others with three significant digits. */
 export declare function formatCount(count: number): string
 
-/** `7 days`, `36 hours`: the largest unit that divides the time, or three significant digits of one. */
+/** `7 days`, `36 hours`: a multiple of the largest possible unit, otherwise three significant digits. */
 export declare function formatDuration(seconds: number): string
 
 /** `67 %`, `8.9 %`: two significant digits below 10 %. */
@@ -1239,13 +1239,13 @@ export declare function formatPercent(share: number): string
 /** `$1,168`, `EUR 1,168`; with cents below 10. */
 export declare function formatPrice(amount: number, currency: string): string
 
-/** `5,000/s`, `30/min`, `8.64/day`: in the shortest time that has at least one. */
+/** `5,000/s`, `30/min`, `8.64/day`: per second if that is at least 1, otherwise per minute, hour or day. */
 export declare function formatRate(perSecond: number): string
 
 /** Whether the first and the second part of the sample differ by more than chance; null if they cannot be compared. */
 export declare function halvesDiffer(sample: SampleProfile): boolean | null
 
-/** Highest rate that can be set at once, without a split. */
+/** Maximum rate that takes effect immediately, without a split. */
 export declare function instantRuPerSecond(partitions: number): number
 
 /** The same for one key: its distribution over the hash space. */
@@ -1254,7 +1254,7 @@ export declare function keyHalvesDiffer({ halves }: KeyProfile): boolean | null
 /** Share of the records that the most frequent key has. */
 export declare function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure<Interval>
 
-/** Least rate, or least autoscale maximum, that can be set. */
+/** Minimum rate, or minimum autoscale maximum, that can be set. */
 export declare function leastRuPerSecond(mode: ThroughputMode, { gb, highestRuPerSecond }: RateHistory): number
 
 /**
@@ -1263,10 +1263,10 @@ export declare function leastRuPerSecond(mode: ThroughputMode, { gb, highestRuPe
  */
 export declare function loadByRange(profile: KeyProfile, ranges: number): number[]
 
-/** Most RU/s of one logical partition: the part of the rate that its physical partition has. */
+/** Maximum RU/s of one logical partition: the RU/s of its physical partition. */
 export declare function logicalPartitionRuPerSecond(ruPerSecond: number, partitions: number): number
 
-/** Price of a manual rate for a month. */
+/** Price of a manual rate per month. */
 export declare function manualPrice(ruPerSecond: number, account: PricedAccount, list?: PriceList): number
 
 export declare function monthlyPrices(throughput: PricedThroughput, list?: PriceList): MonthlyPrices
@@ -1274,49 +1274,50 @@ export declare function monthlyPrices(throughput: PricedThroughput, list?: Price
 /** Finds the number of physical partitions and the rate that are enough for the load at the lowest monthly price. */
 export declare function neededThroughput(demand: ThroughputDemand): ThroughputAnswer
 
-/** When growing data makes a container split next; null if it does not grow. */
+/** Days until growing data splits a physical partition; null if the data does not grow. */
 export declare function nextSplit(partitions: number, gb: number, growthBytesPerDay: number): NextSplit | null
 
-/** `1KB`, `500GB`, `1.5 TiB`: bytes. A KB has 1,000 bytes, a KiB 1,024. */
+/** Reads a size such as `1KB`, `500GB` or `1.5 TiB`. Returns bytes. A KB has 1,000 bytes, a KiB 1,024. */
 export declare function parseBytes(value: unknown): Reading
 
-/** `10M`, `2,500,000`, or a number: a whole number. */
+/** Reads a whole number such as `10M` or `2,500,000`. */
 export declare function parseCount(value: unknown): Reading
 
 /** Reads `deviceId:50000`, `fleetId:200:zipf1.0` or `tenantId:100:top40%`. Throws an error that names the mistake. */
 export declare function parseDescribedField(text: string): DescribedField
 
-/** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */
+/** Reads a time such as `7d`, `24h` or `90 days`. Returns seconds. A month has 730 hours, a year 365 days. */
 export declare function parseDuration(value: unknown): Reading
 
-/** `2GB/day`, `500 GB/month`: bytes a day. */
+/** Reads a growth such as `2GB/day` or `500 GB/month`. Returns bytes per day. */
 export declare function parseGrowth(value: unknown): Reading
 
-/** `40%`: a share, 0.4. */
+/** Reads a percentage such as `40%`. Returns a share such as 0.4. */
 export declare function parsePercent(value: unknown): Reading
 
 /**
- * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents of an answer, and
- * the rate. `id` means a filter on the id, `price=*` a range whose length does not matter, `*` no filter. SQL takes the
- * place of the fields where a reader for it is passed; what it does not say follows the rate: `@ 20/s rows=10, at=day`.
+ * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, the number of documents in
+ * an answer, and the rate. `id` means a filter on the id, `price=*` a range of any length, `*` no filter.
+ * If `readSql` is passed, the fields can be written as SQL. Facts that SQL does not contain then follow the rate:
+ * `@ 20/s rows=10, at=day`.
  */
 export declare function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad>
 
-/** `5000/s`, `300k/min`, `10M/day`: a rate a second. */
+/** Reads a rate such as `5000/s`, `300k/min` or `10M/day`. Returns the rate per second. */
 export declare function parseRate(value: unknown): Reading
 
-/** `20k`, `20,000 RU/s`, or a number: RU/s. */
+/** Reads RU/s such as `20k` or `20,000 RU/s`. */
 export declare function parseRu(value: unknown): Reading
 
-/** Reads a workload from an object with texts such as `5000/s`. Throws a WorkloadError that names every mistake. */
+/** Reads a workload from an object with strings such as `5000/s`. Throws a WorkloadError that names every mistake. */
 export declare function parseWorkload(value: unknown, { readSql, nameOf }?: WorkloadOptions): Workload
 
-/** Physical partitions of a new container that is created with this rate, or autoscale maximum. */
+/** Number of physical partitions of a container that is created with this rate, or autoscale maximum. */
 export declare function partitionsAtCreation(ruPerSecond: number, mode: ThroughputMode): number
 
 export declare function partitionsForStorage(gb: number): StoragePartitions
 
-/** A key plan of the user. Components that are not fields of the documents cannot be known to queries. */
+/** A key plan of the user. Components that are not fields are left out, because no query can filter by them. */
 export declare function planCandidate(name: string, plan: PlanDefinition): Candidate
 
 /** Computes the usable part of another rate, and the path of rates after which all of it is usable. */
@@ -1325,7 +1326,7 @@ export declare function planRaise(container: PresentContainer, toRuPerSecond: nu
 /** RU of a point read. */
 export declare function pointReadCharge(itemBytes: number, consistency: Workload['consistency']): number
 
-/** Predicts the physical partitions that a query asks under a candidate, and its RU for an answer of this size. */
+/** Predicts the number of physical partitions to which a query goes, and its RU for an answer of this size. */
 export declare function predictQuery(
   query: QueryLoad,
   candidate: Candidate,
@@ -1335,9 +1336,9 @@ export declare function predictQuery(
 }
 
 /**
- * Predicts the share of the RU/s that a measurement can use under one candidate, by its number. This is the usable
- * share of these records, as in a report, but the order of the sample takes the place of the time: what the sample has
- * next to each other is written at the same time. Null if no record has the key.
+ * Predicts the share of the RU/s that a measurement can use under one candidate. `candidate`: its number. The result is
+ * the usable share of these records, as in a report. But instead of the time, the order of the sample counts, because
+ * adjacent records are written at the same time. Null if no record has the key.
  */
 export declare function predictUsableShare(
   sample: SampleProfile,
@@ -1345,19 +1346,19 @@ export declare function predictUsableShare(
   { ranges, inFlight, random }: MeasuredWrites
 ): number | null
 
-/** Proposes keys from the fields of the first records and from the queries. Suffixes follow once keys were counted. */
+/** Proposes keys from the fields of the first records and from the queries. `refineCandidates` adds suffixes. */
 export declare function proposeCandidates(
   fields: readonly FieldSummary[],
   workload: Pick<Workload, 'queries' | 'presentKey' | 'timeField' | 'changingFields'>
 ): Proposal
 
-/** RU of one query with simple filters over indexed fields, over all the partitions that it asks. */
+/** RU of one query with simple filters on indexed fields, summed over its physical partitions. */
 export declare function queryCharge({ ranges, resultBytes, consistency }: ChargedQuery): number
 
-/** Factor of reads and queries: strong consistency and bounded staleness ask two replicas. */
+/** Factor of reads and queries: strong consistency and bounded staleness read from two replicas. */
 export declare function readFactor(consistency: Workload['consistency']): number
 
-/** Adds candidates with suffixes for those whose largest keys are too large for one physical or logical partition. */
+/** Returns candidates with suffixes for those whose largest keys are too large for a physical or logical partition. */
 export declare function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[]
 
 /**
@@ -1366,7 +1367,7 @@ export declare function refineCandidates(counted: readonly Counted[], options: R
  */
 export declare function renderPage(report: PlanReport, { sha256 }: PageOptions): string
 
-/** The next rate that can be set: manual rates go by 100 RU/s, autoscale maxima by 1,000. */
+/** Rounds up to a rate that can be set: a multiple of 100 RU/s for manual, of 1,000 RU/s for autoscale. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
 
 /**
@@ -1375,7 +1376,7 @@ export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): nu
  */
 export declare function sampledUsableShare(profile: KeyProfile, ranges: number): number | null
 
-/** Most RU/s of a serverless container, without a guarantee. */
+/** Maximum RU/s of a serverless container, without a guarantee. */
 export declare function serverlessRuPerSecond(partitions: number): number
 
 /**
@@ -1406,12 +1407,12 @@ export declare function usableShare(profile: KeyProfile, options: UsableShareOpt
 /** Wilson's interval for the share of `hits` among `records` of a population. */
 export declare function wilsonInterval(hits: number, records: number, population: number | null): Interval
 
-/** Sets the shares of the hot values of a plan, from the most frequent keys of a sample. */
+/** Sets the shares of the hot values of a candidate from the most frequent keys of a sample. */
 export declare function withHotShares(candidate: Candidate, profile: KeyProfile): Candidate
 
 export declare function worstMinute(reservoir: Reservoir, options: WindowOptions): Figure<WorstMinute>
 
-/** RU of one write. Every region of the account is charged as much from its own rate. */
+/** RU of one write. Each region of the account is charged the same RU. */
 export declare function writeCharge(write: ChargedWrite): number
 
 // Not exported; the declarations above refer to it.
@@ -1442,27 +1443,27 @@ interface CandidateSuffix {
   readonly by: string
   readonly count: number
   readonly isEven: boolean
-  /** Values of one part with a number of suffixes of their own, and their share of the records. */
+  /** Values of one part that have their own number of suffixes, with this number and their share of the records. */
   readonly hot: readonly {
     readonly value?: string
     readonly count: number
     readonly share: number
   }[]
-  /** Number of the part that has these values; 0, the first, if missing. */
+  /** Index of the part that has these values. Default: 0. */
   readonly on?: number
 }
 
 /** Sizes of documents, from the workload or the sample. */
 interface DocumentShape {
   readonly itemBytes: number
-  /** Values of a document that are indexed: all of them by default. */
+  /** Number of indexed values of a document. By default, Cosmos DB indexes all values. */
   readonly indexedValues: number
 }
 
-/** Where a query goes under a key. */
+/** Physical partitions to which a query goes under a key. */
 interface Route {
   readonly kind: 'point' | 'key' | 'ranges' | 'all'
-  /** Physical partitions that the query asks on average. */
+  /** Mean number of physical partitions. */
   readonly ranges: number
 }
 

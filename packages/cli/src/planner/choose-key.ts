@@ -33,7 +33,7 @@ export interface ChooseOptions {
   readonly onInvalid: (records: number) => void
 }
 
-/** A report, and the candidates that it compares. */
+/** A report, and its candidates. */
 export interface ChosenKey {
   readonly report: PlanReport
   readonly candidates: readonly Candidate[]

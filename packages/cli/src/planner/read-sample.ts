@@ -8,7 +8,7 @@ export type RecordBytes = Uint8Array
 
 const MAX_RECORD_BYTES = 16 << 20
 
-/** Reads the records of the inputs, in batches. The bytes are valid until the next batch is asked for. */
+/** Reads the records of the inputs, in batches. The bytes are valid until the next batch is requested. */
 export async function* readSample(
   files: readonly string[],
   options: FormOptions,

@@ -9,12 +9,12 @@ import {
 } from '@keystamp/emulator/sql'
 import type { SqlFilters } from '@keystamp/planner'
 
-/** Values that a list has whose length only the caller of the query knows. */
+/** Assumed number of values of a list that is a parameter of the query. */
 const ASSUMED_VALUES = 10
 
 /**
- * Reads the filters of a query in SQL that decide which physical partitions it asks: equality, IN, ranges. Other
- * conditions do not narrow them; what cannot be read becomes a note.
+ * Reads the filters of a query in SQL that determine to which physical partitions it goes: equality, IN, ranges. Other
+ * conditions have no effect on the partitions. A clause that cannot be read becomes a note.
  */
 export function readSql(sql: string): SqlFilters {
   const clauses = readClauses(sql)
@@ -36,7 +36,7 @@ interface Bound {
   readonly high?: Expression
 }
 
-/** Collects the filters of conditions that all have to hold. */
+/** Collects the filters of conditions that are combined with AND. */
 class ConditionReader {
   readonly notes: string[] = []
   readonly #source: Source | undefined
@@ -46,7 +46,7 @@ class ConditionReader {
   constructor(source: Source | undefined) {
     this.#source = source
     if (source?.each === true)
-      this.notes.push('its conditions are on the elements of an array, which no partition key knows')
+      this.notes.push('its conditions are on the elements of an array, which cannot be part of a partition key')
   }
 
   add(condition: Expression): void {
@@ -73,7 +73,7 @@ class ConditionReader {
     }
   }
 
-  /** A field, and the number of its values that a condition allows; undefined if it does not limit them to a list. */
+  /** Returns a field and the number of values that a condition allows; undefined if they are not a list. */
   #equality(condition: Expression): { readonly field: string; readonly values: number } | undefined {
     if (condition.kind === 'binary' && condition.operator === '=') {
       const [one, other] = [condition.left, condition.right]
@@ -92,7 +92,7 @@ class ConditionReader {
     return field === undefined ? undefined : { field, values: 1 }
   }
 
-  /** `a = 1 OR a = 2` is a list of values of a. */
+  /** Reads `a = 1 OR a = 2` as a list of values of `a`. */
   #anyOf(operands: readonly Expression[]): { readonly field: string; readonly values: number } | undefined {
     const found = operands.map((operand) => this.#equality(operand))
     const field = found[0]?.field
@@ -100,7 +100,7 @@ class ConditionReader {
     return { field, values: found.reduce((sum, each) => sum + (each?.values ?? 0), 0) }
   }
 
-  /** `ARRAY_CONTAINS(@list, c.a)`. */
+  /** Reads `ARRAY_CONTAINS(@list, c.a)` as a list of values of `a`. */
   #inList([list, value]: readonly Expression[]): { readonly field: string; readonly values: number } | undefined {
     const field = value === undefined ? undefined : this.#field(value)
     if (field === undefined || !isConstant(list)) return undefined
@@ -126,7 +126,7 @@ class ConditionReader {
     if (field !== undefined) this.#bounds.set(field, { ...this.#bounds.get(field), ...bound })
   }
 
-  /** JSON pointer of a path into the document; undefined for anything else. */
+  /** Returns the JSON pointer of a path into the document; undefined for any other expression. */
   #field(value: Expression): string | undefined {
     if (this.#source === undefined || this.#source.each) return undefined
     const names: string[] = []
@@ -142,13 +142,13 @@ function isConstant(value: Expression | undefined): value is Expression {
   return value !== undefined && value.kind !== 'name' && childrenOf(value).every(isConstant)
 }
 
-/** Length of a range of time whose bounds are in the query. */
+/** Returns the length of a range of time, in seconds, if both bounds are literals. */
 function secondsOf({ low, high }: Bound): number | undefined {
   const [from, to] = [low, high].map((bound) => (bound?.kind === 'literal' ? instantOf(bound.value) : undefined))
   return from === undefined || to === undefined || to <= from ? undefined : to - from
 }
 
-/** Seconds since 1970; undefined if the value is not a time. */
+/** Returns seconds since 1970; undefined if the value is not a time. */
 function instantOf(value: unknown): number | undefined {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)) {
     const time = Date.parse(value)
@@ -164,7 +164,7 @@ function rowsOf(limit: Count | undefined): number | undefined {
 
 const AGGREGATES: readonly string[] = ['COUNT', 'SUM', 'AVG', 'MIN', 'MAX']
 
-/** Whether an answer has one row for many documents. */
+/** Whether one row of the answer can stand for many documents. */
 function isAggregate({ selection, isGrouped }: QueryClauses): boolean {
   if (isGrouped || selection === undefined || selection.kind === 'star') return isGrouped
   const values = selection.kind === 'value' ? [selection.value] : selection.items.map(({ value }) => value)

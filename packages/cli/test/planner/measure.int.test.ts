@@ -95,8 +95,8 @@ describe('keystamp plan --measure', () => {
 
   it.each([
     ['described fields', ['--field', 'a:100', '--measure'], /only describes fields: give files instead of --field/],
-    ['seconds without a measurement', ['--measure-seconds', '3'], /--measure-seconds says how long --measure takes/],
-    ['no seconds at all', ['--measure', '--measure-seconds', '0'], /--measure-seconds takes 1 to 100 seconds, not 0/],
+    ['seconds without a measurement', ['--measure-seconds', '3'], /--measure-seconds needs --measure/],
+    ['no seconds at all', ['--measure', '--measure-seconds', '0'], /--measure-seconds must be from 1 to 100, not 0/],
     ['a saved report', ['--report', 'report.json', '--measure'], /a saved report has none/]
   ])('is refused for %s', async (_title, args, sentence) => {
     expect(await runCommand(['plan', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(sentence) })

@@ -4,9 +4,9 @@ import type { KeyCandidate } from '../sample/profiler.ts'
 /** A key that the planner considers. */
 export interface Candidate extends KeyCandidate {
   readonly kind: CandidateKind
-  /** Levels of the key, each with the fields that it is made of. A key that is not hierarchical has one. */
+  /** Levels of the key, each with its fields. A key that is not hierarchical has one level. */
   readonly levels: readonly CandidateLevel[]
-  /** Work that the key asks of its users, 0 for none: of two keys with nearly the same price the simpler one wins. */
+  /** Work for the users of the key, 0 for none. Of two keys with nearly the same price, the one with less work wins. */
   readonly effort: number
 }
 
@@ -30,9 +30,9 @@ export interface CandidateSuffix {
   readonly by: string
   readonly count: number
   readonly isEven: boolean
-  /** Values of one part with a number of suffixes of their own, and their share of the records. */
+  /** Values of one part that have their own number of suffixes, with this number and their share of the records. */
   readonly hot: readonly { readonly value?: string; readonly count: number; readonly share: number }[]
-  /** Number of the part that has these values; 0, the first, if missing. */
+  /** Index of the part that has these values. Default: 0. */
   readonly on?: number
 }
 
@@ -85,7 +85,7 @@ export interface Bucket {
   readonly epoch: 'seconds' | 'milliseconds' | 'microseconds' | null
 }
 
-/** Several fields joined to one key, with a time bucket as the last part if there is one. */
+/** Several fields that are joined to one key. A time bucket, if there is one, is the last part. */
 export function joinedCandidate(fields: readonly string[], bucket: Bucket | null = null): Candidate {
   const ofTime = bucket === null ? [] : [bucketComponent(bucket)]
   const plan = { into: KEY_PATH, from: [...fields.map((field) => ({ field })), ...ofTime] } as PlanDefinition
@@ -105,7 +105,7 @@ function bucketComponent({ of, unit, epoch }: Bucket): object {
   return { bucket: unit === 'minute' ? 'minute:1' : unit, of, ...(epoch === null ? {} : { epoch }) }
 }
 
-/** The base of another candidate with even suffixes that are computed from a field. */
+/** Another candidate with additional even suffixes, which are computed from a field. */
 export function suffixCandidate(base: Candidate, by: string, count: number): Candidate {
   const suffix = { by, count, labels: 'even' as const }
   return {
@@ -116,14 +116,14 @@ export function suffixCandidate(base: Candidate, by: string, count: number): Can
   }
 }
 
-/** A value that needs suffixes, with its number of them and its share of the records. */
+/** A value that needs suffixes, the number of these suffixes, and the share of the records that have the value. */
 export interface HotValue {
   readonly value: string
   readonly count: number
   readonly share: number
 }
 
-/** The base of another candidate with suffixes for its largest values only. */
+/** Another candidate with additional suffixes only for its largest values. */
 export function hotCandidate(base: Candidate, by: string, values: readonly HotValue[]): Candidate {
   const hot = Object.fromEntries(values.map(({ value, count }) => [value, count]))
   const shares = values.map(({ count, share }) => ({ count, share }))
@@ -160,7 +160,7 @@ export function hierarchicalCandidate(paths: readonly string[]): Candidate {
   }
 }
 
-/** A key plan of the user. Components that are not fields of the documents cannot be known to queries. */
+/** A key plan of the user. Components that are not fields are left out, because no query can filter by them. */
 export function planCandidate(name: string, plan: PlanDefinition): Candidate {
   const levels = 'levels' in plan && plan.levels !== undefined ? plan.levels : [plan]
   return {
@@ -197,7 +197,7 @@ function levelOfPlan({ from, suffix }: PlanLevel): CandidateLevel {
   if (suffix === undefined) return { parts, suffix: null }
   const [by] = [suffix.by].flat()
   const field = typeof by === 'string' ? by : ((by as { readonly field?: string }).field ?? '')
-  // their shares are known when keys were counted
+  // `withHotShares` sets the shares once the keys are counted
   const hot = Object.entries(suffix.hot ?? {}).map(([value, count]) => ({ value, count, share: 0 }))
   const isEven = suffix.labels === 'even'
   return { parts, suffix: { by: field, count: suffix.count, isEven, hot, on: (suffix.on ?? 1) - 1 } }

@@ -1,12 +1,12 @@
 import type { FieldSummary } from '../sample/field-summary.ts'
 import type { Workload } from '../workload/workload.ts'
 
-/** Share of the records that must have a time. */
+/** Share of the records that must have the field. */
 const MIN_PRESENCE = 0.95
 
 /**
- * Finds the time of a record where the workload does not name it: the field of which queries ask for ranges, or the only
- * one that has times with more than a date. Undefined if several fields may be meant.
+ * Finds the field with the time of a record if the workload does not name it: a field for which queries have ranges, or
+ * else the only field with times that are more exact than dates. Undefined if there are several such fields.
  */
 export function findTimeField(
   fields: readonly FieldSummary[],
@@ -19,7 +19,7 @@ export function findTimeField(
   const asked = times.find(({ path }) => queries.some(({ between }) => between.some(({ field }) => field === path)))
   if (asked !== undefined) return asked.path
   const mostValues = Math.max(...times.map(({ distinct }) => distinct))
-  // a date is made from the time, and has fewer values
+  // a date has fewer values than the time that it was made from
   const exact = times.filter(({ distinct }) => distinct > mostValues / 10)
   return exact.length === 1 ? exact[0].path : undefined
 }

@@ -2,7 +2,7 @@ import { createPlan, type Key } from '@keystamp/core'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { Candidate, CandidateLevel, CandidateSuffix } from './candidate.ts'
 
-/** Sets the shares of the hot values of a plan, from the most frequent keys of a sample. */
+/** Sets the shares of the hot values of a candidate from the most frequent keys of a sample. */
 export function withHotShares(candidate: Candidate, profile: KeyProfile): Candidate {
   const { levels, plan } = candidate
   if (plan === null || levels.every(({ suffix }) => suffix === null || suffix.hot.length === 0)) return candidate

@@ -11,7 +11,7 @@ import {
   presentCandidate
 } from './candidate.ts'
 
-/** Candidates, and the fields that none of them uses, each with one line why. */
+/** Candidates, and the fields that no candidate uses, each with the reason. */
 export interface Proposal {
   readonly candidates: readonly Candidate[]
   readonly dropped: readonly { readonly name: string; readonly why: string }[]
@@ -22,7 +22,7 @@ const MIN_PRESENCE = 0.95
 const MAX_SINGLE_FIELDS = 12
 const MAX_JOINED = 8
 
-/** Proposes keys from the fields of the first records and from the queries. Suffixes follow once keys were counted. */
+/** Proposes keys from the fields of the first records and from the queries. `refineCandidates` adds suffixes. */
 export function proposeCandidates(
   fields: readonly FieldSummary[],
   workload: Pick<Workload, 'queries' | 'presentKey' | 'timeField' | 'changingFields'>
@@ -66,7 +66,7 @@ function whyNot(field: FieldSummary, changing: readonly string[]): string | unde
   return undefined
 }
 
-/** Queries a second that filter by equality, by field. */
+/** Returns for each field the queries per second that have an equality filter on the field. */
 function countFilters(queries: Workload['queries']): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { equal, perSecond } of queries) {
@@ -75,14 +75,14 @@ function countFilters(queries: Workload['queries']): ReadonlyMap<string, number>
   return counts
 }
 
-/** Fields that queries filter by come first, then those with many values that are not unique. */
+/** Ranks a field: higher if queries filter by it, and then if it has many values that are not unique. */
 function rankOf({ path, distinct, discovered, isId }: FieldSummary, filtered: ReadonlyMap<string, number>): number {
   const asked = filtered.get(path) ?? 0
   const variety = Math.log10(1 + distinct) / Math.log10(2 + discovered)
   return (asked > 0 ? 100 + Math.log10(1 + asked) : 0) + (isId ? 0.5 : variety)
 }
 
-/** Pairs of fields that queries filter by together, and each good field with a time bucket. */
+/** Joins fields that a query filters by together, and joins each good field and a time bucket. */
 function joined(
   singles: readonly FieldSummary[],
   byPath: ReadonlyMap<string, FieldSummary>,
@@ -108,7 +108,7 @@ function epochOf({ time }: FieldSummary): Bucket['epoch'] {
   return time === 'iso' ? null : time
 }
 
-/** Buckets in which queries ask for times: the unit that is nearest to the length of their ranges. Default: a day. */
+/** Returns the units of time buckets that fit the lengths of the ranges in queries, and the day. */
 function bucketUnits(queries: Workload['queries'], timeField: string): readonly BucketUnit[] {
   const lengths = queries.flatMap(({ between }) =>
     between.flatMap(({ field, seconds }) => (field === timeField && seconds !== undefined ? [seconds] : []))
@@ -122,7 +122,7 @@ function nearestUnit(seconds: number): BucketUnit {
   return units.find((unit) => bucketSeconds(unit) >= seconds * 0.9) ?? 'month'
 }
 
-/** Few large values first, then the field that divides them, and `/id` at the end, which lifts the limit of 20 GB. */
+/** Proposes hierarchical keys: first a field with few values, then one with more. `/id` lifts the limit of 20 GB. */
 function hierarchical(
   singles: readonly FieldSummary[],
   byPath: ReadonlyMap<string, FieldSummary>,

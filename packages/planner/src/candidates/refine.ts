@@ -15,15 +15,15 @@ export interface RefineOptions {
   readonly gb: number | null
 }
 
-/** A counted candidate: its keys in the first records. */
+/** A candidate, and the counts of its keys in the first records. */
 export interface Counted {
   readonly candidate: Candidate
   readonly profile: KeyProfile
-  /** By how much the share of the busiest range is larger at one time; 0 if missing. */
+  /** Difference between the share of the busiest range at one time and over all records. Default: 0. */
   readonly concentration?: number
 }
 
-/** Share of one physical partition up to which a key needs no suffixes. */
+/** Largest share of the load of one physical partition that a key may have without suffixes. */
 const QUIET_SHARE = 0.1
 /** GB that a key may have at most: half of the limit, because suffixes do not divide a key evenly. */
 const MAX_KEY_GB = MAX_LOGICAL_PARTITION_GB / 2
@@ -31,7 +31,7 @@ const MAX_SUFFIXES = 1024
 const MAX_HOT_VALUES = 100
 const MAX_BASES = 4
 
-/** Adds candidates with suffixes for those whose largest keys are too large for one physical or logical partition. */
+/** Returns candidates with suffixes for those whose largest keys are too large for a physical or logical partition. */
 export function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[] {
   const bases = counted
     .filter(({ candidate }) => candidate.levels.length === 1 && candidate.kind !== 'id')
@@ -51,14 +51,15 @@ export function refineCandidates(counted: readonly Counted[], options: RefineOpt
   })
 }
 
-/** Share of the records of one time that the largest key of that time has. */
+/** Share of the largest key in the records of one time. */
 function largestShare({ profile: { heavy, records }, concentration = 0 }: Counted): number {
   return Math.min(1, heavy[0].records / records + concentration)
 }
 
 /**
- * Numbers of suffixes that a key with this share of the records needs: the one that keeps its size below the limit, and
- * the one that spreads its load. Fewer suffixes make queries cheaper, more make the load even: the price decides.
+ * Numbers of suffixes for a key with this share of the records: the number that keeps the size below the limit, and the
+ * number that spreads the load. Fewer suffixes make queries cheaper, and more suffixes make the load more even, so both
+ * become candidates and their prices are compared.
  */
 function countsFor(share: number, { partitions, gb }: RefineOptions): readonly number[] {
   const forSize = powerOfTwo((share * (gb ?? 0)) / MAX_KEY_GB)
@@ -66,7 +67,7 @@ function countsFor(share: number, { partitions, gb }: RefineOptions): readonly n
   return [...new Set([forSize, Math.max(forSize, forLoad)])].filter((count) => count > 1)
 }
 
-/** Bases that queries know come first. */
+/** Rates a base for suffixes: higher if queries filter by all of its fields. */
 function usefulness({ levels: [{ parts }] }: Candidate, { queries }: RefineOptions): number {
   const known = queries.filter(({ equal, between }) =>
     parts.every(({ field }) => equal.includes(field) || between.some((range) => range.field === field))
@@ -74,7 +75,7 @@ function usefulness({ levels: [{ parts }] }: Candidate, { queries }: RefineOptio
   return known.reduce((sum, { perSecond }) => sum + perSecond, 0) + 1 / (1 + parts.length)
 }
 
-/** The field that selects a suffix: one that queries know, else the one with the most values. */
+/** Chooses the field that selects a suffix: a field that queries filter by, or else the field with the most values. */
 function suffixField(
   { levels: [{ parts }] }: Candidate,
   { fields, queries, changingFields }: RefineOptions
@@ -90,7 +91,7 @@ function suffixField(
       distinct > 16
   )
   const mostValues = Math.max(...possible.map(({ distinct }) => distinct))
-  // a field with few values gives most records of a key the same suffix, even if queries know it
+  // with a field of few values, most records of a key would get the same suffix, so it is not preferred
   const asked = ({ path, distinct }: FieldSummary): number =>
     distinct * FEWER_VALUES < mostValues
       ? 0
@@ -103,7 +104,7 @@ function suffixField(
 
 const FEWER_VALUES = 10
 
-/** Values of one field that are too large, each with a sufficient number of suffixes. */
+/** Returns the values of one field that have too many records, each with a sufficient number of suffixes. */
 function hotValues({ heavy, records }: KeyProfile, options: RefineOptions): readonly HotValue[] {
   return heavy.slice(0, MAX_HOT_VALUES).flatMap(({ values, records: own }) => {
     const share = own / records

@@ -23,7 +23,7 @@ export class BusiestShares {
   readonly #sample: Pick<SampleProfile, 'keys' | 'reservoir'>
   readonly #basis: SampleBasis
   readonly #random: () => () => number
-  // a search for another retention period asks for the same numbers
+  // a search for another time to live needs the same numbers
   readonly #known = new Map<number, Map<number, number>>()
   readonly #concentrations = new Map<number, TimeConcentration>()
 
@@ -34,7 +34,7 @@ export class BusiestShares {
     this.#random = random
   }
 
-  /** How much larger the share of the busiest range is at one time than over all records. `candidate`: its number. */
+  /** Difference between the share of the busiest range at one time and over all records. `candidate`: its number. */
   concentration(candidate: number): TimeConcentration {
     let found = this.#concentrations.get(candidate)
     if (found === undefined) {

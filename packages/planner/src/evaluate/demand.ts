@@ -7,7 +7,7 @@ import type { QueryLoad, Workload } from '../workload/workload.ts'
 /** Sizes of documents, from the workload or the sample. */
 export interface DocumentShape {
   readonly itemBytes: number
-  /** Values of a document that are indexed: all of them by default. */
+  /** Number of indexed values of a document. By default, Cosmos DB indexes all values. */
   readonly indexedValues: number
 }
 
@@ -15,12 +15,12 @@ export interface DocumentShape {
 export interface Demand {
   /** RU/s of writes, point reads and queries that go to the physical partition of their key. */
   readonly keyedRuPerSecond: number
-  /** RU/s that queries to several or all physical partitions cost in each of them. `ranges`: number of partitions. */
+  /** RU/s that queries to several or all physical partitions need in each of them. `ranges`: number of partitions. */
   readonly everyRangeRuPerSecond: (ranges: number) => number
   readonly queriesAt: (ranges: number) => readonly QueryReport[]
 }
 
-/** Computes the demand. Assumes that a key is read in proportion to its number of records. */
+/** Computes the demand. Assumes that readers read a key as often as it occurs in the records. */
 export function demandOf(workload: Workload, candidate: Candidate, shape: DocumentShape): Demand {
   const { consistency, queries, pointReadsPerSecond = 0 } = workload
   const pointReads = pointReadsPerSecond * pointReadCharge(shape.itemBytes, consistency)
@@ -37,7 +37,7 @@ export function demandOf(workload: Workload, candidate: Candidate, shape: Docume
   }
 }
 
-/** Whether each query asks one physical partition, so that the load of queries is spread like the keys. */
+/** Whether each query goes to one physical partition, so that the load of queries is spread like the keys. */
 function isKeyed({ kind, ranges }: Route): boolean {
   return kind === 'point' || kind === 'key' || ranges <= 1
 }

@@ -8,14 +8,14 @@ import type { Candidate } from '../candidates/candidate.ts'
 export interface FirstCounts {
   readonly candidates: readonly Candidate[]
   readonly sample: Pick<SampleProfile, 'records' | 'keys' | 'transactions'>
-  /** How much larger the share of the busiest range is at one time than over all records. `candidate`: its number. */
+  /** Difference between the share of the busiest range at one time and over all records. `candidate`: its number. */
   readonly concentrationOf: (candidate: number) => number
   readonly queries: readonly QueryLoad[]
-  /** Physical partitions that the load and the data will need. */
+  /** Number of physical partitions that the load and the data will need. */
   readonly partitions: number
 }
 
-/** Candidate that is not counted further, since another one is better. */
+/** Candidate that is no longer counted, because another one is better. */
 export interface Dominated {
   readonly candidate: Candidate
   readonly why: string
@@ -51,7 +51,7 @@ interface Merits {
   readonly largest: number
   readonly rejected: number
   readonly torn: number
-  /** Physical partitions that each query asks. */
+  /** Number of physical partitions to which each query goes. */
   readonly ranges: readonly number[]
 }
 

@@ -21,13 +21,13 @@ export function storageOf(
   })
 }
 
-/** GB of the documents, and physical partitions that an even key needs. */
+/** GB of the documents, and the number of physical partitions that an even key needs. */
 export interface ExpectedSize {
   readonly gb: number | null
   readonly partitions: number
 }
 
-/** Computes the expected size, before keys are counted: suffixes are proposed for it. */
+/** Computes the expected size before keys are counted. The number of suffixes of candidates depends on it. */
 export function expectedSize(workload: Workload, shape: DocumentShape, candidate: Candidate): ExpectedSize {
   const { gb } = storageOf(workload, shape, workload.ttlSeconds)
   const { keyedRuPerSecond } = demandOf(workload, candidate, shape)

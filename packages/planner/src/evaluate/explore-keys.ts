@@ -9,13 +9,13 @@ import { LIST_PRICES } from '../service/price-list.ts'
 import { partitionsForStorage } from '../service/storage.ts'
 import { EXAMPLE_RANGES, type Evaluated, type EvaluationInput, isLoadKnown } from './candidate-report.ts'
 
-/** Key that is shown next to the verdict, and why. */
+/** Key that the page shows next to the first candidate, and the reason for this choice. */
 export interface ComparedKey {
   readonly key: Evaluated
   readonly why: Comparison['why']
 }
 
-/** Finds the key to compare with: the present one, or the least even field among those that most queries know. */
+/** Finds the key to compare with: the present key, or the least even of the fields that most queries filter by. */
 export function comparedKey(best: Evaluated, ranked: readonly Evaluated[]): ComparedKey | null {
   const others = ranked.filter((each) => each !== best)
   const present = others.find(({ candidate }) => candidate.kind === 'present')

@@ -9,19 +9,19 @@ import { type Evaluated, evaluateCandidate, type EvaluationInput } from './candi
 import { demandOf } from './demand.ts'
 import { costOfKey } from './key-cost.ts'
 
-/** An entry of an index container: its key, the key of the document, and the id; charged as the smallest document. */
+/** Size of an entry of an index container: its key, and the key and the id of the document. */
 const ENTRY_BYTES = 300
-/** Values of an entry that the container has to index. */
+/** Number of indexed values of an entry. */
 const ENTRY_VALUES = 1
-/** Keys that are completed by an index container: the cheapest ones. */
+/** Number of keys, the cheapest ones, for which index containers are tried. */
 const MAX_BASES = 3
 const MAX_CONTAINERS = 2
-/** A second container, and a second write of each document: more work than any key plan. */
+/** Effort of an index container: a second container and a second write per document are more work than any key plan. */
 const EFFORT = 2
 
 /**
- * Completes keys by index containers for queries that do not know the key: entries that are found by what the query
- * knows, and have the key and the id of a document. Returns those that are cheaper than the key alone.
+ * Adds index containers to keys, for queries that do not contain the key. An entry is found by the fields of the query,
+ * and contains the key and the id of a document. Returns the keys that are cheaper with index containers than alone.
  */
 export function addIndexContainers(
   evaluated: readonly Evaluated[],
@@ -35,7 +35,7 @@ export function addIndexContainers(
   return bases.flatMap((base) => completed(base, candidates, input) ?? [])
 }
 
-/** The key with the index containers that lower its price; undefined if none does. */
+/** Returns the key with the index containers that lower its price; undefined if none does. */
 function completed(base: Evaluated, candidates: readonly Candidate[], input: EvaluationInput): Evaluated | undefined {
   let found: Plan = { containers: [], served: [], price: priceOf(base) }
   let open = input.workload.queries.filter((query) => asksAll(query, base.candidate))
@@ -55,14 +55,14 @@ function completed(base: Evaluated, candidates: readonly Candidate[], input: Eva
 interface Plan {
   readonly containers: readonly IndexContainer[]
   readonly served: readonly ServedQuery[]
-  /** Of the container and its index containers, for a month. */
+  /** Price of the container and its index containers per month. */
   readonly price: number
 }
 
 /** A query that an index container answers. */
 interface ServedQuery {
   readonly query: QueryLoad
-  /** In both containers. */
+  /** RU/s in both containers together. */
   readonly ruPerSecond: number
 }
 
@@ -74,10 +74,10 @@ function asksAll(query: QueryLoad, candidate: Candidate): boolean {
   return query.equal.length > 0 && routeQuery(query, candidate, MANY).kind === 'all'
 }
 
-// with one physical partition every query goes to it
+// with only one physical partition, no query would be `all`
 const MANY = 1000
 
-/** A plan with one more index container, by a key that some of the open queries know. */
+/** Returns a plan with one more index container; undefined if no open query filters by its key, or it is impossible. */
 function extended(
   plan: Plan,
   lookup: Candidate,
@@ -105,7 +105,7 @@ function isFound(query: QueryLoad, lookup: Candidate): boolean {
   return kind === 'point' || kind === 'key'
 }
 
-/** Throughput and price of an index container; undefined if it would break a limit. */
+/** Computes throughput and price of an index container; undefined if it would exceed a limit. */
 function indexContainer(
   lookup: Candidate,
   number: number,
@@ -142,7 +142,7 @@ function indexContainer(
   return { container, served }
 }
 
-/** An entry is written with its document; an update does not change it, since keys consist of fields that stay. */
+/** Writes to the index container: one entry per new document. An update of a document does not change its entry. */
 function entryLoad({ writes }: Workload): Pick<Workload, 'writes' | 'pointReadsPerSecond'> {
   const isOfEntry = writes !== undefined && writes.operation !== 'replace' && writes.operation !== 'patch'
   return {
@@ -151,7 +151,7 @@ function entryLoad({ writes }: Workload): Pick<Workload, 'writes' | 'pointReadsP
   }
 }
 
-/** The load of the container itself: a query that the index serves becomes point reads of its documents. */
+/** Load of the container itself: a query that an index container answers becomes point reads of its documents. */
 function withoutServed(workload: Workload, served: readonly ServedQuery[]): Workload {
   const reads = served.reduce((sum, { query }) => sum + query.perSecond * query.rows, 0)
   return {
@@ -184,7 +184,7 @@ function reportOf({ candidate, number, effort }: Evaluated, plan: Plan, input: E
 const TWO_WRITES =
   'A document and its index entry are two writes, and not one transaction: write the entry first, and ignore an entry whose document does not exist.'
 
-/** The index container is one physical partition more; each document is in one of the container. */
+/** Such a query goes to one physical partition of the index container, and to one for each of its documents. */
 function servedReport({ query, ruPerSecond }: ServedQuery, { report }: Evaluated): QueryReport {
   const ranges = 1 + Math.min(query.rows, report.physicalPartitions ?? 1)
   return { name: query.name, kind: 'ranges', ranges, ruPerSecond }

@@ -7,7 +7,7 @@ import { daysUntil, type StorageForecast } from '../service/storage.ts'
 export interface KeySizes {
   /** Null if the amount of data is unknown. */
   readonly gbOf: (share: number) => number | null
-  /** Date on which the key meets the limit of a logical partition; null if it does not, or if growth is unknown. */
+  /** Date on which the key reaches the limit of a logical partition; null if it does not, or if growth is unknown. */
   readonly fullOn: (share: number, nowMs: number) => string | null
 }
 

@@ -19,9 +19,9 @@ export interface MeasuredWrites {
 }
 
 /**
- * Predicts the share of the RU/s that a measurement can use under one candidate, by its number. This is the usable
- * share of these records, as in a report, but the order of the sample takes the place of the time: what the sample has
- * next to each other is written at the same time. Null if no record has the key.
+ * Predicts the share of the RU/s that a measurement can use under one candidate. `candidate`: its number. The result is
+ * the usable share of these records, as in a report. But instead of the time, the order of the sample counts, because
+ * adjacent records are written at the same time. Null if no record has the key.
  */
 export function predictUsableShare(
   sample: SampleProfile,
@@ -37,21 +37,22 @@ export function predictUsableShare(
 }
 
 /**
- * A full queue of operations lets other ranges run ahead of the busiest one. Where the busiest range changes after a
- * block of records, the load is therefore as even as over a window of about three queues.
+ * Length of a window of time, in queues. While the busiest range is throttled, operations for other ranges leave the
+ * queue. So if the busiest range changes from one block of records to the next, the load is as even as in a window of
+ * about three queues.
  */
 const WINDOW_QUEUES = 3
 const WINDOW_MS = 60_000
 
-/** The same records, with times as if each minute had one window of them. */
+/** Returns the same records with other times: each minute contains one window of records. */
 function inWrittenOrder(reservoir: Reservoir, windowRecords: number): Reservoir {
   const times = Float64Array.from({ length: reservoir.size }, (_, record) => (record * WINDOW_MS) / windowRecords)
   return { ...reservoir, times }
 }
 
 /**
- * Numbers of the first records on the range that gets most of them, at most as many as a queue has. Such records fill
- * the queue after a while, which is long for a slightly uneven key: a measurement can begin with them instead.
+ * Numbers of the first records of the busiest range, at most as many as fit into the queue. After some time, such
+ * records fill the queue. With a slightly uneven key this takes long, so a measurement can begin with these records.
  */
 export function busiestRecords(
   { reservoir }: SampleProfile,
@@ -69,7 +70,7 @@ export function busiestRecords(
 
 const POSITIONS = NO_KEY + 1
 
-/** Answer of a query, as far as its charge depends on it. */
+/** Properties of the answer of a query on which its charge depends. */
 export interface AnswerSize {
   /** Physical partitions of the container. */
   readonly partitions: number
@@ -77,7 +78,7 @@ export interface AnswerSize {
   readonly bytes: number
 }
 
-/** Predicts the physical partitions that a query asks under a candidate, and its RU for an answer of this size. */
+/** Predicts the number of physical partitions to which a query goes, and its RU for an answer of this size. */
 export function predictQuery(
   query: QueryLoad,
   candidate: Candidate,

@@ -54,6 +54,8 @@ table { border-collapse: collapse; width: 100%; font-size: 0.875rem; line-height
 th, td { padding: 7px 14px 7px 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--muted); font-weight: 500; font-size: 0.8125rem; white-space: nowrap; }
+#queries ~ .scroll thead th { white-space: normal; vertical-align: bottom; }
+#queries ~ .scroll th:first-child { min-width: 11em; }
 tbody th { font-weight: 400; }
 tbody tr:last-child > * { border-bottom-color: transparent; }
 .number { text-align: right; white-space: nowrap; }

@@ -2,14 +2,14 @@ import type { Candidate, CandidateLevel, CandidateSuffix } from '../candidates/c
 import { rangesOfHot } from './hot-ranges.ts'
 import type { QueryLoad } from '../workload/workload.ts'
 
-/** Where a query goes under a key. */
+/** Physical partitions to which a query goes under a key. */
 export interface Route {
   readonly kind: 'point' | 'key' | 'ranges' | 'all'
-  /** Physical partitions that the query asks on average. */
+  /** Mean number of physical partitions. */
   readonly ranges: number
 }
 
-/** Decides which physical partitions a query asks under a candidate key. */
+/** Determines to which physical partitions a query goes under a candidate key. */
 export function routeQuery(query: QueryLoad, candidate: Candidate, partitions: number): Route {
   const { levels } = candidate
   const known: LevelKeys[] = []
@@ -21,20 +21,20 @@ export function routeQuery(query: QueryLoad, candidate: Candidate, partitions: n
   if (known.length === 0) return { kind: 'all', ranges: partitions }
   const isOne = known.every(({ values, suffix, mostSuffixes }) => values <= 1 && (suffix === null || mostSuffixes <= 1))
   if (isOne && known.length === levels.length) return { kind: query.byId ? 'point' : 'key', ranges: 1 }
-  // the first level decides the range of a new container, so a prefix goes to the ranges of its first values
+  // in a new container, the first level determines the range, so a prefix goes to the ranges of its first values
   return { kind: 'ranges', ranges: rangesOfLevel(known[0], candidate, partitions) }
 }
 
-/** Keys of one level that a query allows. */
+/** Keys of one level that match a query. */
 interface LevelKeys {
   /** Values without a suffix. */
   readonly values: number
   readonly suffix: CandidateSuffix | null
-  /** Values of the field of the suffix that the query asks for; infinite if it does not know the field. */
+  /** Number of values that the query has for the field of the suffix; infinite if it does not filter by this field. */
   readonly mostSuffixes: number
 }
 
-/** Keys of a level that the query allows, on average; undefined if it does not know the level. */
+/** Returns the mean number of keys of a level that match the query; undefined if the query does not limit the level. */
 function keysOfLevel(query: QueryLoad, { parts, suffix }: CandidateLevel): LevelKeys | undefined {
   let values = 1
   for (const { field, bucketSeconds } of parts) {
@@ -52,12 +52,12 @@ function keysOfLevel(query: QueryLoad, { parts, suffix }: CandidateLevel): Level
   return { values, suffix, mostSuffixes }
 }
 
-/** Values of a field that the query asks for. */
+/** Number of values that the query has for a field. */
 function valuesOf({ several }: QueryLoad, name: string): number {
   return several?.find(({ field }) => field === name)?.values ?? 1
 }
 
-/** Ranges on average, if queries ask for values as often as records have them. */
+/** Mean number of ranges, assuming that queries read a value as often as it occurs in the records. */
 function rangesOfLevel({ values, suffix, mostSuffixes }: LevelKeys, candidate: Candidate, partitions: number): number {
   if (suffix === null) return expectedRanges(values, partitions)
   const { count, hot, isEven } = suffix
@@ -91,7 +91,7 @@ function rangesOfSlices(
   return slices * expectedRanges(values, partitions / suffixes)
 }
 
-/** Different ranges in which `keys` hashes lie on average. */
+/** Mean number of different ranges for `keys` random hashes. */
 function expectedRanges(keys: number, partitions: number): number {
   return keys <= 1 ? 1 : partitions * (1 - (1 - 1 / partitions) ** keys)
 }

@@ -1,33 +1,33 @@
-/** Figures of one key in the local emulator, next to what the planner predicts for the same records and partitions. */
+/** Measured figures of one key in the local emulator, and the predictions for the same records and partitions. */
 export interface MeasuredKey {
   readonly candidate: string
   /** Physical partitions of the container, and its provisioned RU/s. */
   readonly partitions: number
   readonly ruPerSecond: number
-  /** Length of the measurement, without the time to warm up. */
+  /** Length of the measurement, without the warm-up. */
   readonly seconds: number
-  /** Writes that were accepted in that time. */
+  /** Number of writes that were accepted during the measurement. */
   readonly writes: number
-  /** Share of the provisioned RU/s that the writes used, as fast as possible, in the order of the sample. */
+  /** Share of the provisioned RU/s that the writes used. The records were sent in their order, as fast as possible. */
   readonly usableShare: Compared
-  /** Share of its RU/s that the busiest physical partition used. Below 0.9 the machine was the limit, not the key. */
+  /** Share of its RU/s that the busiest physical partition used. Below 0.9, the machine was the limit, not the key. */
   readonly busiestPartitionUse: number
-  /** Mean milliseconds from a request to its answer. Above 100 the machine was the limit, too. */
+  /** Mean milliseconds from a request to its answer. Above 100, the machine limited the writes, too. */
   readonly requestMs: number
-  /** RU of one write, on average. */
+  /** Mean RU of one write. */
   readonly writeRu: Compared
   readonly queries: readonly MeasuredQuery[]
   /** Limits of this measurement, one sentence each. */
   readonly notes: readonly string[]
 }
 
-/** A query with values of records, on average over these records. */
+/** Means of a query that was run with the values of several records. */
 export interface MeasuredQuery {
   readonly name: string
   readonly kind: 'point' | 'key' | 'ranges' | 'all'
-  /** Physical partitions that it asks. */
+  /** Number of physical partitions to which the query goes. */
   readonly ranges: Compared
-  /** RU of one query; predicted for as many bytes as the answers really had. */
+  /** RU of one query. The prediction is for answers of the measured size. */
   readonly ru: Compared
 }
 

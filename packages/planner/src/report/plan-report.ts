@@ -4,7 +4,7 @@ import type { WindowFigure } from '../model/time-windows.ts'
 import type { PriceList } from '../service/price-list.ts'
 import type { MeasuredKey } from './measured-key.ts'
 
-/** Result of the planner: terminal table and page are rendered from this object alone. Published as a JSON Schema. */
+/** Result of the planner. The text and the page are made from this object alone. It has a published JSON Schema. */
 export interface PlanReport {
   readonly schemaVersion: 1
   readonly sample: SampleSummary
@@ -13,7 +13,7 @@ export interface PlanReport {
   readonly partitions: PartitionsNeeded | null
   /** Best first. */
   readonly candidates: readonly CandidateReport[]
-  /** The verdict under other retention periods; empty if the workload says how long documents are kept. */
+  /** The verdict for other times to live; empty if the workload contains the time to live. */
   readonly retention: readonly RetentionRow[]
   /** Load by range and minute under the first candidate; null without candidates, or without a time field. */
   readonly heat: HeatMap | null
@@ -25,33 +25,33 @@ export interface PlanReport {
   /** The best keys in the local emulator (`--measure`); null without a measurement. */
   readonly measured: readonly MeasuredKey[] | null
   readonly hygiene: readonly HygieneFinding[]
-  /** For each group of figures: the input that it rests on. */
+  /** For each group of figures: the inputs that they are based on. */
   readonly basis: Readonly<Record<string, string>>
-  /** For each group of figures: whether it counts all records or estimates. */
+  /** For each group of figures: true if all records were counted, false if the figures are estimates. */
   readonly exact: Readonly<Record<string, boolean>>
-  /** Candidates that were dropped, each with one line why. */
+  /** Fields and candidates that were dropped, each with the reason. */
   readonly dropped: readonly { readonly name: string; readonly why: string }[]
-  /** Inputs that were not given, most important first, and what they could change. */
+  /** Inputs that were not given, the most important first, and the figures that they could change. */
   readonly assumptions: readonly { readonly what: string; readonly couldChange: string }[]
-  /** Workload as it was understood, for the page: strings ready to print. */
+  /** The workload as strings, for the page. */
   readonly workload: readonly { readonly name: string; readonly value: string }[]
-  /** For figures outside of `candidates` that are null: path inside this object (such as `heat`), and the reason. */
+  /** Reasons for the figures outside `candidates` that are null, by their path in this object, such as `heat`. */
   readonly unknown: Readonly<Record<string, string>>
 }
 
 export interface SampleSummary {
   readonly records: number
   readonly bytes: number
-  /** Documents that the workload speaks of; null if unknown. */
+  /** Total number of documents, from the workload; null if unknown. */
   readonly population: number | null
   readonly method: 'whole' | 'uniform' | 'reservoir' | 'head' | 'described'
   readonly seed: number
-  /** Whether the first and the second half of the sample differ by more than chance; null if not compared. */
+  /** Whether the two halves of the sample differ more than two random halves would; null if they were not compared. */
   readonly halvesDiffer: boolean | null
 }
 
 export interface Verdict {
-  /** One plain sentence. */
+  /** The verdict as text. */
   readonly sentence: string
   /** Name of the candidate; null if none is possible. */
   readonly candidate: string | null
@@ -87,16 +87,16 @@ export interface CandidateReport {
   readonly distinctKeys: { readonly low: number; readonly mid: number | null; readonly high: number | null }
   readonly neededRuPerSecond: number | null
   readonly physicalPartitions: number | null
-  /** Cheapest of `price`, in its currency; with index containers. */
+  /** Lowest price in `price` without reserved capacity, in its currency, including storage and index containers. */
   readonly monthlyPrice: number | null
-  /** Of the container without its index containers. */
+  /** Prices of the container without its index containers. */
   readonly price: Price | null
-  /** Further containers, from which queries without the key learn it. `monthlyPrice` includes them. */
+  /** Index containers, in which queries that do not contain the key find it. `monthlyPrice` includes their prices. */
   readonly indexContainers: readonly IndexContainer[]
   readonly largestKey: {
     readonly share: Interval
     readonly gb: number | null
-    /** Date on which the logical partition meets 20 GB; null if it does not, or growth is unknown. */
+    /** Date on which the logical partition reaches 20 GB; null if it does not, or if the growth is unknown. */
     readonly fullOn: string | null
   } | null
   /** Share of the load by range, in the order of the hash space, for `physicalPartitions` ranges. */
@@ -110,26 +110,26 @@ export interface CandidateReport {
     readonly gb: number | null
   }[]
   readonly queries: readonly QueryReport[]
-  /** Share of the transactions whose records would have different keys; null without transactions. */
+  /** Share of the transactions whose records would have different keys; null if no transactions were given. */
   readonly tornTransactions: number | null
   readonly hardLimits: readonly string[]
   readonly warnings: readonly string[]
-  /** Reason why it is not the verdict; null for the verdict. */
+  /** Reason why the candidate is not the verdict; null for the verdict. */
   readonly whyNot: string | null
-  /** Knowledge and work that the key asks of readers. */
+  /** Sentences that say where queries go under this key. */
   readonly readers: string
-  /** For figures that are null: path inside this object (such as `worstMinute`), and the reason. */
+  /** Reasons for the figures that are null, by their path in this object, such as `worstMinute`. */
   readonly unknown: Readonly<Record<string, string>>
 }
 
-/** A container of small entries, each with what a query knows, and with the key and the id of a document. */
+/** A container of small entries: the fields that a query filters by, and the key and the id of a document. */
 export interface IndexContainer {
   /** Such as `/email`. */
   readonly name: string
   /** Key plan of the entries; null if one field of the documents is the key. */
   readonly plan: PlanDefinition | null
   readonly partitionKeyPaths: readonly string[]
-  /** Names of the queries that read it. */
+  /** Names of the queries that read the index container. */
   readonly queries: readonly string[]
   readonly neededRuPerSecond: number
   readonly physicalPartitions: number
@@ -175,27 +175,27 @@ export interface HeatMap {
 
 export interface Comparison {
   readonly candidate: string
-  /** The key of the present container, or the worst of the fields that queries know. */
+  /** `present`: the key of the present container. `worst`: the least even of the fields that queries filter by. */
   readonly why: 'present' | 'worst'
   readonly heat: HeatMap | null
 }
 
-/** Figures for other rates and numbers of partitions, and the numbers by which they are computed. */
+/** Figures for other rates and numbers of partitions, and the inputs from which the page computes them. */
 export interface Explore {
   readonly gb: number | null
   readonly regions: number
   readonly multiRegionWrites: boolean
   readonly meanUtilization: number | null
   readonly prices: PriceList
-  /** The first candidate, then that of `comparison`. */
+  /** The first candidate, and then the key in `comparison`. */
   readonly candidates: readonly ExploredKey[]
 }
 
 export interface ExploredKey {
   readonly candidate: string
-  /** Price of its index containers for a month, which does not depend on the rate; 0 without them. */
+  /** Price of the index containers per month, which does not depend on the rate; 0 without them. */
   readonly indexMonthlyPrice: number
-  /** Load of all operations that go to the partition of their key; null if unknown. */
+  /** RU/s of all operations that go to the physical partition of their key; null if unknown. */
   readonly loadRuPerSecond: number | null
   readonly at: readonly ExploredPartitions[]
 }
@@ -203,15 +203,15 @@ export interface ExploredKey {
 export interface ExploredPartitions {
   readonly partitions: number
   readonly usableShare: Interval | null
-  /** Share of the load that the busiest range has, by which the needed rate is computed; null if unknown. */
+  /** Share of the busiest range in the load, from which the needed rate is computed; null if unknown. */
   readonly busiestShare: number | null
-  /** RU/s that each range gets in addition, from queries that ask several ranges. */
+  /** Additional RU/s of each range, from queries that go to several ranges. */
   readonly everyRangeRuPerSecond: number
   readonly loadByRange: readonly number[]
 }
 
 export interface Recipe {
-  /** Content of the plan file; null if none is needed. */
+  /** Content of the plan file; null if the verdict needs no plan. */
   readonly plan: PlanDefinition | null
   readonly container: {
     readonly json: string
@@ -221,7 +221,7 @@ export interface Recipe {
   }
   readonly createRuPerSecond: number | null
   readonly runRuPerSecond: number | null
-  /** Steps in their order, one sentence each. */
+  /** Steps in their order. */
   readonly steps: readonly string[]
 }
 

@@ -1,15 +1,15 @@
 import { KeystampError } from '@keystamp/core'
 import { parsePointer, toFieldPointer, writeUtf8 } from '@keystamp/core/internal'
 
-/** A field of records that are generated, for a plan without a sample. */
+/** A field of generated records, which replace a sample. */
 export interface DescribedField {
   /** Name, or JSON pointer. */
   readonly name: string
-  /** Distinct values. */
+  /** Number of distinct values. */
   readonly values: number
   /** Exponent of a Zipf distribution; 0: all values are equally frequent. */
   readonly zipf: number
-  /** Share of the records that the first value has in any case; 0 for none. */
+  /** Share of the records that always have the first value; 0 for none. */
   readonly top: number
 }
 
@@ -17,10 +17,13 @@ export interface DescribedField {
 export function parseDescribedField(text: string): DescribedField {
   const [name, count = '', ...shapes] = text.split(':').map((part) => part.trim())
   if (parsePointer(toFieldPointer(name)) === undefined || name === '')
-    throw mistakeIn(text, 'it begins with the name of the field or its JSON pointer')
+    throw mistakeIn(text, 'it must begin with the name of the field or its JSON pointer')
   const values = Number(count.replaceAll(/[_,]/g, ''))
   if (!Number.isInteger(values) || values < 1 || values > MAX_VALUES)
-    throw mistakeIn(text, `after the name comes the number of distinct values, 1 to ${MAX_VALUES.toLocaleString('en')}`)
+    throw mistakeIn(
+      text,
+      `the name must be followed by the number of distinct values, 1 to ${MAX_VALUES.toLocaleString('en')}`
+    )
   let [zipf, top] = [0, 0]
   for (const shape of shapes) {
     const [, kind, digits, percent] = /^(zipf|top)(\d+(?:\.\d+)?)(%?)$/.exec(shape) ?? []
@@ -41,12 +44,15 @@ const MAX_EXPONENT = 10
 
 function mistakeIn(text: string, rule: string): KeystampError {
   const example = 'Write fields as "deviceId:50000", "fleetId:200:zipf1.0" or "tenantId:100:top40%".'
-  return new KeystampError('OPTION_INVALID', `The field ${JSON.stringify(text)} is not described: ${rule}. ${example}`)
+  return new KeystampError(
+    'OPTION_INVALID',
+    `The description of the field ${JSON.stringify(text)} is not valid: ${rule}. ${example}`
+  )
 }
 
 /**
- * Creates a generator of records as JSON. The fields are independent of each other. Each record has an `id` that no
- * other has, if none is described.
+ * Creates a generator of records as JSON. The fields are independent of each other. If `id` is not described, each
+ * record gets a unique `id`.
  */
 export function createDescribedRecords(fields: readonly DescribedField[], random: () => number): () => Uint8Array {
   const described = fields.map((field) => ({
@@ -89,7 +95,7 @@ function defineMember<T extends string | Members>(parent: Members, name: string,
   return value
 }
 
-/** Creates a function that draws the number of a value, 0 for the most frequent one. */
+/** Creates a function that returns the number of a random value; 0 is the most frequent value. */
 function createPick({ values, zipf, top }: DescribedField, random: () => number): () => number {
   const among = zipf === 0 ? () => Math.floor(random() * values) : createZipf(values, zipf, random)
   return top === 0 ? among : () => (random() < top ? 0 : among())

@@ -4,15 +4,15 @@ import { FieldCounter, type FieldSummary } from './field-summary.ts'
 
 /** Limits of `discoverFields`. */
 export interface DiscoverOptions {
-  /** JSON pointers of fields that are kept in any case: those of queries, of the present key, of the time. */
+  /** JSON pointers of fields that are always returned, for example those that queries filter by, and the time field. */
   readonly keep?: readonly string[]
   /** Maximum rank of the returned paths; paths in `keep` are returned at any rank. Default: 30. */
   readonly most?: number
 }
 
 /**
- * Finds the scalar paths of parsed records, at most five levels deep, without those in arrays. Gives the most useful
- * ones first: those that most records have, with many values, and not too long.
+ * Finds the scalar paths of parsed records, at most five levels deep, and not in arrays. Returns the most useful paths
+ * first: present in most records, with many distinct values that are not too long.
  */
 export function discoverFields(records: readonly unknown[], options: DiscoverOptions = {}): FieldSummary[] {
   const { keep = [], most = MAX_PATHS } = options
@@ -44,7 +44,7 @@ interface FoundPath {
 const MAX_PATHS = 30
 const MAX_DEPTH = 5
 
-/** Beyond this number further paths are ignored: the names are probably values. */
+/** Maximum number of paths; further ones are ignored. Beyond it, the names are probably data, such as ids. */
 const MAX_FOUND = 2000
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -110,7 +110,7 @@ let buffer = new Uint8Array(1024)
 
 /** Writes the JSON of a value into the buffer. Returns the end. */
 function encodeJson(value: unknown): number {
-  // the content of an object or an array is not looked at
+  // the content of an object or an array does not matter
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? '[]' : '{}') : JSON.stringify(value)
   if (text.length * 3 > buffer.length) buffer = new Uint8Array(text.length * 6)

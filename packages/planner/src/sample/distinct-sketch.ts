@@ -1,11 +1,11 @@
 /**
- * HyperLogLog with 2^14 registers: estimates the number of distinct hashes with a standard error of 0.81 %. Estimated
- * as in Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), without a bias at any size.
+ * HyperLogLog with 2^14 registers: estimates the number of distinct hashes with a standard error of 0.81 %. The formula
+ * is from Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), and has no bias at any size.
  */
 export class DistinctSketch {
   readonly #registers = new Uint8Array(REGISTERS)
 
-  /** Adds a key by the two halves of its hash: 30 bits of the first one and 14 of the second one count. */
+  /** Adds a key, given as the two halves of its hash. Uses 30 bits of the first half and 14 bits of the second one. */
   add(high: number, low: number): void {
     const register = low >>> (32 - REGISTER_BITS)
     const rank = Math.min(Math.clz32(high << 2), RANK_BITS) + 1

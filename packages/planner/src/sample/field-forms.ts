@@ -1,18 +1,18 @@
 import { parseInstant } from '@keystamp/core/internal'
 import type { PersonalData, TimeForm } from './field-summary.ts'
 
-/** Form of a time that all values have; null if one of them is not a time. */
+/** Returns the form of time that all values have; null if a value is not a time, or if the forms differ. */
 export function timeFormOf(name: string, values: readonly unknown[]): TimeForm | null {
   if (values.length === 0) return null
   if (values.every((value) => typeof value === 'string' && parseInstant(value) !== undefined)) return 'iso'
   if (!values.every((value) => typeof value === 'number' && value >= FIRST_INSTANT)) return null
   const forms = new Set(values.map((value) => epochOf(value as number)))
   const [form] = forms
-  // Ten digits may also be the number of anything else.
+  // a number of ten digits may also be no time, so the name of the field must say it
   return forms.size > 1 || (form === 'seconds' && !TIME_NAME.test(name)) ? null : form
 }
 
-/** Milliseconds since 1970 of a value that is a time; NaN for any other value. */
+/** Converts a time to milliseconds since 1970; NaN for any other value. */
 export function instantOf(value: unknown): number {
   if (typeof value === 'string') return parseInstant(value) ?? Number.NaN
   if (typeof value !== 'number' && typeof value !== 'bigint') return Number.NaN
@@ -22,7 +22,7 @@ export function instantOf(value: unknown): number {
   return epoch === 'seconds' ? number * 1000 : epoch === 'milliseconds' ? number : number / 1000
 }
 
-/** Kind of personal data that the name of a field or the form of its values suggests. */
+/** Returns the kind of personal data that the name of a field or the form of its values suggests; null for none. */
 export function personalDataOf(name: string, values: readonly unknown[]): PersonalData | null {
   const byName = PERSONAL_NAMES.find(([, pattern]) => pattern.test(name))
   if (byName !== undefined) return byName[0]

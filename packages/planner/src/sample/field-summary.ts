@@ -1,40 +1,40 @@
 import { DOT, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '@keystamp/core/internal'
 import type { Halves } from './key-profile.ts'
 
-/** Values of one path in the records of a sample. */
+/** Counts of the values of one path in the records of a sample. */
 export interface FieldSummary {
   /** JSON pointer. */
   readonly path: string
-  /** Records in which the field was looked for. */
+  /** Number of records. */
   readonly records: number
-  /** Records that have the field, with any value. */
+  /** Number of records that have the field, with any value. */
   readonly present: number
   readonly types: FieldTypes
-  /** Strings without characters. */
+  /** Number of empty strings. */
   readonly empty: number
-  /** Distinct values in the first records, and how many of these records have a value. */
+  /** In the first records: number of distinct values, and number of records that have a value. */
   readonly distinct: number
   readonly discovered: number
-  /** Length in bytes of UTF-8 of the strings and numbers; 0 without any. A long string may be shorter than stated. */
+  /** Length of the strings and numbers in bytes, as in the JSON, where escapes make a string longer; 0 without any. */
   readonly minBytes: number
   readonly maxBytes: number
-  /** Strings of more than 101 bytes, of which a container of version 1 hashes the beginning only. */
+  /** Number of strings of more than 101 bytes: a container with hash version 1 hashes only their beginning. */
   readonly over101: number
-  /** Strings of more than 2,048 bytes, the longest key. */
+  /** Number of strings of more than 2,048 bytes, the maximum length of a key. */
   readonly over2048: number
-  /** Strings with the separator `-` in them. */
+  /** Number of strings that contain the separator `-`. */
   readonly withSeparator: number
-  /** Form of a time, if the values of the first records have it. */
+  /** Form of time of the values in the first records; null if they are not times. */
   readonly time: TimeForm | null
   /** Whether all values of the first records are different. */
   readonly isId: boolean
   /** Kind of personal data that the name or the values suggest. */
   readonly personal: PersonalData | null
-  /** Records in the two parts of the sample: without the field, with null, with another value. */
+  /** For each half of the sample: number of records without the field, with null, and with another value. */
   readonly halves: Halves | null
 }
 
-/** Records by type of the value; integers are those among the numbers. */
+/** Number of records by the type of the value. `number` includes `integer`. */
 export interface FieldTypes {
   readonly string: number
   readonly number: number
@@ -68,7 +68,7 @@ export class FieldCounter {
     this.#form = form
   }
 
-  /** Counts the value at `bytes[start, end)`; a negative `start` where the record does not have the field. */
+  /** Counts the value at `bytes[start, end)`. A negative `start` means that the record does not have the field. */
   add(bytes: Uint8Array, start: number, end: number): void {
     this.#records++
     if (start < 0) return
@@ -82,7 +82,7 @@ export class FieldCounter {
     else this.#addNumber(bytes, start, end)
   }
 
-  /** Records without the field, with null, and with another value. */
+  /** Number of records without the field, with null, and with another value. */
   presence(): Float64Array {
     const nulls = this.#types.null
     return Float64Array.of(this.#records - this.#present, nulls, this.#present - nulls)

@@ -1,10 +1,10 @@
-/** Creates a seeded generator of numbers from 0 up to, but not including, 1: the same for the same seed. */
+/** Creates a seeded generator of numbers from 0 to below 1. Equal seeds give equal numbers. */
 export function createRandom(seed: number): () => number {
   let a = Math.trunc(seed) | 0
   let b = Math.floor(seed / 0x1_0000_0000) | 0
   let c = 0x9e3779b9 | 0
   let counter = 1
-  // sfc32, with the first numbers thrown away, since they depend on the seed in a simple way
+  // sfc32; the first numbers are discarded, because they depend on the seed in a simple way
   const next = () => {
     const sum = (a + b + counter) | 0
     counter = (counter + 1) | 0

@@ -1,25 +1,25 @@
 /** A uniform sample of the records, in no particular order. */
 export interface Reservoir {
-  /** Records here, and records that they stand for. */
+  /** Number of records in the reservoir, and number of records from which they were chosen. */
   readonly size: number
   readonly records: number
-  /** Milliseconds since 1970; NaN where the record has no time. Null without a time field. */
+  /** Times in milliseconds since 1970; NaN for a record without a time. Null without a time field. */
   readonly times: Float64Array | null
   readonly bytes: Uint32Array
-  /** One for each candidate; null if it was dropped. */
+  /** Keys of each candidate; null for a dropped candidate. */
   readonly keys: readonly (ReservoirKeys | null)[]
 }
 
 export interface ReservoirKeys {
   /** 32 bits of the hash of the whole key: equal for equal keys. */
   readonly ids: Uint32Array
-  /** Position in the hash space, in units of 2^-32; `NO_KEY` where the record has no key. */
+  /** Positions in the hash space, in units of 2^-32; `NO_KEY` for a record without a key. */
   readonly positions: Uint32Array
 }
 
 export const NO_KEY = 0xffff_ffff
 
-/** Keeps a uniform sample of at most `capacity` records: each record replaces a random one with the right probability. */
+/** Keeps a uniform sample of at most `capacity` records: a further record may replace a random one. */
 export class ReservoirFiller {
   readonly #capacity: number
   readonly #random: () => number
@@ -27,7 +27,7 @@ export class ReservoirFiller {
   readonly #bytes: Uint32Array
   readonly #keys: (ReservoirKeys | null)[]
   #records = 0
-  /** Slot of the record that is being added; -1 if it is not kept. */
+  /** Slot of the current record; `capacity` or more if the record is not kept. */
   #slot = -1
 
   constructor(capacity: number, candidates: number, hasTime: boolean, random: () => number) {
@@ -41,7 +41,7 @@ export class ReservoirFiller {
     }))
   }
 
-  /** Begins a record. Returns whether it is kept: then its time and its keys must be set. */
+  /** Begins a record. Returns whether the record is kept; if so, the caller must set its time and its keys. */
   begin(bytes: number): boolean {
     const number = this.#records++
     this.#slot = number < this.#capacity ? number : Math.floor(this.#random() * this.#records)

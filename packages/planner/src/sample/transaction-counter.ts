@@ -1,17 +1,17 @@
-/** Groups of records with an equal value of a transaction field: all of them, or a uniform sample of the groups. */
+/** Counts of the groups of records with the same value of a transaction field, or of a uniform sample of the groups. */
 export interface TransactionCounts {
   /** JSON pointer of the field. */
   readonly field: string
-  /** Groups of at least two records. */
+  /** Number of groups with at least two records. */
   readonly groups: number
-  /** For each candidate: groups whose records have different keys. */
+  /** For each candidate: number of groups whose records have different keys. */
   readonly torn: readonly number[]
 }
 
 /**
- * Finds out for each group of records and each candidate whether the records have different keys. When there are too
- * many groups it keeps those whose hash ends in enough zero bits, with all their records: a sample of the records would
- * have torn groups that look whole.
+ * Determines for each group of records and each candidate whether the records have different keys. If there are too
+ * many groups, it keeps a random part of the groups, with all their records: the groups whose hash ends in enough zero
+ * bits. A random part of the records would hide that a group has different keys.
  */
 export class TransactionCounter {
   readonly #candidates: number
@@ -33,11 +33,11 @@ export class TransactionCounter {
     this.#sizes = new Uint32Array(FIRST_ROWS)
   }
 
-  /** Begins a record of the group with this hash. Returns whether it is kept: then its keys must be set. */
+  /** Begins a record of the group with this hash. Returns whether it is kept; if so, the caller must set its keys. */
   begin(high: number, low: number): boolean {
     this.#row = -1
     if ((low & ((1 << this.#level) - 1)) !== 0) return false
-    // 53 bits of the hash, which a number holds exactly
+    // 53 bits of the hash: a number can represent them exactly
     const name = (high & 0x1f_ffff) * 0x1_0000_0000 + (low >>> 0)
     this.#row = this.#groups.get(name) ?? this.#addGroup(name)
     if (this.#row < 0) return false

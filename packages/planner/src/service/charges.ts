@@ -16,7 +16,7 @@ const QUERY_RU_PER_FURTHER_RANGE = 2.8
 
 const KB = 1024
 
-/** One write, as far as its charge depends on it. */
+/** Properties of a write on which its charge depends. */
 export interface ChargedWrite {
   readonly operation: WriteLoad['operation']
   readonly itemBytes: number
@@ -30,7 +30,7 @@ export interface ChargedWrite {
   readonly existingShare?: number | undefined
 }
 
-/** RU of one write. Every region of the account is charged as much from its own rate. */
+/** RU of one write. Each region of the account is charged the same RU. */
 export function writeCharge(write: ChargedWrite): number {
   const { operation, itemBytes, indexedValues, changedValues = indexedValues, existingShare = 0 } = write
   switch (operation) {
@@ -63,27 +63,27 @@ export function pointReadCharge(itemBytes: number, consistency: Workload['consis
   return bySize(READ_RU, itemBytes) * readFactor(consistency)
 }
 
-/** One query, as far as its charge depends on it. */
+/** Properties of a query on which its charge depends. */
 export interface ChargedQuery {
-  /** Physical partitions that it asks. */
+  /** Number of physical partitions to which the query goes. */
   readonly ranges: number
-  /** Bytes of all documents of the answer. */
+  /** Total size of the documents in the answer. */
   readonly resultBytes: number
   readonly consistency: Workload['consistency']
 }
 
-/** RU of one query with simple filters over indexed fields, over all the partitions that it asks. */
+/** RU of one query with simple filters on indexed fields, summed over its physical partitions. */
 export function queryCharge({ ranges, resultBytes, consistency }: ChargedQuery): number {
   const charge = QUERY_RU + QUERY_RU_PER_FURTHER_RANGE * (ranges - 1) + QUERY_RU_PER_KB * (resultBytes / KB)
   return charge * readFactor(consistency)
 }
 
-/** Factor of reads and queries: strong consistency and bounded staleness ask two replicas. */
+/** Factor of reads and queries: strong consistency and bounded staleness read from two replicas. */
 export function readFactor(consistency: Workload['consistency']): number {
   return consistency === 'strong' || consistency === 'boundedStaleness' ? 2 : 1
 }
 
-/** Value of a table for a size, with a straight line between two rows. */
+/** Value of a table for a size, with linear interpolation between two rows. */
 function bySize(table: readonly number[], bytes: number): number {
   const kilobytes = bytes / KB
   const above = table.findIndex((_, row) => 2 ** row >= kilobytes)

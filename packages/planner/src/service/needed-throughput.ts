@@ -20,17 +20,17 @@ export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {
   readonly busiestShareOf: (ranges: number) => number
   /** RU/s of all operations that go to the partition of their key, at the peak. */
   readonly loadRuPerSecond: number
-  /** RU/s that every range gets in addition, from queries that ask all of `ranges` ranges; 0 if missing. */
+  /** Additional RU/s of each of `ranges` ranges, from queries that go to several of them. Default: 0. */
   readonly everyRangeRuPerSecond?: ((ranges: number) => number) | undefined
-  /** GB of data; null if unknown: storage then asks for one partition. */
+  /** GB of data; null if unknown. An unknown amount counts as one partition. */
   readonly gb: number | null
-  /** GB of data that fit into a partition; PLANNED_PARTITION_GB if missing. */
+  /** GB of data in a physical partition. Default: PLANNED_PARTITION_GB. */
   readonly gbPerPartition?: number | undefined
-  /** RU/s of the busiest key at the peak, for the reason why nothing is possible. */
+  /** RU/s of the busiest key at the peak. It is in the reason if no throughput is enough. */
   readonly busiestKeyRuPerSecond?: number | undefined
-  /** `manual` if missing. */
+  /** Default: `manual`. */
   readonly mode?: ThroughputMode | undefined
-  /** Only numbers of partitions that this container can reach by splits are then possible: doublings of its own. */
+  /** Existing container. If given, only doublings of its number of partitions are possible. */
   readonly present?: PresentContainer | undefined
   readonly prices?: PriceList | undefined
 }
@@ -39,19 +39,19 @@ export interface NeededThroughput {
   readonly partitions: number
   /** `present`: the container has more partitions than the data and the load need, and cannot have fewer. */
   readonly decidedBy: 'storage' | 'throughput' | 'one' | 'present'
-  /** Rate to run with, or autoscale maximum. */
+  /** Rate for the load, or autoscale maximum. */
   readonly ruPerSecond: number
   /** Rate of the first step of the path of a new container; null for a present one. */
   readonly createRuPerSecond: number | null
-  /** Least rate that can be set after the rates of `path`. */
+  /** Minimum rate that can be set after the rates of `path`. */
   readonly leastRuPerSecond: number
   /** Load of the busiest range. */
   readonly busiestRangeRuPerSecond: number
-  /** Load as a share of the rate that its busiest range asks of the whole container. */
+  /** Load, divided by the rate of the whole container that its busiest range requires. */
   readonly usableShare: number
-  /** Price of the throughput for a month, without storage. */
+  /** Price of the throughput per month, without storage. */
   readonly monthlyPrice: number
-  /** From nothing, or from the present container. Data that grows splits the partitions of that by itself. */
+  /** Rates to set one after the other. Partitions of an existing container also split when its data grows. */
   readonly path: readonly RateStep[]
   /** Whether a rate of the path is above 1,000,000 RU/s, which needs a support request. */
   readonly isAboveQuota: boolean
@@ -91,7 +91,7 @@ export function throughputAt(demand: ThroughputDemand, partitions: number): Thro
   }
 }
 
-// prices that differ by less than this are equal: then fewer partitions win
+// prices that differ by less than this count as equal: fewer partitions win
 const CENT = 0.01
 
 function partitionsOfStorage({ gb, gbPerPartition = PLANNED_PARTITION_GB }: ThroughputDemand): number {
@@ -141,7 +141,7 @@ function needOf(demand: ThroughputDemand, partitions: number, fewest: number): N
   }
 }
 
-/** Highest rate on the way to a number of partitions, which raises the least rate afterwards. */
+/** Highest rate on the path to a number of partitions. It raises the minimum rate after the path. */
 function highestOf(demand: ThroughputDemand, partitions: number, rate: number): number {
   const { present } = demand
   const ever = present === undefined ? 0 : (present.highestRuPerSecond ?? present.ruPerSecond)
@@ -155,7 +155,7 @@ function pathTo(demand: ThroughputDemand, partitions: number, ruPerSecond: numbe
   return raised > present.partitions ? pathThrough(present, raised, ruPerSecond) : presentPath(present, ruPerSecond)
 }
 
-/** Doubling of the present partitions that serves the load. Those that only the data needs come by themselves. */
+/** Number of partitions, doubled until it is enough for the load. Growing data causes the further splits. */
 function raisedTo(demand: ThroughputDemand, present: PresentContainer, partitions: number): number {
   let raised = present.partitions
   while (raised < partitions && !isServed(demand, raised)) raised *= 2

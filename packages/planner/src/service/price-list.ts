@@ -5,21 +5,21 @@ export interface PriceList {
   readonly currency: string
   readonly region: string
   readonly hoursPerMonth: number
-  /** Price of 100 RU/s for an hour, in each region of an account with one write region. */
+  /** Price of 100 RU/s per hour, in each region of an account with one write region. */
   readonly manualPer100RuHour: number
   readonly autoscalePer100RuHour: number
-  /** The same in each region of an account that writes in several regions. */
+  /** Price of 100 RU/s per hour, in each region of an account that writes in several regions. */
   readonly multiWriteManualPer100RuHour: number
   readonly multiWriteAutoscalePer100RuHour: number
   readonly serverlessPerMillionRu: number
-  /** Price of a GB (data and index) for a month, in each region. */
+  /** Price of a GB (data and index) per month, in each region. */
   readonly storagePerGbMonth: number
   /** Discounts of reserved capacity on the manual price, 0 to 1. */
   readonly reservedOneYear: number
   readonly reservedThreeYears: number
 }
 
-/** Microsoft's list prices in the United States, read in May 2026. The planner never looks prices up online. */
+/** Microsoft's list prices in the United States, read in May 2026. The planner never reads prices from the network. */
 export const LIST_PRICES: PriceList = {
   listDate: '2026-05-01',
   currency: 'USD',

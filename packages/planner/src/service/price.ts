@@ -3,38 +3,38 @@ import { MAX_PLANNED_PARTITIONS, serverlessRuPerSecond } from './limits.ts'
 import { LIST_PRICES, type PriceList } from './price-list.ts'
 import { partitionsForStorage } from './storage.ts'
 
-/** How load changes over time. */
+/** Changes of the load over time. */
 export interface LoadShape {
-  /** Load of each hour as a share of the peak, 0 to 1: any number of hours that repeat. */
+  /** Load of each hour as a share of the peak, 0 to 1. Any number of hours, which repeat. */
   readonly hourlyShares?: readonly number[] | undefined
-  /** Mean over the month as a share of the peak, 0 to 1, if the hours are not known; 1 if missing. */
+  /** Mean load of a month as a share of the peak, 0 to 1, if the hours are unknown. Default: 1. */
   readonly meanUtilization?: number | undefined
 }
 
-/** Regions of an account, by which its price is multiplied. */
+/** Regions of an account. The price is multiplied by their number. */
 export interface PricedAccount {
   readonly regions: number
   readonly multiRegionWrites: boolean
 }
 
-// billed even in an hour without load
+// share of the maximum that is billed at least in each hour
 const AUTOSCALE_FLOOR = 0.1
 const DEFAULT_INDEX_SHARE = 0.15
 const SECONDS_PER_HOUR = 3600
 
-/** Price of a manual rate for a month. */
+/** Price of a manual rate per month. */
 export function manualPrice(ruPerSecond: number, account: PricedAccount, list: PriceList = LIST_PRICES): number {
   return provisionedPrice(ruPerSecond, manualRate(account, list), account, list)
 }
 
 export interface AutoscaleLoad extends LoadShape {
-  /** Rate that the peak needs: load of the busiest partition x partitions; the maximum if missing. */
+  /** Rate that the peak needs: load of the busiest partition x partitions. Default: the maximum. */
   readonly neededRuPerSecond?: number | undefined
 }
 
 /**
- * Price of an autoscale maximum for a month: the highest rate of each hour counts, at least 10 % of the maximum. With
- * `meanUtilization` only, every hour counts as the mean, which is a lower bound of the price.
+ * Price of an autoscale maximum per month. The highest rate of each hour is billed, and at least 10 % of the maximum.
+ * If only `meanUtilization` is known, every hour counts with the mean, and the result is a lower bound.
  */
 export function autoscalePrice(
   maxRuPerSecond: number,
@@ -76,29 +76,29 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
   readonly autoscaleMaxRuPerSecond: number | null
   /** Load in RU/s at its peak; null if unknown. */
   readonly peakRuPerSecond: number | null
-  /** Rate that the peak needs, for autoscale: load of the busiest partition x partitions; `peakRuPerSecond` if missing. */
+  /** Rate that the peak needs: load of the busiest partition x partitions. Default: `peakRuPerSecond`. */
   readonly neededRuPerSecond?: number | undefined
-  /** Share of the load that the busiest of `ranges` ranges gets, for the limit of serverless; even if missing. */
+  /** Share of the busiest of `ranges` ranges in the load, for the limit of serverless. Default: 1 / ranges. */
   readonly busiestShareOf?: ((ranges: number) => number) | undefined
   /** GB of data without index; null if unknown. */
   readonly gb: number | null
-  /** Index in addition to the data, 0 to 1; 0.15 if missing (10 to 20 % are usual). */
+  /** Size of the index as a share of the data, 0 to 1; 10 to 20 % is usual. Default: 0.15. */
   readonly indexShare?: number | undefined
 }
 
-/** Prices of a month. Null: not possible, or unknown. */
+/** Prices per month. Null: not possible, or unknown. */
 export interface MonthlyPrices {
   readonly manual: number | null
   readonly autoscale: number | null
   readonly serverless: number | null
-  /** Manual, with capacity that is reserved for one year or three. */
+  /** Prices of manual throughput with capacity that is reserved for one or three years. */
   readonly reservedOneYear: number | null
   readonly reservedThreeYears: number | null
-  /** In addition to each of the others. */
+  /** Price of the storage, in addition to each of the other prices. */
   readonly storage: number | null
   readonly currency: string
   readonly listDate: string
-  /** For prices that are null: the reason. */
+  /** Reasons for the prices that are null. */
   readonly unknown: Readonly<Record<string, string>>
 }
 
@@ -133,7 +133,7 @@ function withNeeded(throughput: PricedThroughput): AutoscaleLoad {
   return { ...throughput, neededRuPerSecond: throughput.neededRuPerSecond ?? throughput.peakRuPerSecond ?? undefined }
 }
 
-/** Price of a serverless container for a month; or the reason why there is none. */
+/** Price of a serverless container per month, or the reason why serverless is not possible. */
 function serverlessPrice(throughput: PricedThroughput, list: PriceList): number | string {
   const {
     regions,
@@ -154,7 +154,7 @@ function serverlessPrice(throughput: PricedThroughput, list: PriceList): number 
   return (ruPerMonth / 1e6) * list.serverlessPerMillionRu
 }
 
-/** Mean utilization above which one way of paying is cheaper than another; null if it never is, or is not offered. */
+/** Mean utilization above which one pricing model is cheaper than another; null if it never is, or is not available. */
 export interface Crossovers {
   /** Manual is cheaper than autoscale above it. */
   readonly manualOverAutoscale: number | null

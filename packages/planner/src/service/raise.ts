@@ -1,11 +1,11 @@
 import { formatCount } from '../workload/quantity-text.ts'
 import { instantRuPerSecond, leastRuPerSecond, MAX_PARTITION_RU, type ThroughputMode } from './limits.ts'
 
-/** A container whose ranges are equally wide, as they are when it is new. */
+/** An existing container whose ranges are equally wide, as in a new container. */
 export interface PresentContainer {
   readonly partitions: number
   readonly ruPerSecond: number
-  /** Highest rate, or autoscale maximum, that it ever had; `ruPerSecond` if missing. */
+  /** Highest rate, or autoscale maximum, that the container ever had. Default: `ruPerSecond`. */
   readonly highestRuPerSecond?: number | undefined
 }
 
@@ -13,36 +13,36 @@ export interface PresentContainer {
 export interface RateStep {
   readonly kind: 'create' | 'raise' | 'lower'
   readonly ruPerSecond: number
-  /** Physical partitions once the splits are done. */
+  /** Number of physical partitions after the splits. */
   readonly partitions: number
   /** Whether the rate needs splits, which take hours. */
   readonly splits: boolean
 }
 
-/** A container under even load, after a rate was set and the splits are done. */
+/** A container under even load, after a rate is set and the splits are complete. */
 export interface EvenUse {
   readonly ruPerSecond: number
   readonly partitions: number
   /** Share of the hash space of the widest range. */
   readonly widestShare: number
-  /** RU/s that load which is spread evenly over the hash space can use. */
+  /** RU/s that a load can use if it is spread evenly over the hash space. */
   readonly usableRuPerSecond: number
   readonly usableShare: number
 }
 
 export interface Raise {
   readonly before: EvenUse
-  /** After the rate is set directly. */
+  /** After the new rate is set in one step. */
   readonly direct: EvenUse
-  /** After the rates of `path`; equal to `direct` if that uses all of the rate. */
+  /** After the rates of `path`; equal to `direct` if an even load can then use all of the rate. */
   readonly better: EvenUse
   readonly path: readonly RateStep[]
-  /** Least rate that can be set afterwards. */
+  /** Minimum rate that can be set after the path. */
   readonly leastRuPerSecond: number
 }
 
 export interface RaiseOptions {
-  /** `manual` if missing. */
+  /** Default: `manual`. */
   readonly mode?: ThroughputMode | undefined
   readonly gb?: number | null | undefined
 }
@@ -68,8 +68,8 @@ export function planRaise(container: PresentContainer, toRuPerSecond: number, op
 }
 
 /**
- * The container after a rate is set directly, under even load. Only as many partitions split as needed, and halves get
- * the same RU/s as whole ones, so the widest range limits the load.
+ * Computes the use of a container under even load, after a rate is set in one step. Cosmos DB splits only as many
+ * partitions as needed, and all partitions get the same RU/s, so the widest range limits the load.
  */
 export function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse {
   const after = Math.max(partitions, Math.ceil(ruPerSecond / MAX_PARTITION_RU))
@@ -78,7 +78,7 @@ export function evenUseAfter(partitions: number, ruPerSecond: number): EvenUse {
   return evenUse(ruPerSecond, after, whole)
 }
 
-/** Even load on ranges of which the widest are one of `wholeRanges` equal parts of the hash space. */
+/** Computes the use under even load, if the widest range is 1 / `wholeRanges` of the hash space. */
 function evenUse(ruPerSecond: number, partitions: number, wholeRanges: number): EvenUse {
   const usableRuPerSecond = (ruPerSecond / partitions) * wholeRanges
   return {
@@ -90,7 +90,7 @@ function evenUse(ruPerSecond: number, partitions: number, wholeRanges: number): 
   }
 }
 
-/** The number of partitions, doubled until they serve the rate: then all ranges are equally wide. */
+/** Doubles the number of partitions until the rate is possible. All ranges are then equally wide. */
 function doubledUntil(partitions: number, ruPerSecond: number): number {
   let doubled = partitions
   while (instantRuPerSecond(doubled) < ruPerSecond) doubled *= 2
@@ -110,7 +110,7 @@ function directPath({ partitions, ruPerSecond }: PresentContainer, direct: EvenU
       ]
 }
 
-/** Rates that lead from a container to equally wide ranges: up, until all of them have split, and down again. */
+/** Path after which all ranges are equally wide: raise the rate until all partitions have split, then lower it. */
 export function pathThrough(
   { partitions: present }: PresentContainer,
   partitions: number,

@@ -1,24 +1,24 @@
 import { MAX_PARTITION_GB } from './limits.ts'
 
-// Microsoft's engineers report 30 to 45 GB of data a partition: the limit counts the index too, and no two partitions
-// are equally full.
+// Microsoft's engineers report 30 to 45 GB of data per partition: the limit includes the index, and partitions are not
+// equally full.
 const PRACTICE_HIGH_GB = 45
 const PRACTICE_LOW_GB = 30
 
-/** GB of data that the planner puts into a physical partition: between the limit of 50 and the 30 to 45 of practice. */
+/** GB of data per physical partition that the planner assumes. The limit is 50, and 30 to 45 are usual. */
 export const PLANNED_PARTITION_GB = 40
 
 const BYTES_PER_GB = 1e9
 const SECONDS_PER_DAY = 86_400
 
-/** Physical partitions that an amount of data needs. */
+/** Numbers of physical partitions for an amount of data. */
 export interface StoragePartitions {
-  /** With every partition full: 50 GB. */
+  /** If every partition is full: 50 GB. */
   readonly best: number
-  /** In practice: with 45 GB and with 30 GB a partition. */
+  /** In practice: with 45 GB, and with 30 GB per partition. */
   readonly low: number
   readonly high: number
-  /** To plan with: 40 GB a partition. */
+  /** For planning: with 40 GB per partition. */
   readonly planned: number
 }
 
@@ -32,29 +32,29 @@ export function partitionsForStorage(gb: number): StoragePartitions {
   }
 }
 
-/** Content of a container, and how it changes. Everything may be unknown. */
+/** Amount of data in a container, and its growth. Every property may be unknown. */
 export interface StorageLoad {
   /** GB of data today. */
   readonly gb?: number | null | undefined
   /** Bytes of new documents a day. */
   readonly growthBytesPerDay?: number | undefined
-  /** New documents a second and their size, for an unknown growth. */
+  /** New documents per second and their size. They are used if `growthBytesPerDay` is missing. */
   readonly createsPerSecond?: number | undefined
   readonly itemBytes?: number | undefined
-  /** Time to live; documents are kept if missing. */
+  /** Time to live. Default: `never`. */
   readonly ttlSeconds?: number | 'never' | undefined
 }
 
 export interface StorageForecast {
-  /** GB to plan for: the steady state under a time to live, otherwise today's; null if unknown. */
+  /** GB for planning: the steady state if there is a time to live, otherwise the present data; null if unknown. */
   readonly gb: number | null
-  /** `steady`: documents expire as fast as they come; `growing`: they stay; `constant`: none come, or none are known. */
+  /** `steady`: documents expire; `growing`: documents are kept; `constant`: there are no new documents, or unknown. */
   readonly kind: 'steady' | 'growing' | 'constant'
   /** Bytes of new documents a day; null if unknown. */
   readonly growthBytesPerDay: number | null
 }
 
-/** Storage to plan for: rate x bytes x time to live, or the present data. */
+/** Computes the storage for planning: rate x bytes x time to live, or the present data. */
 export function forecastStorage(load: StorageLoad): StorageForecast {
   const { gb = null, createsPerSecond, itemBytes, ttlSeconds = 'never' } = load
   const written =
@@ -68,7 +68,7 @@ export function forecastStorage(load: StorageLoad): StorageForecast {
   return { gb: Math.max(steadyGb, gb ?? 0), kind: 'steady', growthBytesPerDay }
 }
 
-/** Days until data that grows reaches a limit, 0 if it is above it; null if it never does. */
+/** Days until growing data reaches a limit; 0 if the data is already above the limit; null if it never reaches it. */
 export function daysUntil(limitGb: number, gb: number, growthBytesPerDay: number): number | null {
   if (gb >= limitGb) return 0
   return growthBytesPerDay > 0 ? ((limitGb - gb) * BYTES_PER_GB) / growthBytesPerDay : null
@@ -76,13 +76,13 @@ export function daysUntil(limitGb: number, gb: number, growthBytesPerDay: number
 
 /** Days until the first physical partition is full and splits. */
 export interface NextSplit {
-  /** With the data as unevenly spread as in practice: 30 GB a partition in the mean. */
+  /** If the data is spread as unevenly as is usual: the first split is at a mean of 30 GB per partition. */
   readonly earliestDays: number
-  /** With every partition equally full. */
+  /** If all partitions are equally full. */
   readonly latestDays: number
 }
 
-/** When growing data makes a container split next; null if it does not grow. */
+/** Days until growing data splits a physical partition; null if the data does not grow. */
 export function nextSplit(partitions: number, gb: number, growthBytesPerDay: number): NextSplit | null {
   const earliestDays = daysUntil(partitions * PRACTICE_LOW_GB, gb, growthBytesPerDay)
   const latestDays = daysUntil(partitions * MAX_PARTITION_GB, gb, growthBytesPerDay)

@@ -2,17 +2,17 @@ import { formatBytes, formatCount, formatDuration, formatRate } from './quantity
 import type { Workload } from './workload.ts'
 
 export interface Contradiction {
-  /** Property of the workload file that one of the two statements stands in. */
+  /** Property of the workload that contains one of the two statements. */
   readonly property: string
   readonly message: string
 }
 
-/** Statements about one system may differ by this factor: they are estimates. */
+/** Factor by which two statements may differ without a contradiction, because they are estimates. */
 const TOLERANCE = 2
 
 const SECONDS_PER_DAY = 86_400
 
-/** Finds statements of a workload of which at most one can be true. */
+/** Finds statements in a workload that contradict each other. */
 export function findContradictions(workload: Workload): readonly Contradiction[] {
   return [sizes(workload), growth(workload), retention(workload), regions(workload), consistency(workload)].filter(
     (found) => found !== undefined

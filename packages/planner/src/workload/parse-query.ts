@@ -2,14 +2,14 @@ import { parsePointer, toFieldPointer } from '@keystamp/core/internal'
 import { parseCount, parseDuration, parseRate, type Reading } from './quantity.ts'
 import type { QueryLoad } from './workload.ts'
 
-/** Filters that decide which partitions a query asks. */
+/** Filters that determine to which physical partitions a query goes. */
 export type QueryFilters = Pick<QueryLoad, 'equal' | 'several' | 'between' | 'byId'>
 
 /** Filters that were found in SQL. */
 export interface SqlFilters extends QueryFilters {
-  /** Documents of an answer, where the query limits them. */
+  /** Number of documents in an answer, if the query limits it. */
   readonly rows?: number | undefined
-  /** Fields with a range between two parameters: if they are times, the length of the range is missing. */
+  /** Fields with a range between two parameters. If a field is a time, the length of the range is unknown. */
   readonly openRanges?: readonly string[] | undefined
   /** Whether an answer has one row for many documents. */
   readonly isAggregate?: boolean | undefined
@@ -17,16 +17,17 @@ export interface SqlFilters extends QueryFilters {
   readonly notes?: readonly string[] | undefined
 }
 
-/** Reads the filters of a query in SQL; or says why it cannot, as a sentence without a full stop. */
+/** Reads the filters of a query in SQL. Returns a reason without a final period if the query cannot be read. */
 export type SqlReader = (sql: string) => SqlFilters | string
 
-/** Documents of an answer where the query does not say how many: one by id, otherwise a small page. */
+/** Default number of documents in an answer of a query without a filter on the id. */
 const DEFAULT_ROWS = 10
 
 /**
- * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, documents of an answer, and
- * the rate. `id` means a filter on the id, `price=*` a range whose length does not matter, `*` no filter. SQL takes the
- * place of the fields where a reader for it is passed; what it does not say follows the rate: `@ 20/s rows=10, at=day`.
+ * Reads `deviceId, at=day, rows=10 @ 20/s`: fields with an equality filter, ranges of time, the number of documents in
+ * an answer, and the rate. `id` means a filter on the id, `price=*` a range of any length, `*` no filter.
+ * If `readSql` is passed, the fields can be written as SQL. Facts that SQL does not contain then follow the rate:
+ * `@ 20/s rows=10, at=day`.
  */
 export function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad> {
   const parts = /^(.*?)\s*@\s*(?=[\d.-])([^@]*)$/s.exec(text.trim())
@@ -53,7 +54,7 @@ export function parseQuery(text: string, readSql?: SqlReader): Reading<QueryLoad
   return { ok: true, value: toLoad(text.trim(), rate.value, rows.value, completed.filters) }
 }
 
-/** Adds what is missing in the filters: the documents of an answer, and notes on what is unknown. */
+/** Completes the filters: adds the number of documents in an answer, and notes on unknown facts. */
 export function toLoad(name: string, perSecond: number, rows: number | undefined, filters: SqlFilters): QueryLoad {
   const { equal, between, byId, several = [], openRanges = [], isAggregate, notes = [] } = filters
   const open = between.filter(({ field, seconds }) => seconds === undefined && openRanges.includes(field))
@@ -100,7 +101,7 @@ export function withLengths(
   }
 }
 
-/** Reads filters in SQL, or says that they cannot be read here. */
+/** Reads filters in SQL. Returns a reason if there is no reader for SQL. */
 export function readFilters(sql: string, readSql: SqlReader | undefined): FoundFilters {
   const found =
     readSql === undefined ? 'SQL is not supported here: list the fields, such as deviceId, at=day @ 20/s' : readSql(sql)
@@ -109,14 +110,14 @@ export function readFilters(sql: string, readSql: SqlReader | undefined): FoundF
     : { filters: found, reasons: [], rows: undefined }
 }
 
-/** Reads a field as people write it; undefined for what is no field. A name with blanks needs its slash. */
+/** Reads a field such as `deviceId` or `/vehicle/vin`; undefined for other text. A name with blanks needs a slash. */
 export function parseField(text: string): string | undefined {
   const pointer = toFieldPointer(text)
   const isName = text.trim().startsWith('/') || /^[^\s=@]+$/.test(text.trim())
   return isName && parsePointer(pointer) !== undefined ? pointer : undefined
 }
 
-/** Reads the length of a range of time: `day`, `7d`; `*` where it does not matter. */
+/** Reads the length of a range of time: `day`, `7d`; `*` if the length does not matter. */
 export function parseRange(text: string): Reading<number | undefined> {
   if (text === '*') return { ok: true, value: undefined }
   return parseDuration(/^[a-z]+$/i.test(text) ? `1 ${text}` : text)
@@ -125,7 +126,7 @@ export function parseRange(text: string): Reading<number | undefined> {
 export interface FoundFilters {
   readonly filters: SqlFilters
   readonly reasons: readonly string[]
-  /** Documents of an answer, a string that is not parsed yet. */
+  /** Number of documents in an answer, as a string that is not yet parsed. */
   readonly rows: string | undefined
 }
 
@@ -135,7 +136,7 @@ function isSql(text: string): boolean {
   return /^select\b/i.test(text)
 }
 
-/** The rate, and what follows it: `20/s rows=10, at=day`. */
+/** Splits the rate from the additions after it: `20/s rows=10, at=day`. */
 function splitTail(tail: string): readonly string[] {
   const first = /[\s,]+[^\s,=]+\s*=/.exec(tail)
   if (first === null) return [tail]

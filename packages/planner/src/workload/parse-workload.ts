@@ -46,9 +46,9 @@ export class WorkloadError extends KeystampError {
 }
 
 export interface WorkloadOptions {
-  /** Reads queries in SQL; without it they are a mistake. */
+  /** Reads queries in SQL. Without it, a query in SQL is a mistake. */
   readonly readSql?: SqlReader | undefined
-  /** Name of a property in messages, such as `--writes` for the JSON pointer `/writes/rate`; the pointer if missing. */
+  /** Returns the name of a property for messages, such as `--writes` for `/writes/rate`. Default: the JSON pointer. */
   readonly nameOf?: ((pointer: string) => string) | undefined
 }
 
@@ -81,7 +81,7 @@ const CONSISTENCIES = ['eventual', 'consistentPrefix', 'session', 'boundedStalen
 const MAX_ENTRIES = 1000
 const MAX_REGIONS = 60
 
-/** Reads a workload from an object with texts such as `5000/s`. Throws a WorkloadError that names every mistake. */
+/** Reads a workload from an object with strings such as `5000/s`. Throws a WorkloadError that names every mistake. */
 export function parseWorkload(value: unknown, { readSql, nameOf = String }: WorkloadOptions = {}): Workload {
   const mistakes = new Mistakes()
   const json = mistakes.object(value, '', PROPERTIES)
@@ -96,7 +96,7 @@ export function parseWorkload(value: unknown, { readSql, nameOf = String }: Work
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Reads the properties of a workload; collects their mistakes. */
+/** Reads the properties of a workload, and collects mistakes. */
 class WorkloadReader {
   readonly #mistakes: Mistakes
   readonly #readSql: SqlReader | undefined

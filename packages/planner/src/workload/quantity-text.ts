@@ -1,6 +1,6 @@
 // Text of quantities, in the forms that `quantity.ts` reads.
 
-/** `5,000`, `2.5`: whole numbers as they are, others with three significant digits. */
+/** `5,000`, `2.5`: whole numbers unchanged, others with three significant digits. */
 export function formatCount(count: number): string {
   const rounded = Number.isInteger(count) || Math.abs(count) >= 1000 ? Math.round(count) : Number(count.toPrecision(3))
   const [whole, fraction] = plain(rounded).split('.')
@@ -14,7 +14,7 @@ function plain(value: number): string {
   return /e-/.test(String(value)) ? value.toFixed(20).replace(/0+$/, '') : String(value)
 }
 
-/** `5,000/s`, `30/min`, `8.64/day`: in the shortest time that has at least one. */
+/** `5,000/s`, `30/min`, `8.64/day`: per second if that is at least 1, otherwise per minute, hour or day. */
 export function formatRate(perSecond: number): string {
   const [name, seconds] = RATE_UNITS.find((unit) => perSecond * unit[1] >= 1) ?? RATE_UNITS[perSecond === 0 ? 0 : 3]
   return `${formatCount(perSecond * seconds)}/${name}`
@@ -40,7 +40,7 @@ export function formatBytes(bytes: number): string {
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** `7 days`, `36 hours`: the largest unit that divides the time, or three significant digits of one. */
+/** `7 days`, `36 hours`: a multiple of the largest possible unit, otherwise three significant digits. */
 export function formatDuration(seconds: number): string {
   const unit =
     TIME_UNITS.find(([, length]) => seconds > 0 && seconds % length === 0 && seconds / length < 1000) ??

@@ -1,9 +1,9 @@
-/** A quantity that was read; or why not, as the end of a sentence that begins with its name. */
+/** A quantity, or the reason why it cannot be read. The reason continues a sentence that begins with a name. */
 export type Reading<T = number> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string }
 
-/** `5000/s`, `300k/min`, `10M/day`: a rate a second. */
+/** Reads a rate such as `5000/s`, `300k/min` or `10M/day`. Returns the rate per second. */
 export function parseRate(value: unknown): Reading {
   return read(value, RATE, (number, unit) => {
     const [, multiple, , time = ''] = RATE_UNIT.exec(unit) ?? []
@@ -14,12 +14,12 @@ export function parseRate(value: unknown): Reading {
   })
 }
 
-/** `1KB`, `500GB`, `1.5 TiB`: bytes. A KB has 1,000 bytes, a KiB 1,024. */
+/** Reads a size such as `1KB`, `500GB` or `1.5 TiB`. Returns bytes. A KB has 1,000 bytes, a KiB 1,024. */
 export function parseBytes(value: unknown): Reading {
   return read(value, SIZE, toBytes)
 }
 
-/** `2GB/day`, `500 GB/month`: bytes a day. */
+/** Reads a growth such as `2GB/day` or `500 GB/month`. Returns bytes per day. */
 export function parseGrowth(value: unknown): Reading {
   return read(value, GROWTH, (number, unit) => {
     const [, size, time = ''] = /^(.*?)\s*(?:\/|\bper\b|\ba\b)\s*([a-z]+)$/i.exec(unit) ?? []
@@ -32,7 +32,7 @@ export function parseGrowth(value: unknown): Reading {
   })
 }
 
-/** `7d`, `24h`, `90 days`: seconds. A month has 730 hours, a year 365 days. */
+/** Reads a time such as `7d`, `24h` or `90 days`. Returns seconds. A month has 730 hours, a year 365 days. */
 export function parseDuration(value: unknown): Reading {
   return read(value, DURATION, (number, unit) => {
     if (unit === '') return 'the unit is missing'
@@ -41,7 +41,7 @@ export function parseDuration(value: unknown): Reading {
   })
 }
 
-/** `40%`: a share, 0.4. */
+/** Reads a percentage such as `40%`. Returns a share such as 0.4. */
 export function parsePercent(value: unknown): Reading {
   return read(value, PERCENT, (number, unit) => {
     if (!/^(?:%|percent)$/i.test(unit)) return unit === '' ? 'the % is missing' : `"${unit}" is not %`
@@ -49,7 +49,7 @@ export function parsePercent(value: unknown): Reading {
   })
 }
 
-/** `10M`, `2,500,000`, or a number: a whole number. */
+/** Reads a whole number such as `10M` or `2,500,000`. */
 export function parseCount(value: unknown): Reading {
   return read(value, COUNT, (number, unit) => {
     const [, multiple] = COUNT_UNIT.exec(unit) ?? []
@@ -59,7 +59,7 @@ export function parseCount(value: unknown): Reading {
   })
 }
 
-/** `20k`, `20,000 RU/s`, or a number: RU/s. */
+/** Reads RU/s such as `20k` or `20,000 RU/s`. */
 export function parseRu(value: unknown): Reading {
   return read(value, RU, (number, unit) => {
     const [, multiple] = RU_UNIT.exec(unit) ?? []
@@ -67,7 +67,7 @@ export function parseRu(value: unknown): Reading {
   })
 }
 
-// names of quantities in messages, with examples
+// names and examples of quantities, for messages
 const RATE = 'a rate such as 5000/s, 300k/min or 10M/day'
 const SIZE = 'a size such as 1KB, 500GB or 1.5 TiB'
 const GROWTH = 'a growth such as 2GB/day or 500 GB/month'
@@ -92,7 +92,7 @@ const TIME_SECONDS: ReadonlyMap<string, number> = new Map(
   ).flatMap(([seconds, names]) => names.map((name) => [name, seconds] as const))
 )
 
-// in a rate, "m" is as likely a month
+// in a rate, "m" could also be a month
 const MINUTES_OR_MONTHS = /^m$/i
 
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
@@ -112,7 +112,7 @@ const COUNT_UNIT = new RegExp(`^${MULTIPLE}$`, 'i')
 const RU_UNIT = new RegExp(String.raw`^${MULTIPLE}\s*(?:RU(?:\/s)?)?$`, 'i')
 
 function times(number: number, multiple: string, toValue: (all: number) => number): number | string {
-  // a small m is a thousandth elsewhere
+  // elsewhere, a small m means a thousandth
   return multiple === 'm' ? 'write M for million' : toValue(number * MULTIPLES.get(multiple.toLowerCase())!)
 }
 
@@ -126,7 +126,7 @@ function toBytes(number: number, unit: string): number | string {
   return number * (binary === '' ? 1000 : 1024) ** SIZE_PREFIXES.indexOf(prefix.toUpperCase())
 }
 
-// with commas, blanks or underscores between thousands; the unit is what follows
+// a number with commas, blanks or underscores between thousands, and then the unit
 const NUMBER = /^((?:\d{1,3}(?:[,_ ]\d{3})+(?!\d)|\d+)?(?:\.\d+)?(?:e\+?\d{1,3})?)\s*(.*)$/is
 
 function read(value: unknown, form: string, convert: (number: number, unit: string) => number | string): Reading {
@@ -148,7 +148,7 @@ function convertText(text: string, convert: (number: number, unit: string) => nu
   return result === Number.POSITIVE_INFINITY ? 'it is too large' : result
 }
 
-// a number is read like its digits: without a unit, which most forms then miss
+// a JSON number is read like a string without a unit
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim()
   return typeof value === 'number' ? String(value) : undefined

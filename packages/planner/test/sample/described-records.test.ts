@@ -16,7 +16,7 @@ describe('parseDescribedField', () => {
     'refuses %s',
     (text) => {
       expect(() => parseDescribedField(text)).toThrow(
-        /^The field ".*" is not described: .*Write fields as "deviceId:50000"/
+        /^The description of the field ".*" is not valid: .*Write fields as "deviceId:50000"/
       )
     }
   )

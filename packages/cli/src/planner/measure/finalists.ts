@@ -8,7 +8,7 @@ export interface Finalist {
   readonly partitions: number
 }
 
-/** The best candidate, the present key if there is one, key plans of the user, then the next best: three in all. */
+/** Returns three candidates to measure: the best one, the present key, key plans of the user, then the next best. */
 export function findFinalists(
   { candidates: reports }: PlanReport,
   candidates: readonly Candidate[],
@@ -25,7 +25,7 @@ export function findFinalists(
   return [...new Set([...first, ...ranked])].slice(0, MAX_FINALISTS)
 }
 
-/** With more partitions the emulator would be the limit; with one of them the key does not matter. */
+/** Limits the number of partitions: with more, the emulator would be too slow; with one, the key does not matter. */
 function partitionsFor(needed: number | null): number {
   return Math.min(MAX_PARTITIONS, Math.max(MIN_PARTITIONS, needed ?? MAX_PARTITIONS))
 }

@@ -10,10 +10,10 @@ export interface KeptRecords {
 const MAX_RECORDS = 100_000
 const MAX_BYTES = 64_000_000
 
-/** Copies the first records while another reader takes all of them. */
+/** Copies the first records of batches, and passes all batches on. */
 export function keepRecords(batches: AsyncIterable<readonly RecordBytes[]>): {
   readonly batches: AsyncIterable<readonly RecordBytes[]>
-  /** The records so far. */
+  /** Returns the records that were copied until now. */
   readonly kept: () => KeptRecords
 } {
   const records: RecordBytes[] = []
@@ -60,7 +60,7 @@ function isRecord(value: unknown): value is SampleRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether several records have the same id: the later ones would be updates. */
+/** Whether several records have the same id. Writing them would be updates, and not new documents. */
 export function hasRepeatedIds(records: readonly SampleRecord[]): boolean {
   const ids = new Set<unknown>()
   for (const { id } of records) {
@@ -71,16 +71,16 @@ export function hasRepeatedIds(records: readonly SampleRecord[]): boolean {
   return false
 }
 
-/** Documents to write, each with an id that no other one has. */
+/** Documents to write, each with a unique id. */
 export interface Documents {
   readonly next: () => SampleRecord
-  /** Makes documents of these records the next ones, by their numbers. */
+  /** Inserts documents of the records with these numbers before the next ones. */
   readonly insert: (numbers: readonly number[]) => void
 }
 
 /**
- * The documents of a sample again and again: with the record's own id in the first cycle, and `<id>-<cycle>` in further
- * ones. A record without an id, or with a repeated one, gets a running number.
+ * Returns the records of a sample as documents, repeatedly. The id is that of the record in the first cycle, and
+ * `<id>-<cycle>` in further cycles. If records have no id, or if ids repeat, the ids are running numbers.
  */
 export function createDocuments(records: readonly SampleRecord[]): Documents {
   const isRepeated = hasRepeatedIds(records)
@@ -103,7 +103,7 @@ export function createDocuments(records: readonly SampleRecord[]): Documents {
   }
 }
 
-/** Id that a document can have: text that Cosmos DB accepts. */
+/** Returns the id of a record if Cosmos DB accepts it as an id. */
 function idOf({ id }: SampleRecord): string | undefined {
   if (typeof id === 'number') return String(id)
   return typeof id === 'string' && /^[^/\\?#]{1,200}$/.test(id) ? id : undefined

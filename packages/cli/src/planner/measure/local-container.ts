@@ -4,7 +4,7 @@ import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from 
 /** RU/s of each physical partition. */
 export const PARTITION_RU = 1000
 
-/** A container in an emulator of its own, which enforces the RU/s of each physical partition. */
+/** A container in a separate emulator, which enforces the RU/s of each physical partition. */
 export interface LocalContainer {
   readonly address: {
     readonly endpoint: string
@@ -12,9 +12,9 @@ export interface LocalContainer {
     readonly database: string
     readonly container: string
   }
-  /** RU of the accepted operations of each physical partition in the seconds of the clock from `first` up to, but not with, `end`. */
+  /** RU of the accepted operations of each physical partition, from the second `first` to before the second `end`. */
   readonly usedRu: (firstSecond: number, endSecond: number) => Promise<readonly number[]>
-  /** Stops refusing requests, so that queries can be measured after the writes. */
+  /** Turns throttling off, so that queries can be measured after the writes. */
   readonly stopThrottling: () => Promise<void>
   /** Sends a request for documents of the container. */
   readonly request: (path: string, options: LocalRequest) => Promise<LocalAnswer>
@@ -101,7 +101,7 @@ async function send(
   return answer
 }
 
-// the emulator takes requests without a signature
+// the emulator accepts requests without a signature
 function headersOf(): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -111,7 +111,7 @@ function headersOf(): Record<string, string> {
   }
 }
 
-/** Path of a container for a JSON pointer: other names than identifiers are in quotation marks. */
+/** Converts a JSON pointer to a path of a container: a name that is not an identifier is in quotation marks. */
 function pathOf(pointer: string): string {
   return pointer
     .slice(1)

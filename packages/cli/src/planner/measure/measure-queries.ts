@@ -7,11 +7,11 @@ import { createQueryCase, type QueryCase, valueAt } from './query-cases.ts'
 
 export interface MeasuredQueries {
   readonly queries: readonly MeasuredQuery[]
-  /** Why a query was not measured. */
+  /** Reasons why queries were not measured. */
   readonly notes: readonly string[]
 }
 
-/** Records of which the physical partitions of a query are found, and those that really run for each number of them. */
+/** Number of records for which a query is routed, and of queries that run for each number of physical partitions. */
 const ROUTED_RECORDS = 200
 const RUNS = 4
 
@@ -34,7 +34,8 @@ export async function measureQueries(queries: readonly QueryLoad[], context: Que
     for (const query of queries) {
       context.signal.throwIfAborted()
       const found = await measureQuery(query, context, router)
-      if (found === undefined) notes.push(`No record that was written has all fields of the query ${query.name}.`)
+      if (found === undefined)
+        notes.push(`The query ${query.name} was not measured: no written record has all of its fields.`)
       else measured.push(found)
     }
   } finally {
@@ -43,7 +44,7 @@ export async function measureQueries(queries: readonly QueryLoad[], context: Que
   return { queries: measured, notes }
 }
 
-/** Means over the records: requests run for a few records of each number of partitions, weighted by its records. */
+/** Measures a query with the values of a few records for each number of partitions, and weights the results. */
 async function measureQuery(
   query: QueryLoad,
   context: QueryContext,
@@ -92,7 +93,7 @@ function casesOf(query: QueryLoad, { candidate, records }: QueryContext): readon
   })
 }
 
-/** Asks each of the partitions for one page. */
+/** Requests one page from each of the physical partitions. */
 async function runQuery(
   container: LocalContainer,
   { sql, parameters }: QueryCase,
@@ -139,13 +140,13 @@ async function readPoint(
   return answer.status === 200 ? answer : undefined
 }
 
-/** Physical partitions that a client has to ask. */
+/** Finds the physical partitions to which a client sends a query. */
 interface Router {
   readonly rangesOf: (query: QueryCase) => Promise<readonly string[]>
   readonly close: () => void
 }
 
-/** Asks the reader of @keystamp/cosmos, which lists keys; if it cannot, a client asks all partitions. */
+/** Creates a router that uses the reader of @keystamp/cosmos. Without a list of keys, it returns all partitions. */
 function createRouter({ address }: LocalContainer, { plan }: Candidate): Router {
   const options = { ...address, metadataBy: 'direct' as const }
   const reader = createReader({ ...options, ...(plan === null ? {} : { plan }) })
@@ -162,7 +163,7 @@ function createRouter({ address }: LocalContainer, { plan }: Candidate): Router 
   }
 }
 
-/** Undefined if the parts do not limit the keys. */
+/** Returns the ranges of the keys that are possible for the parts; undefined if the parts do not limit the keys. */
 async function rangesOfParts(
   reader: Reader,
   parts: readonly SampleRecord[],

@@ -13,16 +13,16 @@ const MAX_SECONDS = 100
 export function measureSecondsOf({ measure, measureSeconds, field }: PlanCommandOptions): number | undefined {
   if (measure !== true) {
     if (measureSeconds === undefined) return undefined
-    throw new UsageError('--measure-seconds says how long --measure takes, which is missing.')
+    throw new UsageError('--measure-seconds needs --measure.')
   }
   if (field.length > 0)
     throw new UsageError(
-      '--measure loads the records of a sample, and --field only describes fields: give files instead of --field.'
+      '--measure needs the records of a sample, but --field only describes fields: give files instead of --field.'
     )
   const seconds = measureSeconds === undefined ? DEFAULT_SECONDS : toCount('--measure-seconds', measureSeconds, 3)
   // the emulator keeps the use of the last 120 seconds
   if (seconds < 1 || seconds > MAX_SECONDS)
-    throw new UsageError(`--measure-seconds takes 1 to ${MAX_SECONDS} seconds, not ${seconds}.`)
+    throw new UsageError(`--measure-seconds must be from 1 to ${MAX_SECONDS}, not ${seconds}.`)
   return seconds
 }
 
@@ -38,7 +38,7 @@ export interface MeasurementInput {
   readonly isQuiet: boolean
 }
 
-/** Measures the best candidates in a local emulator if that was asked for, and adds the figures to the report. */
+/** Measures the best candidates in a local emulator if the options request it, and adds the figures to the report. */
 export async function withMeasurement(
   report: PlanReport,
   { candidates, given, kept, workload, seconds, seed, isQuiet }: MeasurementInput,

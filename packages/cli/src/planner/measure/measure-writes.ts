@@ -5,22 +5,22 @@ import type { Documents } from './kept-records.ts'
 import type { LocalContainer } from './local-container.ts'
 
 /**
- * Operations that are sent before an answer arrives. When all of them wait for the busiest range, it stops the others,
- * as in a sink. More of them would hide a slightly uneven key for longer than a measurement takes.
+ * Maximum number of operations in flight. When all of them wait for the busiest range, no other range gets operations,
+ * as in a sink. With more of them, a measurement would be too short to show that a key is slightly uneven.
  */
 export const IN_FLIGHT = 400
 
-/** Far more than any budget: only the emulator limits the writes. */
+/** More RU/s than any container here has, so that only the emulator limits the writes. */
 const SHARE_RU = 1_000_000
 
-/** Writes in the seconds of the measurement. */
+/** Counts of the writes during the measurement. */
 export interface WriteCounts {
-  /** RU of the accepted writes, without what refusals cost. */
+  /** RU of the accepted writes, without the RU of refused writes. */
   readonly acceptedRu: number
   readonly accepted: number
-  /** Writes that cannot succeed. */
+  /** Number of writes that were rejected. */
   readonly rejected: number
-  /** Documents that were accepted since the start of the writer. */
+  /** Number of writes that were accepted since the start of the writer. */
   readonly acceptedInAll: number
   /** Mean time from a request to its answer. */
   readonly requestMs: number
@@ -32,7 +32,7 @@ export interface WriteCounts {
 export interface WriteOptions {
   readonly candidate: Candidate
   readonly documents: Documents
-  /** Numbers of records that fill the queue after a while: the measurement begins with a full queue. */
+  /** Numbers of records that would fill the queue after some time. The measurement begins with them in the queue. */
   readonly first: readonly number[]
   readonly warmUpSeconds: number
   readonly seconds: number
@@ -41,7 +41,7 @@ export interface WriteOptions {
   readonly onSecond: (left: number) => void
 }
 
-/** Writes documents as fast as the container accepts them, and counts those of the seconds after the warm-up. */
+/** Writes documents as fast as the container accepts them, and counts the writes after the warm-up. */
 export async function measureWrites(container: LocalContainer, options: WriteOptions): Promise<WriteCounts> {
   const { candidate, warmUpSeconds, seconds, signal, onSecond } = options
   const writer = await createWriter({
@@ -54,7 +54,7 @@ export async function measureWrites(container: LocalContainer, options: WriteOpt
   const flow = new WriteFlow(writer, options.documents)
   try {
     flow.fill()
-    // budgets begin with the seconds of the clock, so a measurement of whole seconds has a whole number of budgets
+    // the RU budget starts again with each second of the clock, so a measurement of whole seconds has whole budgets
     const firstSecond = Math.ceil(Date.now() / 1000) + warmUpSeconds
     const endSecond = firstSecond + seconds
     await waitUntil(firstSecond - 1, endSecond, options, flow)
@@ -114,7 +114,7 @@ class WriteFlow {
   }
 
   fill(): void {
-    // a rejected document has its outcome within `submit`: without the flag, each one would be a deeper call
+    // a rejected document has its outcome inside `submit`: without this flag, `fill` would call itself recursively
     if (this.#isFilling) return
     this.#isFilling = true
     for (let sent = 0; this.#inFlight < IN_FLIGHT && !this.#hasEnded; sent++) {
@@ -147,5 +147,5 @@ class WriteFlow {
   }
 }
 
-/** A sample of which every record is rejected must not keep the process busy for ever. */
+/** Maximum number of operations in one call. Otherwise, `fill` would never return if every record is rejected. */
 const MAX_AT_ONCE = 2 * IN_FLIGHT

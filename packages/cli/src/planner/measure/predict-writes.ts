@@ -17,18 +17,18 @@ import { IN_FLIGHT } from './measure-writes.ts'
 export interface PredictedWrites {
   /** Null if no record has the key. */
   readonly usableShare: number | null
-  /** Numbers of records that fill the queue after a while, with which the measurement can begin. */
+  /** Numbers of records that would fill the queue after some time. The measurement can begin with them. */
   readonly first: readonly number[]
 }
 
 export interface WritesToPredict {
   readonly partitions: number
   readonly seed: number
-  /** Writes of a key that can use all RU/s. */
+  /** Number of writes during the measurement under a key that can use all RU/s. */
   readonly mostWrites: number
 }
 
-/** Predicts what the writes can use, from the records that the measurement gets to: fewer where the key slows it down. */
+/** Predicts the share that the writes can use. The measurement writes fewer records under an uneven key. */
 export function predictWrites(
   candidate: Candidate,
   records: readonly RecordBytes[],
@@ -45,7 +45,7 @@ export function predictWrites(
   return { usableShare, first: isEven ? [] : busiestRecords(reached, 0, options) }
 }
 
-/** Above this share, the queue never fills with the records of one partition. */
+/** Usable share above which the records of one partition never fill the queue. */
 const EVEN = 0.95
 
 function profileOf(candidate: Candidate, records: readonly RecordBytes[], random: () => number): SampleProfile {

@@ -6,15 +6,15 @@ import type { SampleRecord } from './kept-records.ts'
 export interface QueryCase {
   readonly sql: string
   readonly parameters: readonly { readonly name: string; readonly value: unknown }[]
-  /** The values that the key can use: records with the fields that the query knows, one for each combination of them. */
+  /** Values for the key: records with the fields that the query filters by, one for each combination of values. */
   readonly parts: readonly SampleRecord[]
-  /** First and last moment of a time that is part of the key; undefined if the query has no such range. */
+  /** First and last moment of a range of a time that is part of the key; undefined if the query has no such range. */
   readonly between: readonly [string | number, string | number] | undefined
-  /** Record whose values the query has. */
+  /** Record whose values the query contains. */
   readonly record: SampleRecord
 }
 
-/** Makes a query with the values of a record; undefined if the record does not have all of its fields. */
+/** Creates a query with the values of a record; undefined if the record does not have all fields of the query. */
 export function createQueryCase(
   query: QueryLoad,
   candidate: Candidate,
@@ -53,7 +53,7 @@ export function createQueryCase(
   }
 }
 
-/** Values of a field that a query asks for: those of the first record, and of others if it names several values. */
+/** Returns the values of a field for a query: that of the first record, and more if the query has several values. */
 function valuesFor({ several }: QueryLoad, field: string, records: readonly SampleRecord[]): readonly unknown[] {
   const count = several?.find((each) => each.field === field)?.values ?? 1
   const first = valueAt(records[0], field)
@@ -67,7 +67,7 @@ function valuesFor({ several }: QueryLoad, field: string, records: readonly Samp
   return [...found]
 }
 
-/** First and last moment of a range that begins at the time of a record, in the form of its value. */
+/** Returns the first and last moment of a range that begins at the time of a record, in the form of this time. */
 function boundsOf(
   record: SampleRecord,
   { field, seconds = 0 }: QueryLoad['between'][number]
@@ -80,7 +80,7 @@ function boundsOf(
   return [value, new Date(Date.parse(value) + seconds * 1000).toISOString()]
 }
 
-/** A record with the fields for each combination of their values. */
+/** Returns a record for each combination of the values. */
 function combinations(
   values: readonly { readonly field: string; readonly list: readonly unknown[] }[]
 ): readonly SampleRecord[] {
@@ -102,7 +102,7 @@ function bucketFields({ levels }: Candidate): ReadonlySet<string> {
   )
 }
 
-/** A value of a record, such as that of `/vehicle/vin`; undefined if the value is missing or an object. */
+/** Returns a value of a record by its JSON pointer; undefined if the value is missing or an object. */
 export function valueAt(record: SampleRecord, pointer: string): unknown {
   let value: unknown = record
   for (const name of parsePointer(pointer) ?? []) {
@@ -119,7 +119,7 @@ function withValue(record: SampleRecord, pointer: string, value: unknown): Sampl
   return { ...record, [name]: withValue(inner, formatPointer(rest), value) }
 }
 
-/** Path of a field in SQL: `c["vehicle"]["vin"]`. */
+/** Returns the path of a field in SQL: `c["vehicle"]["vin"]`. */
 function pathOf(pointer: string): string {
   return `c${(parsePointer(pointer) ?? []).map((name) => `[${JSON.stringify(name)}]`).join('')}`
 }
