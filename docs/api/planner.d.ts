@@ -1066,6 +1066,8 @@ export interface Workload {
   readonly meanUtilization?: number | undefined
   /** Partition key paths of the existing container. */
   readonly presentKey?: readonly string[] | undefined
+  /** Physical partitions and RU/s of the existing container. */
+  readonly presentContainer?: PresentContainer | undefined
 }
 
 /** Error for an invalid workload, with all its mistakes. */
