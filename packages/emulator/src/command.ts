@@ -49,6 +49,7 @@ export async function runCommand(args: readonly string[], dependencies: CommandD
     dependencies.printError(`The certificate cannot be written to ${parsed.certificate}: ${fileReasonOf(error)}.`)
     return 1
   }
+  for (const notice of emulator.notices) dependencies.printError(notice)
   announce(emulator, parsed, dependencies.print)
   await dependencies.waitForShutdown()
   await emulator.stop()
@@ -65,6 +66,7 @@ const FLAGS = {
   ru: { type: 'string' },
   container: { type: 'string', multiple: true },
   'storage-scale': { type: 'string' },
+  data: { type: 'string' },
   throttle: { type: 'boolean' },
   latency: { type: 'string' },
   'no-auth': { type: 'boolean' },
@@ -96,6 +98,7 @@ Options:
   --key <base64>        account key (default: the well-known emulator key)
   --container <c>       create a container and its database at the start: fleet/drives:/partitionKey;
                         may be repeated; write a hierarchical key as /tenant,/day
+  --data <folder>       keep all data in a folder, across restarts (default: in memory only)
   --ranges <n>          physical partitions of a new container (default: by its throughput)
   --ru <n>              throughput of a container that is created without one (default: 400)
   --storage-scale <n>   count each byte of a document n times, to reach limits of many GB (default: 1)
@@ -124,6 +127,7 @@ function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOpt
     ...number('ruPerSecond', '--ru', flags.ru),
     ...(flags.container === undefined ? {} : { containers: flags.container }),
     ...number('storageScale', '--storage-scale', flags['storage-scale']),
+    ...(flags.data === undefined ? {} : { data: flags.data }),
     ...(flags.throttle === true ? { throttle: true } : {}),
     ...number('latencyMs', '--latency', flags.latency),
     ...(flags['no-auth'] === true ? { auth: 'off' } : {}),

@@ -60,6 +60,8 @@ export interface EmulatorOptions {
   readonly crossPartition?: 'serve' | 'plan'
   /** Consistency of the account. Default: Session. */
   readonly consistency?: ConsistencyLevel
+  /** Folder in which all data are kept across restarts. Default: none, data are in memory only. */
+  readonly data?: string
   /** Receives one line of text for each request. Default: none. */
   readonly log?: (line: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */
@@ -100,6 +102,7 @@ export interface Settings {
   readonly moveMs: number
   readonly crossPartition: 'serve' | 'plan'
   readonly consistency: ConsistencyLevel
+  readonly data: string | undefined
   readonly log: ((line: string) => void) | undefined
   readonly now: () => number
   readonly random: () => number
@@ -131,11 +134,13 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     moveMs: options.moveMs ?? 0,
     crossPartition: options.crossPartition ?? 'plan',
     consistency: options.consistency ?? 'Session',
+    data: options.data,
     log: options.log,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random
   }
   if (host === '') throw new Error("The option 'host' must be an address such as '127.0.0.1', not empty.")
+  if (settings.data === '') throw new Error("The option 'data' must be the path of a folder, not empty.")
   check('port', settings.port, 0, 65_535)
   check('ranges', settings.ranges ?? 1, 1, 1000)
   check('ruPerSecond', settings.ruPerSecond, 1, 1_000_000)
@@ -188,6 +193,7 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
   moveMs: true,
   crossPartition: true,
   consistency: true,
+  data: true,
   log: true,
   now: true,
   random: true

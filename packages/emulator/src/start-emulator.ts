@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { Meter } from './charge/meter.ts'
 import { answerControl } from './control/control-handler.ts'
 import { Clock, type Control, createControl } from './control/control.ts'
+import type { DataLog } from './data/data-log.ts'
+import { type DataFolder, openDataFolder } from './data/open-folder.ts'
 import { sweepExpired } from './engine/apply-decision.ts'
 import { Mover } from './engine/mover.ts'
 import { OperationLog } from './engine/operation-log.ts'
@@ -35,18 +37,32 @@ export interface Emulator extends Control {
   readonly controlToken: string | undefined
   /** Address of the explorer page for a browser; with a control token, the token is after the `#`. */
   readonly explorer: string
-  /** Closes all connections and drops all data. */
+  /** Sentences about the data folder, such as an unfinished entry at the end of a file that was dropped. */
+  readonly notices: readonly string[]
+  /** Closes all connections. Without a data folder, all data are dropped. */
   readonly stop: () => Promise<void>
 }
 
 /** Starts a local Cosmos DB; it is ready when the promise resolves. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveSettings(options, () => randomBytes(16).toString('hex'))
+  const account = new Account()
+  const data = settings.data === undefined ? undefined : openDataFolder(settings.data, account)
+  try {
+    return await start(settings, account, data)
+  } catch (error) {
+    data?.close()
+    throw error
+  }
+}
+
+async function start(settings: Settings, account: Account, data: DataFolder | undefined): Promise<Emulator> {
   const certificate = settings.https
     ? await createCertificate(settings.certificateNames, new Date(settings.now()))
     : undefined
-  const clock = new Clock(settings.now)
-  const service = createService(settings, clock)
+  const clock = new Clock(settings.now, data?.clockAheadMs)
+  const service = createService(settings, clock, account, data?.log)
+  service.mover.resume()
   createFirstContainers(service, settings.containers)
   const control = createControl(service, clock)
   const controlSettings = {
@@ -71,10 +87,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     certificate: certificate?.pem,
     controlToken: settings.controlToken,
     explorer: `${endpoint}_explorer${settings.controlToken === undefined ? '' : `#token=${encodeURIComponent(settings.controlToken)}`}`,
-    stop: () => {
+    notices: data?.notices ?? [],
+    stop: async () => {
       clearInterval(sweeper)
       service.mover.stop()
-      return close(server)
+      await close(server)
+      data?.close()
     }
   }
 }
@@ -87,10 +105,9 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function createService(settings: Settings, clock: Clock): Service {
+function createService(settings: Settings, clock: Clock, account: Account, data: DataLog | undefined): Service {
   const { now } = clock
   const { random } = settings
-  const account = new Account()
   const querier = createQuerier(now)
   const meter = new Meter(settings.throttle, random)
   const mover = new Mover({ account, meter, lockMs: settings.moveMs, now })
@@ -102,7 +119,8 @@ function createService(settings: Settings, clock: Clock): Service {
     now,
     followGrowth: mover.followGrowth.bind(mover)
   }
-  return { account, engine, settings, querier, results: new KeptResults(), mover, faults: new Faults(random), now }
+  const results = new KeptResults()
+  return { account, engine, settings, querier, results, mover, faults: new Faults(random), data, now }
 }
 
 function listen(server: Server, settings: Settings): Promise<void> {

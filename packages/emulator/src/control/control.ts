@@ -94,7 +94,13 @@ export function createControl(service: Service, clock: Clock): Control {
       engine.meter.change(parseThrottle(options))
       respreadThroughput(engine.meter, account.databases.values(), service.now())
     },
-    clock: { now: clock.now, advance: (ms) => clock.advance(ms) },
+    clock: {
+      now: clock.now,
+      advance: (ms) => {
+        clock.advance(ms)
+        account.journal?.resource({ kind: 'clock', aheadMs: clock.aheadMs })
+      }
+    },
     reset: () => {
       for (const database of account.databases.values()) account.deleteDatabase(database)
       faults.clear()
@@ -113,13 +119,19 @@ function find(service: Service, databaseId: string, containerId: string): Contai
 /** The clock of an emulator; tests advance it instead of waiting for a TTL or for the next second. */
 export class Clock {
   readonly #source: () => number
-  #aheadMs = 0
+  #aheadMs: number
 
-  constructor(source: () => number) {
+  constructor(source: () => number, aheadMs = 0) {
     this.#source = source
+    this.#aheadMs = aheadMs
   }
 
   now = (): number => this.#source() + this.#aheadMs
+
+  /** Milliseconds by which the clock is ahead of its source. */
+  get aheadMs(): number {
+    return this.#aheadMs
+  }
 
   /** Moves the clock forward. */
   advance(ms: number): void {

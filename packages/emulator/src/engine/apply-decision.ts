@@ -1,7 +1,9 @@
 import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import { isExpired, type StagedItem, StoredItem } from '../store/item.ts'
+import type { Journal } from '../store/journal.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
+import { StoredDocument } from '../store/stored-document.ts'
 import type { Decision } from './item-operation.ts'
 import { uniqueValuesOf } from './item-view.ts'
 import { dropOldVersions, retainRemoval, retainVersion } from './retain-change.ts'
@@ -10,6 +12,7 @@ import { dropOldVersions, retainRemoval, retainVersion } from './retain-change.t
 export function applyDecision(container: Container, decision: Decision, lsn: number, nowMs: number): void {
   const { partition } = decision
   const existing = partition.get(decision.formerId ?? decision.id)
+  if (container.journal !== undefined) record(container.journal, container, decision, existing, { lsn, nowMs })
   if (container.retained !== undefined) {
     if (decision.effect === 'put') retainVersion(container, partition, decision.item as StagedItem, existing)
     else if (existing !== undefined) retainRemoval(container, existing, { kind: 'delete', lsn, nowMs })
@@ -22,8 +25,24 @@ export function applyDecision(container: Container, decision: Decision, lsn: num
   partition.range.lsn = lsn
 }
 
+function record(
+  journal: Journal,
+  container: Container,
+  decision: Decision,
+  existing: StoredItem | undefined,
+  { lsn, nowMs }: { readonly lsn: number; readonly nowMs: number }
+): void {
+  const { keyText } = decision.partition
+  const { formerId } = decision
+  if (existing !== undefined) journal.changing(container, existing)
+  if (decision.effect === 'put') journal.put(container, decision.item as StagedItem, { keyText, formerId })
+  else if (existing !== undefined)
+    journal.remove(container, existing, { kind: 'delete', lsn, timestamp: Math.floor(nowMs / 1000) })
+}
+
 /** Removes an expired item, without a new LSN. */
-function expireItem(container: Container, item: StoredItem): void {
+export function expireItem(container: Container, item: StoredItem): void {
+  container.journal?.changing(container, item)
   freeUniqueValues(container, item.partition, item)
   removeItem(container, item)
 }
@@ -50,10 +69,12 @@ function putItem(
   const { document } = staged
   item.isAscii = document.isAscii
   if (document.bytes === undefined) container.slabs.put(item, document.text, staged.length)
+  else if (document instanceof StoredDocument) container.slabs.adopt(item, document.bytes, document.start, document.end)
   else container.slabs.copy(item, document.bytes, document.start, document.end)
   partition.bytes += staged.length
   range.bytes += staged.length
   range.changes.push(item)
+  container.applied(staged.version, staged.ordinal)
   container.retained?.noteExpiry(item, container.itemCount, () => container.items())
 }
 
@@ -112,7 +133,10 @@ export function sweepContainer(container: Container, nowMs: number): void {
   }
   if (defaultTtl === undefined) return
   const expired = [...container.items()].filter((item) => isExpired(item, defaultTtl, nowMs))
-  for (const item of expired) expireItem(container, item)
+  for (const item of expired) {
+    container.journal?.remove(container, item, { kind: 'expiry', lsn: undefined, timestamp: Math.floor(nowMs / 1000) })
+    expireItem(container, item)
+  }
 }
 
 /**
@@ -123,9 +147,19 @@ export function expireRetained(container: Container, nowMs: number): void {
   const { retained } = container
   if (retained === undefined) return
   for (const item of retained.takeExpired(nowMs)) {
-    const { range } = item.partition
-    range.lsn += 1
-    retainRemoval(container, item, { kind: 'expiry', lsn: range.lsn, nowMs })
-    expireItem(container, item)
+    const lsn = item.partition.range.lsn + 1
+    container.journal?.remove(container, item, { kind: 'expiry', lsn, timestamp: Math.floor(nowMs / 1000) })
+    expireWithChange(container, item, { lsn, nowMs })
   }
+}
+
+/** Removes an expired item of a container that keeps all versions; the removal is a change with this LSN. */
+export function expireWithChange(
+  container: Container,
+  item: StoredItem,
+  { lsn, nowMs }: { readonly lsn: number; readonly nowMs: number }
+): void {
+  item.partition.range.lsn = lsn
+  retainRemoval(container, item, { kind: 'expiry', lsn, nowMs })
+  expireItem(container, item)
 }

@@ -6,8 +6,8 @@ import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
-import { assignThroughput } from './redistribute-throughput.ts'
-import { spreadThroughput } from './spread-throughput.ts'
+import { assignThroughput, crowdedRanges } from './redistribute-throughput.ts'
+import { respreadThroughput, spreadThroughput } from './spread-throughput.ts'
 
 /** Options for a split or merge. */
 export interface MoveOptions {
@@ -91,15 +91,35 @@ export class Mover {
     const nowMs = this.#context.now()
     const crowded = assignThroughput(container, requested, Math.floor(nowMs / 1000))
     container.ranges.touch()
+    this.#context.account.noteThroughput(container)
     this.#spread(container)
+    await this.#splitCrowded(container, crowded)
+  }
+
+  async #splitCrowded(container: Container, crowded: readonly PhysicalRange[]): Promise<void> {
     if (crowded.length === 0) return
+    const { account } = this.#context
     const offer = container.offer!
-    offer.isReplacePending = true
+    account.setPending(offer, true)
     try {
       await Promise.all(crowded.map((range) => this.split(container, range.id)))
     } finally {
-      offer.isReplacePending = false
+      account.setPending(offer, false)
     }
+  }
+
+  /** Gives the ranges of a data folder their budgets, and continues splits that a raised throughput needs. */
+  resume(): void {
+    const { account, meter, now } = this.#context
+    respreadThroughput(meter, account.databases.values(), now())
+    for (const container of account.containers()) {
+      if (container.offer?.isReplacePending === true) void this.#resumeSplits(container, container.offer)
+    }
+  }
+
+  async #resumeSplits(container: Container, offer: Offer): Promise<void> {
+    await this.#splitCrowded(container, crowdedRanges(container))
+    await this.#growTo(container, offer)
   }
 
   /** Splits a range that has grown too large, after the current request. */
@@ -117,9 +137,13 @@ export class Mover {
   }
 
   async #growTo(container: Container, offer: Offer): Promise<void> {
+    const { account } = this.#context
     const wanted = Math.ceil(offer.throughput.ruPerSecond / MAX_RANGE_RU)
-    if (container.ranges.all.length >= wanted) return
-    offer.isReplacePending = true
+    if (container.ranges.all.length >= wanted) {
+      account.setPending(offer, false)
+      return
+    }
+    account.setPending(offer, true)
     while (container.ranges.all.length < wanted) {
       const widest = container.ranges.all
         .filter((range) => isDivisible(container, range))
@@ -127,7 +151,7 @@ export class Mover {
       if (widest === undefined) break
       await this.split(container, widest.id)
     }
-    offer.isReplacePending = false
+    account.setPending(offer, false)
   }
 
   async #lock(container: Container, options: MoveOptions): Promise<void> {
@@ -147,8 +171,10 @@ export class Mover {
 
   #finish(container: Container, parents: readonly PhysicalRange[], bounds: readonly string[]): string[] {
     const children = container.ranges.replace(parents, bounds)
+    numberChanges(parents, children)
     moveItems(parents, children)
     divideThroughput(parents, children)
+    container.journal?.resource({ kind: 'ranges', container: container.number, state: container.ranges.state() })
     this.#spread(container)
     return children.map((child) => child.id)
   }
@@ -191,14 +217,17 @@ function width(range: PhysicalRange, container: Container): number {
   return high - low
 }
 
-/** Moves the items of parents to their children, in the order of creation, and changes in the order of LSNs. */
-function moveItems(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
+function numberChanges(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
   for (const child of children) {
     child.lsn = Math.max(...parents.map((parent) => parent.lsn)) + 1
     const version = Math.max(...parents.map((parent) => parent.sessionVersion))
     // a merge increments the version of session tokens, a split keeps it
     child.sessionVersion = parents.length > 1 ? version + 1 : version
   }
+}
+
+/** Moves the items of parents to their children, in the order of creation, and changes in the order of LSNs. */
+export function moveItems(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
   for (const item of inOrder(parents, 'items', 'ordinal')) {
     const child = ownerAmong(children, item.partition.effectiveKey)
     item.partition.range = child

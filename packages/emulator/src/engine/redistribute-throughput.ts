@@ -72,7 +72,12 @@ export function assignThroughput(container: Container, requested: unknown, times
   for (const [range, ruPerSecond] of wanted) range.assignedRuPerSecond = ruPerSecond
   offer.throughputPolicy = 'custom'
   offer.change({ ...offer.throughput, ruPerSecond: total }, timestamp)
-  return container.ranges.all.filter((range) => range.assignedRuPerSecond! > MAX_RANGE_RU)
+  return crowdedRanges(container)
+}
+
+/** The ranges with more RU/s than a range can serve. */
+export function crowdedRanges(container: Container): PhysicalRange[] {
+  return container.ranges.all.filter(({ assignedRuPerSecond = 0 }) => assignedRuPerSecond > MAX_RANGE_RU)
 }
 
 function ownOffer(container: Container): Offer {

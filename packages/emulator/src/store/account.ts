@@ -1,8 +1,9 @@
 import type { Throughput } from '../charge/throughput.ts'
 import { ServiceError } from '../service-error.ts'
 import type { ContainerDefinition } from './container-definition.ts'
-import { Container } from './container.ts'
-import { Offer } from './offer.ts'
+import { Container, type ContainerState } from './container.ts'
+import type { Journal } from './journal.ts'
+import { Offer, type OfferState } from './offer.ts'
 import { containerRid, databaseRid, offerRid } from './resource-id.ts'
 
 /** All stored resources: databases, their containers, and the offers of both. */
@@ -12,6 +13,22 @@ export class Account {
   #databasesMade = 0
   #containersMade = 0
   #offersMade = 0
+  #journal: Journal | undefined = undefined
+
+  /** Receives the changes of this account; undefined without a data folder. */
+  get journal(): Journal | undefined {
+    return this.#journal
+  }
+
+  set journal(journal: Journal | undefined) {
+    this.#journal = journal
+    for (const container of this.containers()) container.journal = journal
+  }
+
+  /** The containers of all databases. */
+  *containers(): Generator<Container> {
+    for (const database of this.databases.values()) yield* database.containers.values()
+  }
 
   createDatabase(id: string, throughput: Throughput | undefined, timestamp: number): Database {
     if (this.databases.has(id))
@@ -20,13 +37,15 @@ export class Account {
     const database = new Database(id, databaseRid(this.#databasesMade), this.#databasesMade, timestamp)
     this.databases.set(id, database)
     if (throughput !== undefined) database.offer = this.#createOffer(database, throughput, timestamp)
+    this.#journal?.resource({ kind: 'createDatabase', id, throughput, timestamp })
     return database
   }
 
   deleteDatabase(database: Database): void {
-    for (const container of database.containers.values()) this.deleteContainer(database, container)
+    for (const container of database.containers.values()) this.#deleteOffer(container.offer)
     this.#deleteOffer(database.offer)
     this.databases.delete(database.id)
+    this.#journal?.resource({ kind: 'deleteDatabase', id: database.id })
   }
 
   createContainer(
@@ -46,14 +65,69 @@ export class Account {
       timestamp: how.timestamp
     }
     const container = new Container(identity, definition, how.rangeCount)
+    container.journal = this.#journal
     database.containers.set(id, container)
     if (how.throughput !== undefined) container.offer = this.#createOffer(container, how.throughput, how.timestamp)
+    this.#journal?.resource({ kind: 'createContainer', database: database.id, definition, ...how })
     return container
+  }
+
+  changeContainer(container: Container, definition: ContainerDefinition, timestamp: number): void {
+    container.change(definition, timestamp)
+    this.#journal?.resource({ kind: 'changeContainer', database: container.database, definition, timestamp })
   }
 
   deleteContainer(database: Database, container: Container): void {
     this.#deleteOffer(container.offer)
     database.containers.delete(container.id)
+    this.#journal?.resource({ kind: 'deleteContainer', database: database.id, id: container.id })
+  }
+
+  changeOffer(offer: Offer, throughput: Throughput, timestamp: number): void {
+    offer.change(throughput, timestamp)
+    this.#journal?.resource({ kind: 'offer', state: offer.state() })
+  }
+
+  /** Notes that the throughput of single ranges of a container was changed. */
+  noteThroughput(container: Container): void {
+    if (container.offer !== undefined) this.#journal?.resource({ kind: 'offer', state: container.offer.state() })
+    this.#journal?.resource({ kind: 'ranges', container: container.number, state: container.ranges.state() })
+  }
+
+  /** Marks an offer as pending while ranges are split for it. */
+  setPending(offer: Offer, isPending: boolean): void {
+    if (offer.isReplacePending === isPending) return
+    offer.isReplacePending = isPending
+    this.#journal?.resource({ kind: 'offer', state: offer.state() })
+  }
+
+  /** The state that a data folder keeps, without the items. */
+  state(): AccountState {
+    return {
+      databasesMade: this.#databasesMade,
+      containersMade: this.#containersMade,
+      offersMade: this.#offersMade,
+      offers: [...this.offers.values()].map((offer) => offer.state()),
+      databases: [...this.databases.values()].map((database) => database.state())
+    }
+  }
+
+  /** Takes over a state that `state` returned; the account must be empty. */
+  restore(state: AccountState): void {
+    for (const one of state.offers) {
+      const offer = new Offer(one.rid, one.resourceRid, one.resourceSelf, one.throughput, one.timestamp)
+      offer.restore(one)
+      this.offers.set(one.rid, offer)
+    }
+    const offers = new Map([...this.offers.values()].map((offer) => [offer.resourceRid, offer]))
+    for (const one of state.databases) {
+      const database = new Database(one.id, one.rid, one.number, one.timestamp)
+      database.restore(one, offers)
+      this.databases.set(one.id, database)
+    }
+    this.#databasesMade = state.databasesMade
+    this.#containersMade = state.containersMade
+    this.#offersMade = state.offersMade
   }
 
   /** A database by its name, else by its resource id. */
@@ -80,6 +154,15 @@ export class Account {
   #deleteOffer(offer: Offer | undefined): void {
     if (offer !== undefined) this.offers.delete(offer.rid)
   }
+}
+
+/** State of an account in a data folder. */
+export interface AccountState {
+  readonly databasesMade: number
+  readonly containersMade: number
+  readonly offersMade: number
+  readonly offers: readonly OfferState[]
+  readonly databases: readonly DatabaseState[]
 }
 
 function findByRid<Resource extends { rid: string }>(
@@ -115,6 +198,26 @@ export class Database {
     return `"${this.number.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`
   }
 
+  /** The state that a data folder keeps. */
+  state(): DatabaseState {
+    const { id, rid, number } = this
+    const containers = [...this.containers.values()].map((container) => container.state())
+    return { id, rid, number, timestamp: this.#timestamp, containersMade: this.#containersMade, containers }
+  }
+
+  /** Takes over the containers of a state that `state` returned, and the offers of their resource ids. */
+  restore(state: DatabaseState, offers: ReadonlyMap<string, Offer>): void {
+    this.offer = offers.get(this.rid)
+    this.#containersMade = state.containersMade
+    for (const one of state.containers) {
+      const identity = { ...one, database: this.id, databaseSelf: this.self }
+      const container = new Container(identity, one.definition, one.ranges.ranges.length)
+      container.restore(one)
+      container.offer = offers.get(one.rid)
+      this.containers.set(container.id, container)
+    }
+  }
+
   nextContainerNumber(): number {
     this.#containersMade += 1
     return this.#containersMade
@@ -131,4 +234,14 @@ export class Database {
       _users: 'users/'
     }
   }
+}
+
+/** State of a database in a data folder. */
+export interface DatabaseState {
+  readonly id: string
+  readonly rid: string
+  readonly number: number
+  readonly timestamp: number
+  readonly containersMade: number
+  readonly containers: readonly ContainerState[]
 }

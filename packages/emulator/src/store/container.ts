@@ -4,10 +4,11 @@ import { parsePropertyPath, type PartitionKey } from '../partition/partition-key
 import { type ContainerDefinition, type KeyDefinition, printKeyDefinition } from './container-definition.ts'
 import { type KnownMembers, knownMembersOf, SYSTEM_PROPERTIES } from './document.ts'
 import type { StoredItem } from './item.ts'
+import type { Journal } from './journal.ts'
 import { LogicalPartition } from './logical-partition.ts'
 import type { Offer } from './offer.ts'
 import { PartitionMap } from './partition-map.ts'
-import { RangeSet } from './physical-range.ts'
+import { RangeSet, type RangeSetState } from './physical-range.ts'
 import { RetainedVersions, retentionSecondsOf } from './retained-versions.ts'
 import { Slabs } from './slab.ts'
 import { VersionLog } from './version-log.ts'
@@ -30,6 +31,8 @@ export class Container {
   offer: Offer | undefined = undefined
   /** Defined if the container keeps all versions and deletes for the change feed. */
   retained: RetainedVersions | undefined = undefined
+  /** Receives the changes of this container; undefined without a data folder. */
+  journal: Journal | undefined = undefined
   #definition: ContainerDefinition
   #indexPolicy: IndexNode | undefined
   #isIndexed: boolean | undefined
@@ -38,6 +41,7 @@ export class Container {
   #lastOrdinal = 0
   #lastVersion = 0
   #lastSequence = 0
+  #appliedVersion = 0
   itemCount = 0
 
   constructor(identity: ContainerIdentity, definition: ContainerDefinition, rangeCount: number) {
@@ -82,9 +86,17 @@ export class Container {
     return toEtag(this.#revision, this.number, this.#timestamp)
   }
 
-  /** The version of the newest write; versions order all writes of a container. */
+  /** The version of the newest applied write; versions order all writes of a container. */
   get lastVersion(): number {
-    return this.#lastVersion
+    return this.#appliedVersion
+  }
+
+  /** Notes that the write with this version was applied. A refused write has a version, too, which no client sees. */
+  applied(version: number, ordinal: number): void {
+    this.#appliedVersion = version
+    // only while a data folder is read, the write was decided by another process
+    if (this.#lastVersion < version) this.#lastVersion = version
+    if (this.#lastOrdinal < ordinal) this.#lastOrdinal = ordinal
   }
 
   /** Number of the next new document. Its resource id contains the number, and documents are read in this order. */
@@ -114,6 +126,34 @@ export class Container {
     this.#timestamp = timestamp
     this.#revision += 1
     this.#retainVersions()
+  }
+
+  /** The state that a data folder keeps, without the items. */
+  state(): ContainerState {
+    return {
+      rid: this.rid,
+      number: this.number,
+      definition: this.#definition,
+      timestamp: this.#timestamp,
+      revision: this.#revision,
+      lastOrdinal: this.#lastOrdinal,
+      lastVersion: this.#appliedVersion,
+      lastSequence: this.#lastSequence,
+      ranges: this.ranges.state()
+    }
+  }
+
+  /** Takes over a state that `state` returned. */
+  restore(state: ContainerState): void {
+    this.change(state.definition, state.timestamp)
+    this.#revision = state.revision
+    this.#lastOrdinal = state.lastOrdinal
+    this.#lastVersion = state.lastVersion
+    this.#appliedVersion = state.lastVersion
+    this.#lastSequence = state.lastSequence
+    this.ranges.restore(state.ranges)
+    for (const [at, { lostVersions }] of state.ranges.ranges.entries())
+      this.ranges.all[at].versions = lostVersions === undefined ? undefined : new VersionLog(lostVersions)
   }
 
   /** The logical partition of a key. A new one is registered when its first item is stored. */
@@ -162,6 +202,19 @@ export class Container {
       _conflicts: 'conflicts/'
     }
   }
+}
+
+/** State of a container in a data folder. */
+export interface ContainerState {
+  readonly rid: string
+  readonly number: number
+  readonly definition: ContainerDefinition
+  readonly timestamp: number
+  readonly revision: number
+  readonly lastOrdinal: number
+  readonly lastVersion: number
+  readonly lastSequence: number
+  readonly ranges: RangeSetState
 }
 
 /** Identity of a container in its account. */

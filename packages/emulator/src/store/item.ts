@@ -3,6 +3,7 @@ import type { Document } from './document.ts'
 import type { LogicalPartition } from './logical-partition.ts'
 import { childRid } from './resource-id.ts'
 import { NOWHERE, type Slab } from './slab.ts'
+import type { StoredDocument } from './stored-document.ts'
 
 /** State of an item, stored or staged. */
 export interface ItemState {
@@ -17,7 +18,7 @@ export interface ItemState {
   /** The user's JSON, without the system properties. */
   json(): string
   /** Whether storing a document would change nothing. */
-  holds(document: Document): boolean
+  holds(document: Document | StoredDocument): boolean
 }
 
 /** An item of a container, whose bytes are in a slab. */
@@ -65,7 +66,7 @@ export class StoredItem implements ItemState {
     }
   }
 
-  holds(document: Document): boolean {
+  holds(document: Document | StoredDocument): boolean {
     const { length } = document
     if (length !== this.length) return false
     if (document.bytes === undefined) return this.json() === document.text
@@ -94,14 +95,17 @@ export class StagedItem implements ItemState {
   readonly ttl: number | undefined
   readonly terms: number
   readonly length: number
-  readonly document: Document
+  readonly document: Document | StoredDocument
   // set once the write is decided
   ordinal = 0
   version = 0
   lsn = 0
   timestamp = 0
 
-  constructor(document: Document, checked: { id: string; ttl: number | undefined; terms: number; length: number }) {
+  constructor(
+    document: Document | StoredDocument,
+    checked: { id: string; ttl: number | undefined; terms: number; length: number }
+  ) {
     this.document = document
     this.id = checked.id
     this.ttl = checked.ttl
@@ -113,7 +117,7 @@ export class StagedItem implements ItemState {
     return this.document.text
   }
 
-  holds(document: Document): boolean {
+  holds(document: Document | StoredDocument): boolean {
     return this.document.text === document.text
   }
 }

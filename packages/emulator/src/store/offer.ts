@@ -31,6 +31,29 @@ export class Offer {
     return minimumThroughput(this.#throughput, this.#highestEver)
   }
 
+  /** The state that a data folder keeps. */
+  state(): OfferState {
+    const { rid, resourceRid, resourceSelf, throughputPolicy, isReplacePending } = this
+    const [throughput, highestEver, revision, timestamp] = [
+      this.#throughput,
+      this.#highestEver,
+      this.#revision,
+      this.#timestamp
+    ]
+    const changing = { throughput, throughputPolicy, highestEver, revision, timestamp, isReplacePending }
+    return { rid, resourceRid, resourceSelf, ...changing }
+  }
+
+  /** Takes over a state that `state` returned. */
+  restore(state: OfferState): void {
+    this.#throughput = state.throughput
+    this.#highestEver = state.highestEver
+    this.#revision = state.revision
+    this.throughputPolicy = state.throughputPolicy
+    this.#timestamp = state.timestamp
+    this.isReplacePending = state.isReplacePending
+  }
+
   change(throughput: Throughput, timestamp: number): void {
     this.#throughput = throughput
     this.#highestEver = Math.max(this.#highestEver, throughput.ruPerSecond)
@@ -56,6 +79,19 @@ export class Offer {
       content: contentOf(this.#throughput)
     }
   }
+}
+
+/** State of an offer in a data folder. */
+export interface OfferState {
+  readonly rid: string
+  readonly resourceRid: string
+  readonly resourceSelf: string
+  readonly throughput: Throughput
+  readonly throughputPolicy: 'equal' | 'custom'
+  readonly highestEver: number
+  readonly revision: number
+  readonly timestamp: number
+  readonly isReplacePending: boolean
 }
 
 function contentOf({ mode, ruPerSecond, upgradePercent }: Throughput): Record<string, unknown> {

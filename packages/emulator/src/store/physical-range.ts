@@ -3,7 +3,7 @@ import { RangeUsage } from '../charge/meter.ts'
 import { HIGHEST, initialBoundaries, LOWEST } from '../partition/boundaries.ts'
 import type { KeyScheme } from '../partition/effective-key.ts'
 import type { StoredItem } from './item.ts'
-import type { VersionLog } from './version-log.ts'
+import type { LogPosition, VersionLog } from './version-log.ts'
 
 /** Phase of a range in a split or merge; only an online range serves requests. */
 type RangePhase = 'online' | 'splitting' | 'merging'
@@ -45,6 +45,32 @@ export class PhysicalRange {
   get sessionToken(): string {
     return `${this.id}:${this.sessionVersion}#${this.lsn}`
   }
+
+  /** The state that a data folder keeps, without the items. */
+  state(): RangeState {
+    const { ordinal, min, max, parents, lsn, sessionVersion, assignedRuPerSecond, versions } = this
+    return { ordinal, min, max, parents, lsn, sessionVersion, assignedRuPerSecond, lostVersions: versions?.lost }
+  }
+
+  /** Takes over the properties of a state that can change. */
+  restore(state: RangeState): void {
+    this.lsn = state.lsn
+    this.sessionVersion = state.sessionVersion
+    this.assignedRuPerSecond = state.assignedRuPerSecond
+  }
+}
+
+/** State of a range in a data folder. */
+export interface RangeState {
+  readonly ordinal: number
+  readonly min: string
+  readonly max: string
+  readonly parents: readonly string[]
+  readonly lsn: number
+  readonly sessionVersion: number
+  readonly assignedRuPerSecond?: number | undefined
+  /** The last change that the log of all versions does not have; undefined without such a log. */
+  readonly lostVersions?: LogPosition | undefined
 }
 
 /** The ranges of a container in order, without gaps, from the lowest to the highest key. */
@@ -79,6 +105,29 @@ export class RangeSet {
     return this.#byId.get(id)
   }
 
+  /** The state that a data folder keeps. */
+  state(): RangeSetState {
+    return {
+      revision: this.#revision,
+      nextOrdinal: this.#nextOrdinal,
+      ranges: this.#sorted.map((range) => range.state())
+    }
+  }
+
+  /** Takes over a state that `state` returned. Ranges that are in both sets keep their items. */
+  restore(state: RangeSetState): void {
+    this.#sorted = state.ranges.map((one) => {
+      const known = this.#byId.get(String(one.ordinal))
+      const isSame = known?.min === one.min && known.max === one.max
+      const range = isSame ? known : new PhysicalRange(one.ordinal, one.min, one.max, one.parents)
+      range.restore(one)
+      return range
+    })
+    this.#byId = indexById(this.#sorted)
+    this.#nextOrdinal = state.nextOrdinal
+    this.#revision = state.revision
+  }
+
   /** The range that owns an effective key. */
   owner(effectiveKey: string): PhysicalRange {
     let low = 0
@@ -103,6 +152,13 @@ export class RangeSet {
     this.#revision += 1
     return children
   }
+}
+
+/** State of the ranges of a container in a data folder. */
+export interface RangeSetState {
+  readonly revision: number
+  readonly nextOrdinal: number
+  readonly ranges: readonly RangeState[]
 }
 
 function indexById(ranges: readonly PhysicalRange[]): ReadonlyMap<string, PhysicalRange> {
@@ -151,6 +207,11 @@ export class OrderedItems<Item extends Record<Key, number>, Key extends string> 
   /** The item at a position; undefined at a hole. */
   at(position: number): Item | undefined {
     return this.#entries[position]
+  }
+
+  /** A copy of the list. Holes are undefined. */
+  toArray(): (Item | undefined)[] {
+    return this.#entries.slice()
   }
 
   /** The items from the first one for which `isBefore` is false; it must be true for a prefix of the list only. */

@@ -18,6 +18,7 @@ export interface Slab {
  */
 export class Slabs {
   #current: Slab = newSlab(FIRST_BYTES)
+  #adopted: Slab = NOWHERE
 
   /** Stores a string for a holder that has no bytes yet. */
   put(holder: SlabHolder, text: string, byteLength: number): void {
@@ -33,6 +34,13 @@ export class Slabs {
     const slab = this.#room(end - start)
     bytes.copy(slab.bytes, slab.used, start, end)
     this.#own(holder, slab, end - start)
+  }
+
+  /** Uses bytes, which must not change any more, for a holder that has no bytes yet. */
+  adopt(holder: SlabHolder, bytes: Buffer, start: number, end: number): void {
+    if (this.#adopted.bytes !== bytes) this.#adopted = { bytes, used: 0, live: 0, holders: [] }
+    this.#own(holder, this.#adopted, end - start)
+    holder.offset = start
   }
 
   /** Frees a holder's bytes. */

@@ -13,6 +13,11 @@ export class VersionLog {
     this.#lost = lost
   }
 
+  /** The last change that is not in the log. */
+  get lost(): LogPosition {
+    return this.#lost
+  }
+
   /** Number of bytes that the log occupies. */
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, 0)

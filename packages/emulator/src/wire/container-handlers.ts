@@ -68,7 +68,7 @@ export function replaceContainer(service: Service, request: WireRequest): Answer
   const definition = parseDefinition(request)
   refuseChangeOfFixed(container, definition)
   refuseVersionsAfterMerge(container, definition)
-  container.change(definition, Math.floor(service.now() / 1000))
+  service.account.changeContainer(container, definition, Math.floor(service.now() / 1000))
   return containerAnswer(service, 200, container, CREATE_RU)
 }
 
@@ -182,12 +182,13 @@ function rangeJson(container: Container, range: PhysicalRange, offer: Offer | un
 
 /** Creates the containers of the option `containers`, such as `fleet/drives:/partitionKey`, and their databases. */
 export function createFirstContainers(service: Service, containers: readonly string[]): void {
-  for (const text of containers) createFirstContainer(service, text)
+  const kept = new Set(service.account.containers())
+  for (const text of containers) createFirstContainer(service, text, kept)
 }
 
 const FORM = /^([^/]+)\/([^/:]+):(\/.+)$/
 
-function createFirstContainer(service: Service, text: string): void {
+function createFirstContainer(service: Service, text: string, kept: ReadonlySet<Container>): void {
   const [, databaseId, id, key] = FORM.exec(text) ?? []
   if (key === undefined) {
     throw new Error(
@@ -198,6 +199,14 @@ function createFirstContainer(service: Service, text: string): void {
   const partitionKey = { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
   const definition = parseContainerDefinition({ id, partitionKey })
   const { account } = service
+  const known = account.databases.get(databaseId)?.containers.get(id)
+  if (known !== undefined && kept.has(known)) {
+    const isSame = JSON.stringify(known.definition.partitionKey) === JSON.stringify(definition.partitionKey)
+    if (isSame) return
+    throw new Error(
+      `The container ${databaseId}/${id} is in the data folder with the partition key ${known.key.paths.join(',')}. Name this key, or another container.`
+    )
+  }
   const database =
     account.databases.get(databaseId) ??
     account.createDatabase(parseResourceName(databaseId), undefined, Math.floor(service.now() / 1000))

@@ -19,6 +19,16 @@ export type Dispatch = (request: WireRequest) => Answer | undefined | Promise<An
  * handler.
  */
 export function createDispatch(service: Service, authorize: Authorizer, control: Dispatch): Dispatch {
+  const { data } = service
+  const answerNow = createAnswerer(service, authorize, control)
+  if (data === undefined) return answerNow
+  return (received) => {
+    data.admit()
+    return data.settle(answerNow(received))
+  }
+}
+
+function createAnswerer(service: Service, authorize: Authorizer, control: Dispatch): Dispatch {
   const { settings, faults } = service
   return (received) => {
     if (CONTROL.has(received.address.segments[0])) return control(received)

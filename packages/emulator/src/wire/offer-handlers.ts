@@ -34,7 +34,7 @@ export function replaceOffer(service: Service, request: WireRequest): Answer {
     isEnough,
     `The offer throughput ${throughput.ruPerSecond} is below the minimum of ${minimum} for this resource.`
   )
-  offer.change(throughput, Math.floor(service.now() / 1000))
+  service.account.changeOffer(offer, throughput, Math.floor(service.now() / 1000))
   service.mover.followOffer(offer)
   return offerAnswer(offer, REPLACE_RU)
 }

@@ -1,3 +1,4 @@
+import type { DataLog } from '../data/data-log.ts'
 import type { Engine } from '../engine/execute.ts'
 import type { Mover } from '../engine/mover.ts'
 import type { Faults } from '../fault/faults.ts'
@@ -15,5 +16,7 @@ export interface Service {
   readonly results: KeptResults
   readonly mover: Mover
   readonly faults: Faults
+  /** Keeps all changes; undefined without a data folder. */
+  readonly data: DataLog | undefined
   readonly now: () => number
 }

@@ -1,0 +1,129 @@
+import { ServiceError } from '../service-error.ts'
+import type { Container } from '../store/container.ts'
+import type { StagedItem, StoredItem } from '../store/item.ts'
+import type { Journal, PutContext, Removal, ResourceChange } from '../store/journal.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { reasonOf } from './folder-files.ts'
+import { FRAME_HEADER_BYTES, sealFrame } from './frame.ts'
+import { writePut, writeRemove } from './item-record.ts'
+import type { LogFile } from './log-file.ts'
+import { RECORD, writeJson } from './records.ts'
+
+/**
+ * Writes all changes of a turn of the event loop as one entry at the end of a log, before the answers of this turn are
+ * sent. An entry is either read as a whole or not at all, and it never ends within a request.
+ */
+export class DataLog implements Journal {
+  #file: LogFile
+  #entry: ByteWriter = newEntry()
+  #turn: Turn | undefined = undefined
+  #failure: ServiceError | undefined = undefined
+  #retryAtMs = 0
+
+  constructor(file: LogFile) {
+    this.#file = file
+  }
+
+  put(container: Container, item: StagedItem, context: PutContext): void {
+    this.#begin(RECORD.put)
+    writePut(this.#entry, container, item, context)
+  }
+
+  remove(container: Container, item: StoredItem, removal: Removal): void {
+    this.#begin(RECORD.remove)
+    writeRemove(this.#entry, container, item, removal)
+  }
+
+  resource(change: ResourceChange): void {
+    this.#schedule()
+    writeJson(this.#entry, RECORD.resource, change)
+  }
+
+  changing(): void {
+    // only a snapshot needs the former state
+  }
+
+  /** Refuses a request while a change that was applied could not be written. */
+  admit(): void {
+    if (this.#failure !== undefined && Date.now() >= this.#retryAtMs) this.#flush()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Returns an answer once all changes that it may tell of are written. */
+  settle<T>(answer: T | Promise<T>): T | Promise<T> {
+    if (answer instanceof Promise) return answer.then((value: T) => this.settle(value))
+    if (this.#entry.length > MAX_ENTRY_BYTES) this.#flush()
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#turn === undefined ? answer : this.#turn.written.then(() => answer)
+  }
+
+  /** Writes all changes, and closes the file. */
+  close(): void {
+    this.#flush()
+    this.#file.close()
+  }
+
+  #begin(type: number): void {
+    this.#schedule()
+    this.#entry.reserve(1)
+    this.#entry.byte(type)
+  }
+
+  #schedule(): void {
+    if (this.#turn !== undefined) return
+    this.#turn = newTurn()
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    const turn = this.#turn
+    this.#turn = undefined
+    if (this.#entry.length === FRAME_HEADER_BYTES) return
+    const { bytes, length } = this.#entry
+    try {
+      sealFrame(bytes, 0, length, this.#file.position)
+      this.#file.write(bytes, 0, length)
+    } catch (error) {
+      this.#fail(error, turn)
+      return
+    }
+    this.#failure = undefined
+    if (bytes.length > MAX_ENTRY_BYTES * 4) this.#entry = newEntry()
+    else this.#entry.length = FRAME_HEADER_BYTES
+    turn?.resolve()
+  }
+
+  // the entry stays in memory, and is written once that is possible
+  #fail(error: unknown, turn: Turn | undefined): void {
+    const sentence = `The data file ${this.#file.path} cannot be written: ${reasonOf(error)}. The emulator refuses requests until it can write again.`
+    this.#failure = new ServiceError(503, sentence)
+    this.#retryAtMs = Date.now() + RETRY_MS
+    turn?.reject(this.#failure)
+  }
+}
+
+// more is written at once after a request, without waiting for the end of the turn
+const MAX_ENTRY_BYTES = 1 << 20
+const RETRY_MS = 100
+
+interface Turn {
+  readonly written: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+function newTurn(): Turn {
+  let turn: Turn | undefined = undefined
+  const written = new Promise<void>((resolve, reject) => {
+    turn = { resolve, reject } as Turn
+  })
+  // a change that a timer made has no request that waits
+  written.catch(() => undefined)
+  return Object.assign(turn!, { written })
+}
+
+function newEntry(): ByteWriter {
+  const entry = new ByteWriter()
+  entry.length = FRAME_HEADER_BYTES
+  return entry
+}
