@@ -71,7 +71,7 @@ async function start(settings: Settings, account: Account, data: DataFolder | un
     checkHost: createHostCheck(settings)
   }
   const explorer = createExplorer(service, control, controlSettings)
-  const dispatch = createDispatch(service, createAuthorizer(settings), (request) =>
+  const dispatch = createDispatch(service, createAuthorizer(settings, service.account, service.now), (request) =>
     request.address.segments[0] === '_explorer' ? explorer(request) : answerControl(control, controlSettings, request)
   )
   const server = createWireServer(certificate, dispatch, settings.log)

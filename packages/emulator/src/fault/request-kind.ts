@@ -15,6 +15,8 @@ export const REQUEST_KINDS = [
   'listContainers',
   'ranges',
   'offers',
+  'users',
+  'permissions',
   'create',
   'upsert',
   'replace',
@@ -38,7 +40,7 @@ export type TargetKind = RequestKind | 'bulkOperation'
 export const KIND_GROUPS: Readonly<Record<'write' | 'read' | 'metadata' | 'any', readonly RequestKind[]>> = {
   write: ['create', 'upsert', 'replace', 'patch', 'delete', 'deletePartition', 'bulk', 'batch'],
   read: ['read', 'query', 'feed', 'changeFeed'],
-  metadata: ['account', 'readDatabase', 'readContainer', 'ranges', 'offers', 'plan'],
+  metadata: ['account', 'readDatabase', 'readContainer', 'ranges', 'offers', 'users', 'permissions', 'plan'],
   any: REQUEST_KINDS
 }
 

@@ -4,7 +4,7 @@ import type { ContainerDefinition } from './container-definition.ts'
 import { Container, type ContainerState } from './container.ts'
 import type { Journal } from './journal.ts'
 import { Offer, type OfferState } from './offer.ts'
-import { containerRid, databaseRid, offerRid } from './resource-id.ts'
+import { containerRid, databaseRid, offerRid, resourceEtag } from './resource-id.ts'
 
 /** All stored resources: databases, their containers, and the offers of both. */
 export class Account {
@@ -175,13 +175,14 @@ function findByRid<Resource extends { rid: string }>(
   return undefined
 }
 
-/** A database and its containers. */
+/** A database, its containers and its users. */
 export class Database {
   readonly id: string
   readonly rid: string
   readonly self: string
   readonly number: number
   readonly containers: Map<string, Container> = new Map()
+  readonly users: Users
   readonly #timestamp: number
   #containersMade = 0
   offer: Offer | undefined = undefined
@@ -191,11 +192,12 @@ export class Database {
     this.rid = rid
     this.self = `dbs/${rid}/`
     this.number = number
+    this.users = new Users(number, this.self)
     this.#timestamp = timestamp
   }
 
   get etag(): string {
-    return `"${this.number.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`
+    return resourceEtag(this.number, this.#timestamp)
   }
 
   /** The state that a data folder keeps. */

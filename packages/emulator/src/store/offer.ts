@@ -1,4 +1,5 @@
 import { minimumThroughput, type Throughput } from '../charge/throughput.ts'
+import { resourceEtag } from './resource-id.ts'
 
 /** The throughput of a database or container, as a resource. */
 export class Offer {
@@ -62,7 +63,7 @@ export class Offer {
   }
 
   get etag(): string {
-    return `"${this.#revision.toString(16).padStart(8, '0')}-0000-0000-0000-${this.#timestamp.toString(16)}0000"`
+    return resourceEtag(this.#revision, this.#timestamp)
   }
 
   toJson(): Record<string, unknown> {

@@ -13,6 +13,27 @@ export function containerRid(database: number, ordinal: number): string {
   return toText(bytes)
 }
 
+/** The resource id of the n-th user of a database: like that of a container, but without the top bit. */
+export function userRid(database: number, ordinal: number): string {
+  const bytes = Buffer.alloc(8)
+  bytes.writeUInt32BE(database)
+  bytes.writeUInt32BE(ordinal, 4)
+  return toText(bytes)
+}
+
+/** The resource id of the n-th permission of a user: its parent, then eight bytes. */
+export function permissionRid(user: string, ordinal: number): string {
+  const bytes = Buffer.alloc(16)
+  bytes.write(user.replaceAll('-', '/'), 'base64')
+  bytes.writeUInt32BE(ordinal, 8)
+  return toText(bytes)
+}
+
+/** The ETag of a resource other than an item. */
+export function resourceEtag(revision: number, timestamp: number): string {
+  return `"${revision.toString(16).padStart(8, '0')}-0000-0000-0000-${timestamp.toString(16)}0000"`
+}
+
 /**
  * The resource id of a child of a container; the ordinal is little-endian, the type sits in the top nibble of the
  * last byte.

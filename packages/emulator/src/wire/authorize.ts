@@ -1,13 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../service-error.ts'
 import type { Settings } from '../settings.ts'
+import type { Account } from '../store/account.ts'
+import { checkResourceToken } from './resource-token.ts'
 import { type Address, headerOf, type WireRequest, withSearchInId } from './wire-request.ts'
 
 /** Checks the authorization of a request; returns the request that was signed. */
 export type Authorizer = (request: WireRequest) => WireRequest
 
-/** Creates an authorizer for the account key and, if the settings allow them, for tokens. */
-export function createAuthorizer(settings: Settings): Authorizer {
+/**
+ * Creates an authorizer for the account key, for resource tokens and, if the settings allow them, for Entra-like
+ * tokens. `now` is the clock of resource tokens.
+ */
+export function createAuthorizer(settings: Settings, account: Account, now: () => number): Authorizer {
   if (settings.auth === 'off') return (request) => request
   const secret = Buffer.from(settings.key, 'base64')
   const accepted: Map<string, number> = new Map()
@@ -15,6 +20,10 @@ export function createAuthorizer(settings: Settings): Authorizer {
     const { type, signature } = parseAuthorization(request)
     if (type === 'aad') {
       checkToken(settings, request, signature)
+      return request
+    }
+    if (type === 'resource') {
+      checkResourceToken(settings.key, account, request, signature, now())
       return request
     }
     if (type !== 'master') throw unauthorized(`An authorization of type '${type}' is not supported.`)
@@ -35,7 +44,7 @@ function parseAuthorization(request: WireRequest): { type: string; signature: st
   } catch {
     throw unauthorized('The authorization header is not a valid percent-encoding.')
   }
-  const match = /^type=([a-z]+)&ver=1\.0&sig=(.+)$/is.exec(text)
+  const match = /^type=([a-z]+)&ver=1(?:\.0)?&sig=(.+)$/is.exec(text)
   if (match === null) throw unauthorized("The authorization header must have the form 'type=…&ver=1.0&sig=…'.")
   return { type: match[1].toLowerCase(), signature: match[2] }
 }
@@ -120,7 +129,7 @@ function expiryOf(token: string): number | undefined {
 
 function isControlPlane(request: WireRequest): boolean {
   const { resourceType } = request.address
-  if (resourceType === 'offers') return true
+  if (resourceType === 'offers' || resourceType === 'users' || resourceType === 'permissions') return true
   return (resourceType === 'dbs' || resourceType === 'colls') && request.method !== 'GET'
 }
 

@@ -133,7 +133,8 @@ export function isQuery(request: WireRequest): boolean {
   return headerOf(request, 'content-type')?.startsWith('application/query+json') === true
 }
 
-function listAnswer(
+/** A page of a list of resources, or of the result of a query over them. */
+export function listAnswer(
   service: Service,
   request: WireRequest,
   name: string,

@@ -80,7 +80,9 @@ const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
   deleteContainer: true,
   listContainers: true,
   ranges: true,
-  offers: true
+  offers: true,
+  users: true,
+  permissions: true
 }
 
 // the minimum time of an answer includes the time to serve the request

@@ -11,6 +11,7 @@ import { headerOf, type WireRequest } from './wire-request.ts'
 /** The properties of a data request that do not depend on its operation. */
 export function operationRequestOf(service: Service, request: WireRequest, container: Container): OperationRequest {
   refuseRecreated(request, container)
+  refuseTriggers(request)
   return {
     traits: traitsOf(request),
     activityId: request.activityId,
@@ -27,6 +28,21 @@ export function refuseRecreated(request: WireRequest, container: Container): voi
     subStatus: 1024
   })
 }
+
+function refuseTriggers(request: WireRequest): void {
+  for (const name of TRIGGER_HEADERS) {
+    if (headerOf(request, name) !== undefined)
+      throw new ServiceError(
+        501,
+        `Triggers are not supported by this emulator, because it runs no server-side JavaScript: remove the header '${name}'.`
+      )
+  }
+}
+
+const TRIGGER_HEADERS: readonly string[] = [
+  'x-ms-documentdb-pre-trigger-include',
+  'x-ms-documentdb-post-trigger-include'
+]
 
 /** The partition key in the header; undefined without one. */
 export function keyOf(request: WireRequest): PartitionKey | undefined {

@@ -21,6 +21,18 @@ import { createItem, deleteItem, deletePartition, patchItem, readItem, replaceIt
 import { readOffer, replaceOffer } from './offer-handlers.ts'
 import { planQueryRequest, runQueryPage } from './query-handler.ts'
 import type { Service } from './service.ts'
+import {
+  createPermission,
+  createUser,
+  deletePermission,
+  deleteUser,
+  listPermissions,
+  listUsers,
+  readPermission,
+  readUser,
+  replacePermission,
+  replaceUser
+} from './user-handlers.ts'
 import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 /** A kind of request and its handler. */
@@ -78,6 +90,24 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     PATCH: { kind: 'patch', handle: patchItem },
     DELETE: { kind: 'delete', handle: deleteItem }
   },
+  'dbs/*/users': {
+    GET: { kind: 'users', handle: listUsers },
+    POST: queryOr({ kind: 'users', handle: listUsers }, { kind: 'users', handle: createUser })
+  },
+  'dbs/*/users/*': {
+    GET: { kind: 'users', handle: readUser },
+    PUT: { kind: 'users', handle: replaceUser },
+    DELETE: { kind: 'users', handle: deleteUser }
+  },
+  'dbs/*/users/*/permissions': {
+    GET: { kind: 'permissions', handle: listPermissions },
+    POST: queryOr({ kind: 'permissions', handle: listPermissions }, { kind: 'permissions', handle: createPermission })
+  },
+  'dbs/*/users/*/permissions/*': {
+    GET: { kind: 'permissions', handle: readPermission },
+    PUT: { kind: 'permissions', handle: replacePermission },
+    DELETE: { kind: 'permissions', handle: deletePermission }
+  },
   offers: {
     GET: { kind: 'offers', handle: listOffers },
     POST: { kind: 'offers', handle: listOffers }
@@ -114,10 +144,22 @@ function routeOfPost(request: WireRequest): Route {
     : { kind: 'create', handle: createItem }
 }
 
-const UNSUPPORTED =
-  /(?:^|\/)(sprocs|triggers|udfs|users|permissions|attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
+const UNSUPPORTED = /(?:^|\/)(attachments|clientencryptionkeys|operations|media|schemas)(?:\/|$)/
+const SCRIPTS = /(?:^|\/)(sprocs|triggers|udfs)(?:\/|$)/
+
+const SCRIPT_NAMES: Readonly<Record<string, string>> = {
+  sprocs: 'Stored procedures',
+  triggers: 'Triggers',
+  udfs: 'User-defined functions'
+}
 
 function unknownPath(pattern: string): ServiceError {
+  const script = SCRIPTS.exec(pattern)
+  if (script !== null)
+    return new ServiceError(
+      501,
+      `${SCRIPT_NAMES[script[1]]} are not supported by this emulator, because it runs no server-side JavaScript.`
+    )
   const unsupported = UNSUPPORTED.exec(pattern)
   if (unsupported !== null)
     return new ServiceError(501, `The resource type '${unsupported[1]}' is not supported by this emulator.`)

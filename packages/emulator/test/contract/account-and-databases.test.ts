@@ -94,7 +94,7 @@ describe('a request', () => {
     expect((await wire.call('GET', '/nothing')).status).toBe(404)
     const sprocs = await wire.call('GET', `/dbs/${wire.database}/colls/c/sprocs`)
     expect(sprocs.status).toBe(501)
-    expect(sprocs.body.message).toMatch(/sprocs/)
+    expect(sprocs.body.message).toMatch(/Stored procedures/)
     expect((await wire.call('PUT', `/dbs/${wire.database}`, { body: {} })).status).toBe(405)
   })
 })

@@ -78,5 +78,31 @@ for item in query("SELECT * FROM c WHERE c.customer = 'c8'", partition_key="c8")
 check("items that were queried are deleted", query("SELECT * FROM c", partition_key="c8") == [])
 batch = [("create", ({"id": "r", "customer": "c8"},)), ("read", ("r",)), ("delete", ("r",))]
 check("a batch that reads what it deletes", container.execute_item_batch(batch, "c8")[1]["resourceBody"]["id"] == "r")
+user = database.create_user({"id": "ada"})
+check("the user is listed", [u["id"] for u in database.list_users()] == ["ada"])
+permission = user.create_permission(
+    {"id": "orders", "permissionMode": "All", "resource": container.container_link, "resourcePartitionKey": ["c1"]})
+check("the permission is listed", [p["id"] for p in user.list_permissions()] == ["orders"])
+limited = CosmosClient(endpoint, {container.container_link: permission.properties["_token"]})
+orders = limited.get_database_client("shop").get_container_client("orders")
+check("a read with a resource token", orders.read_item("o1", "c1")["total"] == 1)
+orders.upsert_item({"id": "o1", "customer": "c1", "total": 11})
+check("a query with a resource token", len(list(orders.query_items("SELECT * FROM c", partition_key="c1"))) == 10)
+try:
+    orders.read_item("o2", "c2")
+    check("a read of another key", False)
+except exceptions.CosmosHttpResponseError as error:
+    check("a read of another key is 403", error.status_code == 403)
+permission = user.replace_permission("orders", {"id": "orders", "permissionMode": "Read", "resource": container.container_link})
+limited = CosmosClient(endpoint, {container.container_link: permission.properties["_token"]})
+orders = limited.get_database_client("shop").get_container_client("orders")
+check("a query over all keys with a token", len(list(orders.query_items("SELECT VALUE c.id FROM c", **cross))) == 41)
+try:
+    orders.upsert_item({"id": "o1", "customer": "c1"})
+    check("a write with the mode Read", False)
+except exceptions.CosmosHttpResponseError as error:
+    check("a write with the mode Read is 403", error.status_code == 403)
+user.delete_permission("orders")
+database.delete_user("ada")
 client.delete_database("shop")
 print("all checks passed")

@@ -1,0 +1,168 @@
+import { ServiceError } from '../service-error.ts'
+import { permissionRid, resourceEtag, userRid } from './resource-id.ts'
+
+/** A permission as a client writes it. */
+export interface PermissionDefinition {
+  readonly id: string
+  readonly permissionMode: 'All' | 'Read'
+  /** Link of a container or of a resource in a container, by names or by resource ids. */
+  readonly resource: string
+  /** Values of the only partition key, or of a prefix of a hierarchical key, that the permission includes. */
+  readonly resourcePartitionKey?: readonly unknown[]
+}
+
+/** A user of a database, and its permissions. */
+export class User {
+  readonly rid: string
+  readonly self: string
+  readonly permissions: Map<string, Permission> = new Map()
+  #id: string
+  #revision = 1
+  #timestamp: number
+  #permissionsMade = 0
+
+  constructor(id: string, rid: string, databaseSelf: string, timestamp: number) {
+    this.#id = id
+    this.rid = rid
+    this.self = `${databaseSelf}users/${rid}/`
+    this.#timestamp = timestamp
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  get etag(): string {
+    return resourceEtag(this.#revision, this.#timestamp)
+  }
+
+  change(id: string, timestamp: number): void {
+    this.#id = id
+    this.#timestamp = timestamp
+    this.#revision += 1
+  }
+
+  /** A permission by its id, else by its resource id. */
+  findPermission(idOrRid: string): Permission | undefined {
+    return this.permissions.get(idOrRid) ?? [...this.permissions.values()].find(({ rid }) => rid === idOrRid)
+  }
+
+  createPermission(definition: PermissionDefinition, timestamp: number): Permission {
+    this.#refuseTaken(definition, undefined)
+    this.#permissionsMade += 1
+    const rid = permissionRid(this.rid, this.#permissionsMade)
+    const permission = new Permission(definition, rid, this.self, timestamp)
+    this.permissions.set(definition.id, permission)
+    return permission
+  }
+
+  replacePermission(permission: Permission, definition: PermissionDefinition, timestamp: number): void {
+    this.#refuseTaken(definition, permission)
+    this.permissions.delete(permission.definition.id)
+    permission.change(definition, timestamp)
+    this.permissions.set(definition.id, permission)
+  }
+
+  toJson(): Record<string, unknown> {
+    return {
+      id: this.#id,
+      _rid: this.rid,
+      _self: this.self,
+      _etag: this.etag,
+      _ts: this.#timestamp,
+      _permissions: 'permissions/'
+    }
+  }
+
+  #refuseTaken(wanted: PermissionDefinition, replaced: Permission | undefined): void {
+    for (const permission of this.permissions.values()) {
+      if (permission === replaced) continue
+      if (permission.definition.id === wanted.id) throw conflict(`the permission '${wanted.id}'`)
+      if (targetOf(permission.definition) === targetOf(wanted))
+        throw conflict(`a permission of the user '${this.#id}' for the resource '${wanted.resource}'`)
+    }
+  }
+}
+
+/** A permission of a user. */
+export class Permission {
+  readonly rid: string
+  readonly self: string
+  #definition: PermissionDefinition
+  #revision = 1
+  #timestamp: number
+
+  constructor(definition: PermissionDefinition, rid: string, userSelf: string, timestamp: number) {
+    this.#definition = definition
+    this.rid = rid
+    this.self = `${userSelf}permissions/${rid}/`
+    this.#timestamp = timestamp
+  }
+
+  get definition(): PermissionDefinition {
+    return this.#definition
+  }
+
+  get etag(): string {
+    return resourceEtag(this.#revision, this.#timestamp)
+  }
+
+  change(definition: PermissionDefinition, timestamp: number): void {
+    this.#definition = definition
+    this.#timestamp = timestamp
+    this.#revision += 1
+  }
+
+  /** The permission with a token, which each read and write of a permission creates. */
+  toJson(token: string): Record<string, unknown> {
+    return {
+      ...this.#definition,
+      _rid: this.rid,
+      _self: this.self,
+      _etag: this.etag,
+      _ts: this.#timestamp,
+      _token: token
+    }
+  }
+}
+
+/** The users of a database. */
+export class Users {
+  readonly byId: Map<string, User> = new Map()
+  readonly #databaseNumber: number
+  readonly #databaseSelf: string
+  #made = 0
+
+  constructor(databaseNumber: number, databaseSelf: string) {
+    this.#databaseNumber = databaseNumber
+    this.#databaseSelf = databaseSelf
+  }
+
+  /** A user by its id, else by its resource id. */
+  find(idOrRid: string): User | undefined {
+    return this.byId.get(idOrRid) ?? [...this.byId.values()].find(({ rid }) => rid === idOrRid)
+  }
+
+  create(id: string, timestamp: number): User {
+    if (this.byId.has(id)) throw conflict(`the user '${id}'`)
+    this.#made += 1
+    const user = new User(id, userRid(this.#databaseNumber, this.#made), this.#databaseSelf, timestamp)
+    this.byId.set(id, user)
+    return user
+  }
+
+  replace(user: User, id: string, timestamp: number): void {
+    if (id !== user.id && this.byId.has(id)) throw conflict(`the user '${id}'`)
+    this.byId.delete(user.id)
+    user.change(id, timestamp)
+    this.byId.set(id, user)
+  }
+}
+
+function targetOf({ resource, resourcePartitionKey }: PermissionDefinition): string {
+  return JSON.stringify([resource.replaceAll(/^\/|\/$/g, ''), resourcePartitionKey ?? null])
+}
+
+function conflict(what: string): ServiceError {
+  return new ServiceError(409, `Resource with specified id or name already exists: ${what}.`)
+}
