@@ -96,6 +96,12 @@ export class Replay implements RecordReceiver {
           )
         return
       }
+      case 'user':
+        this.#database(change.database).users.restoreUser(change.state)
+        return
+      case 'deleteUser':
+        this.#database(change.database).users.byId.delete(change.id)
+        return
       case 'clock':
         this.clockAheadMs = change.aheadMs
     }

@@ -5,6 +5,7 @@ import { Container, type ContainerState } from './container.ts'
 import type { Journal } from './journal.ts'
 import { Offer, type OfferState } from './offer.ts'
 import { containerRid, databaseRid, offerRid, resourceEtag } from './resource-id.ts'
+import { Users, type UsersState } from './user.ts'
 
 /** All stored resources: databases, their containers, and the offers of both. */
 export class Account {
@@ -204,13 +205,15 @@ export class Database {
   state(): DatabaseState {
     const { id, rid, number } = this
     const containers = [...this.containers.values()].map((container) => container.state())
-    return { id, rid, number, timestamp: this.#timestamp, containersMade: this.#containersMade, containers }
+    const users = this.users.state()
+    return { id, rid, number, timestamp: this.#timestamp, containersMade: this.#containersMade, containers, users }
   }
 
   /** Takes over the containers of a state that `state` returned, and the offers of their resource ids. */
   restore(state: DatabaseState, offers: ReadonlyMap<string, Offer>): void {
     this.offer = offers.get(this.rid)
     this.#containersMade = state.containersMade
+    if (state.users !== undefined) this.users.restore(state.users)
     for (const one of state.containers) {
       const identity = { ...one, database: this.id, databaseSelf: this.self }
       const container = new Container(identity, one.definition, one.ranges.ranges.length)
@@ -244,6 +247,8 @@ export interface DatabaseState {
   readonly rid: string
   readonly number: number
   readonly timestamp: number
+  /** Undefined in folders that were written before databases had users. */
+  readonly users?: UsersState
   readonly containersMade: number
   readonly containers: readonly ContainerState[]
 }

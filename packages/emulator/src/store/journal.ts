@@ -4,6 +4,7 @@ import type { Container } from './container.ts'
 import type { StagedItem, StoredItem } from './item.ts'
 import type { OfferState } from './offer.ts'
 import type { RangeSetState } from './physical-range.ts'
+import type { UserState } from './user.ts'
 
 /** Receives all changes of an account in their order. The log of a data folder implements it. */
 export interface Journal {
@@ -59,4 +60,6 @@ export type ResourceChange =
   | { readonly kind: 'deleteContainer'; readonly database: string; readonly id: string }
   | { readonly kind: 'ranges'; readonly container: number; readonly state: RangeSetState }
   | { readonly kind: 'offer'; readonly state: OfferState }
+  | { readonly kind: 'user'; readonly database: string; readonly state: UserState }
+  | { readonly kind: 'deleteUser'; readonly database: string; readonly id: string }
   | { readonly kind: 'clock'; readonly aheadMs: number }

@@ -11,6 +11,30 @@ export interface PermissionDefinition {
   readonly resourcePartitionKey?: readonly unknown[]
 }
 
+/** State of a user in a data folder. */
+export interface UserState {
+  readonly id: string
+  readonly rid: string
+  readonly revision: number
+  readonly timestamp: number
+  readonly permissionsMade: number
+  readonly permissions: readonly PermissionState[]
+}
+
+/** State of a permission in a data folder. */
+export interface PermissionState {
+  readonly definition: PermissionDefinition
+  readonly rid: string
+  readonly revision: number
+  readonly timestamp: number
+}
+
+/** State of the users of a database in a data folder. */
+export interface UsersState {
+  readonly made: number
+  readonly users: readonly UserState[]
+}
+
 /** A user of a database, and its permissions. */
 export class User {
   readonly rid: string
@@ -74,6 +98,32 @@ export class User {
     }
   }
 
+  /** The state that a data folder keeps. */
+  state(): UserState {
+    const permissions = [...this.permissions.values()].map((permission) => permission.state())
+    const [id, revision, timestamp, permissionsMade] = [
+      this.#id,
+      this.#revision,
+      this.#timestamp,
+      this.#permissionsMade
+    ]
+    return { id, rid: this.rid, revision, timestamp, permissionsMade, permissions }
+  }
+
+  /** Takes over a state that `state` returned. */
+  restore(state: UserState): void {
+    this.#id = state.id
+    this.#revision = state.revision
+    this.#timestamp = state.timestamp
+    this.#permissionsMade = state.permissionsMade
+    this.permissions.clear()
+    for (const one of state.permissions) {
+      const permission = new Permission(one.definition, one.rid, this.self, one.timestamp)
+      permission.restore(one)
+      this.permissions.set(one.definition.id, permission)
+    }
+  }
+
   #refuseTaken(wanted: PermissionDefinition, replaced: Permission | undefined): void {
     for (const permission of this.permissions.values()) {
       if (permission === replaced) continue
@@ -111,6 +161,21 @@ export class Permission {
     this.#definition = definition
     this.#timestamp = timestamp
     this.#revision += 1
+  }
+
+  /** The state that a data folder keeps. */
+  state(): PermissionState {
+    return {
+      definition: this.#definition,
+      rid: this.rid,
+      revision: this.#revision,
+      timestamp: this.#timestamp
+    }
+  }
+
+  /** Takes over a state that `state` returned. */
+  restore({ revision }: PermissionState): void {
+    this.#revision = revision
   }
 
   /** The permission with a token, which each read and write of a permission creates. */
@@ -151,9 +216,30 @@ export class Users {
     return user
   }
 
+  /** The state that a data folder keeps. */
+  state(): UsersState {
+    return { made: this.#made, users: [...this.byId.values()].map((user) => user.state()) }
+  }
+
+  /** Takes over a state that `state` returned. */
+  restore(state: UsersState): void {
+    for (const one of state.users) this.restoreUser(one)
+    this.#made = state.made
+  }
+
+  /** Takes over the state of one user, which exists already or is new. */
+  restoreUser(state: UserState): void {
+    const known = this.find(state.rid)
+    if (known === undefined) this.#made += 1
+    else if (known.id !== state.id) this.byId.delete(known.id)
+    const user = known ?? new User(state.id, state.rid, this.#databaseSelf, state.timestamp)
+    user.restore(state)
+    this.byId.set(state.id, user)
+  }
+
   replace(user: User, id: string, timestamp: number): void {
     if (id !== user.id && this.byId.has(id)) throw conflict(`the user '${id}'`)
-    this.byId.delete(user.id)
+    if (id !== user.id) this.byId.delete(user.id)
     user.change(id, timestamp)
     this.byId.set(id, user)
   }

@@ -25,7 +25,11 @@ export function createUser(service: Service, request: WireRequest): Answer {
   const { users } = databaseOf(service, request, OWNER_MISSING)
   const id = userIdIn(request)
   const existing = isSet(request, 'x-ms-documentdb-is-upsert') ? users.byId.get(id) : undefined
-  if (existing === undefined) return userAnswer(201, users.create(id, secondsOf(service)), WRITE_RU)
+  if (existing === undefined) {
+    const user = users.create(id, secondsOf(service))
+    keep(service, request, user)
+    return userAnswer(201, user, WRITE_RU)
+  }
   return changeUser(service, request, users, existing)
 }
 
@@ -45,14 +49,23 @@ export function replaceUser(service: Service, request: WireRequest): Answer {
 export function deleteUser(service: Service, request: WireRequest): Answer {
   const user = userOf(service, request)
   refuseUnlessMatched(request, user.etag)
-  databaseOf(service, request).users.byId.delete(user.id)
+  const database = databaseOf(service, request)
+  database.users.byId.delete(user.id)
+  service.account.journal?.resource({ kind: 'deleteUser', database: database.id, id: user.id })
   return { status: 204, body: undefined, chargeRu: WRITE_RU, headers: [] }
 }
 
 function changeUser(service: Service, request: WireRequest, users: Users, user: User): Answer {
   refuseUnlessMatched(request, user.etag)
   users.replace(user, userIdIn(request), secondsOf(service))
+  keep(service, request, user)
   return userAnswer(200, user, WRITE_RU)
+}
+
+/** Writes the state of a user, with its permissions, to the data folder. */
+function keep(service: Service, request: WireRequest, user: User): void {
+  const database = databaseOf(service, request).id
+  service.account.journal?.resource({ kind: 'user', database, state: user.state() })
 }
 
 function userIdIn(request: WireRequest): string {
@@ -90,6 +103,7 @@ export function createPermission(service: Service, request: WireRequest): Answer
   if (existing !== undefined) return changePermission(service, request, user, existing)
   const expirySeconds = expirySecondsOf(request)
   const permission = user.createPermission(definition, secondsOf(service))
+  keep(service, request, user)
   return permissionAnswer(service, 201, permission, expirySeconds, WRITE_RU)
 }
 
@@ -111,6 +125,7 @@ export function deletePermission(service: Service, request: WireRequest): Answer
   const permission = permissionOf(request, user)
   refuseUnlessMatched(request, permission.etag)
   user.permissions.delete(permission.definition.id)
+  keep(service, request, user)
   return { status: 204, body: undefined, chargeRu: WRITE_RU, headers: [] }
 }
 
@@ -118,6 +133,7 @@ function changePermission(service: Service, request: WireRequest, user: User, pe
   refuseUnlessMatched(request, permission.etag)
   const expirySeconds = expirySecondsOf(request)
   user.replacePermission(permission, permissionIn(request), secondsOf(service))
+  keep(service, request, user)
   return permissionAnswer(service, 200, permission, expirySeconds, WRITE_RU)
 }
 

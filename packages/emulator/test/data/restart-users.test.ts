@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type PlainAnswer, send } from './plain-client.ts'
+
+let folder: string
+let emulator: Emulator
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'keystamp-data-'))
+  await start()
+})
+afterEach(async () => {
+  await emulator.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function start(): Promise<void> {
+  emulator = await startEmulator({ auth: 'off', data: folder, containers: [], now: () => 1_800_000_000_000 })
+}
+
+type Asked = Parameters<typeof send>[3]
+const call = (method: string, path: string, asked: Asked = {}): Promise<PlainAnswer> =>
+  send(emulator.endpoint, method, path, asked)
+
+const USERS = '/dbs/shop/users'
+
+async function readUsers(): Promise<unknown[]> {
+  const { body } = await call('GET', USERS)
+  const permissions = body.Users.map(({ id }: { id: string }) => call('GET', `${USERS}/${id}/permissions`))
+  return [body, ...(await Promise.all(permissions)).map((answer: PlainAnswer) => answer.body)]
+}
+
+it('users and permissions are the same after restarts', async () => {
+  await call('POST', '/dbs', { body: { id: 'shop' } })
+  for (const id of ['ada', 'bob', 'cy']) await call('POST', USERS, { body: { id } })
+  await call('PUT', `${USERS}/ada`, { body: { id: 'eve' } })
+  await call('DELETE', `${USERS}/cy`)
+  const permission = (id: string, key: string): object => ({
+    id,
+    permissionMode: 'Read',
+    resource: 'dbs/shop/colls/orders',
+    resourcePartitionKey: [key]
+  })
+  for (const id of ['one', 'two', 'three']) await call('POST', `${USERS}/bob/permissions`, { body: permission(id, id) })
+  await call('DELETE', `${USERS}/bob/permissions/one`)
+  await call('PUT', `${USERS}/bob/permissions/two`, { body: { ...permission('two', 'two'), permissionMode: 'All' } })
+  await call('PUT', `${USERS}/bob`, { body: { id: 'bob' } })
+
+  const before = await readUsers()
+  await emulator.stop()
+  await start()
+  expect(await readUsers()).toEqual(before)
+
+  // new users and permissions get resource ids that no other one had
+  await call('POST', USERS, { body: { id: 'dan' } })
+  await call('POST', `${USERS}/bob/permissions`, { body: permission('four', 'four') })
+  const after = await readUsers()
+  await emulator.stop()
+  await start()
+  expect(await readUsers()).toEqual(after)
+  const rids = JSON.stringify(after).match(/"_rid":"[^"]+","_self"/g) ?? []
+  expect(new Set(rids).size).toBe(rids.length)
+})
