@@ -7,7 +7,8 @@ import type { Container } from '../store/container.ts'
 import { scopeOfKey } from './feed-page.ts'
 
 /**
- * Narrows a scope to the items that the WHERE clause can accept, as far as the partition key and the id say it. A query
+ * Narrows a scope to the items that the WHERE clause can accept, as far as the partition key and the id say it: a computed
+ * property cannot have the name of one of these. A query
  * that fixes the key by `=` is charged to the range of that key; any other query to the ranges that the request names.
  */
 export function narrowScope(
@@ -16,19 +17,12 @@ export function narrowScope(
   query: Query,
   parameters: ReadonlyMap<string, unknown>
 ): ScanScope {
-  // the query then reads the computed property instead
-  if (isShadowed(container)) return scope
   const narrow = scope.kind === 'partition' ? scope : narrowToKey(container, scope, query, parameters)
   const conditions = keyConditions(query, parameters, [...container.keyPaths, ID_PATH])
   return conditions === undefined ? narrow : narrowToConditions(container, narrow, conditions)
 }
 
 const ID_PATH: readonly string[] = ['id']
-
-function isShadowed({ definition, keyPaths }: Container): boolean {
-  const computed = definition.computedProperties ?? []
-  return computed.some(({ name }) => name === 'id' || keyPaths.some(([first]) => first === name))
-}
 
 function narrowToKey(
   container: Container,
