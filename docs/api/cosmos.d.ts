@@ -127,7 +127,7 @@ export interface ContainerDefinition {
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
-/** What the data plane says about a container, without its documents. */
+/** Facts about a container from the data plane, without its documents. */
 export interface ContainerFacts {
   readonly definition: ContainerDefinition
   /** Sorted by `min`. */

@@ -1,5 +1,8 @@
 // API report of @keystamp/planner, made by npm run docs. A change here is a change of the public API.
 
+import type { KeyComponent } from '@keystamp/core'
+import type { KeyDefinition } from '@keystamp/core'
+import type { KeyRange } from '@keystamp/core'
 import type { KeystampError } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Source } from '@keystamp/core'
@@ -117,6 +120,33 @@ export interface ChargedWrite {
   readonly existingShare?: number | undefined
 }
 
+export interface Check {
+  readonly name: CheckName
+  readonly title: string
+  readonly state: 'found' | 'clear' | 'unseen'
+  /** Null if it was not seen, or if there is nothing to measure. */
+  readonly value: number | null
+  readonly unit: CheckUnit
+  /** Number from which on the check finds something. */
+  readonly threshold: number
+  /** Meaning of the number and of the threshold. */
+  readonly measures: string
+}
+
+export type CheckName =
+  | 'hot-key'
+  | 'many-keys-in-one-range'
+  | 'uneven-splits'
+  | 'moving-hot-spot'
+  | 'key-near-20-gb'
+  | 'range-near-50-gb'
+  | 'unusable-throughput'
+  | 'merge-possible'
+  | 'wide-queries'
+
+/** Unit of a number: a share from 0 to 1, gigabytes, or a count of physical partitions. */
+export type CheckUnit = 'share' | 'GB' | 'partitions'
+
 export interface Compared {
   readonly predicted: number
   readonly measured: number
@@ -135,6 +165,24 @@ export interface Counted {
   readonly profile: KeyProfile
   /** Difference between the share of the busiest range at one time and over all records. Default: 0. */
   readonly concentration?: number
+}
+
+/** Load by key, range and window. */
+export interface CountedLoad {
+  readonly total: number
+  /** Number of writes or rows. */
+  readonly events: number
+  /** In the order of the ranges. */
+  readonly byRange: Float64Array
+  /** For each window: the weight by range. */
+  readonly windows: readonly Float64Array[]
+  /** Number of events in each window. */
+  readonly windowEvents: Float64Array
+  readonly distinctKeys: number
+  /** Heaviest keys first. */
+  readonly keys: readonly LoadedKey[]
+  /** Weight by which a key may be heavier than it was counted. */
+  readonly error: number
 }
 
 /** Mean utilization above which one pricing model is cheaper than another; null if it never is, or is not available. */
@@ -303,6 +351,19 @@ export type Figure<T> =
       readonly reason: string
     }
 
+export interface Finding {
+  readonly name: CheckName
+  readonly title: string
+  readonly value: number
+  readonly unit: CheckUnit
+  readonly reason: string
+  readonly remedy: string
+  /** Physical partition; null if the finding is about the whole container. */
+  readonly range: string | null
+  /** Hash of the key; null if the finding is not about one key. */
+  readonly key: string | null
+}
+
 /** Candidates, and their counts in the first records. */
 export interface FirstCounts {
   readonly candidates: readonly Candidate[]
@@ -436,12 +497,94 @@ export interface KeyProfile extends KeyCounts {
 /** Microsoft's list prices in the United States, read in May 2026. The planner never reads prices from the network. */
 export declare const LIST_PRICES: PriceList
 
+/** Counts a load, such as writes or request units, in constant memory. */
+export interface LoadCounter {
+  /** Adds to the load of a key. Returns false for a key that cannot be hashed. */
+  readonly add: (values: readonly KeyComponent[], window: number, weight: number) => boolean
+  readonly finish: (isRead?: (window: number) => boolean) => CountedLoad
+}
+
+export interface LoadCounterOptions {
+  readonly definition: KeyDefinition
+  /** Sorted by `min`. */
+  readonly ranges: readonly KeyRange[]
+  readonly windows: number
+}
+
+/** A load that was counted, and the time it was counted in. */
+export interface LoadInput {
+  readonly source: XrayedLoad['source']
+  readonly counted: CountedLoad
+  /** Seconds whose load was counted. */
+  readonly seconds: number
+  /** Begin of each window, ISO 8601. */
+  readonly windowStarts: readonly string[]
+}
+
 /** Changes of the load over time. */
 export interface LoadShape {
   /** Load of each hour as a share of the peak, 0 to 1. Any number of hours, which repeat. */
   readonly hourlyShares?: readonly number[] | undefined
   /** Mean load of a month as a share of the peak, 0 to 1, if the hours are unknown. Default: 1. */
   readonly meanUtilization?: number | undefined
+}
+
+/** Load of one key. `weight` is at most `error` too low. */
+export interface LoadedKey {
+  readonly hash: string
+  readonly values: readonly KeyComponent[]
+  /** Number of the range. */
+  readonly range: number
+  readonly weight: number
+  /** Weight in each window. */
+  readonly windows: Float64Array
+}
+
+/** Rows of one container in an export of Log Analytics. */
+export interface LogExport {
+  readonly uses: readonly LoggedUse[]
+  readonly queries: readonly LoggedQuery[]
+  /** Seconds from the first to the last row. */
+  readonly seconds: number
+  /** Rows that have no usable time, number or key. */
+  readonly skipped: number
+}
+
+export type LogRow = Readonly<Record<string, unknown>>
+
+/** Names of the container whose rows are wanted; rows of other containers are left out. */
+export interface LoggedContainer {
+  readonly database: string
+  readonly container: string
+}
+
+/** All executions of one query text, from rows of CDBQueryRuntimeStatistics. */
+export interface LoggedQuery {
+  readonly text: string
+  readonly perSecond: number
+  /** Physical partitions that an execution asked on average. */
+  readonly ranges: number
+}
+
+/** Request units of one key, from a row of CDBPartitionKeyRUConsumption. */
+export interface LoggedUse {
+  /** Values of the partition key, one for each level; undefined for a missing one. */
+  readonly values: readonly KeyComponent[]
+  readonly ru: number
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+}
+
+export interface Looked {
+  /** ISO 8601. */
+  readonly at: string
+  /** Begin of the period in which writes were read, ISO 8601. */
+  readonly since: string
+  /** Seconds of the period whose writes were read. */
+  readonly readSeconds: number
+  readonly requests: number
+  readonly chargeRu: number
+  readonly maxRuPerSecond: number
 }
 
 /** Maximum RU/s of a container without a support request to Microsoft. */
@@ -763,6 +906,20 @@ export interface RaiseOptions {
   readonly gb?: number | null | undefined
 }
 
+/** A physical partition as it was read. */
+export interface RangeInput {
+  readonly id: string
+  readonly min: string
+  readonly max: string
+  readonly throughputFraction: number
+  /** Null without statistics. */
+  readonly bytes: number | null
+  readonly documents: number | null
+  readonly largestKeys: readonly (XrayedKey & {
+    readonly bytes: number
+  })[]
+}
+
 /** Facts that raise the minimum rate of a container. */
 export interface RateHistory {
   readonly gb?: number | null | undefined
@@ -1008,6 +1165,13 @@ export interface TransactionCounts {
   readonly torn: readonly number[]
 }
 
+export interface UnseenPart {
+  readonly what: string
+  readonly why: string
+  /** Checks that it leaves open; empty if it only makes numbers less sure. */
+  readonly checks: readonly CheckName[]
+}
+
 export interface UsableShareOptions extends SampleBasis {
   /** Physical partitions: equal ranges of the hash space. */
   readonly ranges: number
@@ -1110,6 +1274,124 @@ export interface WriteLoad {
   readonly existingShare?: number | undefined
 }
 
+export interface XrayInput {
+  readonly name: string
+  readonly definition: Required<KeyDefinition>
+  /** Sorted by `min`. */
+  readonly ranges: readonly RangeInput[]
+  readonly ruPerSecond: number | null
+  readonly throughput: XrayReport['container']['throughput']
+  readonly isShared: boolean
+  readonly documents: number | null
+  readonly bytes: number | null
+  readonly looked: Looked
+  readonly load: LoadInput | null
+  readonly queries: readonly XrayedQuery[]
+  readonly unseen: readonly UnseenPart[]
+  readonly plan: PlanReport | null
+  readonly showValues: boolean
+}
+
+/** Result of looking at a live container: text and page are rendered from this object alone. Published as a JSON Schema. */
+export interface XrayReport {
+  readonly schemaVersion: 1
+  readonly container: XrayedContainer
+  /** How the container was read. */
+  readonly looked: Looked
+  readonly verdict: XrayVerdict
+  /** Troubles that were found, the most severe first. */
+  readonly findings: readonly Finding[]
+  /** Every check with its number and its threshold. */
+  readonly checks: readonly Check[]
+  /** Physical partitions in the order of the hash space. */
+  readonly ranges: readonly XrayedRange[]
+  /** Load by key, range and time; null if none was seen. */
+  readonly load: XrayedLoad | null
+  /** Queries of the workload or of the log export, with the physical partitions that they ask. */
+  readonly queries: readonly XrayedQuery[]
+  /** Parts that could not be seen, each with the reason and with the checks that it leaves open. */
+  readonly unseen: readonly UnseenPart[]
+  /** Answer of the planner for the sampled documents; null without a sample. */
+  readonly plan: PlanReport | null
+}
+
+export interface XrayVerdict {
+  readonly kind: 'healthy' | 'findings' | 'unknown'
+  /** One plain sentence. */
+  readonly sentence: string
+}
+
+export interface XrayedContainer {
+  readonly name: string
+  readonly partitionKey: {
+    readonly paths: readonly string[]
+    readonly kind: string
+    readonly version: number
+  }
+  readonly physicalPartitions: number
+  /** Provisioned RU/s; for autoscale, the maximum; null if unknown. */
+  readonly ruPerSecond: number | null
+  readonly throughput: 'manual' | 'autoscale' | 'unknown'
+  /** Whether the containers of the database share the throughput. */
+  readonly isShared: boolean
+  readonly documents: number | null
+  readonly gb: number | null
+}
+
+export interface XrayedKey {
+  readonly hash: string
+  /** The key itself, only with `--show-values`. */
+  readonly value?: string
+}
+
+export interface XrayedLoad {
+  /** Writes of the change feed, or request units of a log export. */
+  readonly source: 'changes' | 'log'
+  /** Documents written, or RU. */
+  readonly total: number
+  readonly perSecond: number
+  /** Share of the provisioned RU/s that this load can use. */
+  readonly usableShare: number
+  readonly distinctKeys: number
+  /** Largest first. */
+  readonly keys: readonly (XrayedKey & {
+    readonly range: string
+    readonly share: number
+  })[]
+  /** Load of each part of the period: its share by range, in the order of `ranges`. */
+  readonly windows: readonly {
+    readonly at: string
+    readonly total: number
+    readonly shares: readonly number[]
+  }[]
+}
+
+export interface XrayedQuery {
+  readonly name: string
+  readonly perSecond: number
+  /** Physical partitions that an execution asks on average. */
+  readonly ranges: number
+  readonly source: 'workload' | 'log'
+}
+
+export interface XrayedRange {
+  readonly id: string
+  readonly min: string
+  readonly max: string
+  /** Share of the hash space; null for version 1 of the hash. */
+  readonly hashShare: number | null
+  /** Share of the provisioned throughput. */
+  readonly throughputFraction: number
+  readonly ruPerSecond: number | null
+  readonly gb: number | null
+  readonly documents: number | null
+  /** Share of the load that was seen; null without any. */
+  readonly loadShare: number | null
+  readonly largestKeys: readonly (XrayedKey & {
+    readonly gb: number
+  })[]
+}
+
 /**
  * Price of an autoscale maximum per month. The highest rate of each hour is billed, and at least 10 % of the maximum.
  * If only `meanUtilization` is known, every hour counts with the mean, and the result is a lower bound.
@@ -1133,6 +1415,18 @@ export declare function busiestRecords(
   { ranges, inFlight }: Omit<MeasuredWrites, 'random'>
 ): readonly number[]
 
+/** Counts the request units of a log export by key, range and window. */
+export declare function countLoggedUses(
+  uses: readonly LoggedUse[],
+  {
+    definition,
+    ranges
+  }: {
+    readonly definition: Required<KeyDefinition>
+    readonly ranges: readonly KeyRange[]
+  }
+): LoadInput | null
+
 /**
  * Creates a generator of records as JSON. The fields are independent of each other. If `id` is not described, each
  * record gets a unique `id`.
@@ -1142,6 +1436,9 @@ export declare function createDescribedRecords(
   random: () => number
 ): () => Uint8Array
 
+/** Creates a counter of keys by the SpaceSaving method: keys with a large share are never lost. */
+export declare function createLoadCounter({ definition, ranges, windows }: LoadCounterOptions): LoadCounter
+
 /** Creates the profiler of a sample. Throws a PlanError if the plan of a candidate is invalid. */
 export declare function createProfiler(options: ProfilerOptions): Profiler
 
@@ -1150,6 +1447,9 @@ export declare function createRandom(seed: number): () => number
 
 /** Computes the figures of all candidates, compares them, and decides the verdict. */
 export declare function createReport(input: ReportInput): PlanReport
+
+/** Runs all checks, and says what follows. */
+export declare function createXrayReport(input: XrayInput): XrayReport
 
 /** Rate with which a container must be created to have this number of physical partitions. */
 export declare function creationRuPerSecond(partitions: number, mode: ThroughputMode): number
@@ -1223,6 +1523,9 @@ export declare function findTimeField(
   { queries, changingFields }: Pick<Workload, 'queries' | 'changingFields'>
 ): string | undefined
 
+/** Whether enough of a load was seen to compare its keys and physical partitions. */
+export declare function fitsLoad({ events }: { readonly events: number }): boolean
+
 /** Computes the storage for planning: rate x bytes x time to live, or the present data. */
 export declare function forecastStorage(load: StorageLoad): StorageForecast
 
@@ -1252,6 +1555,15 @@ export declare function instantRuPerSecond(partitions: number): number
 
 /** The same for one key: its distribution over the hash space. */
 export declare function keyHalvesDiffer({ halves }: KeyProfile): boolean | null
+
+/** A key as JSON: its value, or the list of its levels. A missing value is `{}`, as in the requests of Cosmos DB. */
+export declare function keyText(values: readonly (KeyComponent | object)[]): string
+
+/** Values of a partition key in a document; undefined for a missing value, an object or an array, as Cosmos DB does. */
+export declare function keyValuesOf(
+  document: unknown,
+  pointers: readonly (readonly string[])[]
+): readonly KeyComponent[]
 
 /** Share of the records that the most frequent key has. */
 export declare function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure<Interval>
@@ -1293,6 +1605,12 @@ export declare function parseDuration(value: unknown): Reading
 
 /** Reads a growth such as `2GB/day` or `500 GB/month`. Returns bytes per day. */
 export declare function parseGrowth(value: unknown): Reading
+
+/**
+ * Reads the rows of an export of CDBPartitionKeyRUConsumption or CDBQueryRuntimeStatistics. The reason for a failure
+ * completes a sentence that begins with the name of the file.
+ */
+export declare function parseLogRows(rows: readonly LogRow[], wanted?: LoggedContainer): Reading<LogExport>
 
 /** Reads a percentage such as `40%`. Returns a share such as 0.4. */
 export declare function parsePercent(value: unknown): Reading
@@ -1369,8 +1687,17 @@ export declare function refineCandidates(counted: readonly Counted[], options: R
  */
 export declare function renderPage(report: PlanReport, { sha256 }: PageOptions): string
 
+/**
+ * Renders a report on a live container as one HTML file, from the report alone. It loads nothing and has no script: its
+ * content policy allows only the styles that are in it.
+ */
+export declare function renderXrayPage(report: XrayReport, { sha256 }: PageOptions): string
+
 /** Rounds up to a rate that can be set: a multiple of 100 RU/s for manual, of 1,000 RU/s for autoscale. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number
+
+/** Physical partitions that a query asks on average in a container with these partition key paths (JSON pointers). */
+export declare function routePresentKey(query: QueryLoad, paths: readonly string[], partitions: number): number
 
 /**
  * Usable share for the records of the sample alone. It is also known for an ordered sample, which allows no conclusion
@@ -1386,6 +1713,9 @@ export declare function serverlessRuPerSecond(partitions: number): number
  * what the count is too high at most.
  */
 export declare function shareOf(count: number, records: number, population: number | null, error?: number): Interval
+
+/** The first 16 digits of the partition hash, or 8 of each level, as other reports of the planner show keys. */
+export declare function shortHash(epk: string, levels: number, { kind }: KeyDefinition): string
 
 /** Measures the concentration of one candidate. The function that it returns measures each number of ranges once. */
 export declare function timeConcentration(
@@ -1411,6 +1741,9 @@ export declare function wilsonInterval(hits: number, records: number, population
 
 /** Sets the shares of the hot values of a candidate from the most frequent keys of a sample. */
 export declare function withHotShares(candidate: Candidate, profile: KeyProfile): Candidate
+
+/** The text of a query without the values in it, which may be personal data. */
+export declare function withoutLiterals(query: string): string
 
 export declare function worstMinute(reservoir: Reservoir, options: WindowOptions): Figure<WorstMinute>
 

@@ -8,6 +8,7 @@ import { addLocate } from './commands/locate.ts'
 import { addPlan } from './commands/plan.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
+import { addXray } from './commands/xray.ts'
 import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from './exit-codes.ts'
 import { reportError } from './report-error.ts'
@@ -39,6 +40,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   addCapacity(program, dependencies, finish)
   addLoad(program, dependencies, finish)
   addPlan(program, dependencies, finish)
+  addXray(program, dependencies, finish)
   addSink(program, dependencies, finish)
   addEmulate(program, dependencies, finish)
   addDemo(program, dependencies, finish)

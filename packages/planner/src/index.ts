@@ -151,3 +151,47 @@ export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'
 export { type ExpectedSize, expectedSize } from './evaluate/expected-size.ts'
 export { type TimeConcentration, timeConcentration } from './model/time-concentration.ts'
 export { renderPage, type PageOptions } from './page/page.ts'
+export { renderXrayPage } from './page/xray-page.ts'
+export { routePresentKey } from './queries/route.ts'
+export type {
+  Check,
+  CheckName,
+  CheckUnit,
+  Finding,
+  Looked,
+  UnseenPart,
+  XrayedContainer,
+  XrayedKey,
+  XrayedLoad,
+  XrayedQuery,
+  XrayedRange,
+  XrayReport,
+  XrayVerdict
+} from './report/xray-report.ts'
+export { fitsLoad } from './xray/check-table.ts'
+export {
+  createXrayReport,
+  keyText,
+  type LoadInput,
+  type RangeInput,
+  type XrayInput
+} from './xray/create-xray-report.ts'
+export {
+  type CountedLoad,
+  createLoadCounter,
+  keyValuesOf,
+  type LoadCounter,
+  type LoadCounterOptions,
+  type LoadedKey,
+  shortHash
+} from './xray/load-counter.ts'
+export { countLoggedUses } from './xray/logged-load.ts'
+export {
+  type LogExport,
+  type LoggedContainer,
+  type LoggedQuery,
+  type LoggedUse,
+  type LogRow,
+  parseLogRows,
+  withoutLiterals
+} from './workload/log-export.ts'

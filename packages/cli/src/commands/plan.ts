@@ -24,6 +24,12 @@ export function addPlan(program: Command, dependencies: Dependencies, finish: (c
       collect,
       []
     )
+    .option(
+      '--log-export <file>',
+      'export of CDBQueryRuntimeStatistics or CDBPartitionKeyRUConsumption, CSV or JSON; repeatable',
+      collect,
+      []
+    )
     .option('--point-reads <rate>', 'point reads (by key and id), such as 300/s')
     .option(
       '--transaction <field>',

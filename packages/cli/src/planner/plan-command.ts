@@ -1,4 +1,4 @@
-import { formatCount, planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
+import { formatCount, type LogExport, planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
 import { isKeystampError } from '@keystamp/core'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
@@ -6,6 +6,7 @@ import { readPlanDefinition } from '../plan/read-plan.ts'
 import { chooseKey } from './choose-key.ts'
 import { keepRecords } from './measure/kept-records.ts'
 import { measureSecondsOf, withMeasurement } from './measure/measure-report.ts'
+import { describeLoggedUses, loggedQueries, readLogExports } from './log-export-file.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
 import { readReport, writeReport } from './write-report.ts'
@@ -17,7 +18,11 @@ export async function planCommand(
   dependencies: Dependencies
 ): Promise<ExitCode> {
   if (options.report !== undefined) return printSaved(options.report, files, options, dependencies)
-  const [stated, seed, minUsable] = [await readWorkload(options), seedOf(options), minUsableOf(options)]
+  const log = await readLogExports(options.logExport ?? [], undefined, dependencies)
+  const stated = await readWorkload(options, loggedQueries(log))
+  if (log !== undefined && log.uses.length > 0 && options.quiet !== true)
+    dependencies.stderr.write(`keystamp: the log export has ${describeLoggedUses(log)}.\n`)
+  const [seed, minUsable] = [seedOf(options), minUsableOf(options)]
   const paths = [...(options.check === undefined ? [] : [options.check]), ...options.compare]
   const seconds = measureSecondsOf(options)
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
@@ -40,9 +45,15 @@ export async function planCommand(
   })
   checkRecords(report, invalid, dependencies)
   const measurement = { candidates, given, kept, workload: stated, seconds, seed, isQuiet: options.quiet === true }
-  const finished = await withMeasurement(report, measurement, dependencies)
+  const finished = await withMeasurement(withLog(report, log), measurement, dependencies)
   await writeReport(finished, options, dependencies)
   return options.check === undefined ? codeOf(report) : checkedCode(report, options.check, minUsable, dependencies)
+}
+
+/** The report with what the log export says about the present key. */
+function withLog(report: PlanReport, log: LogExport | undefined): PlanReport {
+  if (log === undefined || log.uses.length === 0) return report
+  return { ...report, workload: [...report.workload, { name: 'log export', value: describeLoggedUses(log) }] }
 }
 
 /** Reports an input that cannot be read as a mistake in the command line, because nothing was written. */

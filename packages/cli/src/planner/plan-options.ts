@@ -18,6 +18,7 @@ export interface PlanCommandOptions extends FormOptions {
   readonly growth?: string
   readonly time?: string
   readonly query: readonly string[]
+  readonly logExport?: readonly string[]
   readonly pointReads?: string
   readonly transaction: readonly string[]
   readonly changes: readonly string[]
@@ -59,8 +60,11 @@ const FLAGS: Readonly<Record<string, string>> = {
   presentKey: '--present-key'
 }
 
-/** Reads the workload from a file and from options. An option overrides the value in the file. */
-export async function readWorkload(options: PlanCommandOptions): Promise<Workload> {
+/**
+ * Reads the workload from a file and from options. An option overrides the value in the file. `logged`: queries of a
+ * log export, in addition.
+ */
+export async function readWorkload(options: PlanCommandOptions, logged: readonly string[] = []): Promise<Workload> {
   const ofFile = options.workload === undefined ? {} : await readWorkloadFile(options.workload)
   const ofOptions = withoutMissing({
     writes: writesOf(options, ofFile),
@@ -70,7 +74,7 @@ export async function readWorkload(options: PlanCommandOptions): Promise<Workloa
     ttl: options.ttl,
     growth: options.growth,
     timeField: options.time,
-    queries: nonEmpty(options.query),
+    queries: queriesOf(options, ofFile, logged),
     pointReads: options.pointReads,
     transactions: nonEmpty(options.transaction),
     changing: nonEmpty(options.changes),
@@ -81,6 +85,17 @@ export async function readWorkload(options: PlanCommandOptions): Promise<Workloa
     return property in ofOptions ? `${FLAGS[property] ?? property}${rest}` : pointer
   }
   return parseWorkload({ ...ofFile, ...ofOptions }, { nameOf, readSql })
+}
+
+/** Queries of the options; without any, those of the file; and those of a log export in any case. */
+function queriesOf(
+  { query }: PlanCommandOptions,
+  { queries: ofFile }: Readonly<Record<string, unknown>>,
+  logged: readonly string[]
+): unknown {
+  if (logged.length === 0) return nonEmpty(query)
+  const stated: readonly unknown[] = query.length > 0 ? query : Array.isArray(ofFile) ? ofFile : []
+  return [...stated, ...logged]
 }
 
 function writesOf(

@@ -183,7 +183,7 @@ function listOf(label: string, lines: readonly string[], layout: TextLayout): re
 }
 
 /** JSON of a report, with each list of numbers on one line: a heat map has thousands of them. */
-export function reportJson(report: PlanReport): string {
+export function printJson(report: object): string {
   const text = JSON.stringify(report, null, 2)
   // a string cannot contain a line break, so only lists begin like this
   return `${text.replaceAll(/\[\n\s+(-?\d[-\d.e+]*(?:,\n\s+-?\d[-\d.e+]*)*)\n\s+\]/g, (_list, numbers: string) => `[${numbers.replaceAll(/\n\s+/g, ' ')}]`)}\n`

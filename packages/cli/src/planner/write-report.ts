@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../exit-codes.ts'
 import { createTextLayout } from '../terminal/text-layout.ts'
 import type { PlanCommandOptions } from './plan-options.ts'
-import { describeReport, reportJson } from './report-text.ts'
+import { describeReport, printJson } from './report-text.ts'
 
 /** Prints a report, and writes the page and the key plan if the options request them. */
 export async function writeReport(
@@ -15,8 +15,8 @@ export async function writeReport(
   { json, html, write }: Pick<PlanCommandOptions, 'json' | 'html' | 'write'>,
   dependencies: Pick<Dependencies, 'stdout' | 'stderr' | 'env'>
 ): Promise<void> {
-  dependencies.stdout.write(json === true ? reportJson(report) : describeReport(report, createTextLayout(dependencies)))
-  if (html !== undefined) await writeText('page', html, renderPage(report, { sha256 }))
+  dependencies.stdout.write(json === true ? printJson(report) : describeReport(report, createTextLayout(dependencies)))
+  if (html !== undefined) await writeText('page', html, renderPage(report, { sha256: pageHash }))
   if (write !== undefined) await writePlan(write, report, dependencies)
 }
 
@@ -26,7 +26,8 @@ async function writePlan(path: string, report: PlanReport, { stderr }: Pick<Depe
   else await writeText('key plan', path, `${JSON.stringify(plan, null, 2)}\n`)
 }
 
-async function writeText(what: string, path: string, text: string): Promise<void> {
+/** Writes a file of a report. */
+export async function writeText(what: string, path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text)
   } catch (error) {
@@ -34,7 +35,8 @@ async function writeText(what: string, path: string, text: string): Promise<void
   }
 }
 
-function sha256(text: string): string {
+/** Hash by which the content policy of a page names its scripts and styles. */
+export function pageHash(text: string): string {
   return createHash('sha256').update(text).digest('base64')
 }
 

@@ -43,7 +43,7 @@ export interface RangeFacts {
   readonly statistics: RangeStatistics | null
 }
 
-/** What the data plane says about a container, without its documents. */
+/** Facts about a container from the data plane, without its documents. */
 export interface ContainerFacts {
   readonly definition: ContainerDefinition
   /** Sorted by `min`. */

@@ -6,7 +6,7 @@ export const MIN_LIMIT_RU = 20
 const REQUEST_PART = 10
 const WINDOW_MS = 1000
 
-/** What a request cost, and its result. */
+/** Charge and result of a request. */
 export interface Charged<T> {
   readonly chargeRu: number
   readonly value: T

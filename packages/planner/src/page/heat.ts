@@ -65,11 +65,19 @@ function minutesTable({ candidates, comparison }: PlanReport): Markup | null {
   )
 }
 
+/** For each window of time: the share of its load by range. */
+export type HeatShares = Pick<HeatMap, 'values' | 'ranges'>
+
+/** A heat map with the legend of its colors. */
+export function heatPicture(shares: HeatShares, label: string): Markup {
+  return html`${drawHeat(shares, label)} ${legend()}`
+}
+
 /** Lower bounds of the colors, as multiples of an even share. */
 const LEVELS: readonly number[] = [0.01, 0.5, 0.85, 1.2, 2, 4]
 
 // one shape for each color, in which adjacent cells of a window are one rectangle: large maps are painted quickly
-function drawHeat({ values, ranges }: HeatMap, label: string): Markup {
+function drawHeat({ values, ranges }: HeatShares, label: string): Markup {
   const shapes = LEVELS.map(() => '')
   for (const [x, shares] of values.entries()) {
     for (let y = 0; y < ranges;) {

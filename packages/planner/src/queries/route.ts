@@ -1,4 +1,4 @@
-import type { Candidate, CandidateLevel, CandidateSuffix } from '../candidates/candidate.ts'
+import { type Candidate, type CandidateLevel, type CandidateSuffix, presentCandidate } from '../candidates/candidate.ts'
 import { rangesOfHot } from './hot-ranges.ts'
 import type { QueryLoad } from '../workload/workload.ts'
 
@@ -23,6 +23,11 @@ export function routeQuery(query: QueryLoad, candidate: Candidate, partitions: n
   if (isOne && known.length === levels.length) return { kind: query.byId ? 'point' : 'key', ranges: 1 }
   // in a new container, the first level determines the range, so a prefix goes to the ranges of its first values
   return { kind: 'ranges', ranges: rangesOfLevel(known[0], candidate, partitions) }
+}
+
+/** Physical partitions that a query asks on average in a container with these partition key paths (JSON pointers). */
+export function routePresentKey(query: QueryLoad, paths: readonly string[], partitions: number): number {
+  return routeQuery(query, presentCandidate(paths), partitions).ranges
 }
 
 /** Keys of one level that match a query. */

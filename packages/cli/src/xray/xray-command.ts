@@ -1,0 +1,181 @@
+import { openXray, pointerOfPath, type SampledDocuments, type Xray } from '@keystamp/cosmos'
+import {
+  countLoggedUses,
+  createRandom,
+  createXrayReport,
+  fitsLoad,
+  type LoadInput,
+  type PlanReport,
+  type UnseenPart,
+  type Workload,
+  type XrayReport
+} from '@keystamp/planner'
+import type { Dependencies } from '../dependencies.ts'
+import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
+import { findCredentials, parseTarget } from '../load/target.ts'
+import { chooseKey } from '../planner/choose-key.ts'
+import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
+import { inBatches } from '../planner/open-sample.ts'
+import { countWrites, toRangeInputs, toUnseenParts, unseenOfSample } from './look.ts'
+import { queriesOf } from './seen-queries.ts'
+import { readXrayReport, writeXrayReport } from './write-xray.ts'
+import { readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
+
+/** Runs `keystamp xray`. */
+export async function xrayCommand(
+  text: string | undefined,
+  options: XrayCommandOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  if (options.report !== undefined) {
+    if (text !== undefined) throw new UsageError('--report prints a saved report again: leave out the container.')
+    return finish(await readXrayReport(options.report), options, dependencies)
+  }
+  return finish(await lookAt(text, options, dependencies), options, dependencies)
+}
+
+async function finish(report: XrayReport, options: XrayCommandOptions, dependencies: Dependencies): Promise<ExitCode> {
+  await writeXrayReport(report, options, dependencies)
+  return CODES[report.verdict.kind]
+}
+
+const CODES: Readonly<Record<XrayReport['verdict']['kind'], ExitCode>> = {
+  healthy: EXIT_CODES.ok,
+  findings: EXIT_CODES.notMet,
+  unknown: EXIT_CODES.failed
+}
+
+/** Reads the container, and computes the report. */
+async function lookAt(
+  text: string | undefined,
+  options: XrayCommandOptions,
+  dependencies: Dependencies
+): Promise<XrayReport> {
+  const { env, signal } = dependencies
+  const { endpoint, database, container, credentials } = await inOwnWords(async () => {
+    const target = parseTarget(text, env)
+    return { ...target, credentials: await findCredentials(target, env) }
+  })
+  const log = await readLogExports(options.logExport, { database, container }, dependencies)
+  const settings = await readXraySettings(options, loggedQueries(log))
+  const { maxRuPerSecond, sinceSeconds, seed } = settings
+  const xray = openXray({
+    endpoint,
+    database,
+    container,
+    ...credentials,
+    maxRuPerSecond,
+    random: createRandom(seed),
+    signal
+  })
+  const showValues = options.showValues === true
+  const say = progressOf(options, dependencies)
+  try {
+    const nowMs = Date.now()
+    const to = Math.floor(nowMs / 1000)
+    say('reading the container')
+    const facts = await xray.facts()
+    say('reading the writes')
+    const load = await countWrites(xray, facts, { from: to - sinceSeconds, to })
+    say('sampling documents')
+    const sample = await xray.sample(settings.documents)
+    say('choosing a key')
+    const plan = await planFor(sample, facts, load, settings, { nowMs, showValues })
+    say('')
+    const { offer } = facts
+    const { ranges, definition } = facts
+    // request units say more than writes: they count reads, too
+    const logged = countLoggedUses(log?.uses ?? [], { definition: definition.partitionKey, ranges })
+    return createXrayReport({
+      name: `${database}/${container}`,
+      definition: facts.definition.partitionKey,
+      ranges: toRangeInputs(facts),
+      ruPerSecond: offer?.ruPerSecond ?? null,
+      throughput: offer === null ? 'unknown' : offer.autoscaleMax === undefined ? 'manual' : 'autoscale',
+      isShared: offer?.of === 'database',
+      documents: facts.documents,
+      bytes: facts.bytes,
+      looked: {
+        at: new Date(nowMs).toISOString(),
+        since: new Date((to - sinceSeconds) * 1000).toISOString(),
+        readSeconds: load.seconds,
+        requests: xray.requests(),
+        chargeRu: Math.round(xray.chargeRu() * 100) / 100,
+        maxRuPerSecond
+      },
+      load: logged ?? load,
+      queries: queriesOf(log, settings.workload, {
+        paths: facts.definition.partitionKey.paths.map(pointerOfPath),
+        partitions: facts.ranges.length,
+        showValues
+      }),
+      unseen: unseenParts(facts, sample),
+      plan,
+      showValues
+    })
+  } finally {
+    xray.close()
+  }
+}
+
+function unseenParts({ unseen }: Facts, sample: SampledDocuments): readonly UnseenPart[] {
+  return [...toUnseenParts(unseen), ...unseenOfSample(sample)]
+}
+
+type Facts = Awaited<ReturnType<Xray['facts']>>
+
+/** The planner's answer for the sampled documents; null without documents. */
+async function planFor(
+  { sample, method, documents }: SampledDocuments,
+  { definition: { partitionKey, defaultTtl } }: Facts,
+  load: LoadInput,
+  { workload, seed }: XraySettings,
+  { nowMs, showValues }: { readonly nowMs: number; readonly showValues: boolean }
+): Promise<PlanReport | null> {
+  if (sample.length === 0) return null
+  const known: Workload = {
+    ...workload,
+    items: workload.items ?? (workload.totalBytes === undefined ? documents : undefined),
+    ttlSeconds: workload.ttlSeconds ?? (defaultTtl === undefined || defaultTtl < 1 ? undefined : defaultTtl),
+    presentKey: workload.presentKey ?? partitionKey.paths.map(pointerOfPath),
+    writes: workload.writes ?? seenWrites(load)
+  }
+  const { report } = await chooseKey(inBatches(sample.map((document) => encoder.encode(JSON.stringify(document)))), {
+    workload: known,
+    // pages of random seconds are compared by halves, as the records of a file are
+    method: method === 'moments' ? 'whole' : method,
+    seed,
+    nowMs,
+    given: [],
+    showValues,
+    onProgress: () => {},
+    onInvalid: () => {}
+  })
+  return report
+}
+
+const encoder = new TextEncoder()
+
+/** Writes that the change feed showed, if they suffice for a rate. */
+function seenWrites({ counted, seconds }: LoadInput): Workload['writes'] {
+  return fitsLoad(counted) && seconds > 0 ? { perSecond: counted.events / seconds, operation: 'upsert' } : undefined
+}
+
+/** Messages about a container name the option of `keystamp load`. */
+async function inOwnWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const own = error.message
+      .replaceAll(/: --to (?=https)/g, ': keystamp xray ')
+      .replaceAll(/--to takes/g, 'keystamp xray takes')
+      .replaceAll(/--to\b ?/g, '')
+    throw new UsageError(own)
+  }
+}
+
+function progressOf({ quiet }: XrayCommandOptions, { stderr }: Dependencies): (what: string) => void {
+  if (quiet === true || stderr.isTTY !== true) return () => {}
+  return (what) => stderr.write(`\r\u001b[K${what === '' ? '' : `${what} ...`}`)
+}
