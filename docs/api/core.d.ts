@@ -42,7 +42,7 @@ export declare const ERROR_CODES: {
   }
   readonly KEYS_UNBOUNDED: {
     readonly sentence: 'The known parts allow more keys than can be listed.'
-    readonly cause: 'A component that can have any value is unknown, or the list would be longer than its limit.'
+    readonly cause: 'The value of a component is not known and not limited to a list, or the list of keys would be longer than its limit.'
     readonly remedy: 'Pass the named property, or a shorter interval `between` for time buckets.'
   }
   readonly HASH_INPUT_INVALID: {

@@ -10,7 +10,7 @@ export function articlesTable(): string {
     keystamp,
     missing === undefined ? state : `${state}; to come: ${missing}`
   ])
-  const sum = `Of ${ROWS.length} rows, ${count('built')} are built, ${count('partly')} are partly built, and ${count('not built')} are not built yet.`
+  const sum = `${ROWS.length} rows: ${count('built')} built, ${count('partly')} partly built, ${count('not built')} not built yet.`
   return `${sum} \`npm run articles\` shows each row with its input and output.\n\n${markdownTable(['', 'The articles', 'Keystamp', 'State'], rows)}`
 }
 

@@ -28,14 +28,15 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     id: 'A1',
     says: 'A key needs hundreds or thousands of distinct values; if no property has them, make one.',
     keystamp:
-      'Keystamp warns of a plan that cannot give enough keys; the planner measures a sample and names a key that can.',
+      'Keystamp warns of a plan that cannot give enough keys; the planner measures a sample, and names a key with enough distinct values.',
     state: 'built',
     show: async () => [...(await warned()), ...(await enoughKeys())]
   },
   {
     id: 'A2',
     says: 'Take one property, or join several into one artificial `partitionKey`.',
-    keystamp: 'Plans join fields by a separator; by default they give the value of the article.',
+    keystamp:
+      'Plans join fields by a separator; with the default options, the result is the key value that the article shows.',
     state: 'built',
     show: joined
   },

@@ -31,7 +31,7 @@ export const PARTITIONING: readonly Row[] = [
     id: 'B2',
     says: 'Key and id identify an item; an id is unique only inside its logical partition.',
     keystamp:
-      'Key and id together identify a document everywhere: in plans, in the emulator, and in the order of the writer.',
+      'Key and id together identify a document everywhere: in plans, in the emulator, and where the writer keeps the operations on one document in order.',
     state: 'built',
     show: async () => [...(await sameIdTwice()), ...(await sameIdWritten())]
   },
@@ -104,7 +104,7 @@ export const PARTITIONING: readonly Row[] = [
   },
   {
     id: 'B12',
-    says: 'The id as the key: every item has it, it has many even values, and the id alone is enough to read an item.',
+    says: 'The id as the key: every item has it, its values are many and evenly distributed, and the id alone is enough to read an item.',
     keystamp: 'A container with the key `/id` needs no plan: writer, reader and sink use it as it is.',
     state: 'built',
     show: async () => [...(await idNeedsNoPlan()), ...(await idProposed())]

@@ -99,7 +99,7 @@ type Answer =
   | { readonly kind: 'known'; readonly body: unknown }
   /** The registry confirms that it does not have the schema. */
   | { readonly kind: 'unknown' }
-  /** No usable answer; the reason completes a sentence about waiting. */
+  /** No usable answer. `reason` is a clause without a final period: 'the schema registry at ... cannot be reached'. */
   | { readonly kind: 'silent'; readonly reason: string }
 
 /**
@@ -150,8 +150,10 @@ function toAnswer(status: number, text: string, address: string): Answer {
   if (status === 200 && body !== undefined) return { kind: 'known', body }
   if (status === 404 && isRegistryCode((body as { readonly error_code?: unknown } | undefined)?.error_code))
     return { kind: 'unknown' }
-  const hint = status === 404 || status === 200 ? ', unlike a schema registry: check `registry.url`' : ''
-  return { kind: 'silent', reason: `the schema registry at ${address} answers with status ${status}${hint}` }
+  const isOther = status === 404 || status === 200
+  const server = isOther ? 'the server' : 'the schema registry'
+  const hint = isOther ? ' and is probably not a schema registry: check `registry.url`' : ''
+  return { kind: 'silent', reason: `${server} at ${address} answers with status ${status}${hint}` }
 }
 
 /** Registries answer with 40401 to 40499; a plain 404 means that there is no registry at this address. */
@@ -199,7 +201,7 @@ interface GetOptions {
 export const httpGet: HttpGet = async (url, { headers, signal }) => {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   try {
-    // without an agent, each request opens a connection: schemas are fetched only once
+    // no agent: each request opens its own connection, which costs little because each schema is fetched only once
     const call = request(url, { headers, signal, agent: false }).end()
     const [response] = (await once(call, 'response')) as [IncomingMessage]
     return { status: response.statusCode!, body: await readText(response) }

@@ -22,8 +22,8 @@ export interface KafkajsConsumerOptions {
   /** Default: refused credentials end the consumer. */
   readonly auth?: AuthGrace | undefined
   /**
-   * How often kafkajs retries after a join before this consumer creates a new member. Default: 30, which takes most of
-   * a minute.
+   * Number of retries by kafkajs when a request of a joined member fails. After the last one, this consumer creates a
+   * new member. Default: 30, which takes most of a minute.
    */
   readonly retries?: number
 }

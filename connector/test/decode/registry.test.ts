@@ -51,9 +51,9 @@ describe('a schema registry', () => {
       'the schema registry at http://registry.test:8081 cannot be reached (ECONNREFUSED)',
       'the schema registry at http://registry.test:8081 answers with status 503',
       'the schema registry at http://registry.test:8081 does not answer within 1000 ms',
-      'the schema registry at http://registry.test:8081 answers with status 404, unlike a schema registry: check `registry.url`',
-      'the schema registry at http://registry.test:8081 answers with status 404, unlike a schema registry: check `registry.url`',
-      'the schema registry at http://registry.test:8081 answers with status 200, unlike a schema registry: check `registry.url`',
+      'the server at http://registry.test:8081 answers with status 404 and is probably not a schema registry: check `registry.url`',
+      'the server at http://registry.test:8081 answers with status 404 and is probably not a schema registry: check `registry.url`',
+      'the server at http://registry.test:8081 answers with status 200 and is probably not a schema registry: check `registry.url`',
       'the schema registry answers without a schema'
     ])
     expect(scripted.registry.waitingFor).toBeUndefined()

@@ -234,7 +234,7 @@ describe('the emulator answers every request', () => {
     )
   })
 
-  it('in broken HTTP with a JSON error or by closing the connection, in time', async () => {
+  it('that is broken HTTP, within 3 s: with a JSON error, or by closing the connection', async () => {
     const { hostname, port } = new URL(wire.endpoint)
     const raw = (bytes: string): Promise<string> =>
       new Promise((resolve) => {

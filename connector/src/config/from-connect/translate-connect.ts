@@ -49,7 +49,7 @@ export function translateConnect(text: string): ConnectTranslation {
   say('changed')('', 'Stop the connector before the sink starts: the sink resumes at the stored offsets of its group.')
   say('changed')(
     '',
-    'The connector stored a record that lacks the partition key property without a partition key; the sink rejects the record.'
+    'If a record lacked the partition key property, the connector stored it without a partition key; the sink rejects the record.'
   )
   if (draft.write['tombstones'] === undefined)
     say('changed')(
@@ -134,7 +134,7 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['connection.sharing.enabled', 'is not needed: connections are shared'],
   [
     'sink.bulk.enabled',
-    'is not needed: the sink writes a single record at once, and batches records only while a request is in flight'
+    'is not needed: the sink sends a single record without waiting, and batches records only while a request is in flight'
   ],
   [
     'sink.bulk.compression.enabled',
@@ -199,15 +199,12 @@ function translateConverter(
         if (side === 'value')
           change(
             prefix,
-            'gave the connector strings, which are not documents; the sink stores a string that is a JSON object as is, and any other as { "value": ... }'
+            'produced strings, which are not documents; the sink stores a JSON object in a string unchanged, and stores any other string as { "value": ... }'
           )
         return 'text'
       case 'ByteArrayConverter':
         if (side === 'value')
-          change(
-            prefix,
-            'gave the connector bytes, which are not documents; the sink stores them as { "value": ... } in base64'
-          )
+          change(prefix, 'produced bytes, which are not documents; the sink stores them as { "value": ... } in base64')
         return 'bytes'
       case 'AvroConverter':
       case 'JsonSchemaConverter':
@@ -234,7 +231,7 @@ function translateRegistry(
   if (others.length > 0)
     change(
       `${prefix}.schema.registry.url`,
-      'names several registries: the sink uses only the first; give all of them one address'
+      'names several registries, but the sink uses only the first; to use all of them, put them behind one address'
     )
   if (draft.registry !== undefined && draft.registry['url'] !== url) {
     return refuse(

@@ -24,7 +24,7 @@ const NEEDLESS: readonly (readonly [key: string, why: string])[] = [
   ['azure.cosmos.applicationName', 'was never read by the connector'],
   [
     `${SINK}bulk.enabled`,
-    'is not needed: the sink writes a single record at once, and batches records only while a request is in flight'
+    'is not needed: the sink sends a single record without waiting, and batches records only while a request is in flight'
   ],
   [`${SINK}bulk.maxConcurrentCosmosPartitions`, 'is not needed: every range has its own queue'],
   [`${SINK}bulk.initialBatchSize`, 'is not needed: batches fill by themselves'],

@@ -67,11 +67,9 @@ const service = {
   }),
   http: z
     .strictObject({
-      host: z
-        .string()
-        .min(1)
-        .default('127.0.0.1')
-        .meta({ description: 'Address to listen on; `0.0.0.0` for all interfaces, which a container needs.' }),
+      host: z.string().min(1).default('127.0.0.1').meta({
+        description: 'Address to listen on; `0.0.0.0` for all interfaces, which is necessary inside a Docker container.'
+      }),
       port: z
         .int()
         .min(0)

@@ -88,7 +88,7 @@ describe('the keystamp command', () => {
     expect(stderr).not.toMatch(/^error:/m)
   })
 
-  test('suggests a field of the record whose name is similar to that of the missing field, without its value', async () => {
+  test('suggests a field with a similar name when a field is missing, and does not print the value of the field', async () => {
     expect(await stamp('medalion', { medallion: 'secret' })).toBe(
       'keystamp: Line 1, byte 0: A field of the key is missing: /medalion. Did you mean /medallion?\n'
     )

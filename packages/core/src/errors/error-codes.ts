@@ -19,7 +19,8 @@ export const ERROR_CODES = {
   },
   KEYS_UNBOUNDED: {
     sentence: 'The known parts allow more keys than can be listed.',
-    cause: 'A component that can have any value is unknown, or the list would be longer than its limit.',
+    cause:
+      'The value of a component is not known and not limited to a list, or the list of keys would be longer than its limit.',
     remedy: 'Pass the named property, or a shorter interval `between` for time buckets.'
   },
   HASH_INPUT_INVALID: {

@@ -59,7 +59,7 @@ test.each([
   ['d', true],
   ['e', null],
   ['nowhere', undefined]
-])('readProperty returns the value of %s that JSON.parse would keep', (name, value) => {
+])('readProperty returns the same value as JSON.parse for the property "%s"', (name, value) => {
   expect(readProperty(stamped(bytes), name)).toEqual(value)
 })
 

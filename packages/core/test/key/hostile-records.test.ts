@@ -28,7 +28,7 @@ describe('a hostile record', () => {
     })
   })
 
-  it('is rejected with the path that cannot be written if it is frozen', () => {
+  it('is rejected if it is frozen, and the rejection names the path that cannot be written', () => {
     const deep = createPlan({ into: '/n/pk', from: [{ field: '/a' }] })
     const kept = createPlan({ into: '/pk', from: [{ field: '/a' }], existing: 'overwrite' })
     const refusal = { code: 'RECORD_UNREADABLE', message: expect.stringContaining('frozen') }

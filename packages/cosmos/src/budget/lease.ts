@@ -17,7 +17,7 @@ export interface LeaseOptions {
   readonly onError?: (error: Error) => void
 }
 
-/** Request for a lease. */
+/** Request for a grant. */
 export interface GrantRequest {
   /** The smallest grant that is useful. */
   readonly minRu: number
@@ -45,9 +45,9 @@ export interface Lease {
    * retired or the lease was closed.
    */
   readonly ask: (rangeId: string, ask: GrantRequest) => Promise<RuGrant | undefined>
-  /** Reports the use of grants before the next request. */
+  /** Reports the use of grants immediately, and not only with the next request. */
   readonly report: (rangeId: string, reports: readonly LedgerReport[]) => void
-  /** Gives unspent RU back; a negative number takes RU that were spent in addition. */
+  /** Returns unspent RU to the range; a negative number deducts RU that were spent beyond the grant. */
   readonly correct: (rangeId: string, ru: number) => void
   /** Must be called when the provisioned throughput or the number of ranges has changed. */
   readonly setBudget: (ruPerSecond: number) => void
@@ -65,8 +65,8 @@ export interface LeaseDependencies {
 
 const SLICE_MS = 50
 /**
- * Factor by which a slice is larger than its part of a second, because on a busy machine some slices come late and are
- * lost. The ledger keeps the total within the budget.
+ * Factor by which the RU of a slice exceed the budget of `sliceMs`, because on a busy machine some slices come late and
+ * are lost. The ledger keeps the total within the budget.
  */
 const HASTE = 2
 /**
@@ -80,8 +80,8 @@ const FORGETTING = 0.9
 const DEFAULT_DEPENDENCIES: LeaseDependencies = { now: () => performance.now(), open }
 
 /**
- * Creates a lease. The slices order the requests; the ledger keeps every second within the budget. A grant is only
- * valid while the ledger counts it, independent of the delay of the ledger's answer and of the other machine's clock.
+ * Creates a lease. The slices order the requests; the ledger keeps every second within the budget. A grant is valid
+ * only while the ledger counts it. This holds however late the ledger answers, and whatever the clock of Redis shows.
  */
 export function createLease(options: LeaseOptions, dependencies: LeaseDependencies = DEFAULT_DEPENDENCIES): Lease {
   const sliceMs = options.sliceMs ?? SLICE_MS

@@ -49,7 +49,7 @@ function failure(outcome: Outcome): string {
   return `,"subStatusCode":${outcome.subStatus}${wait},"message":${JSON.stringify(outcome.message ?? '')}`
 }
 
-/** Whether the client requests an answer without the document for a write. */
+/** Whether the client requests that the answer to a write does not contain the document. */
 export function isMinimal(request: WireRequest): boolean {
   if (headerOf(request, 'prefer')?.toLowerCase().replaceAll(' ', '') === 'return=minimal') return true
   return headerOf(request, 'x-ms-cosmos-populate-content-response-on-write')?.toLowerCase() === 'false'

@@ -84,7 +84,7 @@ interface Drawn {
 const WHOLE_BELOW = 4
 const MAX_ROUNDS = 20
 const HEAD_BYTES = 1 << 16
-/** Draws between two looks at the signal. */
+/** Number of draws between two checks of the signal. */
 const DRAWS_AT_ONCE = 256
 
 function openAll(
@@ -100,7 +100,7 @@ function openAll(
       onHead(name, head)
       const text = skipByteOrderMark(head, 0, head.length)
       const headerEnd = hasHeader ? head.indexOf(NEWLINE, text) + 1 : text
-      // a header that is longer, or has line ends in its quotes, is left to the reader of whole files
+      // if the header is longer than HEAD_BYTES, or has a line end in a quoted name, the files must be read whole
       if (hasHeader && (headerEnd === 0 || !hasEvenQuotes(head.subarray(text, headerEnd)))) return undefined
       return { name, begin: headerEnd, size: status.size, header: head.subarray(text, headerEnd), head }
     })
@@ -110,7 +110,7 @@ function openAll(
   return files
 }
 
-/** Whether a line has an even number of quotation marks: in CSV, one of them opens a value that ends on another line. */
+/** Whether a line has an even number of quotation marks. With an odd number, a value of CSV contains the line end. */
 export function hasEvenQuotes(line: Uint8Array): boolean {
   let isEven = true
   for (const byte of line) if (byte === QUOTE) isEven = !isEven
@@ -183,8 +183,8 @@ async function drawAll(
 }
 
 /**
- * Divides windows, whose starts count the bytes of all files one after the other. A window that reaches beyond the last
- * file goes on in the first one, so that every byte has the same probability.
+ * Divides windows among the files. The start of a window is an offset into the records of all files, concatenated. A
+ * window that reaches beyond the last file continues in the first one, so that every byte has the same probability.
  */
 function windowsByFile(
   files: readonly SeekableFile[],

@@ -42,9 +42,11 @@ function containerSteps({ kind }: Evaluated['candidate'], needed: Evaluated['nee
   if (kind !== 'present')
     return needed === null ? ['Create the container with the definition below.'] : describeSteps(needed.path)
   if (needed === null) return ['Keep the container.']
-  const { partitions, ruPerSecond } = needed
+  const { partitions, ruPerSecond, createRuPerSecond, path } = needed
+  // if the partitions of the container are unknown, the path is that of a new container
+  const steps = createRuPerSecond === null ? describeSteps(path) : []
   return [
-    ...describeSteps(needed.path),
+    ...steps,
     `Keep the container. With ${formatCount(partitions)} physical partition${partitions === 1 ? '' : 's'}, the load needs ${formatCount(ruPerSecond)} RU/s.`
   ]
 }

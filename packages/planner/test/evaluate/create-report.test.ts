@@ -101,12 +101,15 @@ describe('the report of the planner', { timeout: 120_000 }, () => {
   })
 
   it('recommends keeping the present key if no other key is more than 3 % cheaper', () => {
-    const { verdict } = reportOn(
+    const { verdict, recipe } = reportOn(
       telemetry(20_000),
       parseWorkload({ writes: '3000/s', ttl: '6h', itemSize: '1KB', presentKey: '/deviceId' })
     )
 
     expect(verdict).toMatchObject({ kind: 'keep', candidate: '/deviceId (present key)' })
+    expect(recipe!.steps[0]).toMatch(
+      /^Keep the container\. With \d+ physical partitions, the load needs [\d,]+ RU\/s\.$/
+    )
   })
 
   it('has no price and no recipe if no load is given', () => {
