@@ -118,7 +118,9 @@ export interface Emulator extends Control {
   readonly controlToken: string | undefined
   /** Address of the explorer page for a browser; with a control token, the token is after the `#`. */
   readonly explorer: string
-  /** Closes all connections and drops all data. */
+  /** Sentences about the data folder, such as an unfinished entry at the end of a file that was dropped. */
+  readonly notices: readonly string[]
+  /** Closes all connections. Without a data folder, all data are dropped. */
   readonly stop: () => Promise<void>
 }
 
@@ -182,6 +184,8 @@ export interface EmulatorOptions {
   readonly crossPartition?: 'serve' | 'plan'
   /** Consistency of the account. Default: Session. */
   readonly consistency?: ConsistencyLevel
+  /** Folder in which all data are kept across restarts. Default: none, data are in memory only. */
+  readonly data?: string
   /** Receives one line of text for each request. Default: none. */
   readonly log?: (line: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */

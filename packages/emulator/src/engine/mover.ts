@@ -226,7 +226,7 @@ function numberChanges(parents: readonly PhysicalRange[], children: readonly Phy
   }
 }
 
-/** Moves the items of parents to their children, in the order of creation, and changes in the order of LSNs. */
+/** Moves items from parents to children in the order of creation, and change feed entries in the order of LSNs. */
 export function moveItems(parents: readonly PhysicalRange[], children: readonly PhysicalRange[]): void {
   for (const item of inOrder(parents, 'items', 'ordinal')) {
     const child = ownerAmong(children, item.partition.effectiveKey)
