@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 
 import { distinctKeys } from '../../src/model/distinct-keys.ts'
 import type { Interval, SampleBasis } from '../../src/model/interval.ts'
-import { largestKeyShare } from '../../src/model/largest-key.ts'
+import { largestKeyShare, shareOf } from '../../src/model/largest-key.ts'
 import { usableShare } from '../../src/model/usable-share.ts'
 import type { KeyProfile } from '../../src/sample/key-profile.ts'
 import { createRandom } from '../../src/sample/random.ts'
-import { countAll, createSampler, DOCUMENTS, POPULATIONS } from './populations.ts'
+import { countAll, createSampler, DOCUMENTS, type Population, POPULATIONS } from './populations.ts'
 
 const DRAWS = 400
 /** A lower count has a probability of one in a million if 95 % of all intervals contain the true value. */
@@ -14,6 +14,9 @@ const MIN_COVERED = 372
 /** All sizes only in `npm run prove:planner`: large samples take minutes. */
 const isProof = process.env['KEYSTAMP_PROVE'] !== undefined
 const SIZES = isProof ? [1000, 10_000, 100_000] : [1000]
+const HEAVY = 'heavy keys'
+/** Keys that a report lists. */
+const LISTED = 20
 const RANGES = 50
 const basis: SampleBasis = { method: 'uniform', population: DOCUMENTS }
 
@@ -37,17 +40,19 @@ export function checkCoverage(isWanted: (index: number) => boolean): void {
       { timeout: 600_000 },
       () => {
         const population = create()
-        const truth = figuresOf(countAll(population), createRandom(1))
+        const whole = countAll(population)
+        const truth = figuresOf(whole, createRandom(1))
+        const counts = countsByPosition(population)
         const random = createRandom(7)
         const draw = createSampler(population, random)
         for (const size of SIZES) {
-          const covered = new Map(Object.keys(truth).map((figure) => [figure, 0]))
+          const covered = new Map([...Object.keys(truth), HEAVY].map((figure) => [figure, 0]))
+          const cover = (figure: string) => covered.set(figure, covered.get(figure)! + 1)
           for (let each = 0; each < DRAWS; each++) {
-            for (const [figure, { low, high }] of Object.entries(figuresOf(draw(size), random))) {
-              const { low: value } = truth[figure]
-              if (low <= value * (1 + ROUNDING) && value <= high * (1 + ROUNDING))
-                covered.set(figure, covered.get(figure)! + 1)
-            }
+            const sample = draw(size)
+            for (const [figure, interval] of Object.entries(figuresOf(sample, random)))
+              if (contains(interval, truth[figure].low)) cover(figure)
+            if (coversHeavyKeys(sample, counts)) cover(HEAVY)
           }
           if (isProof) console.log(tableRow(name, size, covered))
           for (const [figure, count] of covered) {
@@ -57,6 +62,23 @@ export function checkCoverage(isWanted: (index: number) => boolean): void {
       }
     )
   }
+}
+
+function contains({ low, high }: Bounds, value: number): boolean {
+  return low <= value * (1 + ROUNDING) && value <= high * (1 + ROUNDING)
+}
+
+/** Whether the intervals of all keys that a report lists contain the shares of these keys. */
+function coversHeavyKeys({ heavy, records }: KeyProfile, counts: ReadonlyMap<number, number>): boolean {
+  return heavy
+    .slice(0, LISTED)
+    .every((key) => contains(shareOf(key.records, records, DOCUMENTS), counts.get(key.position)! / DOCUMENTS))
+}
+
+function countsByPosition({ keyOf, positions }: Population): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const key of keyOf) counts.set(positions[key], (counts.get(positions[key]) ?? 0) + 1)
+  return counts
 }
 
 function tableRow(name: string, size: number, covered: ReadonlyMap<string, number>): string {
