@@ -2,6 +2,6 @@
 // often the stated intervals have the true value. Takes some minutes.
 import { spawnSync } from 'node:child_process'
 
-const args = ['vitest', 'run', '--project', 'long', '--disable-console-intercept', 'packages/planner/test/model']
+const args = ['vitest', 'run', '--project', 'long', '--disable-console-intercept=true', 'packages/planner/test/model']
 const { status } = spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, KEYSTAMP_PROVE: '1' } })
 process.exitCode = status ?? 1

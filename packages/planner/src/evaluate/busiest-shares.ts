@@ -5,9 +5,9 @@ import { busiestShare, sampledUsableShare } from '../model/usable-share.ts'
 import type { KeyProfile } from '../sample/key-profile.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 
-/** The first pass simulates every number of ranges up to this one, and larger numbers in steps of 15 %. */
+/** The first pass simulates every number of ranges up to this one, and larger numbers in steps of 10 %. */
 const ALL_UP_TO = 12
-const STEP = 1.15
+const STEP = 1.1
 /** How many numbers of ranges the second pass simulates near the best number of the first pass. */
 const SECOND_PASS = 16
 /** How many numbers of ranges the second pass compares, to find those that it simulates. */
