@@ -8,14 +8,21 @@ export interface TestDocument {
   readonly b?: string
   readonly n: number
   readonly tags?: readonly string[]
-  readonly subs: readonly { readonly k: string; readonly v?: number }[]
+  readonly subs: readonly TestPart[]
+}
+
+/** An element of an array; its `pk` is no partition key. */
+interface TestPart {
+  readonly k: string
+  readonly v?: number
+  readonly pk?: string
 }
 
 /** A row of the sources of a query: a document, and an element of each array that the query joins. */
 interface Row {
   readonly c: TestDocument
   readonly t?: string
-  readonly s?: { readonly k: string; readonly v?: number }
+  readonly s?: TestPart
 }
 
 /** SQL, and the same as a function. */
@@ -45,7 +52,10 @@ export const arbitraryDocuments: fc.Arbitrary<TestDocument[]> = fc
         b: letter,
         n: small,
         tags: fc.array(letter, { maxLength: 3 }),
-        subs: fc.array(fc.record({ k: letter, v: small }, { requiredKeys: ['k'] }), { maxLength: 3 })
+        subs: fc.array(
+          fc.record({ k: letter, v: small, pk: fc.constantFrom('key-1', 'key-5') }, { requiredKeys: ['k'] }),
+          { maxLength: 3 }
+        )
       },
       { requiredKeys: ['pk', 'n', 'subs'] }
     ),
@@ -120,6 +130,7 @@ const conditionsOf = ({ terms }: TestSource): fc.Arbitrary<Term<boolean | undefi
   const plain: Term<boolean | undefined>[] = [
     { sql: 'true', of: () => true },
     ...(hasDocument ? documentConditions : []),
+    ...(terms.includes(ofSub[0]) ? [{ sql: 's.pk = "key-5"', of: ({ s }: Row) => s?.pk === 'key-5' }] : []),
     ...(terms.includes(ofTag[0]) ? [{ sql: 't != "y"', of: ({ t }: Row) => t !== 'y' }] : [])
   ]
   const one = fc.constantFrom(...plain)
