@@ -15,18 +15,19 @@ function featuresOf(query: Query): string[] {
   const aggregates = values.filter(hasAggregate).length
   // the results of groups have no order
   const orderBy = isGrouping(query) ? 0 : query.orderBy.length
+  // in the order in which the service names them
   const needs: [string, boolean][] = [
     ['Aggregate', aggregates > 0],
-    ['NonValueAggregate', aggregates > 0 && query.selection.kind === 'list'],
-    ['MultipleAggregates', aggregates > 1],
-    ['GroupBy', query.groupBy.length > 0],
-    ['CountIf', values.some((value) => calls(value, ['COUNTIF']))],
-    ['ListAndSetAggregate', values.some((value) => calls(value, ['MAKELIST', 'MAKESET']))],
     ['Distinct', query.distinct],
+    ['GroupBy', query.groupBy.length > 0],
+    ['MultipleAggregates', aggregates > 1],
+    ['MultipleOrderBy', orderBy > 1],
     ['OffsetAndLimit', query.window !== undefined],
     ['OrderBy', orderBy > 0],
-    ['MultipleOrderBy', orderBy > 1],
-    ['Top', query.top !== undefined]
+    ['Top', query.top !== undefined],
+    ['NonValueAggregate', aggregates > 0 && query.selection.kind === 'list'],
+    ['ListAndSetAggregate', values.some((value) => calls(value, ['MAKELIST', 'MAKESET']))],
+    ['CountIf', values.some((value) => calls(value, ['COUNTIF']))]
   ]
   return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature)
 }

@@ -38,7 +38,7 @@ export interface QueryInfo {
 }
 
 /** A part of the hash space that the query reads. */
-interface PlannedRange {
+export interface PlannedRange {
   readonly min: string
   readonly max: string
   readonly isMinInclusive: boolean
@@ -49,19 +49,36 @@ const WHOLE_SPACE: PlannedRange = { min: '', max: 'FF', isMinInclusive: true, is
 
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
-/** Plans how a client queries all ranges; `supportedFeatures` is its header, and empty means all features. */
+/**
+ * Plans how a client queries all ranges; `supportedFeatures` is its header, and empty means all features. `ranges` are
+ * the parts of the hash space that WHERE allows, in order.
+ */
 export function planQuery(
   query: Query,
   supportedFeatures: string,
-  parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS
+  parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS,
+  ranges: readonly PlannedRange[] = [WHOLE_SPACE]
 ): QueryPlan {
   checkPlannable(query)
   const missing = missingFeatures(query, supportedFeatures)
   if (missing.length > 0) {
-    const message = `Query contains the following features, which the calling client does not support: ${missing.join(' ')}.`
+    // the service prints the name of the empty set of features, too
+    const message = `Query contains the following features, which the calling client does not support: None ${missing.join(' ')}.`
     throw new QueryError(400, message, undefined, 1004)
   }
-  return { partitionedQueryExecutionInfoVersion: 2, queryInfo: planInfo(query, parameters), queryRanges: [WHOLE_SPACE] }
+  const queryInfo = planInfo(
+    isLocal(query, ranges) ? { ...query, top: undefined, window: undefined } : query,
+    parameters
+  )
+  return { partitionedQueryExecutionInfoVersion: 2, queryInfo, queryRanges: ranges }
+}
+
+/** Whether one range computes the whole answer with TOP, or OFFSET and LIMIT, so that the client has no part in it. */
+function isLocal(query: Query, ranges: readonly PlannedRange[]): boolean {
+  if (query.from === undefined) return true
+  const [{ min, max }, second] = ranges
+  const isOneKey = second === undefined && min === max
+  return isOneKey && query.window !== undefined && !query.distinct && query.orderBy.length === 0 && !isGrouping(query)
 }
 
 function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): QueryInfo {

@@ -2,6 +2,7 @@ import {
   type ComputedProperty,
   parsePredicate,
   parseQuery,
+  type PlannedRange,
   planQuery,
   type Query,
   QueryError,
@@ -24,9 +25,16 @@ export interface Querier {
     parameters: ReadonlyMap<string, unknown>,
     computed: ReadonlyMap<string, ComputedProperty>
   ) => QueryRun
-  readonly plan: (query: Query, features: string, parameters: ReadonlyMap<string, unknown>) => QueryPlan
+  readonly plan: (query: Query, features: string, asked: PlanInput) => QueryPlan
   /** Whether a document meets the condition of a patch. */
   readonly meets: (condition: string, document: unknown) => boolean
+}
+
+/** Inputs of a plan in addition to the query. */
+interface PlanInput {
+  readonly parameters: ReadonlyMap<string, unknown>
+  /** The parts of the hash space that the query reads; undefined for the whole space. */
+  readonly ranges: () => readonly PlannedRange[] | undefined
 }
 
 /** Creates a querier with a clock. */
@@ -36,7 +44,7 @@ export function createQuerier(now: () => number): Querier {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
     start: (query, parameters, computed) => startQuery(query, { parameters, computed, nowMs: now() }),
-    plan: (query, features, parameters) => refusing(() => planQuery(query, features, parameters)),
+    plan: (query, features, { parameters, ranges }) => refusing(() => planQuery(query, features, parameters, ranges())),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))
   }
 }

@@ -1,5 +1,5 @@
 import { rangesOf } from '../engine/scan.ts'
-import { isRowByRow, type Query } from '../query/index.ts'
+import { isRowByRow } from '../query/index.ts'
 import { ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { checkSession } from './consistency.ts'
@@ -10,6 +10,7 @@ import { keyOf, traitsOf } from './operation-request.ts'
 import { parseQueryBody, refusalOf, refusing } from './querier.ts'
 import { queryMetricsHeaders } from './query-metrics.ts'
 import { type QueryPage, readRowByRow, readWhole, type ScopedQuery } from './query-page.ts'
+import { plannedRanges } from './query-ranges.ts'
 import { narrowScope } from './query-scope.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
@@ -30,7 +31,7 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
   const asked = feedScopeOf(request, container)
   checkSession(request, container, asked.kind === 'partition' ? keyOf(request) : undefined)
   const scope = refusing(() => narrowScope(container, asked, query, parameters))
-  if (!isScoped(scope)) refuseUnservable(service, request, query, parameters)
+  if (!isScoped(scope)) refuseUnservable(service, request, { container, query, parameters })
   refuseUnsortable(container, query)
   const ranges = rangesOf(container, scope)
   admitPage(service, ranges, traits)
@@ -65,8 +66,7 @@ function* readQueryPage(scoped: ScopedQuery, request: WireRequest): Generator<un
 function refuseUnservable(
   service: Service,
   request: WireRequest,
-  query: Query,
-  parameters: ReadonlyMap<string, unknown>
+  { container, query, parameters }: Pick<ScopedQuery, 'container' | 'query' | 'parameters'>
 ): void {
   if (!isSet(request, 'x-ms-documentdb-query-enablecrosspartition')) {
     throw new ServiceError(
@@ -75,7 +75,10 @@ function refuseUnservable(
     )
   }
   if (service.settings.crossPartition === 'serve' || (isRowByRow(query) && query.top === undefined)) return
-  const plan = service.querier.plan(query, '', parameters)
+  const plan = service.querier.plan(query, '', {
+    parameters,
+    ranges: () => plannedRanges(container, query, parameters)
+  })
   throw new ServiceError(400, 'The provided cross partition query can not be directly served by the gateway.', {
     subStatus: 1004,
     additionalErrorInfo: JSON.stringify(plan)
@@ -87,6 +90,10 @@ export function planQueryRequest(service: Service, request: WireRequest): Answer
   const container = containerOf(service, request, OWNER_MISSING)
   const { text, parameters } = parseQueryBody(request)
   const features = headerOf(request, 'x-ms-cosmos-supported-query-features') ?? ''
-  const plan = service.querier.plan(service.querier.parse(text), features, parameters)
+  const query = service.querier.parse(text)
+  const plan = service.querier.plan(query, features, {
+    parameters,
+    ranges: () => plannedRanges(container, query, parameters)
+  })
   return jsonAnswer(200, plan, 0, ['x-ms-content-path', container.rid])
 }

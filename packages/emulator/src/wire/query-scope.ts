@@ -69,7 +69,7 @@ function toTargets(condition: KeyCondition): KeyTarget[] {
 }
 
 /** The keys that equal these values: 0 and -0 are equal numbers, but different keys. */
-function withBothZeros(values: readonly KeyValue[]): KeyValue[][] {
+export function withBothZeros(values: readonly KeyValue[]): KeyValue[][] {
   return values.reduce<KeyValue[][]>(
     (keys, value) =>
       keys.flatMap((key) =>

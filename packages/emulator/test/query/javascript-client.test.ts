@@ -96,7 +96,7 @@ describe('the JavaScript client, which queries each range as the plan says', () 
 
   it('is told that it cannot count the different rows of all ranges', async () => {
     await expect(ask('SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.kind FROM c)')).rejects.toThrow(
-      'Query contains the following features, which the calling client does not support: DCount.'
+      'Query contains the following features, which the calling client does not support: None DCount.'
     )
   })
 

@@ -201,22 +201,36 @@ describe('the plan of a query', () => {
 
   it.each<[string, string]>([
     ['SELECT VALUE COUNT(1) FROM c', 'Aggregate'],
-    ['SELECT COUNT(1), MAX(c.a) FROM c', 'Aggregate NonValueAggregate MultipleAggregates'],
+    ['SELECT COUNT(1), MAX(c.a) FROM c', 'Aggregate MultipleAggregates NonValueAggregate'],
     ['SELECT VALUE COUNT(1) FROM c ORDER BY c.a, c.b', 'Aggregate'],
     ['SELECT VALUE COUNTIF(c.a) FROM c', 'Aggregate CountIf'],
     ['SELECT VALUE MAKELIST(c.a) FROM c', 'Aggregate ListAndSetAggregate'],
     ['SELECT DISTINCT TOP 1 c.a FROM c', 'Distinct Top'],
     ['SELECT c.a FROM c GROUP BY c.a', 'GroupBy'],
-    ['SELECT c.a, COUNT(1) FROM c GROUP BY c.a', 'Aggregate NonValueAggregate GroupBy'],
-    ['SELECT COUNT(1), MAX(c.b) FROM c GROUP BY c.a', 'Aggregate NonValueAggregate MultipleAggregates GroupBy'],
+    ['SELECT c.a, COUNT(1) FROM c GROUP BY c.a', 'Aggregate GroupBy NonValueAggregate'],
+    ['SELECT COUNT(1), MAX(c.b) FROM c GROUP BY c.a', 'Aggregate GroupBy MultipleAggregates NonValueAggregate'],
     ['SELECT COUNT(1) FROM (SELECT DISTINCT c.a FROM c)', 'Distinct DCount'],
-    ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'OffsetAndLimit OrderBy MultipleOrderBy']
+    ['SELECT * FROM c ORDER BY c.a, c.b OFFSET 1 LIMIT 1', 'MultipleOrderBy OffsetAndLimit OrderBy']
   ])('for %s needs a client that supports %s', (text, features) => {
     const query = parseQuery(text)
 
-    expect(() => planQuery(query, 'NoneQuery')).toThrow(`which the calling client does not support: ${features}.`)
+    expect(() => planQuery(query, 'NoneQuery')).toThrow(`which the calling client does not support: None ${features}.`)
     expect(() => planQuery(query, features.replaceAll(' ', ', '))).not.toThrow()
     expect(() => planQuery(query, '')).not.toThrow()
+  })
+
+  it('has no window if one key has all rows, or if there is no FROM', () => {
+    const key = { min: '0A', max: '0A', isMinInclusive: true, isMaxInclusive: true }
+    const infoWith = (text: string, ranges = [key]): QueryInfo =>
+      planQuery(parseQuery(text), '', new Map(), ranges).queryInfo
+    const windowed = 'SELECT * FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2'
+
+    expect(infoWith(windowed)).toMatchObject({ offset: null, limit: null, rewrittenQuery: '' })
+    expect(infoWith(windowed, [key, { ...key, min: '0B', max: '0B' }])).toMatchObject({ offset: 1, limit: 2 })
+    expect(infoWith(windowed, [{ ...key, max: '0AFF', isMaxInclusive: false }])).toMatchObject({ offset: 1, limit: 2 })
+    expect(infoWith('SELECT c.a FROM c WHERE c.key = 5 GROUP BY c.a OFFSET 1 LIMIT 2').offset).toBe(1)
+    expect(infoWith('SELECT TOP 2 5')).toMatchObject({ top: null, rewrittenQuery: '' })
+    expect(planQuery(parseQuery(windowed), '', new Map(), [key]).queryRanges).toEqual([key])
   })
 
   it('is refused with the sub-status 1004 if the client does not support a feature', () => {

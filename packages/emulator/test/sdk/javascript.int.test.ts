@@ -76,6 +76,51 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
     })
   })
 
+  it('groups, joins, sorts by two properties and removes duplicates over several ranges', async () => {
+    const order = [
+      { path: '/parity', order: 'ascending' as const },
+      { path: '/total', order: 'descending' as const }
+    ]
+    const indexingPolicy = { compositeIndexes: [order] }
+    const definition = { id: 'lines', partitionKey: { paths: ['/customer'], version: 2 }, throughput: 20_000 }
+    const { container: lines } = await database.containers.createIfNotExists({ ...definition, indexingPolicy })
+    for (let n = 0; n < 40; n++) {
+      const tags = ['a', 'b', 'c'].slice(n % 4)
+      await lines.items.create({
+        id: `l${n}`,
+        customer: `c${n % 9}`,
+        total: n,
+        parity: n % 2 === 0 ? 'even' : 'odd',
+        tags
+      })
+    }
+    const ask = async (query: string): Promise<unknown[]> =>
+      (await lines.items.query(query, { maxItemCount: 3 }).fetchAll()).resources
+    const groups = await ask(
+      'SELECT c.parity, COUNT(1) AS n, AVG(c.total) AS mean, MAX(c.total) AS most FROM c GROUP BY c.parity'
+    )
+
+    expect(groups.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))).toEqual([
+      { parity: 'even', n: 20, mean: 19, most: 38 },
+      { parity: 'odd', n: 20, mean: 20, most: 39 }
+    ])
+    expect((await ask('SELECT VALUE COUNT(1) FROM c GROUP BY c.customer')).toSorted()).toEqual([
+      4, 4, 4, 4, 4, 5, 5, 5, 5
+    ])
+    expect(await ask('SELECT c.id, t FROM c JOIN t IN c.tags')).toHaveLength(60)
+    expect((await ask('SELECT DISTINCT VALUE t FROM t IN c.tags')).toSorted()).toEqual(['a', 'b', 'c'])
+    expect(await ask('SELECT VALUE c.total FROM c ORDER BY c.parity, c.total DESC')).toEqual([
+      ...Array.from({ length: 20 }, (_unused, n) => 38 - 2 * n),
+      ...Array.from({ length: 20 }, (_unused, n) => 39 - 2 * n)
+    ])
+    await expect(ask('SELECT * FROM c ORDER BY c.total, c.parity')).rejects.toMatchObject({ code: 400 })
+    expect(await ask('SELECT VALUE SUM(c.total) FROM c WHERE c.customer IN ("c0", "c1")')).toEqual([
+      [0, 9, 18, 27, 36, 1, 10, 19, 28, 37].reduce((sum, n) => sum + n, 0)
+    ])
+    expect(await ask('SELECT TOP 1 VALUE 7')).toEqual([7])
+    await lines.delete()
+  })
+
   it('queries one key and all keys, in small pages', async () => {
     expect(await rows('SELECT * FROM c WHERE c.customer = "c3"', 4)).toHaveLength(15)
     expect(await rows('SELECT VALUE c.id FROM c WHERE c.total < 50', 7)).toHaveLength(50)

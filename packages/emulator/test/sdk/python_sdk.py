@@ -53,6 +53,37 @@ found = container.read(populate_partition_key_range_statistics=True)["statistics
 check("statistics", sum(r["documentCount"] for r in found) == 40)
 check("the largest keys", sorted(k["partitionKey"] for r in found for k in r["partitionKeys"]) == [[f"c{i}"] for i in range(4)])
 
+tagged = database.create_container("tagged", partition_key=PartitionKey(path="/k"), offer_throughput=20000, indexing_policy={
+    "compositeIndexes": [[{"path": "/n"}, {"path": "/id", "order": "descending"}]]})
+for i in range(30):
+    tagged.create_item({"id": f"t{i:02}", "k": f"k{i % 7}", "n": i % 3, "tags": ["x", "y"][: i % 3]})
+
+
+def tagged_query(text, **options):
+    return list(tagged.query_items(text, **options))
+
+
+grouped = tagged_query("SELECT c.n, COUNT(1) AS items FROM c GROUP BY c.n", partition_key="k1")
+check("groups of one key", sorted((g["n"], g["items"]) for g in grouped) == [(0, 1), (1, 2), (2, 2)])
+try:
+    tagged_query("SELECT c.n, COUNT(1) AS items FROM c GROUP BY c.n", **cross)
+    check("groups of several ranges, which this client cannot combine", False)
+except exceptions.CosmosHttpResponseError as error:
+    check("the features of GROUP BY are named", "None GroupBy NonValueAggregate" in str(error))
+check("a join", len(tagged_query("SELECT c.id, t FROM c JOIN t IN c.tags", **cross)) == 30)
+check("a filter by a subquery", len(tagged_query("SELECT * FROM c WHERE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = 'y')", **cross)) == 10)
+check("different values", sorted(tagged_query("SELECT DISTINCT VALUE c.n FROM c", **cross)) == [0, 1, 2])
+ordered = tagged_query("SELECT c.n, c.id FROM c ORDER BY c.n, c.id DESC", max_item_count=4, **cross)
+check("an order of two properties", [(o["n"], o["id"]) for o in ordered] == sorted(
+    ((i % 3, f"t{i:02}") for i in range(30)), key=lambda pair: (pair[0], -int(pair[1][1:]))))
+try:
+    tagged_query("SELECT * FROM c ORDER BY c.id, c.n", **cross)
+    check("an order without a composite index", False)
+except exceptions.CosmosHttpResponseError as error:
+    check("an order without a composite index is 400", error.status_code == 400)
+some = tagged_query("SELECT VALUE SUM(c.n) FROM c WHERE c.k IN ('k0', 'k1', 'k2')", **cross)
+check("a sum over some keys", some == [sum(i % 3 for i in range(30) if i % 7 < 3)])
+
 batch = [("upsert", ({"id": "b1", "customer": "c9"},)), ("upsert", ({"id": "b2", "customer": "c9"},))]
 check("a batch", [r["statusCode"] for r in container.execute_item_batch(batch, "c9")] == [201, 201])
 try:
