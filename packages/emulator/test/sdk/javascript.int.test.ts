@@ -104,11 +104,11 @@ describe.each(WAYS)('@azure/cosmos over %s', (_, options) => {
       { parity: 'even', n: 20, mean: 19, most: 38 },
       { parity: 'odd', n: 20, mean: 20, most: 39 }
     ])
-    expect((await ask('SELECT VALUE COUNT(1) FROM c GROUP BY c.customer')).toSorted()).toEqual([
-      4, 4, 4, 4, 4, 5, 5, 5, 5
-    ])
+    expect(
+      (await ask('SELECT VALUE COUNT(1) FROM c GROUP BY c.customer')).map(Number).toSorted((one, other) => one - other)
+    ).toEqual([4, 4, 4, 4, 4, 5, 5, 5, 5])
     expect(await ask('SELECT c.id, t FROM c JOIN t IN c.tags')).toHaveLength(60)
-    expect((await ask('SELECT DISTINCT VALUE t FROM t IN c.tags')).toSorted()).toEqual(['a', 'b', 'c'])
+    expect((await ask('SELECT DISTINCT VALUE t FROM t IN c.tags')).map(String).toSorted()).toEqual(['a', 'b', 'c'])
     expect(await ask('SELECT VALUE c.total FROM c ORDER BY c.parity, c.total DESC')).toEqual([
       ...Array.from({ length: 20 }, (_unused, n) => 38 - 2 * n),
       ...Array.from({ length: 20 }, (_unused, n) => 39 - 2 * n)
