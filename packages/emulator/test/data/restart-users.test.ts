@@ -33,17 +33,15 @@ async function readUsers(): Promise<unknown[]> {
   return [body, ...(await Promise.all(permissions)).map((answer: PlainAnswer) => answer.body)]
 }
 
+function permission(id: string, key: string): object {
+  return { id, permissionMode: 'Read', resource: 'dbs/shop/colls/orders', resourcePartitionKey: [key] }
+}
+
 it('users and permissions are the same after restarts', async () => {
   await call('POST', '/dbs', { body: { id: 'shop' } })
   for (const id of ['ada', 'bob', 'cy']) await call('POST', USERS, { body: { id } })
   await call('PUT', `${USERS}/ada`, { body: { id: 'eve' } })
   await call('DELETE', `${USERS}/cy`)
-  const permission = (id: string, key: string): object => ({
-    id,
-    permissionMode: 'Read',
-    resource: 'dbs/shop/colls/orders',
-    resourcePartitionKey: [key]
-  })
   for (const id of ['one', 'two', 'three']) await call('POST', `${USERS}/bob/permissions`, { body: permission(id, id) })
   await call('DELETE', `${USERS}/bob/permissions/one`)
   await call('PUT', `${USERS}/bob/permissions/two`, { body: { ...permission('two', 'two'), permissionMode: 'All' } })
