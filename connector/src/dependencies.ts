@@ -75,6 +75,7 @@ export function defaultDependencies(
           createRecordMapper({ settings, container: definition, random: Math.random }),
         maySend,
         onLate,
+        log,
         clock: MACHINE_CLOCK,
         auth,
         onStopped

@@ -144,6 +144,8 @@ export interface ContainerFacts {
 export interface ContainerRange extends KeyRange {
   /** Ids of the ranges that were split or merged into this one. */
   readonly parents: readonly string[]
+  /** Part of the container's throughput that the range has; undefined if the list does not tell. */
+  readonly throughputFraction?: number
 }
 
 /** Documents of a container that were drawn at random, and facts about the container. */
@@ -252,6 +254,13 @@ export interface Explanation {
 /** Tells whether operations may still be sent. Each operation may have a fence, which others may share. */
 export interface Fence {
   readonly isLost: boolean
+}
+
+/** The heaviest key of a physical partition. */
+export interface HeaviestKey {
+  /** Effective partition key, in hexadecimal. */
+  readonly hash: string
+  readonly share: number
 }
 
 /** Largest keys of a physical partition, as its statistics name them. */
@@ -548,6 +557,31 @@ export interface SharedBudget {
 /** A document as stored in Cosmos DB. */
 export type StoredDocument = Readonly<Record<string, unknown>>
 
+/**
+ * Why a physical partition is throttled, in the words of `keystamp xray`. `hot-key`: one key takes at least half of its
+ * limit. `many-keys-in-one-range`: several keys load it more than the other physical partitions. `container-full`: the
+ * load is even, and exceeds the throughput. `other-clients`: this writer uses less than half of its limit.
+ */
+export type ThrottleReason = 'hot-key' | 'many-keys-in-one-range' | 'container-full' | 'other-clients'
+
+/** A physical partition that throttled the writer, with the reason. All numbers are those of this writer. */
+export interface ThrottledRange {
+  readonly range: string
+  readonly reason: ThrottleReason
+  /** RU/s that the writer used of the physical partition. */
+  readonly ruPerSecond: number
+  /** RU/s that the physical partition can serve; undefined if the provisioned throughput is unknown. */
+  readonly limitRuPerSecond: number | undefined
+  /** RU/s that the writer used of all physical partitions. */
+  readonly containerRuPerSecond: number
+  /** Provisioned RU/s of the container; undefined if unknown. */
+  readonly provisionedRuPerSecond: number | undefined
+  /** The heaviest key of the physical partition: its hash, and its share of the RU; undefined if too few were seen. */
+  readonly heaviestKey: HeaviestKey | undefined
+  /** A clause that says all this, such as the rest of a log line. */
+  readonly explanation: string
+}
+
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
@@ -707,11 +741,12 @@ export interface Writer {
 /**
  * `batchAnswered`: for each request. `lateRequest`: for each request that may have been applied after its permission to
  * send had ended; and for each request without an answer, or with the answer 408 or 5xx, which may be applied after its
- * retry. `stopped`: once, when an error has stopped the writer; not when it is closed.
+ * retry. `throttled`: for each range that is throttled, with the reason, at most once a second. `stopped`: once, when an error has stopped the writer; not when it is closed.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
   readonly lateRequest: [LateRequest]
+  readonly throttled: [ThrottledRange]
   readonly stopped: [Error]
 }
 
@@ -780,6 +815,8 @@ export interface WriterStats {
   readonly superseded: number
   /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
+  /** The ranges that were throttled in the last ten seconds, with the reason. */
+  readonly throttledRanges: readonly ThrottledRange[]
   /** The current ranges. The totals also include ranges that were split or merged. */
   readonly ranges: readonly RangeStats[]
   /** Counters of the ranges that were split or merged. */

@@ -6,6 +6,7 @@ import type { Plan } from '@keystamp/core'
 import type { Readable } from 'node:stream'
 import type { Resumption } from '@keystamp/files'
 import type { Share } from '@keystamp/cosmos'
+import type { ThrottledRange } from '@keystamp/cosmos'
 import type { WriteStrategy } from '@keystamp/cosmos'
 import type { WriterOptions } from '@keystamp/cosmos'
 
@@ -119,6 +120,8 @@ export interface LoadProgress {
         readonly share: number
       }
     | undefined
+  /** The throttled physical partition that gets most of the RU, with the reason; undefined if none is throttled. */
+  readonly throttled: ThrottledRange | undefined
   /** Share of the inputs' bytes that is done; undefined if the size of the inputs is not known. */
   readonly share: number | undefined
   readonly secondsLeft: number | undefined

@@ -185,6 +185,19 @@ export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>>
     labels: RANGE_LABELS,
     of: counted(({ throttledOperations }) => throttledOperations)
   },
+  keystamp_cosmos_throttled: {
+    help: '1 for a physical partition that was throttled in the last ten seconds, by its reason.',
+    labels: [...RANGE_LABELS, 'reason'],
+    of: ({ throttledRanges }) => throttledRanges.map(({ range, reason }): Sample => [{ range, reason }, 1])
+  },
+  keystamp_cosmos_throttled_key_ratio: {
+    help: 'Part of the request units of a throttled physical partition that its heaviest key takes.',
+    labels: RANGE_LABELS,
+    of: ({ throttledRanges }) =>
+      throttledRanges.flatMap(({ range, heaviestKey }) =>
+        heaviestKey === undefined ? [] : [[{ range }, heaviestKey.share] satisfies Sample]
+      )
+  },
   keystamp_cosmos_coalesced_operations_total: {
     help: 'Upserts replaced by a newer upsert of the same document before being sent.',
     labels: RANGE_LABELS,

@@ -10,6 +10,7 @@ import {
   type Outcome,
   type RangeStats,
   type Share,
+  type ThrottledRange,
   type TokenCredential,
   type Writer,
   type WriterEvents,
@@ -22,8 +23,10 @@ import type { Decoded } from '../decode/decoder.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
+import type { Log } from '../log.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
+import { createThrottleLog } from './throttle-log.ts'
 
 /** Outcome of an operation; an error if the writer has stopped. */
 export type Answer = Outcome | Error
@@ -71,6 +74,7 @@ interface TargetOptions {
    * after its retry.
    */
   readonly onLate: (late: LateRequest) => void
+  readonly log: Pick<Log, 'info' | 'warn'>
   readonly clock: Pick<Clock, 'now'>
   /** Default: refused credentials stop the writer. */
   readonly auth?: AuthGrace | undefined
@@ -87,6 +91,7 @@ export async function openTarget({
   createRecordMapper,
   maySend,
   onLate,
+  log,
   clock,
   auth,
   onStopped
@@ -117,11 +122,12 @@ export async function openTarget({
   auth?.accepted('Cosmos DB')
   writer.events.once('stopped', onStopped)
   writer.events.on('lateRequest', onLate)
+  writer.events.on('throttled', createThrottleLog({ container, log, clock }))
   containerWaits = createContainerWaits({
     container,
     events: writer.events,
     clock,
-    ranges: () => writer.stats().ranges
+    stats: () => writer.stats()
   })
   return toTarget(container, mapper, writer, containerWaits)
 }
@@ -163,8 +169,11 @@ interface ContainerWaitsOptions {
   readonly container: string
   readonly events: EventEmitter<WriterEvents>
   readonly clock: Pick<Clock, 'now'>
-  /** Current ranges of the container. */
-  readonly ranges: () => readonly Pick<RangeStats, 'id' | 'pending'>[]
+  /** Current ranges of the container, and those that are throttled. */
+  readonly stats: () => {
+    readonly ranges: readonly Pick<RangeStats, 'id' | 'pending'>[]
+    readonly throttledRanges: readonly Pick<ThrottledRange, 'range' | 'explanation'>[]
+  }
 }
 
 interface RangeWait {
@@ -177,7 +186,7 @@ interface RangeWait {
  * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer
  * listed (split, merge), and when nothing of the range is queued or in flight.
  */
-export function createContainerWaits({ container, events, clock, ranges }: ContainerWaitsOptions): ContainerWaits {
+export function createContainerWaits({ container, events, clock, stats }: ContainerWaitsOptions): ContainerWaits {
   const byRange = new Map<string, RangeWait>()
   let lost: { readonly reason: string; readonly sinceMs: number } | undefined
 
@@ -193,7 +202,7 @@ export function createContainerWaits({ container, events, clock, ranges }: Conta
   function forgetIdle(): void {
     if (byRange.size === 0 && lost === undefined) return
     const busy = new Set<string>()
-    for (const { id, pending } of ranges()) if (pending > 0) busy.add(id)
+    for (const { id, pending } of stats().ranges) if (pending > 0) busy.add(id)
     for (const id of byRange.keys()) if (!busy.has(id)) byRange.delete(id)
     if (busy.size === 0) lost = undefined
   }
@@ -205,7 +214,10 @@ export function createContainerWaits({ container, events, clock, ranges }: Conta
     const sinceMs = Math.min(...waiting.map(([, wait]) => wait.sinceMs))
     const partitions = list(waiting.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
     const results = list([...new Set(waiting.map(([, { result }]) => result))])
-    const what = kind === 'cosmos' ? `the last answer was ${results}` : 'every operation was throttled'
+    const what =
+      kind === 'cosmos'
+        ? `the last answer was ${results}`
+        : ['every operation was throttled', ...explanationsOf(waiting.map(([id]) => id))].join('; ')
     return [
       {
         reason: kind,
@@ -214,6 +226,13 @@ export function createContainerWaits({ container, events, clock, ranges }: Conta
         sinceMs
       }
     ]
+  }
+
+  function explanationsOf(ids: readonly string[]): readonly string[] {
+    return stats()
+      .throttledRanges.filter(({ range }) => ids.includes(range))
+      .slice(0, MAX_NAMES)
+      .map(({ explanation }) => explanation)
   }
 
   return {

@@ -65,6 +65,25 @@ describe('the text of the metrics', () => {
     expect(lines).toContain('keystamp_cosmos_request_charge_request_units_sum{sink="fleet",container="telemetry"} 82')
   })
 
+  it('shows why a physical partition is throttled, and the part of its heaviest key', async () => {
+    const observing = observed('running')
+    const [container] = observing.stats().containers
+    const throttled = { ruPerSecond: 9, limitRuPerSecond: 10, containerRuPerSecond: 12, provisionedRuPerSecond: 40 }
+    const labels = 'sink="fleet",container="telemetry"'
+    const throttledRanges = [
+      { ...throttled, range: '3', reason: 'hot-key', heaviestKey: { hash: '3A', share: 0.84 }, explanation: '' },
+      { ...throttled, range: '4', reason: 'other-clients', heaviestKey: undefined, explanation: '' }
+    ] as const
+    const containers = [{ ...container, throttledRanges }]
+    const lines = (await createMetrics([observed('running', { containers })], () => 10_000).text()).split('\n')
+
+    expect(lines).toContain(`keystamp_cosmos_throttled{${labels},range="3",reason="hot-key"} 1`)
+    expect(lines).toContain(`keystamp_cosmos_throttled{${labels},range="4",reason="other-clients"} 1`)
+    expect(lines.filter((line) => line.startsWith('keystamp_cosmos_throttled_key_ratio{'))).toEqual([
+      `keystamp_cosmos_throttled_key_ratio{${labels},range="3"} 0.84`
+    ])
+  })
+
   it('shows latency, batch size and charge as histograms of each container', async () => {
     const lines = (await createMetrics([observed('running')], () => 10_000).text()).split('\n')
     const labels = 'sink="fleet",container="telemetry"'

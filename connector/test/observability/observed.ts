@@ -69,6 +69,7 @@ const CONTAINER = {
   throttledOperations: 0,
   superseded: 0,
   retries: { 410: 1 },
+  throttledRanges: [],
   ranges: [RANGE],
   retiredRanges: []
 } as const

@@ -74,6 +74,17 @@ describe('the waits of a container', () => {
     expect(containerWaits.waits).toEqual([])
   })
 
+  it('name the cause of throttling, if the writer knows it', async () => {
+    const { containerWaits, answer, clock, throttledRanges } = open()
+    throttledRanges.push({ range: '0', explanation: 'one key takes 84 %' }, { range: '1', explanation: 'another' })
+    answer({ rangeId: '0', throttledOperations: 3, result: '429' })
+    await clock.runUntil(6000)
+
+    expect(containerWaits.waits).toMatchObject([
+      { detail: 'container "drives", physical partition 0: every operation was throttled; one key takes 84 %' }
+    ])
+  })
+
   it('name request units as the reason if an atomic batch was throttled, which counts as one operation', async () => {
     const { containerWaits, answer, clock } = open()
     answer({ rangeId: '0', isAtomic: true, operations: 3, throttledOperations: 1 })
@@ -129,13 +140,20 @@ function open() {
   const events = new EventEmitter<WriterEvents>()
   const clock = new VirtualClock()
   const ranges = ['0', '1'].map((id) => ({ id, pending: 10 }))
+  const throttledRanges: { range: string; explanation: string }[] = []
   const answer = (changes: Partial<BatchEvent>): void => {
     events.emit('batchAnswered', { ...ANSWERED, ...changes })
   }
   return {
-    containerWaits: createContainerWaits({ container: 'drives', events, clock, ranges: () => ranges }),
+    containerWaits: createContainerWaits({
+      container: 'drives',
+      events,
+      clock,
+      stats: () => ({ ranges, throttledRanges })
+    }),
     answer,
     clock,
-    ranges
+    ranges,
+    throttledRanges
   }
 }

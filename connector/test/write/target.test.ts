@@ -144,6 +144,7 @@ async function open(
     createRecordMapper: (definition) => createRecordMapper({ settings, container: definition }),
     maySend,
     onLate,
+    log: { info: () => undefined, warn: () => undefined },
     clock: performance,
     auth,
     onStopped: () => undefined

@@ -43,6 +43,7 @@ export type {
 } from './writer/operation.ts'
 export { RejectedError } from './writer/operation-intake.ts'
 export { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LATENCY_BOUNDS_MS } from './dispatch/outcome.ts'
+export type { HeaviestKey, ThrottledRange, ThrottleReason } from './throttle/throttled-range.ts'
 export type { RangeCounters, RangeStats, WriterStats } from './writer/stats.ts'
 export { operationFor, type WriteStrategy } from './writer/writable.ts'
 export type { RecordPosition, WritableOptions } from './writer/writable.ts'

@@ -1,4 +1,4 @@
-import type { RangeStats, WriterStats } from '@keystamp/cosmos'
+import type { RangeStats, ThrottledRange, WriterStats } from '@keystamp/cosmos'
 import { codecOf, type InputFile, type InputPosition } from '@keystamp/files/internal'
 import type { LoadCounts } from './write-records.ts'
 
@@ -15,6 +15,8 @@ export interface LoadProgress {
    * even, or if no record waits.
    */
   readonly slowest: { readonly range: string; readonly share: number } | undefined
+  /** The throttled physical partition that gets most of the RU, with the reason; undefined if none is throttled. */
+  readonly throttled: ThrottledRange | undefined
   /** Share of the inputs' bytes that is done; undefined if the size of the inputs is not known. */
   readonly share: number | undefined
   readonly secondsLeft: number | undefined
@@ -26,7 +28,7 @@ export interface MeterOptions {
   readonly counts: Readonly<LoadCounts>
   /** Position at which the load began. */
   readonly begin: InputPosition
-  readonly stats: () => Pick<WriterStats, 'chargedRu' | 'budgetRuPerSecond' | 'busyRanges'> & {
+  readonly stats: () => Pick<WriterStats, 'chargedRu' | 'budgetRuPerSecond' | 'busyRanges' | 'throttledRanges'> & {
     readonly ranges: readonly Pick<RangeStats, 'id' | 'chargedRu'>[]
   }
   /** Monotonic clock in milliseconds. */
@@ -41,7 +43,7 @@ export function createProgressMeter({ inputs, counts, begin, stats, now }: Meter
   const findSlowest = createSlowestFinder()
   let last = { atMs: startMs, settled: 0, chargedRu: 0 }
   return () => {
-    const { chargedRu, budgetRuPerSecond, busyRanges, ranges } = stats()
+    const { chargedRu, budgetRuPerSecond, busyRanges, throttledRanges, ranges } = stats()
     const settled = counts.written + counts.unchanged + counts.rejected
     const atMs = now()
     const seconds = Math.max(0.001, (atMs - last.atMs) / 1000)
@@ -53,6 +55,7 @@ export function createProgressMeter({ inputs, counts, begin, stats, now }: Meter
       ruPerSecond: (chargedRu - last.chargedRu) / seconds,
       budgetRuPerSecond,
       slowest: findSlowest(ranges, busyRanges > 0),
+      throttled: throttledRanges.toSorted((one, other) => other.ruPerSecond - one.ruPerSecond)[0],
       share,
       secondsLeft: secondsLeft(
         all === undefined ? 0 : all - before - counts.bytes,

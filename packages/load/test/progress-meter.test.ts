@@ -6,7 +6,7 @@ describe('createProgressMeter', () => {
   it('computes rates since the last call, and the remaining time from the rate of the whole run', () => {
     const clock = { ms: 0 }
     const counts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
-    const stats = { chargedRu: 0, budgetRuPerSecond: 1000, busyRanges: 0, ranges: [] }
+    const stats = { chargedRu: 0, budgetRuPerSecond: 1000, busyRanges: 0, throttledRanges: [], ranges: [] }
     const measure = createProgressMeter({
       inputs: [
         { name: 'a', bytes: 1000, changedMs: 0 },
@@ -38,6 +38,7 @@ describe('createProgressMeter', () => {
       chargedRu: 0,
       budgetRuPerSecond: 1000,
       busyRanges: 0,
+      throttledRanges: [],
       ranges: [] as { id: string; chargedRu: number }[]
     }
     const counts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
@@ -70,5 +71,5 @@ describe('createProgressMeter', () => {
 })
 
 function noStats() {
-  return { chargedRu: 0, budgetRuPerSecond: undefined, busyRanges: 0, ranges: [] }
+  return { chargedRu: 0, budgetRuPerSecond: undefined, busyRanges: 0, throttledRanges: [], ranges: [] }
 }

@@ -109,21 +109,38 @@ export function barOfLoad(progress: LoadProgress, columns: number): string {
 }
 
 function piecesOf(progress: LoadProgress): readonly Piece[] {
-  const { records, rejected, recordsPerSecond, ruPerSecond, budgetRuPerSecond, slowest, share, secondsLeft } = progress
+  const { records, rejected, recordsPerSecond, ruPerSecond, budgetRuPerSecond, share, secondsLeft } = progress
   return [
     ...(share === undefined ? [] : [[0, `${String(Math.floor(share * 100)).padStart(3)} %`] as const]),
     [1, countOf(records, 'record')],
     ...(rejected === 0 ? [] : [[3, `${countText(rejected)} rejected`] as const]),
     ...(secondsLeft === undefined ? [] : [[2, `${durationText(secondsLeft)} left`] as const]),
-    ...(slowest === undefined
-      ? []
-      : [[5, `slowed by partition ${slowest.range} (${percentOf(slowest.share, 1)} %)`] as const]),
+    ...[slowText(progress)].filter((text) => text !== undefined).map((text) => [5, text] as const),
     [6, `${countOf(Math.round(recordsPerSecond), 'record')}/s`],
     [
       7,
       `${countText(Math.round(ruPerSecond))} RU/s${budgetRuPerSecond === undefined ? '' : ` (${percentOf(ruPerSecond, budgetRuPerSecond)} % of the budget)`}`
     ]
   ]
+}
+
+function slowText({ throttled, slowest }: LoadProgress): string | undefined {
+  if (throttled !== undefined) return throttledText(throttled)
+  return slowest === undefined ? undefined : `slowed by partition ${slowest.range} (${percentOf(slowest.share, 1)} %)`
+}
+
+// the whole explanation is too long for a line that changes every second
+function throttledText({ range, reason, heaviestKey }: NonNullable<LoadProgress['throttled']>): string {
+  switch (reason) {
+    case 'hot-key':
+      return `partition ${range} throttled: one key takes ${percentOf(heaviestKey?.share ?? 1, 1)} % of it`
+    case 'many-keys-in-one-range':
+      return `partition ${range} throttled: many keys share it`
+    case 'container-full':
+      return `partition ${range} throttled: the container has too few RU/s`
+    case 'other-clients':
+      return `partition ${range} throttled: other clients use it`
+  }
 }
 
 function percentOf(part: number, whole: number): number {

@@ -9,6 +9,7 @@ const PROGRESS: LoadProgress = {
   ruPerSecond: 9_700,
   budgetRuPerSecond: 10_000,
   slowest: undefined,
+  throttled: undefined,
   share: 0.129,
   secondsLeft: 245
 }
@@ -24,6 +25,27 @@ describe('lineOfLoad', () => {
     expect(lineOfLoad({ ...PROGRESS, slowest: { range: '3', share: 0.414 }, rejected: 2 })).toContain(
       '12,345 records  2 rejected  4:05 left  slowed by partition 3 (41 %)  40,000 records/s'
     )
+  })
+
+  it.each([
+    ['hot-key', 'partition 3 throttled: one key takes 84 % of it'],
+    ['many-keys-in-one-range', 'partition 3 throttled: many keys share it'],
+    ['container-full', 'partition 3 throttled: the container has too few RU/s'],
+    ['other-clients', 'partition 3 throttled: other clients use it']
+  ] as const)('shows why a physical partition is throttled: %s', (reason, text) => {
+    const throttled = {
+      range: '3',
+      reason,
+      ruPerSecond: 9900,
+      limitRuPerSecond: 10_000,
+      containerRuPerSecond: 12_000,
+      provisionedRuPerSecond: 40_000,
+      heaviestKey: { hash: '3AD5', share: 0.84 },
+      explanation: ''
+    }
+    const line = lineOfLoad({ ...PROGRESS, slowest: { range: '3', share: 0.8 }, throttled })
+
+    expect(line).toContain(`4:05 left  ${text}  40,000 records/s`)
   })
 
   it('leaves out figures that are not known', () => {

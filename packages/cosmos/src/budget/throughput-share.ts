@@ -49,6 +49,8 @@ const FEW_RU = 100
 /** Throughput that the writer may use for all ranges together. */
 export interface Throughput {
   readonly ruPerSecond: number | undefined
+  /** RU/s of the container for all clients; undefined if it was not read. */
+  readonly provisionedRuPerSecond: number | undefined
   /** Uses only this part of the throughput from now on. */
   readonly usePart: (part: number) => void
   /** Reason why the throughput is not known; undefined if it is known. */
@@ -68,6 +70,7 @@ export interface ThroughputOptions {
 /** Reads the provisioned throughput; a share in RU/s needs no read. */
 export async function readThroughput({ account, share, everyMs, clock }: ThroughputOptions): Promise<Throughput> {
   let ruPerSecond: number | undefined
+  let provisionedRuPerSecond: number | undefined
   let unknown: string | undefined
   let part = 1
   let cancel: (() => void) | undefined
@@ -76,6 +79,7 @@ export async function readThroughput({ account, share, everyMs, clock }: Through
   async function readOffer(): Promise<void> {
     const offer = await account.offer()
     unknown = 'unknown' in offer ? offer.unknown : undefined
+    provisionedRuPerSecond = 'unknown' in offer ? undefined : offer.ruPerSecond
     ruPerSecond = 'unknown' in offer ? undefined : ruPerSecondOf(share, offer.ruPerSecond)
   }
 
@@ -98,6 +102,9 @@ export async function readThroughput({ account, share, everyMs, clock }: Through
     follow,
     get ruPerSecond() {
       return ruPerSecond === undefined ? undefined : ruPerSecond * part
+    },
+    get provisionedRuPerSecond() {
+      return provisionedRuPerSecond
     },
     usePart: (used) => {
       part = used

@@ -53,6 +53,8 @@ export function selfLinkIn({ _self: selfLink }: ContainerJson): string | undefin
 export interface ContainerRange extends KeyRange {
   /** Ids of the ranges that were split or merged into this one. */
   readonly parents: readonly string[]
+  /** Part of the container's throughput that the range has; undefined if the list does not tell. */
+  readonly throughputFraction?: number
 }
 
 /** One page of the list of ranges, as JSON. */
@@ -75,8 +77,9 @@ export function toContainerRanges(listed: readonly PartitionKeyRange[]): readonl
   return ranges
 }
 
-function toRange({ id, minInclusive, maxExclusive, parents }: PartitionKeyRange): ContainerRange {
-  return { id, min: minInclusive, max: maxExclusive, parents: parents ?? [] }
+function toRange({ id, minInclusive, maxExclusive, parents, throughputFraction }: PartitionKeyRange): ContainerRange {
+  const range = { id, min: minInclusive, max: maxExclusive, parents: parents ?? [] }
+  return throughputFraction > 0 ? { ...range, throughputFraction } : range
 }
 
 function incomplete(): CosmosError {

@@ -27,6 +27,8 @@ export class Lane {
   /** True if the range has moved and the list of ranges is being read. */
   isMoving = false
   isPumpQueued = false
+  /** True while the throttle watch counts the keys of the lane. */
+  isWatched = false
   /** True if the lane waits until its budget calls `wake`. */
   isWaitingForBudget = false
   /** Number of consecutive requests that failed as a whole. */

@@ -8,6 +8,7 @@ import type { Batch, Dispatcher } from './dispatcher.ts'
 import type { Lane } from './lane.ts'
 import { actionsFor } from './responses.ts'
 import type { RangeRefresh } from './route-table.ts'
+import type { ThrottleWatch } from '../throttle/throttle-watch.ts'
 
 /** Reported for each batch after its answer has arrived. */
 export interface BatchEvent {
@@ -37,6 +38,7 @@ interface ResponseHandlerOptions {
   readonly rangeRefresh: RangeRefresh
   readonly dispatcher: Dispatcher
   readonly credentials: Credentials
+  readonly throttleWatch: ThrottleWatch
   readonly onBatch: ((event: BatchEvent) => void) | undefined
   readonly refreshEndpoints: () => void
   readonly stop: (error: Error) => void
@@ -94,6 +96,7 @@ export class ResponseHandler {
         if (!dispatcher.resend(lane, action.operations)) requeue.requeue(lane, action.operations)
         return
       case 'learnPrices':
+        if (lane.isWatched) this.#options.throttleWatch.charged(lane, action.operations, action.chargesRu)
         return this.#learnPrices(action)
       case 'report':
         return this.#report(action, batch, latencyMs)
@@ -105,6 +108,7 @@ export class ResponseHandler {
         lane.throttles++
         lane.counts.throttledBatches++
         lane.counts.throttledOperations += action.operations
+        this.#options.throttleWatch.throttled(lane)
         return lane.governor.throttled(clock.now(), action.ms)
       case 'pauseAll':
         return dispatcher.pauseUntil(clock.now() + action.ms)

@@ -14,6 +14,8 @@ import { DemandTracker, ByteBudget } from './byte-budget.ts'
 import { Completion, FlushTracker, Requeue } from './completion.ts'
 import { DocumentOrder } from './document-order.ts'
 import { RangeRefresh, type RetiredLane, RouteTable } from './route-table.ts'
+import { ThrottleWatch } from '../throttle/throttle-watch.ts'
+import type { ThrottledRange } from '../throttle/throttled-range.ts'
 
 export interface RouterOptions {
   readonly ranges: readonly ContainerRange[]
@@ -45,6 +47,10 @@ export interface RouterOptions {
   readonly maySend?: (() => boolean) | undefined
   readonly onBatch?: ((event: BatchEvent) => void) | undefined
   readonly onLate?: ((late: LateRequest) => void) | undefined
+  /** Provisioned RU/s of the container, to explain throttling. Default: unknown. */
+  readonly provisionedRuPerSecond?: (() => number | undefined) | undefined
+  /** Called at most once a second for each range that is throttled. */
+  readonly onThrottled?: ((throttled: ThrottledRange) => void) | undefined
   /** Called when an error has stopped the router; not when it is closed. */
   readonly onStop: (error: Error) => void
 }
@@ -66,6 +72,8 @@ export class Router {
   readonly #requeue: Requeue
   readonly #rangeRefresh: RangeRefresh
   readonly #responses: ResponseHandler
+  /** Reasons why ranges are throttled. */
+  readonly throttleWatch: ThrottleWatch
   #stoppedBy: Error | undefined
 
   constructor(options: RouterOptions) {
@@ -113,7 +121,14 @@ export class Router {
     })
     const pauseAll = (ms: number): void => this.#dispatcher.pauseUntil(clock.now() + ms)
     const { random, renewSignatures, onUnauthorized, onAuthorized, onBatch, refreshEndpoints } = options
+    this.throttleWatch = new ThrottleWatch({
+      clock,
+      lanes: () => table.lanes,
+      provisionedRuPerSecond: options.provisionedRuPerSecond ?? unknown,
+      onThrottled: options.onThrottled
+    })
     this.#responses = new ResponseHandler({
+      throttleWatch: this.throttleWatch,
       clock,
       random,
       retryForMs,
@@ -250,6 +265,10 @@ export class Router {
 
 function always(): true {
   return true
+}
+
+function unknown(): undefined {
+  return undefined
 }
 
 function supersede(waiting: PendingOperation, later: PendingOperation, lane: Lane): void {

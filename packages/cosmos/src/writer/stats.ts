@@ -2,6 +2,7 @@ import type { Lane } from '../dispatch/lane.ts'
 import { LaneCounts } from '../dispatch/outcome.ts'
 import type { Router } from '../dispatch/router.ts'
 import type { Throughput } from '../budget/throughput-share.ts'
+import type { ThrottledRange } from '../throttle/throttled-range.ts'
 
 /** Counters and current state of a writer. */
 export interface WriterStats {
@@ -25,6 +26,8 @@ export interface WriterStats {
   readonly superseded: number
   /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
+  /** The ranges that were throttled in the last ten seconds, with the reason. */
+  readonly throttledRanges: readonly ThrottledRange[]
   /** The current ranges. The totals also include ranges that were split or merged. */
   readonly ranges: readonly RangeStats[]
   /** Counters of the ranges that were split or merged. */
@@ -90,6 +93,7 @@ export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecon
     throttledOperations: total.throttledOperations,
     superseded: total.superseded,
     retries: Object.fromEntries(total.retries),
+    throttledRanges: router.throttleWatch.current,
     ranges,
     retiredRanges: router.retired.map(({ rangeId, counts }) => rangeCounters(rangeId, counts))
   }

@@ -18,6 +18,7 @@ import { createOperationIntake } from './operation-intake.ts'
 import { keysFromRecord } from './keys-from-record.ts'
 import type { Operation, UpsertOptions } from './operation.ts'
 import { createRejectionWatch } from './rejection-watch.ts'
+import type { ThrottledRange } from '../throttle/throttled-range.ts'
 import { statsOf, type WriterStats } from './stats.ts'
 import { createWritable, type WritableOptions } from './writable.ts'
 import { resolveWriterOptions, type WriterOptions, type WriterSettings } from './writer-options.ts'
@@ -79,11 +80,12 @@ export interface Writer {
 /**
  * `batchAnswered`: for each request. `lateRequest`: for each request that may have been applied after its permission to
  * send had ended; and for each request without an answer, or with the answer 408 or 5xx, which may be applied after its
- * retry. `stopped`: once, when an error has stopped the writer; not when it is closed.
+ * retry. `throttled`: for each range that is throttled, with the reason, at most once a second. `stopped`: once, when an error has stopped the writer; not when it is closed.
  */
 export interface WriterEvents {
   readonly batchAnswered: [BatchEvent]
   readonly lateRequest: [LateRequest]
+  readonly throttled: [ThrottledRange]
   readonly stopped: [Error]
 }
 
@@ -181,6 +183,8 @@ export async function createWriter(
       onAuthorized: settings.onAuthorized,
       onBatch: (event) => events.emit('batchAnswered', event),
       onLate: (late) => events.emit('lateRequest', late),
+      provisionedRuPerSecond: () => throughput.provisionedRuPerSecond,
+      onThrottled: (throttled) => events.emit('throttled', throttled),
       onStop: (error) => events.emit('stopped', error)
     })
     throughput.follow(() => router.renewBudgets())

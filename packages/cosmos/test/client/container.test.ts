@@ -18,8 +18,8 @@ describe('toContainerRanges', () => {
     const ranges = toContainerRanges([listed('2', '1F', 'FF', ['0']), listed('1', '', '1F', ['0'])])
 
     expect(ranges).toEqual([
-      { id: '1', min: '', max: '1F', parents: ['0'] },
-      { id: '2', min: '1F', max: 'FF', parents: ['0'] }
+      { id: '1', min: '', max: '1F', parents: ['0'], throughputFraction: 1 },
+      { id: '2', min: '1F', max: 'FF', parents: ['0'], throughputFraction: 1 }
     ])
   })
 
