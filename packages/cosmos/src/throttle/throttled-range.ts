@@ -74,8 +74,8 @@ function reasonOf(
 ): ThrottleReason | undefined {
   if (limitRuPerSecond !== undefined && ruPerSecond < OWN_PART * limitRuPerSecond) return 'other-clients'
   const share = containerRuPerSecond === 0 ? 0 : ruPerSecond / containerRuPerSecond
-  // the only physical partition is always as busy as its container
-  if (fraction === 1 || share < BUSY_RANGE * fraction) return 'container-full'
+  // always so in a container with one physical partition
+  if (share < BUSY_RANGE * fraction) return 'container-full'
   if (heaviestKey === undefined) return undefined
   return heaviestKey.share * share >= HEAVY_KEY_PART * fraction ? 'hot-key' : 'many-keys-in-one-range'
 }
