@@ -24,8 +24,10 @@ function describeRanges({ ranges, usableShare, records, keys, isCut }: LoadEstim
   if (records === 0) return []
   const busiest = ranges.slice(0, 5).map(({ id, share }) => `${id}: ${percentText(share)}`)
   return [
-    `Of ${countOf(ranges.length, 'physical partition')} the busiest get ${busiest.join(', ')}; an equal share is ${percentText(1 / ranges.length)}.`,
-    `With these keys the load can use ${percentText(usableShare)} of the provisioned throughput.`,
+    ranges.length === 1
+      ? 'The container has 1 physical partition.'
+      : `Of ${countOf(ranges.length, 'physical partition')}, the busiest get these shares of the records: ${busiest.join(', ')}; an equal share is ${percentText(1 / ranges.length)}.`,
+    `With these keys, the load can use ${percentText(usableShare)} of the provisioned throughput.`,
     ...(isCut ? [describeDoubt(ranges.length, keys)] : [])
   ]
 }
@@ -57,7 +59,7 @@ function describeCost({
   budgetRuPerSecond: budget
 }: LoadEstimate): string[] {
   if (records === 0) return []
-  const each = `About ${ruPerRecord.toFixed(1)} RU for each new document, twice as much for an existing one.`
+  const each = `About ${ruPerRecord.toFixed(1)} RU for each new document, and twice as much to replace a document.`
   if (recordsInAll === undefined) return [each]
   const ru = recordsInAll * ruPerRecord
   const time =
@@ -66,7 +68,7 @@ function describeCost({
       : `, at ${countText(Math.round(budget))} RU/s at least ${durationText(ru / (budget * usableShare))}`
   return [
     each,
-    `For ${isCut ? 'all of about' : 'all of'} ${countOf(Math.round(recordsInAll), 'record')}: ${countText(Math.round(ru))} RU${time}.`
+    `In all, ${isCut ? 'about ' : ''}${countOf(Math.round(recordsInAll), 'record')}: ${countText(Math.round(ru))} RU${time}.`
   ]
 }
 
@@ -75,7 +77,7 @@ function percentText(share: number): string {
   return `${percent >= 9.95 ? Math.round(percent) : Number(percent.toPrecision(2))} %`
 }
 
-/** Summary of a load in a line, and the reasons of rejected records, a line a code. */
+/** Summary of a load in one line, and the number of rejected records in one line for each code. */
 export function describeLoad(summary: LoadSummary, isDelete: boolean): string {
   const {
     written,

@@ -129,10 +129,11 @@ function codeOf({ verdict }: PlanReport): ExitCode {
 
 /** Returns 4 if the upper bound is below the limit, and 5 if the limit is inside the interval. */
 function checkedCode(report: PlanReport, path: string, minUsable: number, { stderr }: Dependencies): ExitCode {
-  const share = report.candidates.find(({ name }) => name === path)?.usableShare ?? null
+  const checked = report.candidates.find(({ name }) => name === path)
+  const share = checked?.usableShare ?? null
   if (share === null) {
     stderr.write(
-      `keystamp: the usable share of the RU/s under ${path} is unknown, because the sample does not allow an estimate.\n`
+      `keystamp: the usable share of the RU/s under ${path} is unknown. ${checked?.unknown['usableShare'] ?? 'No record of the sample has the key.'}\n`
     )
     return EXIT_CODES.undecided
   }

@@ -6,6 +6,8 @@ import { describeMeasured } from './measure/measured-text.ts'
 const LABEL_COLUMNS = 14
 const MAX_ROWS = 12
 const MAX_NAME = 34
+/** Sizes of keys below 1 KB say nothing: such a key has less than a document. */
+const MIN_SHOWN_GB = 1e-6
 
 /** Returns the text of a report for a terminal, from the report alone: verdict, candidates, assumptions, sources. */
 export function describeReport(report: PlanReport, layout: TextLayout): string {
@@ -99,7 +101,7 @@ function keyLines({ candidates: [best] }: PlanReport, layout: TextLayout): reado
   const largest =
     largestKey === null
       ? ''
-      : `; the largest has ${shareOfKey(largestKey.share.mid)} of the documents${largestKey.gb === null ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : `, and reaches 20 GB on ${largestKey.fullOn}`}`
+      : `; the largest has ${shareOfKey(largestKey.share.mid)} of the documents${largestKey.gb === null || largestKey.gb < MIN_SHOWN_GB ? '' : ` (${formatBytes(largestKey.gb * 1e9)})`}${largestKey.fullOn === null ? '' : `, and reaches 20 GB on ${largestKey.fullOn}`}`
   const minute =
     worstMinute === null
       ? []

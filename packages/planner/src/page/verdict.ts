@@ -47,6 +47,9 @@ const METHODS = {
   described: 'generated records of the described fields'
 } as const
 
+/** Sizes of keys below 1 KB say nothing: such a key has less than a document. */
+const MIN_SHOWN_GB = 1e-6
+
 type Tile = readonly [name: string, value: Content, note: string]
 
 function tilesOf(best: CandidateReport, partitions: PlanReport['partitions']): readonly Tile[] {
@@ -78,7 +81,7 @@ function tilesOf(best: CandidateReport, partitions: PlanReport['partitions']): r
       html`${distinctKeys.high === null ? 'at least ' : ''}${formatCount(distinctKeys.mid ?? distinctKeys.low)}`,
       largestKey === null
         ? ''
-        : `largest: ${largestKey.gb === null ? percentText(largestKey.share.mid) : gigabytesText(largestKey.gb)}`
+        : `largest: ${largestKey.gb === null || largestKey.gb < MIN_SHOWN_GB ? percentText(largestKey.share.mid) : gigabytesText(largestKey.gb)}`
     ]
   ]
 }

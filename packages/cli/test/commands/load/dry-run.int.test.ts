@@ -27,7 +27,7 @@ describe('keystamp load --dry-run', () => {
     expect(stdout).toContain('Dry run, nothing written. Of 401 records, 400 would be stored (')
     expect(stdout).toContain('under 400 keys')
     expect(stdout).toContain('1 would be rejected: FIELD_MISSING')
-    expect(stdout).toMatch(/Of 4 physical partitions the busiest get \d: 2\d %/)
+    expect(stdout).toMatch(/Of 4 physical partitions, the busiest get these shares of the records: \d: 2\d %/)
     expect(stdout).not.toContain('sample')
     expect(stdout).toMatch(/at 100,000 RU\/s at least 0:01/)
     expect(await documents()).toEqual([])
@@ -51,7 +51,7 @@ describe('keystamp load --dry-run', () => {
 
     expect(stdout).toContain('Dry run, nothing written. Of 1 record, 1 would be stored (')
     expect(stdout).toContain('under 1 key.')
-    expect(stdout).toContain('For all of 1 record: 6 RU')
+    expect(stdout).toContain('In all, 1 record: 6 RU')
     expect(stdout).not.toContain('rejected')
   })
 
@@ -60,8 +60,8 @@ describe('keystamp load --dry-run', () => {
     writeFileSync(path('in.csv'), `id,deviceId,a rather long name of a column\n${'1,x,\n2,y,\n'.repeat(50)}`)
     const command = ['load', '--from', 'deviceId', '--to', to, '--dry-run']
 
-    expect((await runCommand([...command, path('in.csv')])).stdout).toContain('For all of 100 records: ')
-    expect((await runCommand(command, { input: linesOf(7) })).stdout).toContain('For all of 7 records: ')
+    expect((await runCommand([...command, path('in.csv')])).stdout).toContain('In all, 100 records: ')
+    expect((await runCommand(command, { input: linesOf(7) })).stdout).toContain('In all, 7 records: ')
   })
 
   it('accepts records without a plan for a container whose hierarchical key ends in /id', async () => {
@@ -146,7 +146,7 @@ describe('keystamp load --dry-run', () => {
 
     const { stdout, stderr } = await runCommand(args, { input })
 
-    expect(stdout).toMatch(/the busiest get \d+: 100 %, \d+: 0 %, /)
+    expect(stdout).toMatch(/the busiest get these shares of the records: \d+: 100 %, \d+: 0 %, /)
     expect(stdout).toContain('can use 5 % of the provisioned throughput')
     expect(stderr).toMatch(/^keystamp: warning: A key that consists only of a time/)
     expect((await runCommand([...args, '-q'], { input })).stderr).toBe('')
