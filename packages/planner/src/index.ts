@@ -46,7 +46,7 @@ export {
 export type { Reservoir, ReservoirKeys } from './sample/reservoir.ts'
 export type { TransactionCounts } from './sample/transaction-counter.ts'
 export { createRandom } from './sample/random.ts'
-export type { QueryLoad, Workload, WriteLoad } from './workload/workload.ts'
+export type { PresentContainer, QueryLoad, Workload, WriteLoad } from './workload/workload.ts'
 export {
   type ChargedQuery,
   type ChargedWrite,
@@ -97,7 +97,6 @@ export {
   type EvenUse,
   evenUseAfter,
   planRaise,
-  type PresentContainer,
   type Raise,
   type RaiseOptions,
   type RateStep

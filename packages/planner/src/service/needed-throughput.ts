@@ -10,9 +10,10 @@ import {
 } from './limits.ts'
 import { autoscalePrice, type LoadShape, manualPrice, type PricedAccount } from './price.ts'
 import { LIST_PRICES, type PriceList } from './price-list.ts'
-import { pathThrough, type PresentContainer, type RateStep } from './raise.ts'
+import { pathThrough, type RateStep } from './raise.ts'
 import { PLANNED_PARTITION_GB } from './storage.ts'
 import { formatBytes, formatCount } from '../workload/quantity-text.ts'
+import type { PresentContainer } from '../workload/workload.ts'
 
 /** Load of a candidate key. */
 export interface ThroughputDemand extends LoadShape, Partial<PricedAccount> {

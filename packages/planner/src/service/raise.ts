@@ -1,13 +1,6 @@
 import { formatCount } from '../workload/quantity-text.ts'
+import type { PresentContainer } from '../workload/workload.ts'
 import { instantRuPerSecond, leastRuPerSecond, MAX_PARTITION_RU, type ThroughputMode } from './limits.ts'
-
-/** An existing container whose ranges are equally wide, as in a new container. */
-export interface PresentContainer {
-  readonly partitions: number
-  readonly ruPerSecond: number
-  /** Highest rate, or autoscale maximum, that the container ever had. Default: `ruPerSecond`. */
-  readonly highestRuPerSecond?: number | undefined
-}
 
 /** Rate to set, and the physical partitions that the container then has. */
 export interface RateStep {

@@ -1,5 +1,3 @@
-import type { PresentContainer } from '../service/raise.ts'
-
 /** Facts about the system that the sample does not contain. The report lists missing facts under `assumptions`. */
 export interface Workload {
   /** Total number of documents. */
@@ -31,6 +29,14 @@ export interface Workload {
   readonly presentKey?: readonly string[] | undefined
   /** Physical partitions and RU/s of the existing container. */
   readonly presentContainer?: PresentContainer | undefined
+}
+
+/** An existing container whose ranges are equally wide, as in a new container. */
+export interface PresentContainer {
+  readonly partitions: number
+  readonly ruPerSecond: number
+  /** Highest rate, or autoscale maximum, that the container ever had. Default: `ruPerSecond`. */
+  readonly highestRuPerSecond?: number | undefined
 }
 
 export interface WriteLoad {
