@@ -66,6 +66,10 @@ describe('a key in the explorer', () => {
     )
   })
 
+  it('has escapes for each character outside of ASCII in its header', () => {
+    expect(keyHeader(['\u007f\u00fc\u20ac'])).toBe(String.raw`["\u007f\u00fc\u20ac"]`)
+  })
+
   it('keeps -0 and undefined, which are keys of their own', () => {
     expect(keyHeader([-0, undefined, 0])).toBe('[-0,{},0]')
   })
