@@ -61,8 +61,8 @@ h3:focus { outline: none; }
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { border-bottom-color: var(--accent); color: var(--text); font-weight: 600; }
 
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); margin: 0 0 20px; border: 1px solid var(--line); border-radius: 10px; background: var(--line); gap: 1px; overflow: hidden; }
-.tiles > div { padding: 11px 16px 12px; background: var(--raised); min-width: 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(136px, 1fr)); margin: 0 0 20px; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); gap: 1px; overflow: hidden; }
+.tiles > div { padding: 11px 16px 12px; min-width: 0; box-shadow: 0 0 0 1px var(--line); }
 .tiles dt { color: var(--muted); font-size: 0.8125rem; }
 .tiles dd { margin: 1px 0 0; font-size: 1.1875rem; font-weight: 600; line-height: 1.35; }
 .tiles dd.note { min-height: 1.35em; color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
@@ -116,6 +116,7 @@ th, td { padding: 6px 14px 6px 0; text-align: left; vertical-align: baseline; bo
 th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--muted); font-weight: 500; white-space: nowrap; }
 tbody th { font-weight: 400; }
+.text { min-width: 5em; }
 .number { text-align: right; white-space: nowrap; }
 .preview { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; min-width: 18em; color: var(--muted); }
 details { margin: 0 0 10px; }
@@ -127,6 +128,7 @@ summary { padding: 4px 0; color: var(--accent); font-size: 0.875rem; cursor: poi
 .rows li { margin: 0; border-top: 1px solid var(--line); }
 .rows details { margin: 0; }
 .rows summary { color: var(--text); }
+.rows summary code { display: inline-block; max-width: calc(100% - 2em); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .rows pre { color: var(--text); background: var(--raised); border: 1px solid var(--line); border-radius: 8px; margin: 2px 0 10px; padding: 8px 14px; max-height: 420px; }
 pre { margin: 0; line-height: 1.5; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 pre.unwrapped { white-space: pre; overflow-wrap: normal; }

@@ -41,8 +41,8 @@ export const IS_TOO_WIDE: string = 'document.documentElement.scrollWidth > inner
 export const CONTROLS: string = `[...document.querySelectorAll('a, button, input, select, textarea, summary, canvas, [tabindex="0"]')]
   .filter((each) => !each.disabled && each.checkVisibility()).length`
 
-/** Position of the element with the focus among all elements. */
-export const FOCUSED: string = `[...document.querySelectorAll('*')].indexOf(document.activeElement)`
+/** Position of the element with the focus among all elements; null if no element has it. */
+export const FOCUSED: string = `document.activeElement === document.body ? null : [...document.querySelectorAll('*')].indexOf(document.activeElement)`
 
 /** Milliseconds of the last drawing of the picture. */
 export const DRAW_MS: string = `performance.getEntriesByName('draw').at(-1)?.duration`

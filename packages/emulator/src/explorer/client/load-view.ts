@@ -110,7 +110,7 @@ function showTiles(tiles: HTMLElement, live: LiveContainer, history: LoadHistory
     [
       'Used now',
       `${countText(used)} RU/s`,
-      `${percentText(used / live.ruPerSecond)} of ${countText(live.ruPerSecond)} RU/s`
+      `${percentText(used / live.ruPerSecond)} of ${countText(live.ruPerSecond)}`
     ],
     [
       'Busiest partition',

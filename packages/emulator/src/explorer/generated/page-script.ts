@@ -1177,7 +1177,7 @@ const LINES: readonly string[] = [
   '    [',
   '      "Used now",',
   '      `${countText(used)} RU/s`,',
-  '      `${percentText(used / live.ruPerSecond)} of ${countText(live.ruPerSecond)} RU/s`',
+  '      `${percentText(used / live.ruPerSecond)} of ${countText(live.ruPerSecond)}`',
   '    ],',
   '    [',
   '      "Busiest partition",',
