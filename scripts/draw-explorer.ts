@@ -25,7 +25,7 @@ const emulator = await startEmulator({
 })
 
 await writeSeconds(0, SPLIT_AT)
-const page = await started.browser.newPage({ colorScheme: 'light', viewport: { width: 1180, height: 770 } })
+const page = await started.browser.newPage({ colorScheme: 'light', viewport: { width: 1180, height: 760 } })
 await page.goto(`${emulator.explorer}#load/fleet/drives`)
 await page.locator('canvas').waitFor()
 await emulator.split('fleet', 'drives', rangeOfHotKey(emulator))

@@ -62,9 +62,9 @@ h3:focus { outline: none; }
 .tabs a[aria-current] { border-bottom-color: var(--accent); color: var(--text); font-weight: 600; }
 
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(136px, 1fr)); margin: 0 0 20px; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); gap: 1px; overflow: hidden; }
-.tiles > div { padding: 11px 16px 12px; min-width: 0; box-shadow: 0 0 0 1px var(--line); }
+.tiles > div { padding: 11px 13px 12px; min-width: 0; box-shadow: 0 0 0 1px var(--line); }
 .tiles dt { color: var(--muted); font-size: 0.8125rem; }
-.tiles dd { margin: 1px 0 0; font-size: 1.1875rem; font-weight: 600; line-height: 1.35; }
+.tiles dd { margin: 1px 0 0; font-size: 1.125rem; font-weight: 600; line-height: 1.35; }
 .tiles dd.note { min-height: 1.35em; color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
 
 .heading-line { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 4px 16px; }
