@@ -134,6 +134,8 @@ export interface EmulatorOptions {
   readonly https?: boolean
   /** Host names and addresses of the certificate, in addition to the loopback. */
   readonly certificateNames?: readonly string[]
+  /** Folder that keeps the certificate and its private key between starts. Default: none, a new one at each start. */
+  readonly certificateFolder?: string
   /** The account key, base64. Default: the well-known key of Microsoft's emulators. */
   readonly key?: string
   /** Physical partitions of a new container. Default: by its throughput. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { EmulatorOptions } from './settings.ts'
 import { type Emulator, startEmulator } from './start-emulator.ts'
+import { userCacheFolder } from './wire/certificate-cache.ts'
 
 /** Functions of the process that the command uses. */
 export interface CommandDependencies {
@@ -93,7 +94,7 @@ Examples:
 Options:
   --port <n>            port to listen on (default: 8081; 0 takes a free one)
   --host <address>      address to listen on (default: 127.0.0.1)
-  --https               serve TLS with a certificate that is created at the start
+  --https               serve TLS with a certificate that is kept in the user's cache folder for a year
   --certificate <file>  with --https: write the certificate to a file, for trust stores
   --key <base64>        account key (default: the well-known emulator key)
   --container <c>       create a container and its database at the start: fleet/drives:/partitionKey;
@@ -116,12 +117,12 @@ Exit codes:
 }
 
 function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOptions {
-  const given = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)
+  const given: EmulatorOptions = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)
   return {
     ...given,
     ...number('port', '--port', flags.port),
     ...(flags.host === undefined ? {} : { host: flags.host }),
-    ...(flags.https === true ? { https: true } : {}),
+    ...(flags.https === true ? { https: true, certificateFolder: given.certificateFolder ?? userCacheFolder() } : {}),
     ...accountKey(flags.key),
     ...number('ranges', '--ranges', flags.ranges),
     ...number('ruPerSecond', '--ru', flags.ru),

@@ -10,6 +10,8 @@ export interface EmulatorOptions {
   readonly https?: boolean
   /** Host names and addresses of the certificate, in addition to the loopback. */
   readonly certificateNames?: readonly string[]
+  /** Folder that keeps the certificate and its private key between starts. Default: none, a new one at each start. */
+  readonly certificateFolder?: string
   /** The account key, base64. Default: the well-known key of Microsoft's emulators. */
   readonly key?: string
   /** Physical partitions of a new container. Default: by its throughput. */
@@ -85,6 +87,7 @@ export interface Settings {
   readonly host: string
   readonly https: boolean
   readonly certificateNames: readonly string[]
+  readonly certificateFolder: string | undefined
   readonly key: string
   readonly ranges: number | undefined
   readonly containers: readonly string[]
@@ -117,6 +120,7 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     host,
     https: options.https ?? false,
     certificateNames: options.certificateNames ?? [],
+    certificateFolder: options.certificateFolder,
     key: options.key ?? WELL_KNOWN_KEY,
     ranges: options.ranges,
     containers: options.containers ?? [],
@@ -176,6 +180,7 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
   host: true,
   https: true,
   certificateNames: true,
+  certificateFolder: true,
   key: true,
   ranges: true,
   containers: true,

@@ -19,7 +19,8 @@ import { createFirstContainers } from './wire/container-handlers.ts'
 import { KeptResults } from './wire/continuation.ts'
 import { createDispatch } from './wire/dispatch.ts'
 import { createQuerier } from './wire/querier.ts'
-import { createCertificate, createWireServer } from './wire/server.ts'
+import { findCertificate } from './wire/certificate-cache.ts'
+import { createWireServer } from './wire/server.ts'
 import type { Service } from './wire/service.ts'
 import { createHostCheck } from './wire/web-page-requests.ts'
 
@@ -58,7 +59,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 async function start(settings: Settings, account: Account, data: DataFolder | undefined): Promise<Emulator> {
   const certificate = settings.https
-    ? await createCertificate(settings.certificateNames, new Date(settings.now()))
+    ? await findCertificate(settings.certificateFolder, settings.certificateNames, new Date(settings.now()))
     : undefined
   const clock = new Clock(settings.now, data?.clockAheadMs)
   const service = createService(settings, clock, account, data?.log)

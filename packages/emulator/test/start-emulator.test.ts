@@ -1,11 +1,11 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- helpers of a suite are next to its rows */
-import { readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { get } from 'node:https'
 import { X509Certificate } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmulator, startEmulatorProcess, WELL_KNOWN_KEY } from '@keystamp/emulator'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../src/command.ts'
 
 const status = (url: string, ca?: string): Promise<number | undefined> =>
@@ -189,12 +189,17 @@ describe('the command `npx @keystamp/emulator`', () => {
     expect(answered).toEqual([200])
   })
 
-  it('writes the certificate of the emulator to a file', async () => {
-    const file = join(tmpdir(), `keystamp-${process.pid}.pem`)
-    await command('--port', '0', '--https', '--certificate', file)
+  it('writes the certificate of the emulator to a file, the same one at each start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keystamp-'))
+    vi.stubEnv('XDG_CACHE_HOME', folder)
+    const files = ['1.pem', '2.pem'].map((name) => join(folder, name))
+    for (const file of files) await command('--port', '0', '--https', '--certificate', file)
+    vi.unstubAllEnvs()
+    const [first, second] = await Promise.all(files.map((file) => readFile(file, 'utf8')))
 
-    expect(await readFile(file, 'utf8')).toMatch(/^-----BEGIN CERTIFICATE-----/)
-    await rm(file)
+    expect(first).toMatch(/^-----BEGIN CERTIFICATE-----/)
+    expect(second).toBe(first)
+    await rm(folder, { recursive: true })
   })
 
   it('prints JSON or help if an option asks for it, and reports mistakes in sentences', async () => {

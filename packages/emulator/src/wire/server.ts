@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ServiceError } from '../service-error.ts'
 import { type Answer, errorAnswer } from './answer.ts'
+import type { Certificate } from './certificate.ts'
 import type { Dispatch } from './dispatch.ts'
 import { isHttp2, refuseHttp2 } from './http2-refusal.ts'
 import { readBody } from './request-body.ts'
@@ -159,40 +159,3 @@ function refuseMalformed(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, 
   const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(String(body))}\r\nconnection: close\r\n\r\n`
   socket.end(head + String(body))
 }
-
-/** A self-signed certificate, as PEM. */
-interface Certificate {
-  readonly pem: string
-  readonly privateKey: string
-}
-
-/**
- * Creates a certificate for the loopback and the given names. It is its own authority, so a trust store needs only this
- * certificate.
- */
-export async function createCertificate(names: readonly string[], now: Date): Promise<Certificate> {
-  // loaded only for https: loading it takes longer than loading all other modules
-  const { default: selfsigned } = await import('selfsigned')
-  const notAfterDate = new Date(now.getTime() + VALID_DAYS * 86_400_000)
-  const hosts = [...new Set(['localhost', '127.0.0.1', '::1', ...names])]
-  const pems = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    // the clock of a client may be late
-    notBeforeDate: new Date(now.getTime() - 86_400_000),
-    notAfterDate,
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', digitalSignature: true, keyCertSign: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: hosts.map((host) => (isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host }))
-      }
-    ]
-  })
-  return { pem: pems.cert, privateKey: pems.private }
-}
-
-const VALID_DAYS = 365
