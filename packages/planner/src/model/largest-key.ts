@@ -28,8 +28,8 @@ export function largestKeyShare(profile: KeyProfile, basis: SampleBasis): Figure
 }
 
 /**
- * Share of a key that was chosen because it is frequent: the intervals hold for all keys of a sample together. `error`:
- * what the count is too high at most.
+ * Share of a key that was chosen because it is frequent. The lower bounds hold for all keys of a sample together; an
+ * upper bound holds for each key on its own. `error`: what the count is too high at most.
  */
 export function shareOf(count: number, records: number, population: number | null, error = 0): Interval {
   const share = count / records
