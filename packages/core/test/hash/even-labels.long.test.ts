@@ -138,6 +138,40 @@ describe('a key with 400 labels', () => {
   })
 })
 
+describe('even labels that all have the same load', () => {
+  const bases = Array.from({ length: 200 }, (_, index) => `tenant-${index}`)
+
+  it.each([
+    [12, [1, 2, 3, 4, 6, 12]],
+    [16, [2, 4, 8, 16]],
+    [100, [4, 10, 25, 50]]
+  ])('use all provisioned RU/s if the number of ranges divides the %s labels', (count, divisors) => {
+    for (const ranges of divisors)
+      expect(Math.min(...bases.slice(0, 20).map((base) => usableShare(evenKeys(base, count, 2), ranges, 2)))).toBe(1)
+  })
+
+  it.each([
+    [8, 3],
+    [16, 5],
+    [16, 8],
+    [30, 7],
+    [64, 20]
+  ])(
+    'are on average over 200 bases, and at worst, as even as numbered labels: %s labels, %s ranges',
+    (count, ranges) => {
+      const even = bases.map((base) => usableShare(evenKeys(base, count, 2), ranges, 2))
+      const numbered = bases.map((base) => usableShare(plainKeys(base, count, 2), ranges, 2))
+
+      expect(meanOf(even)).toBeGreaterThanOrEqual(meanOf(numbered))
+      expect(Math.min(...even)).toBeGreaterThanOrEqual(Math.min(...numbered))
+    }
+  )
+})
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
 function naiveLabels(prefix: string, count: number, hashVersion: 1 | 2): number[] {
   const labels = new Map<number, number>()
   for (let number = 1; labels.size < count; number++) {
