@@ -45,7 +45,9 @@ export function assumptionsSection(report: PlanReport): Markup {
           ([name, text]) =>
             html`<div>
               <dt>${NAMES[name] ?? name}</dt>
-              <dd>${text}${exact[name] ? html` <span class="badge">exact</span>` : null}</dd>
+              <dd>
+                ${text}${exact[name] && !text.startsWith('unknown') ? html` <span class="badge">exact</span>` : null}
+              </dd>
             </div>`
         )}
         <div>

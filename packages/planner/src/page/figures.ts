@@ -3,11 +3,13 @@ import type { Verdict } from '../report/plan-report.ts'
 import { formatBytes, formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
 
 /** Text for an unknown figure. */
-export const UNKNOWN = 'unknown'
+const UNKNOWN = 'unknown'
+
+const MIN_SHOWN_SHARE = 0.00001
 
 /** `41–73 %`; empty if both bounds have the same text as the estimate. */
 export function intervalText({ low, mid, high }: Interval): string {
-  const [from, to] = [formatPercent(low), formatPercent(high)]
+  const [from, to] = [formatPercent(low < MIN_SHOWN_SHARE ? 0 : low), formatPercent(high)]
   return from === to && from === formatPercent(mid) ? '' : `${from.replace(' %', '')}–${to}`
 }
 
@@ -19,7 +21,7 @@ export function roleOf({ kind, candidate }: Verdict): string {
 
 export function percentText(share: number | null | undefined): string {
   if (share === null || share === undefined) return UNKNOWN
-  return share > 0 && share < 0.00001 ? 'under 0.001 %' : formatPercent(share)
+  return share > 0 && share < MIN_SHOWN_SHARE ? 'under 0.001 %' : formatPercent(share)
 }
 
 export function countText(count: number | null): string {

@@ -1,6 +1,6 @@
 import type { CandidateReport, Comparison, PlanReport } from '../report/plan-report.ts'
 import { formatCount } from '../workload/quantity-text.ts'
-import { countText, gigabytesText, intervalText, partitionsText, percentText, priceText, UNKNOWN } from './figures.ts'
+import { countText, gigabytesText, intervalText, partitionsText, percentText, priceText } from './figures.ts'
 import { type Content, html, type Markup, section, table } from './html.ts'
 
 /** The verdict as text, and its figures. */
@@ -66,11 +66,7 @@ function tilesOf(best: CandidateReport, partitions: PlanReport['partitions']): r
       countText(best.physicalPartitions),
       partitions === null ? '' : DECIDED_BY[partitions.decidedBy]
     ],
-    [
-      'Throughput',
-      neededRuPerSecond === null ? UNKNOWN : html`${formatCount(neededRuPerSecond)} <small>RU/s</small>`,
-      ''
-    ],
+    ['Throughput', neededRuPerSecond === null ? '–' : html`${formatCount(neededRuPerSecond)} <small>RU/s</small>`, ''],
     [
       'Price per month',
       priceText(monthlyPrice, price?.currency ?? 'USD'),
@@ -100,14 +96,19 @@ function withCode(sentence: string, candidate: string | null): Content {
 
 const SHOWN = 10
 
+const FIRST = {
+  cheap: 'The first key is the cheapest one within the limits of Cosmos DB.',
+  even: 'The first key spreads the records most evenly.'
+} as const
+
 /** All candidates with their figures: the best ones first, the others in a part that can be opened. */
 export function candidatesSection({ candidates, verdict, dropped }: PlanReport): Markup {
   const [shown, rest] = [candidates.slice(0, SHOWN), candidates.slice(SHOWN)]
   return section(
     'candidates',
     'Candidates',
-    'The first key is the cheapest one within the limits of Cosmos DB. The bar shows the share of the provisioned throughput that the load can use, with its 95 % interval. The column Queries counts the queries by where they go: point reads, one key, some physical partitions, or all of them.',
-    html`${candidatesTable(shown, verdict.candidate)}
+    `${FIRST[verdict.kind === 'unknown' && verdict.candidate !== null ? 'even' : 'cheap']} The bar shows the share of the provisioned throughput that the load can use, with its 95 % interval. The column Queries counts the queries by where they go: point reads, one key, some physical partitions, or all of them.`,
+    html`${candidatesTable(shown, verdict.kind === 'unknown' ? null : verdict.candidate)}
     ${
       rest.length === 0
         ? null

@@ -62,6 +62,16 @@ describe('the page of a report', () => {
     expect(text).not.toContain('enough for the load')
   })
 
+  it('marks no candidate as the verdict, and names the most even one first, if the load is unknown', () => {
+    const [{ name }] = report.candidates
+    const none = { ...report, verdict: { kind: 'unknown', candidate: name, sentence: 'None.' } } as const
+    const table = /<h2 id="candidates">.*?<\/section>/s.exec(renderPage(none, { sha256 }))![0]
+
+    expect(table).not.toContain('>verdict<')
+    expect(textOf(table)).toContain('The first key spreads the records most evenly.')
+    expect(page).toContain('>verdict<')
+  })
+
   it('has no charts if the report has no verdict', () => {
     const none = { ...report, verdict: { kind: 'unknown', candidate: null, sentence: 'None.' } } as const
     const text = textOf(
