@@ -48,6 +48,10 @@ async function measureOneKey(server: BenchServer, report: (line: string) => void
     measureQuery(server, report, { name, asked: [ofKey(query)], rows })
   await measure('COUNT(1) of the key', 'SELECT VALUE COUNT(1) FROM c WHERE c.pk = "one"', 1)
   await measure('the largest value', 'SELECT VALUE MAX(c.n) FROM c', 1)
+  const aggregates = 'COUNT(1) AS n, AVG(c.temperature) AS mean, MAX(c.n) AS most'
+  await measure('GROUP BY, 100 groups', `SELECT ${aggregates} FROM c GROUP BY c.n % 100`, 100)
+  await measure('GROUP BY, a group each', 'SELECT c.id, COUNT(1) AS n FROM c GROUP BY c.id', DOCUMENTS)
+  await measure('GROUP BY the tags by JOIN', 'SELECT t, COUNT(1) AS n FROM c JOIN t IN c.tags GROUP BY t', 2)
   await measure('the first ten by a value', 'SELECT c.id FROM c ORDER BY c.n DESC OFFSET 0 LIMIT 10', 10)
 }
 

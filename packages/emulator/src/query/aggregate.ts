@@ -31,89 +31,119 @@ export function aggregateOf(value: Expression): CallExpression & { readonly name
   throw wrongQuery('Compositions of aggregates and other expressions are not allowed in queries over several ranges')
 }
 
-/** State of an aggregate. */
-interface Aggregate {
-  readonly add: (value: unknown) => void
-  readonly result: () => unknown
+/** State of an aggregate. A query can have one for each of a million groups, so it is one small object. */
+export interface Aggregate {
+  /** Adds a value; undefined values are ignored. */
+  add(value: unknown): void
+  result(): unknown
 }
 
-/** Creates an aggregate, which ignores undefined values. */
+/** Creates an aggregate. */
 export function createAggregate(name: AggregateName): Aggregate {
-  return ignoringUndefined(MAKE[name]())
+  return MAKE[name]()
 }
 
-function ignoringUndefined({ add, result }: Aggregate): Aggregate {
-  return {
-    add: (value) => {
-      if (value !== undefined) add(value)
-    },
-    result
+class Count implements Aggregate {
+  #rows = 0
+
+  add(value: unknown): void {
+    if (value !== undefined) this.#rows += 1
+  }
+
+  result(): number {
+    return this.#rows
   }
 }
 
-function count(): Aggregate {
-  let rows = 0
-  return { add: () => rows++, result: () => rows }
-}
+class CountIf implements Aggregate {
+  #rows = 0
 
-// one value that is not a number makes the whole sum undefined
-function createTotal(result: (sum: number, rows: number) => number | undefined) {
-  return (): Aggregate => {
-    let sum = 0
-    let rows = 0
-    return {
-      add: (value) => {
-        sum += typeof value === 'number' ? value : Number.NaN
-        rows++
-      },
-      result: () => (Number.isFinite(sum) ? result(sum, rows) : undefined)
-    }
+  add(value: unknown): void {
+    if (value === true) this.#rows += 1
+  }
+
+  result(): number {
+    return this.#rows
   }
 }
 
-// uses the order of ORDER BY; an array or object makes the result undefined
-function createExtreme(direction: 1 | -1) {
-  return (): Aggregate => {
-    let best: unknown
-    let isMixed = false
-    return {
-      add: (value) => {
-        isMixed ||= typeRank(value) > 4
-        if (best === undefined || compareValues(value, best) * direction > 0) best = value
-      },
-      result: () => (isMixed ? undefined : best)
-    }
+/** The sum of numbers, or their mean. One value that is not a number makes the result undefined. */
+class Total implements Aggregate {
+  readonly #isMean: boolean
+  #sum = 0
+  #rows = 0
+
+  constructor(isMean: boolean) {
+    this.#isMean = isMean
+  }
+
+  add(value: unknown): void {
+    if (value === undefined) return
+    this.#sum += typeof value === 'number' ? value : Number.NaN
+    this.#rows += 1
+  }
+
+  result(): number | undefined {
+    if (!Number.isFinite(this.#sum)) return undefined
+    if (!this.#isMean) return this.#sum
+    return this.#rows === 0 ? undefined : this.#sum / this.#rows
   }
 }
 
-function countIf(): Aggregate {
-  let rows = 0
-  return { add: (value) => (rows += value === true ? 1 : 0), result: () => rows }
+/** The first or last value in the order of ORDER BY. An array or object makes the result undefined. */
+class Extreme implements Aggregate {
+  readonly #direction: 1 | -1
+  #best: unknown = undefined
+  #isMixed = false
+
+  constructor(direction: 1 | -1) {
+    this.#direction = direction
+  }
+
+  add(value: unknown): void {
+    if (value === undefined) return
+    this.#isMixed ||= typeRank(value) > 4
+    if (this.#best === undefined || compareValues(value, this.#best) * this.#direction > 0) this.#best = value
+  }
+
+  result(): unknown {
+    return this.#isMixed ? undefined : this.#best
+  }
 }
 
-function list(): Aggregate {
-  const values: unknown[] = []
-  return { add: (value) => values.push(value), result: () => values }
+class List implements Aggregate {
+  readonly #values: unknown[] = []
+
+  add(value: unknown): void {
+    if (value !== undefined) this.#values.push(value)
+  }
+
+  result(): unknown[] {
+    return this.#values
+  }
 }
 
-function set(): Aggregate {
-  const values = new Map<string, unknown>()
-  return {
-    add: (value) => {
-      const text = canonicalText(value)
-      if (!values.has(text)) values.set(text, value)
-    },
-    result: () => [...values.values()]
+class DistinctList implements Aggregate {
+  readonly #values: Map<string, unknown> = new Map()
+
+  add(value: unknown): void {
+    if (value === undefined) return
+    const text = canonicalText(value)
+    if (!this.#values.has(text)) this.#values.set(text, value)
+  }
+
+  result(): unknown[] {
+    return [...this.#values.values()]
   }
 }
 
 const MAKE: Readonly<Record<AggregateName, () => Aggregate>> = {
-  COUNT: count,
-  SUM: createTotal((sum) => sum),
-  AVG: createTotal((sum, rows) => (rows === 0 ? undefined : sum / rows)),
-  MIN: createExtreme(-1),
-  MAX: createExtreme(1),
-  COUNTIF: countIf,
-  MAKELIST: list,
-  MAKESET: set
+  COUNT: () => new Count(),
+  SUM: () => new Total(false),
+  AVG: () => new Total(true),
+  MIN: () => new Extreme(-1),
+  MAX: () => new Extreme(1),
+  COUNTIF: () => new CountIf(),
+  MAKELIST: () => new List(),
+  MAKESET: () => new DistinctList()
 }

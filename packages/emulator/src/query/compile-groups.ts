@@ -1,4 +1,4 @@
-import { type AggregateName, createAggregate } from './aggregate.ts'
+import { type Aggregate, type AggregateName, createAggregate } from './aggregate.ts'
 import type { Query } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { CompileScope, Evaluate } from './compile-scope.ts'
@@ -54,7 +54,7 @@ interface Column {
 interface Group {
   /** Expressions of SELECT without an aggregate have the same value for all rows of the group. */
   readonly first: unknown
-  readonly aggregates: readonly ReturnType<typeof createAggregate>[]
+  readonly aggregates: readonly Aggregate[]
 }
 
 /** Groups by the values of their keys: one level of maps for each key. */
