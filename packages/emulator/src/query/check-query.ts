@@ -14,7 +14,7 @@ import { functionTable, isMissingFunction } from './function-table.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
 
 /** Names of the sources that an expression can use. */
-export type Names = ReadonlySet<string>
+type Names = ReadonlySet<string>
 
 /**
  * Refuses queries with correct syntax but without meaning: unknown names and functions, misplaced aggregates, clauses
@@ -102,7 +102,7 @@ function checkAggregated(expression: Expression, outer: Names): void {
 }
 
 /** Checks an expression over these names; refuses aggregates unless the caller allows them. */
-export function checkExpression(expression: Expression, names: Names, aggregates?: 'may aggregate'): void {
+function checkExpression(expression: Expression, names: Names, aggregates?: 'may aggregate'): void {
   if (expression.kind === 'name' && !names.has(expression.name)) throw unresolved(expression.name, expression.at)
   if (expression.kind === 'subquery') checkSubquery(expression.query, names)
   if (expression.kind === 'call') checkCall(expression, aggregates)
