@@ -5,7 +5,7 @@ import type { Account } from '../store/account.ts'
 import { childRid } from '../store/resource-id.ts'
 import type { Permission, PermissionDefinition } from '../store/user.ts'
 import { isQuery } from './database-handlers.ts'
-import { headerOf, isSet, parseAddress, type WireRequest } from './wire-request.ts'
+import { headerOf, isSet, type WireRequest } from './wire-request.ts'
 
 // Clients must treat a token as opaque. Here it consists of a signature, and of the permission with its expiry.
 
@@ -37,7 +37,7 @@ export function checkResourceToken(
     throw new ServiceError(401, 'The resource token in the authorization header was not created by this account.')
   if (nowMs >= grant.expiresMs)
     throw new ServiceError(403, 'The resource token in the authorization header has expired.')
-  if (isPermitted(account, request, grant)) return
+  if (linksIn(grant.resource).some((granted) => isPermitted(account, request, grant, granted))) return
   throw new ServiceError(
     403,
     'Insufficient permissions provided in the authorization header for the corresponding request. Please retry with another authorization header.'
@@ -56,11 +56,21 @@ function readGrant(accountKey: string, signature: string): Grant | undefined {
   return JSON.parse(Buffer.from(text, 'base64').toString()) as Grant
 }
 
-function isPermitted(account: Account, request: WireRequest, grant: Grant): boolean {
+/** The segments of a link as it is, and decoded: some clients encode the names in a link, and some do not. */
+function linksIn(resource: string): readonly (readonly string[])[] {
+  const segments = resource.split('/').filter((segment) => segment !== '')
+  if (!resource.includes('%')) return [segments]
+  try {
+    return [segments, segments.map(decodeURIComponent)]
+  } catch {
+    return [segments]
+  }
+}
+
+function isPermitted(account: Account, request: WireRequest, grant: Grant, granted: readonly string[]): boolean {
   const { segments } = request.address
   // clients read the account before any other request
   if (segments.length === 0) return request.method === 'GET'
-  const granted = parseAddress(grant.resource).segments
   if (!isSameContainer(account, segments, granted)) return false
   if (isMetadataRead(request)) return true
   if (grant.permissionMode === 'Read' && !isRead(request)) return false

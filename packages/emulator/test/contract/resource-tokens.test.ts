@@ -168,6 +168,18 @@ describe('a container in a permission', () => {
   })
 })
 
+describe('a link in a permission', () => {
+  it.each(['With space', '100%', '%41', 'ä+b'])('can contain the name %s as it is, or encoded', async (id) => {
+    const named = await wire.container({ id })
+    const path = `/dbs/${wire.database}/colls/${encodeURIComponent(id)}`
+    for (const link of [named, path]) {
+      const call = await withPermission('Read', link.slice(1))
+      expect(await statusOf(call('GET', `${path}/docs`))).toBe(200)
+      expect(await statusOf(call('GET', `${container}/docs`))).toBe(403)
+    }
+  })
+})
+
 describe('a resource token', () => {
   it('is valid for an hour, or for the time in `x-ms-documentdb-expiry-seconds`', async () => {
     const short = await withPermission('Read', container.slice(1), undefined, {
