@@ -7,6 +7,7 @@ import { startEmulatorProcess } from '@keystamp/emulator'
 /** A server under measurement, in a process of its own. */
 export interface BenchServer {
   readonly name: string
+  readonly endpoint: string
   readonly call: (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<BenchAnswer>
   /** CPU time of the process so far, in microseconds. */
   readonly cpuMicros: () => number
@@ -22,9 +23,9 @@ export interface BenchAnswer {
 }
 
 /** Starts our emulator without authorization: the other server does not check it either. */
-export async function startOurs(name: string, throttle: boolean): Promise<BenchServer> {
+export async function startOurs(name: string, throttle: boolean, ranges = 10): Promise<BenchServer> {
   const options = throttle ? { throttle: { metadataRuPerSecond: 0 } } : {}
-  const emulator = await startEmulatorProcess({ auth: 'off', ranges: 10, ruPerSecond: 1_000_000, ...options })
+  const emulator = await startEmulatorProcess({ auth: 'off', ranges, ruPerSecond: 1_000_000, ...options })
   return toServer(name, new URL(emulator.endpoint), emulator.pid, emulator.stop)
 }
 
@@ -42,7 +43,7 @@ export async function startVercel(): Promise<BenchServer> {
   return toServer('@vercel/cosmosdb-server', new URL(`http://127.0.0.1:${port}`), child.pid ?? 0, () => end(child))
 }
 
-function toServer(name: string, { hostname, port }: URL, pid: number, stop: () => Promise<void>): BenchServer {
+function toServer(name: string, { href, hostname, port }: URL, pid: number, stop: () => Promise<void>): BenchServer {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const call: BenchServer['call'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
@@ -67,6 +68,7 @@ function toServer(name: string, { hostname, port }: URL, pid: number, stop: () =
     })
   return {
     name,
+    endpoint: href,
     call,
     cpuMicros: () => {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')

@@ -100,6 +100,7 @@ test('A8 suffixes spread the writes of a day from one physical partition to all 
   expect(outputs[2]).toMatch(/^400 keys on 20 ranges; .* the busiest range 5\.\d %$/)
   expect(outputs[3]).toMatch(/^9\d of 9\d partitions idle$/)
   expect(outputs[4]).toMatch(/^0 of \d+ partitions idle$/)
+  expect(outputs[5]).toMatch(/^hot key: 50 %, RU that cannot be used: \d+ %$/)
 })
 
 test('A9 the throughput of a container or a database can be read, whether it is manual or autoscale', async () => {

@@ -16,6 +16,7 @@ import {
 import { bothOffers } from './both-offers.ts'
 import { type Load, loadOf } from './load.ts'
 import { bothPrices, enoughKeys, loadByPartition } from './planned.ts'
+import { hotDateFound } from './looked-at.ts'
 import type { Row, Shown } from './row.ts'
 import { stampedInTheSink } from './through-a-sink.ts'
 import { dayUnderRandomSuffixes, oneVehicle, stampedOnTheWay } from './written-and-read.ts'
@@ -81,9 +82,9 @@ export const SYNTHETIC_KEYS: readonly Row[] = [
     id: 'A8',
     says: 'Writes spread over keys and partitions, and no single key takes the whole load.',
     keystamp:
-      'Keystamp computes the hash in the same way as Cosmos DB, so the load on each range under a plan is known beforehand.',
+      'Keystamp computes the hash in the same way as Cosmos DB, so the load on each range under a plan is known beforehand; `keystamp xray` finds hot keys in a container that exists.',
     state: 'built',
-    show: async () => [...(await spread()), ...(await loadByPartition())]
+    show: async () => [...(await spread()), ...(await loadByPartition()), ...(await hotDateFound())]
   },
   {
     id: 'A9',

@@ -23,7 +23,7 @@ async function xray(args: readonly string[] = []) {
 const cases = TROUBLES.flatMap((trouble) => SEEDS.map((seed) => ({ ...trouble, seed })))
 
 describe('keystamp xray of a container that was built to have a trouble', () => {
-  it.each(cases)('finds "$name" with its number, seed $seed', async ({ name, plant: plot, seed }) => {
+  it.each(cases)('finds $name with its number, seed $seed', async ({ name, plant: plot, seed }) => {
     const { truth, args, ...rest } = plot(randomOf(seed, name), true)
     planted = await plant({ ...rest, truth })
 
@@ -41,7 +41,7 @@ describe('keystamp xray of a container that was built to have a trouble', () => 
 })
 
 describe('keystamp xray of a container that was built to come close to a trouble', () => {
-  it.each(cases)('finds nothing in the container without "$name", seed $seed', async ({ name, plant: plot, seed }) => {
+  it.each(cases)('finds nothing in the container without $name, seed $seed', async ({ name, plant: plot, seed }) => {
     const { args, ...rest } = plot(randomOf(seed, name), false)
     planted = await plant(rest)
 

@@ -3,7 +3,7 @@ import { KeystampError } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import { type ContainerFacts, readContainerFacts } from './container-facts.ts'
 import { type Changes, type ReadChanges, readRecentChanges } from './recent-changes.ts'
-import { MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
+import { Allowance, MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
 import { readSampledDocuments, type SampledDocuments } from './sampled-documents.ts'
 import { createXrayRequests } from './xray-requests.ts'
 
@@ -37,7 +37,7 @@ export interface Xray {
   readonly close: () => void
 }
 
-/** Seconds at the full limit after which reading ends, so that a run always ends. */
+/** Seconds after which each part of the reading ends, and RU that these seconds have, so that a run always ends. */
 const CHANGES_SECONDS = 40
 const SAMPLE_SECONDS = 25
 
@@ -54,6 +54,8 @@ export function openXray(given: XrayOptions): Xray {
   const clock = createClock(globalThis)
   const limiter = new RuLimiter(maxRuPerSecond, clock)
   const requests = createXrayRequests({ account, limiter, clock, signal })
+  const { requestRu } = limiter
+  const allow = (seconds: number): Allowance => new Allowance(limiter, clock, maxRuPerSecond * seconds, seconds * 1000)
   const name = `${account.database}/${account.container}`
   let known: Promise<ContainerFacts> | undefined
   const facts = (): Promise<ContainerFacts> => (known ??= readContainerFacts(requests, name))
@@ -61,13 +63,13 @@ export function openXray(given: XrayOptions): Xray {
     facts,
     changes: async ({ from, to, onChanges }) => {
       const rangeIds = (await facts()).ranges.map(({ id }) => id)
-      const budgetRu = maxRuPerSecond * CHANGES_SECONDS
-      return readRecentChanges({ requests, limiter, rangeIds, period: { from, to }, budgetRu, onChanges })
+      const allowance = allow(CHANGES_SECONDS)
+      return readRecentChanges({ requests, requestRu, rangeIds, period: { from, to }, allowance, onChanges })
     },
     sample: async (count) => {
       const { ranges } = await facts()
-      const budgetRu = maxRuPerSecond * SAMPLE_SECONDS
-      return readSampledDocuments({ requests, limiter, ranges, count, budgetRu, random })
+      const allowance = allow(SAMPLE_SECONDS)
+      return readSampledDocuments({ requests, requestRu, ranges, count, allowance, random })
     },
     chargeRu: () => limiter.chargeRu,
     requests: () => limiter.requests,

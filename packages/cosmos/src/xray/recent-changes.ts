@@ -1,6 +1,6 @@
 import { stringIn } from '../client/http-client.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
-import { PageSizer, type RuLimiter } from './ru-limiter.ts'
+import { type Allowance, PageSizer } from './ru-limiter.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
 /** Seconds since 1970, from `from` up to, but not including, `to`. */
@@ -30,11 +30,12 @@ export interface ReadChanges {
 
 interface RecentChangesOptions {
   readonly requests: XrayRequests
-  readonly limiter: RuLimiter
   readonly rangeIds: readonly string[]
   readonly period: Window
-  /** RU that the reading should cost at most. */
-  readonly budgetRu: number
+  /** RU that a request should cost at most. */
+  readonly requestRu: number
+  /** RU and time that the reading should take at most. */
+  readonly allowance: Allowance
   /** Called for each page. The documents of a window that was not read in all ranges must be ignored. */
   readonly onChanges: (changes: Changes) => void
 }
@@ -48,17 +49,16 @@ const MAX_WINDOWS = 15
  * comparable.
  */
 export async function readRecentChanges(options: RecentChangesOptions): Promise<ReadChanges> {
-  const { limiter, rangeIds, period, budgetRu, onChanges } = options
+  const { rangeIds, period, allowance, onChanges } = options
   const windows = divide(period)
   const reader = new ChangeReader(options)
-  const startRu = limiter.chargeRu
   const length = windows[0].to - windows[0].from
   const seconds = Math.min(length, await affordableSeconds(reader, options, windows))
   const read: number[] = []
   let documents = 0
   for (const window of spreadOrder(windows.length)) {
     // the first window is read in any case: without it nothing is known
-    if (read.length > 0 && limiter.chargeRu - startRu > budgetRu) break
+    if (read.length > 0 && !allowance.isLeft) break
     const { from, to } = windows[window]
     for (const rangeId of rangeIds) {
       for await (const page of reader.pages(rangeId, { from, to: Math.min(to, from + seconds) })) {
@@ -80,7 +80,7 @@ function divide({ from, to }: Window): readonly Window[] {
 /** Reads one second in the middle of the period, and computes how many seconds of each window can be paid. */
 async function affordableSeconds(
   reader: ChangeReader,
-  { rangeIds, budgetRu }: RecentChangesOptions,
+  { rangeIds, allowance }: RecentChangesOptions,
   windows: readonly Window[]
 ): Promise<number> {
   const { from } = windows[windows.length >> 1]
@@ -93,7 +93,7 @@ async function affordableSeconds(
   }
   const secondRu = inSecond * reader.itemRu
   const length = windows[0].to - windows[0].from
-  const affordable = secondRu === 0 ? length : budgetRu / windows.length / secondRu
+  const affordable = secondRu === 0 ? length : allowance.allowedRu / windows.length / secondRu
   // a second that costs more than its part of the budget: the reading ends earlier
   return pages === 0 || affordable >= length ? length : Math.max(1, Math.floor(affordable))
 }
@@ -110,9 +110,9 @@ class ChangeReader {
   readonly #requests: XrayRequests
   readonly #sizer: PageSizer
 
-  constructor({ requests, limiter }: RecentChangesOptions) {
+  constructor({ requests, requestRu }: RecentChangesOptions) {
     this.#requests = requests
-    this.#sizer = new PageSizer(limiter.requestRu)
+    this.#sizer = new PageSizer(requestRu)
   }
 
   /** RU of one document. */

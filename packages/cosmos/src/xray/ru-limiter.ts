@@ -80,6 +80,27 @@ export class RuLimiter {
   }
 }
 
+/** Part of the reading that ends after an amount of RU or time, whichever comes first. */
+export class Allowance {
+  readonly #limiter: RuLimiter
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #endRu: number
+  readonly #endMs: number
+  readonly allowedRu: number
+
+  constructor(limiter: RuLimiter, clock: Pick<Clock, 'now'>, allowedRu: number, allowedMs: number) {
+    this.#limiter = limiter
+    this.#clock = clock
+    this.allowedRu = allowedRu
+    this.#endRu = limiter.chargeRu + allowedRu
+    this.#endMs = clock.now() + allowedMs
+  }
+
+  get isLeft(): boolean {
+    return this.#limiter.chargeRu < this.#endRu && this.#clock.now() < this.#endMs
+  }
+}
+
 const FIRST_ITEMS = 10
 const MAX_ITEMS = 1000
 const GROWTH = 4

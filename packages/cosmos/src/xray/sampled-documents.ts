@@ -10,7 +10,7 @@ import {
 } from '../reader/draw-documents.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
 import type { RangeFacts } from './container-facts.ts'
-import { PageSizer, type RuLimiter } from './ru-limiter.ts'
+import { type Allowance, PageSizer } from './ru-limiter.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
 /** Documents of a container, without the properties that Cosmos DB adds. */
@@ -24,18 +24,19 @@ export interface SampledDocuments {
 
 interface SampledDocumentsOptions {
   readonly requests: XrayRequests
-  readonly limiter: RuLimiter
   readonly ranges: readonly RangeFacts[]
   readonly count: number
-  /** RU after which no further documents are read. */
-  readonly budgetRu: number
+  /** RU that a request should cost at most. */
+  readonly requestRu: number
+  /** RU and time after which no further documents are read. */
+  readonly allowance: Allowance
   readonly random: () => number
 }
 
 /** Draws documents at random, each with the same probability if the times of their writes allow it. */
 export async function readSampledDocuments(options: SampledDocumentsOptions): Promise<SampledDocuments> {
-  const { requests, limiter, ranges, count, budgetRu, random } = options
-  const queries = new LimitedQueries(requests, limiter, budgetRu)
+  const { requests, requestRu, ranges, count, allowance, random } = options
+  const queries = new LimitedQueries(requests, requestRu, allowance)
   const extents: Extent[] = []
   for (const range of ranges) extents.push(await readExtent(queries, range, range.statistics?.documents))
   const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
@@ -71,18 +72,16 @@ async function drawMoments(
 /** Queries of single ranges whose pages fit the limit. */
 class LimitedQueries implements RangeQueries {
   readonly #requests: XrayRequests
-  readonly #limiter: RuLimiter
-  readonly #endRu: number
+  readonly #allowance: Allowance
   readonly #sizer: PageSizer
 
-  constructor(requests: XrayRequests, limiter: RuLimiter, budgetRu: number) {
+  constructor(requests: XrayRequests, requestRu: number, allowance: Allowance) {
     this.#requests = requests
-    this.#limiter = limiter
-    this.#endRu = limiter.chargeRu + budgetRu
-    this.#sizer = new PageSizer(limiter.requestRu)
+    this.#allowance = allowance
+    this.#sizer = new PageSizer(requestRu)
   }
 
-  readonly mayContinue = (): boolean => this.#limiter.chargeRu < this.#endRu
+  readonly mayContinue = (): boolean => this.#allowance.isLeft
 
   async *pages(
     rangeId: string,

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type Changes, readRecentChanges, spreadOrder } from '../../src/xray/recent-changes.ts'
-import { RuLimiter } from '../../src/xray/ru-limiter.ts'
+import { Allowance, RuLimiter } from '../../src/xray/ru-limiter.ts'
 import type { XrayAnswer, XrayRequests } from '../../src/xray/xray-requests.ts'
 
 const FROM = 1_770_000_000
 const RU_PER_DOCUMENT = 0.5
+const REQUEST_MS = 10
 
 /** A container whose ranges get a number of documents each second, and a limiter that never waits. */
 function containerWith(perSecond: Readonly<Record<string, number>>) {
-  const limiter = new RuLimiter(1_000_000, { now: () => 0, schedule: (_ms, run) => (run(), () => {}) })
+  let nowMs = 0
+  const clock = { now: () => nowMs, schedule: (_ms: number, run: () => void) => (run(), () => {}) }
+  const limiter = new RuLimiter(1_000_000, clock)
   let chargeRu = 0
   const send = async ({ headers = {} }: Parameters<XrayRequests['send']>[0]): Promise<XrayAnswer> => {
     const rate = perSecond[headers['x-ms-documentdb-partitionkeyrangeid']]
@@ -16,6 +19,7 @@ function containerWith(perSecond: Readonly<Record<string, number>>) {
     const first = Number(headers['If-None-Match'] ?? (since - FROM) * rate)
     const items = Number(headers['x-ms-max-item-count'])
     const count = Math.max(0, Math.min(items, 900 * rate - first))
+    nowMs += REQUEST_MS
     chargeRu = 2.8 + count * RU_PER_DOCUMENT
     await limiter.run(0, () => Promise.resolve({ chargeRu, value: undefined }))
     const documents = Array.from({ length: count }, (_, index) => ({
@@ -26,18 +30,18 @@ function containerWith(perSecond: Readonly<Record<string, number>>) {
       ? { status: 304, chargeRu, headers: {}, json: undefined }
       : { status: 200, chargeRu, headers: { etag: String(first + count) }, json: { Documents: documents } }
   }
-  return { limiter, requests: { send, close: () => {} } }
+  return { limiter, clock, requests: { send, close: () => {} } }
 }
 
-async function readFrom(perSecond: Readonly<Record<string, number>>, budgetRu: number) {
-  const { limiter, requests } = containerWith(perSecond)
+async function readFrom(perSecond: Readonly<Record<string, number>>, allowedRu: number, allowedMs = 1e9) {
+  const { limiter, clock, requests } = containerWith(perSecond)
   const seen: Changes[] = []
   const read = await readRecentChanges({
     requests,
-    limiter,
+    requestRu: limiter.requestRu,
     rangeIds: Object.keys(perSecond),
     period: { from: FROM, to: FROM + 900 },
-    budgetRu,
+    allowance: new Allowance(limiter, clock, allowedRu, allowedMs),
     onChanges: (changes) => seen.push(changes)
   })
   const countOf = (rangeId: string): number =>
@@ -69,6 +73,14 @@ describe('reading the recent changes', () => {
     expect(read.read.length).toBeLessThan(15)
     expect(read.read.length).toBeGreaterThan(0)
     expect(chargeRu).toBeLessThan(25_000)
+  })
+
+  it('stops after whole windows when its time is over', async () => {
+    const { read, countOf } = await readFrom({ '0': 20, '1': 20 }, 1_000_000, 300)
+
+    expect(read).toMatchObject({ seconds: 60 })
+    expect(read.read.length).toBeLessThan(10)
+    expect([countOf('0'), countOf('1')]).toEqual([1200 * read.read.length, 1200 * read.read.length])
   })
 
   it('goes through the windows so that any first part of them is spread over the period', () => {

@@ -224,6 +224,7 @@ function nameOf(key: XrayedKey): Markup {
 }
 
 const STATES = { found: 'found', clear: 'ok', unseen: 'not seen' } as const
+const STATE_CLASSES = { found: 'bad', clear: 'good', unseen: 'muted' } as const
 
 function checksSection({ checks }: XrayReport): Markup {
   return section(
@@ -234,7 +235,7 @@ function checksSection({ checks }: XrayReport): Markup {
       ['Check', 'Result', 'Number', 'Threshold', 'What is measured'],
       checks.map(({ title, state, value, unit, threshold, measures }) => [
         title,
-        html`<span class="${state === 'found' ? 'bad' : 'good'}">${STATES[state]}</span>`,
+        html`<span class="${STATE_CLASSES[state]}">${STATES[state]}</span>`,
         value === null ? '–' : amount(value, unit),
         amount(threshold, unit),
         measures

@@ -8,6 +8,8 @@ export interface CheckRule {
   readonly unit: CheckUnit
   readonly measures: string
   readonly threshold: number
+  /** Whether the threshold is a multiple of an even share of the physical partitions. */
+  readonly isOfEvenShare: boolean
   /** Whether the verdict needs it: without it, a container without findings is not called healthy. */
   readonly isEssential: boolean
 }
@@ -25,6 +27,7 @@ export const CHECKS: readonly CheckRule[] = [
     unit: 'share',
     measures: `share of the load of one key, in a physical partition with ${BUSY_RANGE} times its even load or more; threshold: half of the throughput share of its physical partition`,
     threshold: HEAVY_KEY_PART,
+    isOfEvenShare: true,
     isEssential: true
   },
   {
@@ -34,6 +37,7 @@ export const CHECKS: readonly CheckRule[] = [
     measures:
       'share of the load in one physical partition without its hot keys; threshold: a multiple of its share of the hash space',
     threshold: BUSY_RANGE,
+    isOfEvenShare: true,
     isEssential: true
   },
   {
@@ -43,6 +47,7 @@ export const CHECKS: readonly CheckRule[] = [
     measures:
       'share of the busiest physical partition in the median window of time, where it changes from window to window; threshold: a multiple of an even share',
     threshold: BUSY_RANGE,
+    isOfEvenShare: true,
     isEssential: false
   },
   {
@@ -52,6 +57,7 @@ export const CHECKS: readonly CheckRule[] = [
     measures:
       'share of the provisioned RU/s that this load cannot use, because its busiest physical partition is full first',
     threshold: 0.3,
+    isOfEvenShare: false,
     isEssential: true
   },
   {
@@ -61,6 +67,7 @@ export const CHECKS: readonly CheckRule[] = [
     measures:
       'share of the provisioned RU/s that an even load can use with these sizes of physical partitions; found below the threshold',
     threshold: 0.9,
+    isOfEvenShare: false,
     isEssential: true
   },
   {
@@ -69,6 +76,7 @@ export const CHECKS: readonly CheckRule[] = [
     unit: 'GB',
     measures: `size of the largest logical partition, which holds at most ${MAX_LOGICAL_PARTITION_GB} GB`,
     threshold: 0.8 * MAX_LOGICAL_PARTITION_GB,
+    isOfEvenShare: false,
     isEssential: true
   },
   {
@@ -77,6 +85,7 @@ export const CHECKS: readonly CheckRule[] = [
     unit: 'GB',
     measures: `size of the largest physical partition, which is split at ${MAX_PARTITION_GB} GB`,
     threshold: 0.8 * MAX_PARTITION_GB,
+    isOfEvenShare: false,
     isEssential: true
   },
   {
@@ -85,6 +94,7 @@ export const CHECKS: readonly CheckRule[] = [
     unit: 'partitions',
     measures: 'physical partitions that the RU/s and the data do not need',
     threshold: 1,
+    isOfEvenShare: false,
     isEssential: false
   },
   {
@@ -94,6 +104,7 @@ export const CHECKS: readonly CheckRule[] = [
     measures:
       'share of the queries that ask several physical partitions; threshold: 50 % with up to 5 physical partitions, 40 % with up to 50, 30 % with more',
     threshold: 0.5,
+    isOfEvenShare: false,
     isEssential: false
   }
 ]

@@ -14,7 +14,7 @@ import type {
   XrayVerdict
 } from '../report/xray-report.ts'
 import { formatPercent } from '../workload/quantity-text.ts'
-import { CHECKS, MIN_EVENTS } from './check-table.ts'
+import { type CheckRule, CHECKS, MIN_EVENTS } from './check-table.ts'
 import type { CheckResults } from './checked.ts'
 import { checkLoad, type LoadedRange, usableShareOf } from './load-checks.ts'
 import type { CountedLoad } from './load-counter.ts'
@@ -106,7 +106,7 @@ export function createXrayReport(input: XrayInput): XrayReport {
     looked: input.looked,
     verdict: verdictOf(findings, results, input),
     findings,
-    checks: CHECKS.map((rule) => checkOf(rule, results)),
+    checks: CHECKS.map((rule) => checkOf(rule, results, ranges.length)),
     ranges: ranges.map((range, number) =>
       rangeOf(range, loaded[number], isSeen ? load.counted : null, number, showValues)
     ),
@@ -136,11 +136,23 @@ function findingsOf(results: CheckResults): readonly Finding[] {
   })
 }
 
-function checkOf({ name, title, unit, measures, threshold }: (typeof CHECKS)[number], results: CheckResults): Check {
+function checkOf(
+  { name, title, unit, measures, threshold, isOfEvenShare }: CheckRule,
+  results: CheckResults,
+  partitions: number
+): Check {
   const result = results[name]
   const value = result.state === 'unseen' ? null : result.value
   const own = result.state === 'unseen' ? undefined : result.threshold
-  return { name, title, state: result.state, value, unit, threshold: own ?? threshold, measures }
+  return {
+    name,
+    title,
+    state: result.state,
+    value,
+    unit,
+    threshold: own ?? (isOfEvenShare ? threshold / partitions : threshold),
+    measures
+  }
 }
 
 function verdictOf(findings: readonly Finding[], results: CheckResults, { ranges }: XrayInput): XrayVerdict {

@@ -45,7 +45,7 @@ export interface LoadCounter {
 }
 
 /** Keys in memory: when they are more, the lighter half leaves, and its largest weight is the error. */
-const MAX_KEYS = 20_000
+const MAX_KEYS = 4000
 const MAX_REPORTED = 1000
 
 /** Creates a counter of keys by the SpaceSaving method: keys with a large share are never lost. */
