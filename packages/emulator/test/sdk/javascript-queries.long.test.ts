@@ -55,7 +55,7 @@ describe.each([1, 4])('@azure/cosmos over %i physical partitions', (ranges) => {
           }
         }
       ),
-      { numRuns: 150 }
+      { numRuns: 40 }
     )
   })
 })
