@@ -127,6 +127,25 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
+    it('keeps the focus on links and buttons while the numbers next to them change', async () => {
+      await start()
+      emulator.faults.inject({ on: 'create', count: 0, action: { kind: 'reset' } })
+      const { page } = await open('faults')
+      const link = page.getByRole('link', { name: /^c\b/ })
+      const button = page.getByRole('button', { name: 'Remove fault 1' })
+      const isFocused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent')
+      await link.focus()
+      await store('{"id":"1","pk":"a"}', '["a"]')
+      await expect.poll(() => link.innerText()).toMatch(/^c\s*1$/)
+      expect(await isFocused()).toBe('c1')
+
+      await button.focus()
+      await store('{"id":"2","pk":"a"}', '["a"]')
+      await expect.poll(() => page.locator('tbody td').nth(2).innerText()).toBe('2')
+      expect(await isFocused()).toBe('Remove')
+      await page.close()
+    })
+
     it('chooses a physical partition with the arrow keys, and splits and merges it', async () => {
       await start()
       const { page } = await open('load/d/c')

@@ -28,6 +28,14 @@ export function fill(parent: Element, ...content: readonly Content[]): void {
   append(parent, content)
 }
 
+/** Replaces the content of an element; if a control in it has the focus, the control in its place gets the focus. */
+export function refill(parent: Element, ...content: readonly Content[]): void {
+  const controls = (): HTMLElement[] => [...parent.querySelectorAll<HTMLElement>('a, button, input, [tabindex]')]
+  const focused = controls().findIndex((control) => control === document.activeElement)
+  fill(parent, ...content)
+  if (focused >= 0) controls()[focused]?.focus({ preventScroll: true })
+}
+
 /** Sets the text of an element if it differs, so that selections and screen readers are not disturbed. */
 export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text

@@ -2,7 +2,7 @@ import type { FaultAction, FaultRule } from '../../fault/fault-rule.ts'
 import type { ActiveFault } from '../../fault/faults.ts'
 import { KIND_GROUPS, REQUEST_KINDS } from '../../fault/request-kind.ts'
 import type { LiveReport } from '../live-report.ts'
-import { element, field, fill, isolated, setText, table } from './element.ts'
+import { element, field, isolated, refill, setText, table } from './element.ts'
 import { countText } from './format.ts'
 import { refusalText, send } from './request.ts'
 import type { View } from './view.ts'
@@ -100,7 +100,7 @@ export function faultsView(first: LiveReport, refresh: () => void): View {
     if (text === shown) return
     shown = text
     const faults = JSON.parse(text) as readonly ActiveFault[]
-    fill(list, faults.length === 0 ? element('p', { class: 'muted' }, 'There are no faults.') : tableOf(faults))
+    refill(list, faults.length === 0 ? element('p', { class: 'muted' }, 'There are no faults.') : tableOf(faults))
   }
 
   function tableOf(faults: readonly ActiveFault[]): HTMLElement {

@@ -115,7 +115,7 @@ function showTiles(tiles: HTMLElement, live: LiveContainer, history: LoadHistory
     [
       'Busiest partition',
       percentText(busiest),
-      busiest === 0 ? 'all are idle' : `physical partition ${history.live[shares.indexOf(busiest)].range.id}`
+      busiest === 0 ? 'all are idle' : `id ${history.live[shares.indexOf(busiest)].range.id}`
     ],
     ['Refused with 429', countText(refused), 'in the last minute'],
     ['Throughput', `${countText(live.ruPerSecond)} RU/s`, `${live.mode}${live.isShared ? ', of the database' : ''}`],

@@ -11,7 +11,7 @@ import { queryView } from './query-view.ts'
 import { Refusal, refusalText, send, useToken } from './request.ts'
 import { hrefOf, readSelection, type Selection } from './selection.ts'
 import { tokenForm } from './token-form.ts'
-import { drawTree } from './tree.ts'
+import { createTree } from './tree.ts'
 import type { View } from './view.ts'
 
 // Runs in the browser. Asks for the live state every second while the page is visible, and hands it to the view.
@@ -20,12 +20,12 @@ const { token } = JSON.parse(document.getElementById('settings')?.textContent ??
 const status = element('p', { class: 'status-line' })
 const problem = element('p', { class: 'problem', role: 'alert', hidden: true })
 const tree = element('nav', { class: 'tree', 'aria-label': 'Containers' })
+const showTree = createTree(tree)
 const main = element('main', { id: 'main', tabindex: -1 })
 const history = new LoadHistory()
 let selection = readSelection(location.hash)
 let view: View | undefined
 let shownFor = ''
-let lastTree = ''
 let timer: number | undefined
 
 start()
@@ -114,9 +114,7 @@ async function poll(): Promise<void> {
 
 function show(report: LiveReport): void {
   selection = withFirstContainer(selection, report)
-  const shownTree = JSON.stringify([report.databases, report.faults, selection])
-  if (shownTree !== lastTree) drawTree(tree, report, selection)
-  lastTree = shownTree
+  showTree(report, selection)
   setText(status, statusOf(report))
   if (report.container !== null) history.apply(report.container, report.nowMs)
   const wanted = JSON.stringify([selection, report.container?.rid])
