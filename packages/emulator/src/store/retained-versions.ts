@@ -3,7 +3,10 @@ import type { ContainerDefinition } from './container-definition.ts'
 import { ExpiryQueue } from './expiry-queue.ts'
 import type { StoredItem } from './item.ts'
 
-/** Settings and expiries of a container with the change feed of all versions and deletes. The changes are in the logs of its ranges. */
+/**
+ * Settings and expiries of a container with the change feed of all versions and deletes. The changes are in the logs of
+ * its ranges.
+ */
 export class RetainedVersions {
   #retentionSeconds = 0
   #previousImages: PreviousImages = previousImagesOf(undefined)
