@@ -113,6 +113,19 @@ describe('the retention of a container', () => {
     expect((await feed(path, { 'If-None-Match': start })).status).toBe(400)
     expect((await feed(path, { 'If-None-Match': await now(path) })).status).toBe(304)
   })
+
+  it('refuses the ETag of several ranges after the retention was removed and set again', async () => {
+    const path = await wire.container(KEPT)
+    await wire.emulator!.split(wire.database, path.split('/').at(-1)!, '0')
+    const definition = (await wire.call('GET', path)).body
+    const start = await now(path)
+    for (const changeFeedPolicy of [undefined, KEPT['changeFeedPolicy']]) {
+      await wire.call('PUT', path, { body: { ...definition, changeFeedPolicy } })
+      await upsert(path, { id: '1', pk: 'a' })
+    }
+
+    expect((await feed(path, { 'If-None-Match': start })).status).toBe(400)
+  })
 })
 
 describe('the end of a TTL', () => {
@@ -142,6 +155,19 @@ describe('the end of a TTL', () => {
     wire.emulator!.clock.advance(60_000)
     const later = await changes(path, start)
     expect(later.slice(4).map(({ metadata }) => metadata['id'])).toEqual(['long'])
+  })
+
+  it('does not come at the former end of an item that was written again', async () => {
+    const path = await wire.container({ ...KEPT, defaultTtl: 5 })
+    const start = await now(path)
+    await upsert(path, { id: '1', pk: 'a' })
+    wire.emulator!.clock.advance(3000)
+    await upsert(path, { id: '1', pk: 'a' })
+    wire.emulator!.clock.advance(3000)
+    expect(await changes(path, start)).toHaveLength(2)
+    wire.emulator!.clock.advance(3000)
+
+    expect(await changes(path, start)).toHaveLength(3)
   })
 
   it('comes before the create of a new item with the same id', async () => {

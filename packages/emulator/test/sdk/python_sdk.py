@@ -1,5 +1,6 @@
 """Typical requests of a user of azure-cosmos, to the endpoint and with the key in the arguments."""
 import sys
+import urllib.request
 
 from azure.cosmos import CosmosClient, PartitionKey, exceptions
 
@@ -135,5 +136,36 @@ except exceptions.CosmosHttpResponseError as error:
     check("a write with the mode Read is 403", error.status_code == 403)
 user.delete_permission("orders")
 database.delete_user("ada")
+feed = database.create_container(
+    "feed", PartitionKey(path="/pk", version=2), default_ttl=-1, offer_throughput=12000, change_feed_policy={"retentionDuration": 10})
+
+
+def changes(**how):
+    found = list(feed.query_items_change_feed(mode="AllVersionsAndDeletes", **how))
+    return found, feed.client_connection.last_response_headers["etag"]
+
+
+found, start = changes()
+check("all versions begin now", found == [])
+for i in range(6):
+    feed.create_item({"id": "1", "pk": f"k{i}", "n": 1, "ttl": 100 if i == 5 else -1})
+    feed.upsert_item({"id": "1", "pk": f"k{i}", "n": 2, "ttl": 100 if i == 5 else -1})
+found, middle = changes(continuation=start)
+kinds = [change["metadata"]["operationType"] for change in found]
+check("all versions", sorted(kinds) == ["create"] * 6 + ["replace"] * 6)
+control = urllib.request.Request(f"{endpoint}_control/clock", data=b'{"advanceMs": 101000}', method="POST")
+urllib.request.urlopen(control).close()
+for i in range(5):
+    feed.delete_item("1", f"k{i}")
+found, _ = changes(continuation=middle)
+check("deletes", sorted(change["metadata"]["partitionKey"]["pk"] for change in found) == [f"k{i}" for i in range(6)])
+check("the end of a TTL", [c["metadata"]["partitionKey"]["pk"] for c in found if c["metadata"]["timeToLiveExpired"]] == ["k5"])
+check("deletes have no current", all(change["current"] == {} for change in found))
+check("all versions and deletes", len(changes(continuation=start)[0]) == 18)
+try:
+    list(container.query_items_change_feed(mode="AllVersionsAndDeletes"))
+    check("all versions of a container without a retention", False)
+except exceptions.CosmosHttpResponseError as error:
+    check("all versions must be enabled", error.status_code == 400 and "must be enabled" in str(error))
 client.delete_database("shop")
 print("all checks passed")
