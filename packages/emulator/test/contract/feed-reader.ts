@@ -66,10 +66,10 @@ export class FeedReader {
     first.etag = answer.headers.get('etag')!
     if (answer.status === 304) return false
     const changes: Change[] = answer.body.Documents
-    const lsns = changes.map(({ metadata }) => metadata.lsn)
+    const numbers = changes.map(({ metadata }) => metadata.lsn)
     // LSNs of several ranges cannot be compared
-    if (this.#mode !== 'container' && lsns.some((lsn, at) => lsn < lsns[at - 1])) {
-      throw new Error(`The LSNs of a page do not ascend: ${lsns.join(', ')}.`)
+    if (this.#mode !== 'container' && numbers.some((lsn, at) => lsn < numbers[at - 1])) {
+      throw new Error(`The LSNs of a page do not ascend: ${numbers.join(', ')}.`)
     }
     for (const change of changes) this.#collect(change)
     return true

@@ -5,7 +5,8 @@ import {
   ChangeFeedRetentionTimeSpan,
   ChangeFeedStartFrom,
   type Container,
-  CosmosClient
+  CosmosClient,
+  PartitionKeyDefinitionVersion
 } from '@azure/cosmos'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const { database } = await client.databases.create({ id: 'shop' })
   ;({ container } = await database.containers.create({
     id: 'orders',
-    partitionKey: { paths: ['/customer'], version: 2 },
+    partitionKey: { paths: ['/customer'], version: PartitionKeyDefinitionVersion.V2 },
     defaultTtl: -1,
     changeFeedPolicy: new ChangeFeedPolicy(ChangeFeedRetentionTimeSpan.fromMinutes(10))
   }))
