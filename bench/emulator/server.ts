@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Agent, request } from 'node:http'
-import { startEmulatorProcess } from '@keystamp/emulator'
+import { type EmulatorOptions, startEmulatorProcess } from '@keystamp/emulator'
 
 /** A server under measurement, in a process of its own. */
 export interface BenchServer {
@@ -23,9 +23,14 @@ export interface BenchAnswer {
 }
 
 /** Starts our emulator without authorization: the other server does not check it either. */
-export async function startOurs(name: string, throttle: boolean, ranges = 10): Promise<BenchServer> {
+export async function startOurs(
+  name: string,
+  throttle: boolean,
+  ranges = 10,
+  more: Pick<EmulatorOptions, 'data' | 'sync'> = {}
+): Promise<BenchServer> {
   const options = throttle ? { throttle: { metadataRuPerSecond: 0 } } : {}
-  const emulator = await startEmulatorProcess({ auth: 'off', ranges, ruPerSecond: 1_000_000, ...options })
+  const emulator = await startEmulatorProcess({ auth: 'off', ranges, ruPerSecond: 1_000_000, ...options, ...more })
   return toServer(name, new URL(emulator.endpoint), emulator.pid, emulator.stop)
 }
 

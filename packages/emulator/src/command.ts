@@ -68,6 +68,7 @@ const FLAGS = {
   container: { type: 'string', multiple: true },
   'storage-scale': { type: 'string' },
   data: { type: 'string' },
+  sync: { type: 'boolean' },
   throttle: { type: 'boolean' },
   latency: { type: 'string' },
   'no-auth': { type: 'boolean' },
@@ -100,6 +101,7 @@ Options:
   --container <c>       create a container and its database at the start: fleet/drives:/partitionKey;
                         may be repeated; write a hierarchical key as /tenant,/day
   --data <folder>       keep all data in a folder, across restarts (default: in memory only)
+  --sync                with --data: answer after the disk has a write, for power failures (slower)
   --ranges <n>          physical partitions of a new container (default: by its throughput)
   --ru <n>              throughput of a container that is created without one (default: 400)
   --storage-scale <n>   count each byte of a document n times, to reach limits of many GB (default: 1)
@@ -129,6 +131,7 @@ function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOpt
     ...(flags.container === undefined ? {} : { containers: flags.container }),
     ...number('storageScale', '--storage-scale', flags['storage-scale']),
     ...(flags.data === undefined ? {} : { data: flags.data }),
+    ...(flags.sync === true ? { sync: true } : {}),
     ...(flags.throttle === true ? { throttle: true } : {}),
     ...number('latencyMs', '--latency', flags.latency),
     ...(flags['no-auth'] === true ? { auth: 'off' } : {}),

@@ -64,6 +64,8 @@ export interface EmulatorOptions {
   readonly consistency?: ConsistencyLevel
   /** Folder in which all data are kept across restarts. Default: none, data are in memory only. */
   readonly data?: string
+  /** With `data`: answers wait until the disk has the changes, so that a power failure loses none. Default: false. */
+  readonly sync?: boolean
   /** Receives one line of text for each request. Default: none. */
   readonly log?: (line: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */
@@ -106,6 +108,7 @@ export interface Settings {
   readonly crossPartition: 'serve' | 'plan'
   readonly consistency: ConsistencyLevel
   readonly data: string | undefined
+  readonly sync: boolean
   readonly log: ((line: string) => void) | undefined
   readonly now: () => number
   readonly random: () => number
@@ -139,11 +142,14 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     crossPartition: options.crossPartition ?? 'plan',
     consistency: options.consistency ?? 'Session',
     data: options.data,
+    sync: options.sync ?? false,
     log: options.log,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random
   }
   if (host === '') throw new Error("The option 'host' must be an address such as '127.0.0.1', not empty.")
+  if (settings.sync && settings.data === undefined)
+    throw new Error("The option 'sync' needs the option 'data', which names the folder.")
   if (settings.data === '') throw new Error("The option 'data' must be the path of a folder, not empty.")
   check('port', settings.port, 0, 65_535)
   check('ranges', settings.ranges ?? 1, 1, 1000)
@@ -199,6 +205,7 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
   crossPartition: true,
   consistency: true,
   data: true,
+  sync: true,
   log: true,
   now: true,
   random: true

@@ -48,7 +48,10 @@ export interface Emulator extends Control {
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveSettings(options, () => randomBytes(16).toString('hex'))
   const account = new Account()
-  const data = settings.data === undefined ? undefined : openDataFolder(settings.data, account)
+  const data =
+    settings.data === undefined
+      ? undefined
+      : await openDataFolder({ path: settings.data, isSync: settings.sync }, account)
   try {
     return await start(settings, account, data)
   } catch (error) {

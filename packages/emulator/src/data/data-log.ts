@@ -3,11 +3,15 @@ import type { Container } from '../store/container.ts'
 import type { StagedItem, StoredItem } from '../store/item.ts'
 import type { Journal, PutContext, Removal, ResourceChange } from '../store/journal.ts'
 import { ByteWriter } from './byte-writer.ts'
+import type { Compactor } from './compactor.ts'
+import type { DiskSpace } from './disk-space.ts'
 import { reasonOf } from './folder-files.ts'
 import { FRAME_HEADER_BYTES, sealFrame } from './frame.ts'
 import { writePut, writeRemove } from './item-record.ts'
 import type { LogFile } from './log-file.ts'
 import { RECORD, writeJson } from './records.ts'
+import { SyncGroup } from './sync-group.ts'
+import { newTurn, type Turn } from './turn.ts'
 
 /**
  * Writes all changes of a turn of the event loop as one entry at the end of a log, before the answers of this turn are
@@ -19,9 +23,20 @@ export class DataLog implements Journal {
   #turn: Turn | undefined = undefined
   #failure: ServiceError | undefined = undefined
   #retryAtMs = 0
+  readonly #compactor: Compactor
+  readonly #group: SyncGroup | undefined
+  #syncing: Promise<void> | undefined = undefined
+  readonly #space: DiskSpace
 
-  constructor(file: LogFile) {
+  /** Milliseconds by which the clock of the emulator is ahead of its source. */
+  clockAheadMs: number
+
+  constructor(file: LogFile, { compactor, isSync, space }: DataLogContext, clockAheadMs: number) {
     this.#file = file
+    this.clockAheadMs = clockAheadMs
+    this.#compactor = compactor
+    this.#group = isSync ? new SyncGroup() : undefined
+    this.#space = space
   }
 
   put(container: Container, item: StagedItem, context: PutContext): void {
@@ -35,12 +50,13 @@ export class DataLog implements Journal {
   }
 
   resource(change: ResourceChange): void {
+    if (change.kind === 'clock') this.clockAheadMs = change.aheadMs
     this.#schedule()
     writeJson(this.#entry, RECORD.resource, change)
   }
 
-  changing(): void {
-    // only a snapshot needs the former state
+  changing(container: Container, item: StoredItem): void {
+    this.#compactor.changing(container, item)
   }
 
   /** Refuses a request while a change that was applied could not be written. */
@@ -49,17 +65,25 @@ export class DataLog implements Journal {
     if (this.#failure !== undefined) throw this.#failure
   }
 
+  /** Refuses a write when the disk has too little space for it. */
+  admitWrite(): void {
+    this.#space.admit(this.#file.position)
+  }
+
   /** Returns an answer once all changes that it may tell of are written. */
   settle<T>(answer: T | Promise<T>): T | Promise<T> {
     if (answer instanceof Promise) return answer.then((value: T) => this.settle(value))
     if (this.#entry.length > MAX_ENTRY_BYTES) this.#flush()
     if (this.#failure !== undefined) throw this.#failure
-    return this.#turn === undefined ? answer : this.#turn.written.then(() => answer)
+    const written = this.#turn?.written ?? this.#syncing
+    return written === undefined ? answer : written.then(() => this.#compactor.room()).then(() => answer)
   }
 
   /** Writes all changes, and closes the file. */
   close(): void {
     this.#flush()
+    this.#compactor.stop()
+    if (this.#group !== undefined && this.#failure === undefined) this.#file.sync()
     this.#file.close()
   }
 
@@ -87,10 +111,29 @@ export class DataLog implements Journal {
       this.#fail(error, turn)
       return
     }
-    this.#failure = undefined
+    if (this.#retryAtMs !== Infinity) this.#failure = undefined
     if (bytes.length > MAX_ENTRY_BYTES * 4) this.#entry = newEntry()
     else this.#entry.length = FRAME_HEADER_BYTES
-    turn?.resolve()
+    const file = this.#file
+    this.#file = this.#compactor.advance(file, length)
+    if (this.#group === undefined) turn?.resolve()
+    else this.#awaitDisk(this.#group, turn)
+  }
+
+  #awaitDisk(group: SyncGroup, turn: Turn | undefined): void {
+    const syncing = group.written(this.#file)
+    this.#syncing = syncing
+    syncing.then(
+      () => {
+        if (this.#syncing === syncing) this.#syncing = undefined
+        return turn?.resolve()
+      },
+      (error: unknown) => {
+        this.#fail(error, turn)
+        // the system may have dropped the bytes, so writing again does not help
+        this.#retryAtMs = Infinity
+      }
+    )
   }
 
   // the entry stays in memory, and is written once that is possible
@@ -106,20 +149,12 @@ export class DataLog implements Journal {
 const MAX_ENTRY_BYTES = 1 << 20
 const RETRY_MS = 100
 
-interface Turn {
-  readonly written: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
-
-function newTurn(): Turn {
-  let turn: Turn | undefined = undefined
-  const written = new Promise<void>((resolve, reject) => {
-    turn = { resolve, reject } as Turn
-  })
-  // a change that a timer made has no request that waits
-  written.catch(() => undefined)
-  return Object.assign(turn!, { written })
+/** Dependencies of a log. */
+export interface DataLogContext {
+  readonly compactor: Compactor
+  /** Whether answers wait for the disk. */
+  readonly isSync: boolean
+  readonly space: DiskSpace
 }
 
 function newEntry(): ByteWriter {

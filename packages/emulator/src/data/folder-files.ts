@@ -22,7 +22,17 @@ export function snapshotPath(folder: string, number: number): string {
   return join(folder, `snapshot-${number}`)
 }
 
-/** Creates the folder if there is none, and lists its data files. */
+/** The path of a snapshot that is not complete. */
+export function partPath(folder: string, number: number): string {
+  return `${snapshotPath(folder, number)}.part`
+}
+
+/** Creates a folder if there is none. */
+export function createFolder(folder: string): void {
+  readFolder(folder)
+}
+
+/** Lists the data files of a folder. */
 export function listFiles(folder: string): FolderFiles {
   const names = readFolder(folder)
   const snapshots = numbersOf(names, /^snapshot-(\d+)$/)

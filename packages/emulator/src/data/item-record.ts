@@ -41,6 +41,13 @@ export function writePut(writer: ByteWriter, container: Container, item: StagedI
   writer.length += writer.bytes.write(document.text, writer.length)
 }
 
+/** Writes the record of an item as it is stored. */
+export function writeStored(writer: ByteWriter, container: Container, item: StoredItem): void {
+  const { keyText } = item.partition
+  writeProperties(writer, container, item, { keyText, formerId: undefined, isAscii: item.isAscii })
+  writeDocument(writer, item.slab.bytes, item.offset, item.offset + item.length)
+}
+
 function writeDocument(writer: ByteWriter, bytes: Buffer, start: number, end: number): void {
   writer.reserve(MAX_VARINT)
   writer.varint(end - start)

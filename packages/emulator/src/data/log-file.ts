@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { encodeFileHeader, FILE_HEADER_BYTES, type FileKind } from './file-header.ts'
 
 /** A data file that is being written, and the position of its end. */
@@ -6,6 +6,8 @@ export class LogFile {
   readonly fd: number
   readonly path: string
   position: number
+  #syncs = 0
+  #isClosed = false
 
   private constructor(fd: number, path: string, position: number) {
     this.fd = fd
@@ -39,7 +41,43 @@ export class LogFile {
     this.position += end - start
   }
 
+  /** Drops the bytes from a position on. */
+  cut(position: number): void {
+    ftruncateSync(this.fd, position)
+    this.position = position
+  }
+
+  /** Waits until the disk has all bytes. */
+  sync(): void {
+    fdatasyncSync(this.fd)
+  }
+
+  /** Calls back once the disk has all bytes. */
+  syncLater(done: (error: Error | null) => void): void {
+    this.#syncs += 1
+    fdatasync(this.fd, (error) => {
+      this.#syncs -= 1
+      if (this.#isClosed && this.#syncs === 0) closeSync(this.fd)
+      done(error)
+    })
+  }
+
+  /** Closes the file, after a pending `syncLater`. */
   close(): void {
-    closeSync(this.fd)
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#syncs === 0) closeSync(this.fd)
+  }
+}
+
+/** Waits until the disk has the names of the files in a folder. */
+export function syncFolder(folder: string): void {
+  // Windows cannot open a folder
+  if (process.platform === 'win32') return
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
   }
 }

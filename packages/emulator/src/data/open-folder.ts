@@ -1,11 +1,23 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Account } from '../store/account.ts'
+import { Compactor } from './compactor.ts'
 import { DataError } from './data-error.ts'
 import { DataLog } from './data-log.ts'
-import { type FolderFiles, listFiles, logPath, reasonOf } from './folder-files.ts'
-import { LogFile } from './log-file.ts'
+import { DiskSpace } from './disk-space.ts'
+import { createFolder, type FolderFiles, listFiles, logPath, reasonOf } from './folder-files.ts'
+import { lockFolder } from './folder-lock.ts'
+import { LogFile, syncFolder } from './log-file.ts'
 import { readFiles, type ReadFolder } from './read-folder.ts'
+
+/** Options of a data folder. */
+export interface DataFolderOptions {
+  readonly path: string
+  /** Whether answers wait for the disk. */
+  readonly isSync: boolean
+  /** Number of free bytes on the disk. Default: that of the operating system. */
+  readonly freeBytes?: () => number
+}
 
 /** An open data folder. */
 export interface DataFolder {
@@ -18,30 +30,51 @@ export interface DataFolder {
 }
 
 /** Reads a data folder into an empty account, and records all further changes of the account there. */
-export function openDataFolder(path: string, account: Account): DataFolder {
-  const folder = resolve(path)
+export async function openDataFolder(options: DataFolderOptions, account: Account): Promise<DataFolder> {
+  const folder = resolve(options.path)
+  createFolder(folder)
+  const unlock = await lockFolder(folder)
+  try {
+    return open(folder, options, account, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function open(
+  folder: string,
+  { isSync, freeBytes }: DataFolderOptions,
+  account: Account,
+  unlock: () => void
+): DataFolder {
   const files = listFiles(folder)
   const read = readFiles(folder, files, account)
   for (const name of files.leftovers) rmSync(join(folder, name), { force: true })
-  const log = new DataLog(openLog(folder, files, read))
+  const last = files.logs.at(-1) ?? 0
+  const number = read.isEnded || last === 0 ? last + 1 : last
+  const file = openLog(folder, number, number === last ? read.end : undefined)
+  if (isSync) syncFolder(folder)
+  const opened = { clockAheadMs: read.clockAheadMs, notices: noticesOf(folder, files, read) }
+  const context = { folder, account, isSync, clockAheadMs: () => log.clockAheadMs }
+  const compactor = new Compactor(context, number, read.bytes)
+  const log = new DataLog(file, { compactor, isSync, space: new DiskSpace(folder, freeBytes) }, read.clockAheadMs)
   account.journal = log
   return {
+    ...opened,
     log,
-    clockAheadMs: read.clockAheadMs,
-    notices: noticesOf(folder, files, read),
     close: () => {
       account.journal = undefined
       log.close()
+      unlock()
     }
   }
 }
 
-function openLog(folder: string, files: FolderFiles, { end, isEnded }: ReadFolder): LogFile {
-  const last = files.logs.at(-1) ?? 0
-  const number = isEnded || last === 0 ? last + 1 : last
+function openLog(folder: string, number: number, end: number | undefined): LogFile {
   const path = logPath(folder, number)
   try {
-    return number === last && end !== undefined ? LogFile.resume(path, end) : LogFile.create(path, 'log', number)
+    return end === undefined ? LogFile.create(path, 'log', number) : LogFile.resume(path, end)
   } catch (error) {
     throw new DataError(`The data file ${path} cannot be opened: ${reasonOf(error)}.`)
   }

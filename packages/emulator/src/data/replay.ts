@@ -111,6 +111,10 @@ export class Replay implements RecordReceiver {
     throw new RangeError('A log has no record of the whole state.')
   }
 
+  versions(): void {
+    throw new RangeError('A log has no record of retained changes.')
+  }
+
   end(): void {
     this.isEnded = true
   }

@@ -3,8 +3,9 @@ import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import { StoredItem } from '../store/item.ts'
 import type { LogicalPartition } from '../store/logical-partition.ts'
+import { VersionLog } from '../store/version-log.ts'
 import type { PutRecord } from './item-record.ts'
-import type { EmulatorState, RecordReceiver } from './records.ts'
+import type { EmulatorState, RecordReceiver, VersionsRecord } from './records.ts'
 import { partitionOf } from './replay.ts'
 
 /** Fills an empty account from the records of a snapshot. */
@@ -39,6 +40,14 @@ export class SnapshotLoader implements RecordReceiver {
     item.isAscii = record.isAscii
     container.slabs.adopt(item, bytes, record.start, record.end)
     loading.items.push(item)
+  }
+
+  versions({ container: number, range: id, changes }: VersionsRecord): void {
+    const range = this.#loading.get(number)?.container.ranges.byId(id)
+    const log = range?.versions
+    if (range === undefined || log === undefined) throw new RangeError(`The range ${id} has no retained changes.`)
+    const { lost, chunks } = log.state()
+    range.versions = VersionLog.restore({ lost, chunks: [...chunks, changes] })
   }
 
   remove(): void {
@@ -81,6 +90,7 @@ function store(container: Container, loaded: StoredItem[]): void {
     for (const item of changes) range.changes.push(item)
   }
   if (container.uniquePaths.length > 0) holdUniqueValues(container)
+  container.noteExpiries()
 }
 
 function add(container: Container, item: StoredItem): void {

@@ -156,6 +156,13 @@ export class Container {
       this.ranges.all[at].versions = lostVersions === undefined ? undefined : new VersionLog(lostVersions)
   }
 
+  /** Notes when the items expire, after all of them were added at once. */
+  noteExpiries(): void {
+    if (this.retained === undefined) return
+    this.retained = new RetainedVersions()
+    this.retained.define(this.#definition, () => this.items())
+  }
+
   /** The logical partition of a key. A new one is registered when its first item is stored. */
   partition(key: PartitionKey): LogicalPartition {
     const known = this.partitions.get(key.text)

@@ -1,9 +1,10 @@
 import { METADATA_RU } from '../charge/operation-charge.ts'
 import { THROTTLED_MESSAGE } from '../engine/execute.ts'
-import type { RequestKind } from '../fault/request-kind.ts'
+import { KIND_GROUPS, type RequestKind } from '../fault/request-kind.ts'
 import { ServiceError } from '../service-error.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import type { Authorizer } from './authorize.ts'
+import { isQuery } from './database-handlers.ts'
 import { checkConsistency } from './consistency.ts'
 import { findRoute, type Route } from './routes.ts'
 import type { Service } from './service.ts'
@@ -61,6 +62,7 @@ function answerOf(request: WireRequest, serve: () => Answer | Promise<Answer>): 
 }
 
 function run(service: Service, route: Route, request: WireRequest): Answer | Promise<Answer> {
+  if (service.data !== undefined && isWrite(route, request)) service.data.admitWrite()
   checkConsistency(service, request)
   if (IS_METADATA[route.kind] === true) {
     const throttled = service.engine.meter.payMetadata(service.now(), METADATA_RU)
@@ -68,6 +70,22 @@ function run(service: Service, route: Route, request: WireRequest): Answer | Pro
   }
   return route.handle(service, request)
 }
+
+function isWrite({ kind }: Route, request: WireRequest): boolean {
+  return WRITES.has(kind) || (MIXED.has(kind) && request.method !== 'GET' && !isQuery(request))
+}
+
+// kinds of requests that read or write, depending on their method
+const MIXED: ReadonlySet<RequestKind> = new Set<RequestKind>(['offers', 'users', 'permissions'])
+
+const WRITES: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  ...KIND_GROUPS.write,
+  'createDatabase',
+  'deleteDatabase',
+  'createContainer',
+  'replaceContainer',
+  'deleteContainer'
+])
 
 const IS_METADATA: Readonly<Partial<Record<RequestKind, true>>> = {
   createDatabase: true,

@@ -13,7 +13,7 @@ import type { StagedItem } from '../../src/store/item.ts'
 it('an expired item that was removed does not come back when the container has no time to live any more', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-data-'))
   const account = new Account()
-  const data = openDataFolder(folder, account)
+  const data = await openDataFolder({ path: folder, isSync: false }, account)
   const database = account.createDatabase('shop', undefined, 1)
   const definition = { id: 'orders', partitionKey: { paths: ['/pk'] } }
   const container = account.createContainer(database, parseContainerDefinition({ ...definition, defaultTtl: 10 }), {
@@ -50,7 +50,8 @@ it('an expired item that was removed does not come back when the container has n
   data.close()
 
   const reopened = new Account()
-  openDataFolder(folder, reopened).close()
+  const again = await openDataFolder({ path: folder, isSync: false }, reopened)
+  again.close()
   rmSync(folder, { recursive: true })
 
   expect([...reopened.containers()].map(({ id, itemCount }) => ({ id, itemCount }))).toEqual([

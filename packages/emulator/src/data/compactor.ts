@@ -1,0 +1,210 @@
+import { fsync, renameSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from '../store/account.ts'
+import type { Container } from '../store/container.ts'
+import type { StoredItem } from '../store/item.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { listFiles, logPath, partPath, snapshotPath } from './folder-files.ts'
+import { FRAME_HEADER_BYTES, sealFrame } from './frame.ts'
+import { LogFile, syncFolder } from './log-file.ts'
+import { writeEnd } from './records.ts'
+import { SnapshotWriter } from './snapshot-writer.ts'
+import { newTurn, type Turn } from './turn.ts'
+
+/** A folder to compact. */
+export interface CompactorContext {
+  readonly folder: string
+  readonly account: Account
+  readonly clockAheadMs: () => number
+  readonly isSync: boolean
+}
+
+/**
+ * Replaces the logs of a folder by a snapshot when they have become much larger than the data. The changes of the
+ * meantime go to a new log, and the former files are removed once the snapshot has its name.
+ */
+export class Compactor {
+  readonly #context: CompactorContext
+  #number: number
+  #bytes: number
+  #nextCheck = MIN_BYTES
+  #itemBytes = FIRST_ITEM_BYTES
+  #running: Running | undefined = undefined
+  #finishing: Running | undefined = undefined
+
+  /** `number` is that of the current log, and `bytes` the size of all files. */
+  constructor(context: CompactorContext, number: number, bytes: number) {
+    this.#context = context
+    this.#number = number
+    this.#bytes = bytes
+  }
+
+  /** Called after bytes were written to a log; returns the log for the next ones. */
+  advance(log: LogFile, written: number): LogFile {
+    this.#bytes += written
+    if (this.#running !== undefined) {
+      this.#step(this.#running, written * PACE)
+      return log
+    }
+    if (this.#bytes < this.#nextCheck || this.#finishing !== undefined) return log
+    if (this.#bytes > Math.max(MIN_BYTES, this.#liveBytes() * MAX_RATIO)) return this.#start(log)
+    this.#nextCheck = this.#bytes + CHECK_BYTES
+    return log
+  }
+
+  /**
+   * Resolves when a snapshot that is being written has replaced its logs; undefined while there is no need to wait. Fast
+   * writers would otherwise fill the disk before the snapshot is complete.
+   */
+  room(): Promise<void> | undefined {
+    const running = this.#running ?? this.#finishing
+    if (running === undefined) return undefined
+    return this.#bytes + running.file.position > running.maxBytes ? running.ended.written : undefined
+  }
+
+  /** Called before an item changes. */
+  changing(container: Container, item: StoredItem): void {
+    this.#running?.snapshot.keep(container, item)
+  }
+
+  /** Gives an unfinished snapshot up. */
+  stop(): void {
+    const unfinished = this.#running ?? this.#finishing
+    if (unfinished !== undefined) this.#drop(unfinished)
+  }
+
+  #liveBytes(): number {
+    let bytes = 0
+    for (const { ranges, itemCount } of this.#context.account.containers()) {
+      bytes += itemCount * this.#itemBytes
+      for (const range of ranges.all) bytes += range.bytes + (range.versions?.bytes ?? 0)
+    }
+    return bytes
+  }
+
+  #start(log: LogFile): LogFile {
+    const { folder, account, clockAheadMs, isSync } = this.#context
+    const end = log.position
+    const number = this.#number + 1
+    let next: LogFile | undefined = undefined
+    try {
+      writeEndEntry(log)
+      next = LogFile.create(logPath(folder, number), 'log', number)
+      if (isSync) {
+        log.sync()
+        syncFolder(folder)
+      }
+    } catch {
+      // the disk may be full: the log goes on, and a later change tries again
+      next?.close()
+      rmSync(logPath(folder, number), { force: true })
+      log.cut(end)
+      this.#postpone()
+      return log
+    }
+    log.close()
+    this.#number = number
+    try {
+      const file = LogFile.create(partPath(folder, number), 'snapshot', number)
+      const snapshot = new SnapshotWriter(file, account, clockAheadMs())
+      const maxBytes = Math.max(MIN_BYTES, this.#liveBytes()) * WAIT_RATIO
+      const running = { file, number, log: next, snapshot, maxBytes, ended: newTurn() }
+      this.#running = running
+      this.#continue(running)
+    } catch {
+      this.#postpone()
+    }
+    return next
+  }
+
+  // in the pauses between requests
+  #continue(running: Running): void {
+    setImmediate(() => {
+      if (this.#running !== running) return
+      this.#step(running, STEP_BYTES)
+      this.#continue(running)
+    })
+  }
+
+  #step(running: Running, bytes: number): void {
+    try {
+      if (!running.snapshot.step(bytes)) return
+      this.#running = undefined
+      // also without --sync: after a power failure, the snapshot must not be missing when the former files are
+      this.#finishing = running
+      fsync(running.file.fd, (error) => {
+        // it may have been given up in the meantime
+        if (this.#finishing !== running) running.file.close()
+        else if (error === null) this.#finish(running)
+        else this.#drop(running)
+      })
+    } catch {
+      this.#drop(running)
+    }
+  }
+
+  #finish({ file, number, log, snapshot, ended }: Running): void {
+    const { folder, isSync } = this.#context
+    this.#finishing = undefined
+    try {
+      file.close()
+      renameSync(file.path, snapshotPath(folder, number))
+      if (isSync) syncFolder(folder)
+      this.#bytes = file.position + log.position
+      this.#nextCheck = this.#bytes
+      if (snapshot.items > 0) this.#itemBytes = Math.max(1, (file.position - snapshot.documentBytes) / snapshot.items)
+      const removed = listFiles(folder).leftovers.map((name) => rm(join(folder, name), { force: true }))
+      void Promise.allSettled(removed).then(() => ended.resolve())
+    } catch {
+      this.#postpone()
+      ended.resolve()
+    }
+  }
+
+  // the logs are complete without the snapshot
+  #drop({ file, ended }: Running): void {
+    // a pending fsync closes the file
+    if (this.#running !== undefined) file.close()
+    this.#running = undefined
+    this.#finishing = undefined
+    rmSync(file.path, { force: true })
+    this.#postpone()
+    ended.resolve()
+  }
+
+  #postpone(): void {
+    this.#nextCheck = this.#bytes * POSTPONED
+  }
+}
+
+interface Running {
+  readonly file: LogFile
+  readonly number: number
+  /** The log of the changes since the begin of the snapshot. */
+  readonly log: LogFile
+  readonly snapshot: SnapshotWriter
+  /** Size of all files from which on answers wait for the end of the snapshot. */
+  readonly maxBytes: number
+  readonly ended: Turn
+}
+
+// with the snapshot that replaces them, files of this ratio stay within three times the data
+const MAX_RATIO = 1.5
+const WAIT_RATIO = 2.75
+const POSTPONED = 1.1
+const MIN_BYTES = 1 << 20
+const CHECK_BYTES = 256 << 10
+const STEP_BYTES = 256 << 10
+/** Bytes of a snapshot for each byte that is written to the log in the meantime. */
+const PACE = 8
+/** Estimate for the bytes of an item in addition to its document. */
+const FIRST_ITEM_BYTES = 48
+
+function writeEndEntry(log: LogFile): void {
+  const entry = new ByteWriter()
+  entry.length = FRAME_HEADER_BYTES
+  writeEnd(entry, 0)
+  sealFrame(entry.bytes, 0, entry.length, log.position)
+  log.write(entry.bytes, 0, entry.length)
+}

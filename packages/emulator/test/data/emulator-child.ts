@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const COMMAND = fileURLToPath(new URL('../../bin/keystamp-emulator.mjs', import.meta.url))
+
+/** An emulator in another process that tests may kill. */
+export interface EmulatorChild {
+  readonly endpoint: string
+  /** Kills the process with SIGKILL, and waits until it has ended. */
+  readonly kill: () => Promise<void>
+}
+
+/** Starts the command of the emulator with a data folder; rejects with its error output if it does not start. */
+export async function startChild(folder: string, ...args: readonly string[]): Promise<EmulatorChild> {
+  const all = [COMMAND, '--port', '0', '--no-auth', '--json', '--data', folder, ...args]
+  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  const line = await firstLine(child)
+  const { endpoint } = JSON.parse(line) as { endpoint: string }
+  return {
+    endpoint,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    }
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let errors = ''
+  child.stderr!.on('data', (chunk) => (errors += String(chunk)))
+  let text = ''
+  for await (const chunk of child.stdout!) {
+    text += String(chunk)
+    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
+  }
+  throw new Error(`The emulator ended with code ${child.exitCode}: ${errors.trim()}`)
+}
