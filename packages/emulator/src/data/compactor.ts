@@ -60,7 +60,9 @@ export class Compactor {
   room(): Promise<void> | undefined {
     const running = this.#running ?? this.#finishing
     if (running === undefined) return undefined
-    return this.#bytes + running.file.position > running.maxBytes ? running.ended.written : undefined
+    const { liveBytes, file, ended } = running
+    const snapshotBytes = Math.max(file.position, liveBytes)
+    return this.#bytes + snapshotBytes > liveBytes * WAIT_RATIO ? ended.written : undefined
   }
 
   /** Called before an item changes. */
@@ -108,8 +110,8 @@ export class Compactor {
     try {
       const file = LogFile.create(partPath(folder, number), 'snapshot', number)
       const snapshot = new SnapshotWriter(file, account, clockAheadMs())
-      const maxBytes = Math.max(MIN_BYTES, this.#liveBytes()) * WAIT_RATIO
-      const running = { file, number, log: next, snapshot, maxBytes, ended: newTurn() }
+      const liveBytes = Math.max(MIN_BYTES, this.#liveBytes())
+      const running = { file, number, log: next, snapshot, liveBytes, ended: newTurn() }
       this.#running = running
       this.#continue(running)
     } catch {
@@ -184,13 +186,14 @@ interface Running {
   /** The log of the changes since the begin of the snapshot. */
   readonly log: LogFile
   readonly snapshot: SnapshotWriter
-  /** Size of all files from which on answers wait for the end of the snapshot. */
-  readonly maxBytes: number
+  /** Size of the data at the begin of the snapshot. */
+  readonly liveBytes: number
   readonly ended: Turn
 }
 
 // with the snapshot that replaces them, files of this ratio stay within three times the data
 const MAX_RATIO = 1.5
+/** Answers wait if the files and the complete snapshot would have more than this ratio. */
 const WAIT_RATIO = 2.75
 const POSTPONED = 1.1
 const MIN_BYTES = 1 << 20

@@ -61,6 +61,18 @@ export class VersionLog {
     return children
   }
 
+  /** The content of the log, for storing it. The chunks are views of the log's buffers; each has whole changes. */
+  state(): VersionLogState {
+    return { lost: this.#lost, chunks: this.#segments.map(({ bytes, used }) => bytes.subarray(0, used)) }
+  }
+
+  /** A log with a stored content. It keeps the chunks without copying them. */
+  static restore({ lost, chunks }: VersionLogState): VersionLog {
+    const log = new VersionLog(lost)
+    log.#segments = chunks.filter((bytes) => bytes.length > 0).map(toSegment)
+    return log
+  }
+
   #copy(change: RetainedChange): void {
     const { entry } = change
     const segment = this.#segmentFor(entry.length)
@@ -91,6 +103,12 @@ export interface ChangeLogPosition {
   readonly at: number
 }
 
+/** The content of a log as bytes. */
+export interface VersionLogState {
+  readonly lost: LogPosition
+  readonly chunks: readonly Buffer[]
+}
+
 interface Segment {
   readonly bytes: Buffer
   used: number
@@ -114,4 +132,13 @@ function extend(segment: Segment, length: number, change: LogPosition & { readon
   segment.used += length
   segment.last = { lsn: change.lsn, sequence: change.sequence }
   segment.newest = Math.max(segment.newest, change.timestamp)
+}
+
+function toSegment(bytes: Buffer): Segment {
+  const segment: Segment = { bytes, used: 0, last: { lsn: 0, sequence: 0 }, newest: 0 }
+  for (let at = 0; at < bytes.length; at = segment.used) {
+    const change = new RetainedChange(bytes, at)
+    extend(segment, change.length, change)
+  }
+  return segment
 }
