@@ -231,7 +231,7 @@ function translateRegistry(
   if (others.length > 0)
     change(
       `${prefix}.schema.registry.url`,
-      'names several registries, but the sink uses only the first; to use all of them, put them behind one address'
+      'names several registries, but the sink uses only the first; to use all of them, give them one address with a load balancer'
     )
   if (draft.registry !== undefined && draft.registry['url'] !== url) {
     return refuse(
