@@ -188,6 +188,8 @@ export interface EmulatorOptions {
   readonly consistency?: ConsistencyLevel
   /** Folder in which all data are kept across restarts. Default: none, data are in memory only. */
   readonly data?: string
+  /** With `data`: answers wait until the disk has the changes, so that a power failure loses none. Default: false. */
+  readonly sync?: boolean
   /** Receives one line of text for each request. Default: none. */
   readonly log?: (line: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */

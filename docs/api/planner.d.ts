@@ -1709,8 +1709,8 @@ export declare function sampledUsableShare(profile: KeyProfile, ranges: number):
 export declare function serverlessRuPerSecond(partitions: number): number
 
 /**
- * Share of a key that was chosen because it is frequent: the intervals hold for all keys of a sample together. `error`:
- * what the count is too high at most.
+ * Share of a key that was chosen because it is frequent. The lower bounds hold for all keys of a sample together; an
+ * upper bound holds for each key on its own. `error`: what the count is too high at most.
  */
 export declare function shareOf(count: number, records: number, population: number | null, error?: number): Interval
 
