@@ -25,6 +25,8 @@ export async function fillFolder(folder: string): Promise<Filled> {
   const account = new Account()
   const data = await openDataFolder({ path: folder, isSync: false }, account)
   const orders = createOrders(account)
+  const ada = account.databases.get('shop')!.users.create('ada', 1)
+  ada.createPermission({ id: 'p', permissionMode: 'Read', resource: 'dbs/shop/colls/orders' }, 1)
   const versions = createOrders(account, 'versions', { changeFeedPolicy: { retentionDuration: 10 } })
   const hasSnapshot = (): boolean => readdirSync(folder).some((name) => /^snapshot-\d+$/.test(name))
   for (let n = 0; !hasSnapshot() || existsSync(`${folder}/log-1`); n++) {
