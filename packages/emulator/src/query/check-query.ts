@@ -12,6 +12,7 @@ import {
 import { checkGrouped } from './check-grouping.ts'
 import { functionTable, isMissingFunction } from './function-table.ts'
 import { notSupported, wrongQuery } from './query-error.ts'
+import { isVectorDistance } from './vector-distance.ts'
 
 /** Names of the sources that an expression can use. */
 type Names = ReadonlySet<string>
@@ -127,6 +128,10 @@ function checkCall(call: CallExpression, aggregates: 'may aggregate' | undefined
     }
     return
   }
+  if (isVectorDistance(call)) {
+    checkCount(call, 2, 4)
+    return
+  }
   const known = functionTable.get(call.name)
   if (known !== undefined) checkCount(call, known.min, known.max)
   else if (isMissingFunction(call.name)) throw notSupported(`The function ${call.name}`, call.at)
@@ -151,6 +156,10 @@ function hasName(value: Expression): boolean {
 
 function checkOrderKey(value: Expression, query: Query, names: Names): void {
   checkExpression(value, names)
+  if (isVectorDistance(value)) {
+    checkVectorOrder(query)
+    return
+  }
   const name = sourceOfPath(value)
   if (name === undefined || value.kind === 'name')
     throw wrongQuery('ORDER BY takes paths into the item, such as c.name')
@@ -161,6 +170,12 @@ function checkOrderKey(value: Expression, query: Query, names: Names): void {
     throw wrongQuery('Order-by over correlated collections is not supported')
   if (from?.query !== undefined)
     throw wrongQuery('Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path')
+}
+
+function checkVectorOrder(query: Query): void {
+  if (query.orderBy.length > 1) throw wrongQuery('ORDER BY VECTORDISTANCE takes no other key')
+  if (query.orderBy[0].direction !== undefined)
+    throw wrongQuery('Specifying a sorting order (ASC or DESC) with VectorDistance function is not supported')
 }
 
 /** The source whose path an expression is; undefined if it is no path. */

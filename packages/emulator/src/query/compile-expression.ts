@@ -13,6 +13,7 @@ import { functionTable } from './function-table.ts'
 import { compileLike, operators } from './operators.ts'
 import { wrongQuery } from './query-error.ts'
 import { compareScalars, isEqual, isRecord, readMember, writeMember } from './values.ts'
+import { compileVectorDistance, isVectorDistance } from './vector-distance.ts'
 
 /** Compiles an expression into a closure, once per run. */
 export function compileExpression(expression: Expression, scope: CompileScope): Evaluate {
@@ -151,6 +152,7 @@ function compileConditional(test: Evaluate, yes: Evaluate, no: Evaluate): Evalua
 
 function compileCall(call: CallExpression, scope: CompileScope): Evaluate {
   if (isAggregate(call) && scope.compileAggregate !== undefined) return scope.compileAggregate(call)
+  if (isVectorDistance(call)) return compileVectorDistance(call, scope, (inner) => compileExpression(inner, scope))
   const known = functionTable.get(call.name)
   if (known === undefined) throw wrongQuery(`'${call.name}' is not a recognized function here`, call.at)
   const evaluate = known.bind(scope.nowMs)

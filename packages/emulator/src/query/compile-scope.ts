@@ -2,6 +2,7 @@ import type { CallExpression, Count, Expression, Query, SubqueryExpression } fro
 import type { DocumentUse } from './needed-members.ts'
 import { wrongQuery } from './query-error.ts'
 import { isCount, isTooDeep } from './values.ts'
+import type { VectorPolicy } from './vector-distance.ts'
 
 /** Computes the value of an expression for one row. */
 export type Evaluate = (row: unknown) => unknown
@@ -24,6 +25,8 @@ export interface CompileScope {
   /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   readonly nowMs: number | undefined
+  /** The distance functions of the container's vectors. */
+  readonly vectors: VectorPolicy
   /** Compiles an aggregate; undefined if no aggregate is allowed. */
   readonly compileAggregate?: (call: CallExpression) => Evaluate
 }

@@ -9,3 +9,4 @@ export { partitionFilter, type PlannedRange, planQuery, type QueryInfo, type Que
 export { QueryError } from './query-error.ts'
 export { sortKeysOf } from './sort-keys.ts'
 export { finishNow, isRowByRow, type QueryRun, runQuery, startQuery } from './run-query.ts'
+export { toDistanceFunction, type VectorPolicy } from './vector-distance.ts'

@@ -1,6 +1,7 @@
 import { hasAggregate, isGrouping } from './aggregate.ts'
 import { childrenOf, type Expression, type Query, selectedValues } from './ast.ts'
 import { countedDistinct } from './plan-distinct-count.ts'
+import { isVectorDistance } from './vector-distance.ts'
 
 /** The features that a query needs and that the header of the client does not list. */
 export function missingFeatures(query: Query, supportedFeatures: string): string[] {
@@ -27,7 +28,8 @@ function featuresOf(query: Query): string[] {
     ['Top', query.top !== undefined],
     ['NonValueAggregate', aggregates > 0 && query.selection.kind === 'list'],
     ['ListAndSetAggregate', values.some((value) => calls(value, ['MAKELIST', 'MAKESET']))],
-    ['CountIf', values.some((value) => calls(value, ['COUNTIF']))]
+    ['CountIf', values.some((value) => calls(value, ['COUNTIF']))],
+    ['NonStreamingOrderBy', query.orderBy.some(({ value }) => isVectorDistance(value))]
   ]
   return needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature)
 }

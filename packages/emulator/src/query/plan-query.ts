@@ -1,5 +1,5 @@
 import { isGrouping } from './aggregate.ts'
-import { type Expression, type Query, selectedValues } from './ast.ts'
+import { type Expression, type OrderKey, type Query, selectedValues } from './ast.ts'
 import { readCount, readParameter } from './compile-scope.ts'
 import { planAggregates } from './plan-aggregates.ts'
 import { checkPlannable, countedDistinct, type CountInfo } from './plan-distinct-count.ts'
@@ -9,6 +9,7 @@ import { QueryError } from './query-error.ts'
 import { rewriteQuery } from './rewrite-query.ts'
 import { isContainer, pathOf } from './key-conditions.ts'
 import { isEqual } from './values.ts'
+import { vectorOrder, type VectorPolicy } from './vector-distance.ts'
 
 /** The answer to a query plan request, with every property that clients read. */
 export interface QueryPlan {
@@ -34,7 +35,7 @@ export interface QueryInfo {
   readonly rewrittenQuery: string
   readonly hasSelectValue: boolean
   readonly dCountInfo: CountInfo | null
-  readonly hasNonStreamingOrderBy: false
+  readonly hasNonStreamingOrderBy: boolean
 }
 
 /** A part of the hash space that the query reads. */
@@ -57,7 +58,8 @@ export function planQuery(
   query: Query,
   supportedFeatures: string,
   parameters: ReadonlyMap<string, unknown> = NO_PARAMETERS,
-  ranges: readonly PlannedRange[] = [WHOLE_SPACE]
+  ranges: readonly PlannedRange[] = [WHOLE_SPACE],
+  vectors: VectorPolicy = new Map()
 ): QueryPlan {
   checkPlannable(query)
   const missing = missingFeatures(query, supportedFeatures)
@@ -68,7 +70,8 @@ export function planQuery(
   }
   const queryInfo = planInfo(
     isLocal(query, ranges) ? { ...query, top: undefined, window: undefined } : query,
-    parameters
+    parameters,
+    vectors
   )
   return { partitionedQueryExecutionInfoVersion: 2, queryInfo, queryRanges: ranges }
 }
@@ -81,33 +84,38 @@ function isLocal(query: Query, ranges: readonly PlannedRange[]): boolean {
   return isOneKey && query.window !== undefined && !query.distinct && query.orderBy.length === 0 && !isGrouping(query)
 }
 
-function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>): QueryInfo {
+function planInfo(query: Query, parameters: ReadonlyMap<string, unknown>, vectors: VectorPolicy): QueryInfo {
   const counted = countedDistinct(query)
   if (counted !== undefined) {
-    const inner = planInfo(counted.query, parameters)
+    const inner = planInfo(counted.query, parameters, vectors)
     const rewrittenQuery = inner.rewrittenQuery === '' ? printQuery(counted.query) : inner.rewrittenQuery
     return { ...inner, rewrittenQuery, dCountInfo: counted.info }
   }
   const isGrouped = isGrouping(query)
   const orderBy = isGrouped ? [] : query.orderBy
+  const similar = isGrouped ? undefined : vectorOrder(query, { parameters, vectors })
   const count = (value: Query['top']): number | null => (value === undefined ? null : readCount(value, parameters))
   return {
     distinctType: planDistinct(query),
     top: count(query.top),
     offset: count(query.window?.offset),
     limit: count(query.window?.limit),
-    orderBy: orderBy.map(({ direction }) => (direction === 'DESC' ? 'Descending' : 'Ascending')),
+    orderBy: similar === undefined ? orderBy.map(toDirection) : [similar],
     orderByExpressions: orderBy.map(({ value }) => printExpression(value)),
     groupByExpressions: query.groupBy.map(printExpression),
     ...(isGrouped ? planAggregates(query.selection) : NO_AGGREGATES),
     rewrittenQuery: rewriteQuery(query, parameters),
     hasSelectValue: query.selection.kind === 'value',
     dCountInfo: null,
-    hasNonStreamingOrderBy: false
+    hasNonStreamingOrderBy: similar !== undefined
   }
 }
 
 const NO_AGGREGATES = { groupByAliases: [], aggregates: [], groupByAliasToAggregateType: {} }
+
+function toDirection({ direction }: OrderKey): 'Ascending' | 'Descending' {
+  return direction === 'DESC' ? 'Descending' : 'Ascending'
+}
 
 /**
  * How a client finds equal rows. `Ordered`: ORDER BY sorts by the whole row, so equal rows arrive one after another,

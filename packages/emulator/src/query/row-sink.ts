@@ -25,6 +25,14 @@ export function sinkInto(take: (row: unknown) => void, target: Target): RowSink 
   }
 }
 
+/** The keys of ORDER BY, and 1 or -1 for the direction of each. */
+interface RowOrder {
+  readonly readKeys: readonly Evaluate[]
+  readonly signs: readonly number[]
+  /** Drops rows with an undefined key. */
+  readonly isDefined?: boolean
+}
+
 interface KeyedRow {
   readonly row: unknown
   readonly keys: readonly unknown[]
@@ -40,8 +48,7 @@ const STEP_ROWS = 256
  * rows while they arrive and merges the runs at the end, so that no step takes long.
  */
 export function sinkSorted(
-  readKeys: readonly Evaluate[],
-  signs: readonly number[],
+  { readKeys, signs, isDefined = false }: RowOrder,
   take: (row: unknown) => void,
   target: Target
 ): RowSink {
@@ -61,7 +68,9 @@ export function sinkSorted(
   }
   return {
     add: (row) => {
-      run.push({ row, keys: readKeys.map((read) => read(row)), index: index++ })
+      const keys = readKeys.map((read) => read(row))
+      if (isDefined && keys.includes(undefined)) return
+      run.push({ row, keys, index: index++ })
       if (run.length === RUN_ROWS) closeRun()
     },
     *finish() {

@@ -7,6 +7,7 @@ import { type CompileScope, type ComputedProperty, readWindow } from './compile-
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
 import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
 import { canonicalText } from './values.ts'
+import { vectorOrder, type VectorPolicy } from './vector-distance.ts'
 
 /** Values that a query uses in addition to documents. */
 interface QueryScope {
@@ -16,6 +17,8 @@ interface QueryScope {
   readonly nowMs?: number | undefined
   /** Computed properties of the container by their names. */
   readonly computed?: ReadonlyMap<string, ComputedProperty>
+  /** Distance functions of the container's vectors. */
+  readonly vectors?: VectorPolicy
 }
 
 /** Inputs of a query. */
@@ -61,10 +64,10 @@ export function finishNow(run: QueryRun): unknown[] {
 }
 
 /** Begins a query; compiles its expressions, and refuses missing parameters. */
-export function startQuery(query: Query, { parameters, nowMs, computed = NONE }: QueryScope): QueryRun {
+export function startQuery(query: Query, { parameters, nowMs, computed = NONE, vectors = NONE }: QueryScope): QueryRun {
   const whereUse = new DocumentUse()
   const use = new DocumentUse()
-  const scope: CompileScope = { parameters, nowMs, computed, use, names: NONE, compileSubquery }
+  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery }
   const compiled = compileQuery(query, scope, whereUse)
   const results = createResults(query, parameters)
   const sink = createSink(query, compiled, results)
@@ -114,12 +117,16 @@ function keepDocuments(
   }
 }
 
-function createSink({ orderBy }: Query, { select, scope, emptyRow }: CompiledQuery, results: Results): RowSink {
+function createSink(query: Query, { select, scope, emptyRow }: CompiledQuery, results: Results): RowSink {
+  const { orderBy } = query
   if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined)), results)
   const take = (row: unknown): void => results.take(select.row(row))
   if (orderBy.length === 0) return sinkInto(take, results)
   const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
-  return sinkSorted(readKeys, orderBy.map(toSign), take, results)
+  const similar = vectorOrder(query, scope)
+  if (similar === undefined) return sinkSorted({ readKeys, signs: orderBy.map(toSign) }, take, results)
+  // items without a vector of the right length have no similarity, and are not returned
+  return sinkSorted({ readKeys, signs: [similar === 'Descending' ? -1 : 1], isDefined: true }, take, results)
 }
 
 function toSign({ direction }: OrderKey): number {

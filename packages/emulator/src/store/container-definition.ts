@@ -9,6 +9,7 @@ import {
   type PreviousImagePolicy
 } from './change-feed-policy.ts'
 import { type ComputedPropertyText, parseComputedProperties, parseCompositeIndexes } from './indexed-properties.ts'
+import { checkVectorIndexes, parseVectorEmbeddings, refuseFullText, type VectorEmbedding } from './vector-policy.ts'
 
 /** The user's definition of a container, validated and completed with the service's defaults. */
 export interface ContainerDefinition {
@@ -20,6 +21,7 @@ export interface ContainerDefinition {
   readonly uniqueKeyPolicy?: { readonly uniqueKeys: readonly { readonly paths: readonly string[] }[] }
   readonly changeFeedPolicy?: ChangeFeedPolicy
   readonly previousImageRetentionPolicy?: PreviousImagePolicy
+  readonly vectorEmbeddingPolicy?: { readonly vectorEmbeddings: readonly VectorEmbedding[] }
   readonly [kept: string]: unknown
 }
 
@@ -40,11 +42,14 @@ export function parseContainerDefinition(body: unknown): ContainerDefinition {
     if (isFilled(body[name]))
       throw new ServiceError(501, `The container property '${name}' is not supported by this emulator.`)
   }
+  const indexingPolicy = parseIndexingPolicy(body['indexingPolicy'])
+  checkVectorIndexes(indexingPolicy['vectorIndexes'], parseVectorEmbeddings(body['vectorEmbeddingPolicy']))
+  refuseFullText(body['fullTextPolicy'], indexingPolicy['fullTextIndexes'])
   return {
     ...kept(body),
     id,
     partitionKey: parseKeyDefinition(body['partitionKey']),
-    indexingPolicy: parseIndexingPolicy(body['indexingPolicy']),
+    indexingPolicy,
     ...optional('defaultTtl', parseDefaultTtl(body['defaultTtl'])),
     ...optional('uniqueKeyPolicy', parseUniqueKeys(body['uniqueKeyPolicy'])),
     ...optional('changeFeedPolicy', parseChangeFeedPolicy(body['changeFeedPolicy'])),

@@ -10,6 +10,7 @@ import type { Offer } from '../store/offer.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { childRid } from '../store/resource-id.ts'
 import { retentionSecondsOf } from '../store/retained-versions.ts'
+import { checkVectorsKept } from '../store/vector-policy.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { checkComputedProperties } from './container-queries.ts'
 import { quotaOf, statisticsOf, usageOf } from './container-statistics.ts'
@@ -125,6 +126,7 @@ function refuseChangeOfFixed(container: Container, wanted: ContainerDefinition):
   const isSameUnique = JSON.stringify(wanted.uniqueKeyPolicy) === JSON.stringify(uniqueKeyPolicy)
   // the service treats a missing property as a change, too
   if (!isSameUnique) throw new ServiceError(403, UNIQUE_INDEX_FIXED)
+  checkVectorsKept(container.definition.vectorEmbeddingPolicy, wanted.vectorEmbeddingPolicy)
 }
 
 // the service does not support both; it knows whether a container was ever merged

@@ -1,6 +1,14 @@
 import { parseIndexPath } from '../charge/index-policy.ts'
 import { parsePropertyPath } from '../partition/partition-key.ts'
-import { type ComputedProperty, isGrouping, parseComputedProperty, type Query, sortKeysOf } from '../query/index.ts'
+import {
+  type ComputedProperty,
+  isGrouping,
+  parseComputedProperty,
+  type Query,
+  sortKeysOf,
+  toDistanceFunction,
+  type VectorPolicy
+} from '../query/index.ts'
 import { refuseUnless, ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
 import type { ContainerDefinition } from '../store/container-definition.ts'
@@ -31,6 +39,25 @@ export function computedOf(definition: ContainerDefinition): ReadonlyMap<string,
 }
 
 const parsed: WeakMap<ContainerDefinition, ReadonlyMap<string, ComputedProperty>> = new WeakMap()
+
+/** The computed properties and the vectors of a container. */
+export function propertiesOf(definition: ContainerDefinition): {
+  readonly computed: ReadonlyMap<string, ComputedProperty>
+  readonly vectors: VectorPolicy
+} {
+  return { computed: computedOf(definition), vectors: vectorsOf(definition) }
+}
+
+/** The distance functions of the vectors of a container. */
+export function vectorsOf({ vectorEmbeddingPolicy }: ContainerDefinition): VectorPolicy {
+  const embeddings = vectorEmbeddingPolicy?.vectorEmbeddings ?? []
+  return new Map(
+    embeddings.flatMap(({ path, distanceFunction }) => {
+      const known = toDistanceFunction(distanceFunction)
+      return known === undefined ? [] : [[JSON.stringify(parsePropertyPath(path)), known]]
+    })
+  )
+}
 
 /** Refuses a query whose ORDER BY needs an index that the container does not have. */
 export function refuseUnsortable({ definition }: Container, query: Query): void {

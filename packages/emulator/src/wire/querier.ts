@@ -9,7 +9,8 @@ import {
   type QueryPlan,
   type QueryRun,
   runQuery,
-  startQuery
+  startQuery,
+  type VectorPolicy
 } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { parseJsonBody } from './request-body.ts'
@@ -20,11 +21,7 @@ export interface Querier {
   readonly parse: (text: string) => Query
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
   /** Begins a query whose documents are added one by one; callers turn its errors into refusals. */
-  readonly start: (
-    query: Query,
-    parameters: ReadonlyMap<string, unknown>,
-    computed: ReadonlyMap<string, ComputedProperty>
-  ) => QueryRun
+  readonly start: (query: Query, parameters: ReadonlyMap<string, unknown>, properties: ContainerProperties) => QueryRun
   readonly plan: (query: Query, features: string, asked: PlanInput) => QueryPlan
   /** Whether a document meets the condition of a patch. */
   readonly meets: (condition: string, document: unknown) => boolean
@@ -35,6 +32,13 @@ interface PlanInput {
   readonly parameters: ReadonlyMap<string, unknown>
   /** The parts of the hash space that the query reads; undefined for the whole space. */
   readonly ranges: () => readonly PlannedRange[] | undefined
+  readonly vectors: VectorPolicy
+}
+
+/** What queries use of the definition of their container. */
+interface ContainerProperties {
+  readonly computed: ReadonlyMap<string, ComputedProperty>
+  readonly vectors: VectorPolicy
 }
 
 /** Creates a querier with a clock. */
@@ -43,8 +47,9 @@ export function createQuerier(now: () => number): Querier {
   return {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
-    start: (query, parameters, computed) => startQuery(query, { parameters, computed, nowMs: now() }),
-    plan: (query, features, { parameters, ranges }) => refusing(() => planQuery(query, features, parameters, ranges())),
+    start: (query, parameters, properties) => startQuery(query, { parameters, ...properties, nowMs: now() }),
+    plan: (query, features, { parameters, ranges, vectors }) =>
+      refusing(() => planQuery(query, features, parameters, ranges(), vectors)),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))
   }
 }

@@ -3,7 +3,7 @@ import { isRowByRow } from '../query/index.ts'
 import { ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { checkSession } from './consistency.ts'
-import { refuseUnsortable } from './container-queries.ts'
+import { refuseUnsortable, vectorsOf } from './container-queries.ts'
 import { itemsContinuationOf, printContinuation, rowsContinuationOf } from './continuation.ts'
 import { admitPage, feedHeaders, feedScopeOf, isScoped, pageSizeOf, payPage } from './feed-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
@@ -77,7 +77,8 @@ function refuseUnservable(
   if (service.settings.crossPartition === 'serve' || (isRowByRow(query) && query.top === undefined)) return
   const plan = service.querier.plan(query, '', {
     parameters,
-    ranges: () => plannedRanges(container, query, parameters)
+    ranges: () => plannedRanges(container, query, parameters),
+    vectors: vectorsOf(container.definition)
   })
   throw new ServiceError(400, 'The provided cross partition query can not be directly served by the gateway.', {
     subStatus: 1004,
@@ -93,7 +94,8 @@ export function planQueryRequest(service: Service, request: WireRequest): Answer
   const query = service.querier.parse(text)
   const plan = service.querier.plan(query, features, {
     parameters,
-    ranges: () => plannedRanges(container, query, parameters)
+    ranges: () => plannedRanges(container, query, parameters),
+    vectors: vectorsOf(container.definition)
   })
   return jsonAnswer(200, plan, 0, ['x-ms-content-path', container.rid])
 }

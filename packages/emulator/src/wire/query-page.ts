@@ -3,7 +3,7 @@ import { Scan, type ScanPosition, type ScanScope } from '../engine/scan.ts'
 import { finishNow, joinNeeds, type Query, type QueryRun } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 import type { StoredItem } from '../store/item.ts'
-import { computedOf } from './container-queries.ts'
+import { propertiesOf } from './container-queries.ts'
 import type { Continuation, ItemsContinuation, RowsContinuation } from './continuation.ts'
 import type { PageSize } from './feed-page.ts'
 import type { Service } from './service.ts'
@@ -42,7 +42,7 @@ export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undef
   const run = service.querier.start(
     { ...query, top: limit < top ? limit + 1 : limit },
     parameters,
-    computedOf(container.definition)
+    propertiesOf(container.definition)
   )
   const feed = feedItems(container, run)
   const scan = new Scan(container, scope, from?.position, service.now())
@@ -95,7 +95,7 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
 const STEP_ITEMS = 64
 
 function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
-  const run = service.querier.start(query, parameters, computedOf(container.definition))
+  const run = service.querier.start(query, parameters, propertiesOf(container.definition))
   const feed = feedItems(container, run)
   const scan = new Scan(container, scope, undefined, service.now())
   for (let count = 1; run.wantsMore(); count++) {

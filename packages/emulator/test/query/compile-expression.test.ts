@@ -16,6 +16,7 @@ describe('an expression', () => {
           nowMs: 0,
           names: new Map([['c', { read: (row) => row, isDocument: true }]]),
           computed: new Map(),
+          vectors: new Map(),
           use: new DocumentUse(),
           compileSubquery
         })

@@ -80,7 +80,7 @@ describe('a feature that the emulator does not support', () => {
     ['SELECT * FROM c WHERE UDF.isOdd(c.a)', "The user-defined function 'udf.isOdd'"],
     ['SELECT * FROM c ORDER BY RANK FullTextScore(c.a, "b")', 'ORDER BY RANK'],
     ['SELECT VALUE ST_DISTANCE(c.a, c.b) FROM c', 'The function ST_DISTANCE'],
-    ['SELECT VALUE VectorDistance(c.a, c.b) FROM c', 'The function VECTORDISTANCE'],
+    ['SELECT VALUE FullTextContains(c.a, "b") FROM c', 'The function FULLTEXTCONTAINS'],
     ['SELECT VALUE RAND()', 'The function RAND']
   ])('is refused with 501, and the message names it: %s', (text, name) => {
     const error = errorOf(text)

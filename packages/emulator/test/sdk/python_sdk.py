@@ -167,5 +167,17 @@ try:
     check("all versions of a container without a retention", False)
 except exceptions.CosmosHttpResponseError as error:
     check("all versions must be enabled", error.status_code == 400 and "must be enabled" in str(error))
+vectors = database.create_container(
+    "vectors", partition_key=PartitionKey(path="/pk"), offer_throughput=20000,
+    vector_embedding_policy={"vectorEmbeddings": [
+        {"path": "/v", "dataType": "float32", "dimensions": 2, "distanceFunction": "euclidean"}]},
+    indexing_policy={"vectorIndexes": [{"path": "/v", "type": "flat"}]})
+for i in range(30):
+    vectors.create_item({"id": f"v{i}", "pk": f"k{i % 5}", "v": [i, 30 - i]})
+near = list(vectors.query_items(
+    "SELECT TOP 3 c.id, VectorDistance(c.v, [10, 20]) AS score FROM c ORDER BY VectorDistance(c.v, [10, 20])",
+    enable_cross_partition_query=True))
+check("the most similar items of all ranges", near[0]["id"] == "v10" and {n["id"] for n in near[1:]} == {"v9", "v11"})
 client.delete_database("shop")
+
 print("all checks passed")
