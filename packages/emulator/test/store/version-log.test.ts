@@ -64,12 +64,15 @@ const one = (n: number, bytes = 20): Written => ({
 const many = (count: number, bytes?: number): Written[] => Array.from({ length: count }, (_, n) => one(n, bytes))
 
 describe('a log of versions', () => {
-  it('returns the changes after each position as they were appended', () => {
+  it('returns the changes after each position as they were appended, also after it was stored and restored', () => {
     fc.assert(
       fc.property(changes, fc.nat(200), (written, at) => {
         const log = filled(new VersionLog(START), written, () => 5)
+        const { lost, chunks } = log.state()
+        const restored = VersionLog.restore({ lost, chunks: chunks.map((chunk) => Buffer.from(chunk)) })
         for (const by of ['lsn', 'sequence'] as const) {
           expect([...log.after({ by, at })].map(plain)).toEqual(written.slice(at))
+          expect([...restored.after({ by, at })].map(plain)).toEqual(written.slice(at))
         }
       })
     )
@@ -131,6 +134,7 @@ describe('a log of versions', () => {
     ])
     log.dropBefore(4000)
     expect([isLost(0, 0), isLost(4000, 0), isLost(4000, 4001)]).toEqual([true, false, true])
+    expect(VersionLog.restore(log.state()).isLost({ by: 'lsn', at: 0 }, 0)).toBe(true)
     expect(log.split(['FF'])[0].isLost({ by: 'sequence', at: 0 }, 0)).toBe(true)
     expect(new VersionLog({ lsn: 5, sequence: 9 }).isLost({ by: 'lsn', at: 4 }, 0)).toBe(true)
     expect(new VersionLog({ lsn: 5, sequence: 9 }).isLost({ by: 'sequence', at: 9 }, 0)).toBe(false)
