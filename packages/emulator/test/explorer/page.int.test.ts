@@ -433,6 +433,19 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
+    it('works over https', async () => {
+      await start({ https: true })
+      const context = await browser.newContext({ ignoreHTTPSErrors: true })
+      const page = await context.newPage()
+      await page.goto(`${emulator.explorer}#faults`)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByText('on: write').waitFor()
+
+      expect(emulator.explorer).toMatch(/^https:/)
+      expect(emulator.faults.list()).toHaveLength(1)
+      await context.close()
+    })
+
     it('asks for the control token where one is required, and takes it from its address', async () => {
       await start({ controlToken: 'secret 7' })
       const page = await browser.newPage()

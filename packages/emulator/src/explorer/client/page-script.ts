@@ -27,6 +27,7 @@ let selection = readSelection(location.hash)
 let view: View | undefined
 let shownFor = ''
 let timer: number | undefined
+let polls = 0
 
 start()
 
@@ -88,6 +89,8 @@ function refresh(): void {
 
 async function poll(): Promise<void> {
   const asked = selection
+  polls += 1
+  const number = polls
   try {
     const parameters = new URLSearchParams()
     if (asked.container !== undefined) {
@@ -97,7 +100,8 @@ async function poll(): Promise<void> {
       parameters.set('since', String(history.since))
     }
     const { text } = await send('GET', `live?${parameters}`)
-    if (asked === selection) show(JSON.parse(text) as LiveReport)
+    // a later poll may have been answered before
+    if (asked === selection && number === polls) show(JSON.parse(text) as LiveReport)
     problem.hidden = true
   } catch (error) {
     if (error instanceof Refusal && error.status === 401 && token === null) {
