@@ -44,6 +44,7 @@ h1 { margin: 0; font-size: 1.0625rem; font-weight: 600; }
 .tree a { display: flex; justify-content: space-between; gap: 12px; padding: 4px 8px; border-radius: 6px; color: var(--text); font-size: 0.875rem; text-decoration: none; }
 .tree a:hover { background: var(--button); }
 .tree a[aria-current] { background: var(--chosen); font-weight: 600; }
+.count:empty { display: none; }
 .count { color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
 main { padding: 24px 32px 64px; max-width: 1240px; min-width: 0; }
 main:focus { outline: none; }

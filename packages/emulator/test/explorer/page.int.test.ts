@@ -290,6 +290,22 @@ describe.skipIf('missing' in started)(
       await page.close()
     })
 
+    it('sends a request again that was refused with 429, after the time that the answer names', async () => {
+      await start()
+      await store('{"id":"1","pk":"a"}', '["a"]')
+      const refused = { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 50 } as const
+      emulator.faults.inject({ on: 'feed', count: 2, action: refused })
+      emulator.faults.inject({ on: 'query', count: 100, action: refused })
+      const { page } = await open('items/d/c')
+      await page.getByText(/^1 item, page 1: .* 2 physical partitions, after 2 retries\.$/).waitFor()
+      await page.goto(`${emulator.explorer}#query/d/c`)
+      await page.getByRole('button', { name: 'Run' }).click()
+
+      await expect.poll(() => page.getByRole('status').innerText()).toMatch(/^429\/3200: /)
+      expect(emulator.faults.list().map(({ applied }) => applied)).toEqual([2, 10])
+      await page.close()
+    })
+
     it('turns the pages of items forward and back', async () => {
       await start({ ranges: 3 })
       for (let id = 0; id < 30; id++) await store(`{"id":"${id}","pk":"${id}"}`, `["${id}"]`)

@@ -49,3 +49,9 @@ export function timeText(ms: number): string {
 export function dateText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 }
+
+/** The retries of a request, as the end of a sentence; nothing without retries. */
+export function retriesText(retries: number): string {
+  if (retries === 0) return ''
+  return `, after ${countText(retries)} ${retries === 1 ? 'retry' : 'retries'}`
+}

@@ -1,7 +1,7 @@
 import type { LiveContainer } from '../live-report.ts'
 import { containerHeader } from './container-header.ts'
 import { element, field, fill, isolated, setText, table } from './element.ts'
-import { countedText, countText, dateText } from './format.ts'
+import { countedText, countText, dateText, retriesText } from './format.ts'
 import { itemEditor } from './item-editor.ts'
 import { elementsOf, userText } from './json-text.ts'
 import { keyFields } from './key-fields.ts'
@@ -47,7 +47,7 @@ export function itemsView(container: ContainerName, { keyPaths }: LiveContainer)
       const ranges = rangesOf(reply)
       setText(
         result,
-        `${documents.length === 0 ? 'No items' : countedText(documents.length, 'item')}, page ${countText(at + 1)}: ${countText(reply.chargeRu)} RU, ${countedText(ranges.length, 'physical partition')}.`
+        `${documents.length === 0 ? 'No items' : countedText(documents.length, 'item')}, page ${countText(at + 1)}: ${countText(reply.chargeRu)} RU, ${countedText(ranges.length, 'physical partition')}${retriesText(reply.retries)}.`
       )
     } catch (error) {
       setText(result, refusalText(error))

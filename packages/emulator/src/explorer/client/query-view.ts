@@ -1,7 +1,7 @@
 import type { LiveContainer } from '../live-report.ts'
 import { containerHeader } from './container-header.ts'
 import { element, field, fill, isolated, setText, table } from './element.ts'
-import { countedText, countText, durationText } from './format.ts'
+import { countedText, countText, durationText, retriesText } from './format.ts'
 import { indented } from './json-text.ts'
 import { keyFields } from './key-fields.ts'
 import type { LoadHistory } from './load-history.ts'
@@ -107,7 +107,7 @@ export function queryView(container: ContainerName, { keyPaths }: LiveContainer,
       ['Physical partitions', `${countText(touchedRanges(query.shares).size)} of ${countText(history.live.length)}`],
       ['Pages', countText(pages)],
       ['Rows', `${countText(count)}${query.isDone ? '' : ' so far'}`],
-      ['Time', durationText(query.ms)]
+      ['Time', `${durationText(query.ms)}${retriesText(query.retries)}`]
     ] as const
     fill(
       facts,

@@ -4,7 +4,9 @@ export interface Reply {
   readonly headers: Headers
   readonly text: string
   readonly chargeRu: number
+  /** Time with all waits between retries. */
   readonly ms: number
+  readonly retries: number
 }
 
 /** A request that the emulator refused, or that did not reach it (status 0). */
@@ -26,33 +28,47 @@ export function useToken(given: string): void {
   token = given
 }
 
-/** Sends a request to the emulator; throws a refusal for a status of 400 or more. */
+// the default of SDKs
+const MAX_RETRIES = 9
+
+/**
+ * Sends a request to the emulator; throws a refusal for a status of 400 or more. As SDKs do, it sends a request again
+ * that was refused with 429, after the time that the answer names.
+ */
 export async function send(
   method: string,
   path: string,
-  { headers = {}, body }: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string } = {}
+  options: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string } = {}
 ): Promise<Reply> {
   const startedMs = performance.now()
-  let response: Response
-  let text: string
+  for (let retries = 0; ; retries++) {
+    const { response, text } = await sendOnce(method, path, options)
+    const { status, headers } = response
+    const retryAfterMs = headers.get('x-ms-retry-after-ms')
+    if (status === 429 && retryAfterMs !== null && retries < MAX_RETRIES) {
+      await new Promise((resolve) => setTimeout(resolve, Number(retryAfterMs)))
+      continue
+    }
+    if (status >= 400) throw new Refusal(status, Number(headers.get('x-ms-substatus') ?? 0), sentenceOf(text, status))
+    const chargeRu = Number(headers.get('x-ms-request-charge') ?? 0)
+    return { status, headers, text, chargeRu, ms: performance.now() - startedMs, retries }
+  }
+}
+
+async function sendOnce(
+  method: string,
+  path: string,
+  { headers = {}, body }: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+): Promise<{ readonly response: Response; readonly text: string }> {
   try {
-    response = await fetch(`/_explorer/${path}`, {
+    const response = await fetch(`/_explorer/${path}`, {
       method,
       headers: { ...headers, 'x-explorer-token': token },
       ...(body === undefined ? {} : { body })
     })
-    text = await response.text()
+    return { response, text: await response.text() }
   } catch {
     throw new Refusal(0, 0, 'The emulator did not answer: it was stopped, or a fault closed the connection.')
-  }
-  const subStatus = Number(response.headers.get('x-ms-substatus') ?? 0)
-  if (response.status >= 400) throw new Refusal(response.status, subStatus, sentenceOf(text, response.status))
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    chargeRu: Number(response.headers.get('x-ms-request-charge') ?? 0),
-    ms: performance.now() - startedMs
   }
 }
 

@@ -25,6 +25,7 @@ export interface RunningQuery {
   readonly planned: number
   readonly shares: readonly RangeShare[]
   readonly ms: number
+  readonly retries: number
   readonly isDone: boolean
   /** Reads the next page; returns its rows as JSON. */
   readonly next: () => Promise<readonly string[]>
@@ -74,12 +75,16 @@ function pagesOf(
   let at = 0
   let continuation: string | undefined
   let ms = 0
+  let retries = 0
   return {
     isMerged,
     planned: targets.length,
     shares,
     get ms() {
       return ms
+    },
+    get retries() {
+      return retries
     },
     get isDone() {
       return at >= targets.length
@@ -104,6 +109,7 @@ function pagesOf(
       share.rows += rows.length
       share.chargeRu += reply.chargeRu
       ms += reply.ms
+      retries += reply.retries
       continuation = reply.headers.get('x-ms-continuation') ?? undefined
       if (continuation === undefined) at += 1
       return rows
