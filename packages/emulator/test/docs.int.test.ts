@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect, promisify } from 'node:util'
 import { startEmulator } from '@keystamp/emulator'
@@ -54,12 +56,18 @@ describe('docs/emulator.md', () => {
         commandName: 'emulator',
         waitForShutdown: () => Promise.resolve()
       }
-      const certificate = fileURLToPath(new URL('./docs-example.tmp.pem', import.meta.url))
+      // the files of the examples must not stay in the repository
+      const folder = await mkdtemp(join(tmpdir(), 'keystamp-docs-'))
+      const replaced: Readonly<Record<string, string>> = {
+        '8081': '0',
+        'emulator.pem': join(folder, 'emulator.pem'),
+        './cosmos-data': join(folder, 'cosmos-data')
+      }
       const code = await runCommand(
-        args.map((arg) => (arg === '8081' ? '0' : arg === 'emulator.pem' ? certificate : arg)),
+        args.map((arg) => replaced[arg] ?? arg),
         surroundings
       )
-      await rm(certificate, { force: true })
+      await rm(folder, { recursive: true })
 
       expect([code, complained]).toEqual([0, []])
     }
