@@ -192,9 +192,9 @@ interface Running {
 }
 
 // with the snapshot that replaces them, files of this ratio stay within three times the data
-const MAX_RATIO = 1.5
+const MAX_RATIO = 1.4
 /** Answers wait if the files and the complete snapshot would have more than this ratio. */
-const WAIT_RATIO = 2.75
+const WAIT_RATIO = 2.6
 const POSTPONED = 1.1
 const MIN_BYTES = 1 << 20
 const CHECK_BYTES = 256 << 10

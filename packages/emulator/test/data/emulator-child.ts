@@ -16,7 +16,7 @@ export async function startChild(folder: string, ...args: readonly string[]): Pr
   const all = [COMMAND, '--port', '0', '--no-auth', '--json', '--data', folder, ...args]
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
-  const line = await firstLine(child)
+  const line = await firstLine(child, ended)
   const { endpoint } = JSON.parse(line) as { endpoint: string }
   return {
     endpoint,
@@ -27,7 +27,7 @@ export async function startChild(folder: string, ...args: readonly string[]): Pr
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
+async function firstLine(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
   let errors = ''
   child.stderr!.on('data', (chunk) => (errors += String(chunk)))
   let text = ''
@@ -35,5 +35,6 @@ async function firstLine(child: ChildProcess): Promise<string> {
     text += String(chunk)
     if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
   }
+  await ended
   throw new Error(`The emulator ended with code ${child.exitCode}: ${errors.trim()}`)
 }
