@@ -10,6 +10,7 @@ import { type KeyComponent, partitionHash } from '@keystamp/core'
 import { parsePointer } from '@keystamp/core/internal'
 import {
   createLoadCounter,
+  formatDuration,
   keyText,
   keyValuesOf,
   type LoadInput,
@@ -90,6 +91,19 @@ const CHECKS: Readonly<Record<Unseen['what'], UnseenPart['checks']>> = {
   statistics: ['key-near-20-gb', 'range-near-50-gb', 'merge-possible'],
   offer: ['merge-possible'],
   quota: ['merge-possible']
+}
+
+/** The part of a period whose writes were not read. */
+export function unseenOfPeriod({ seconds }: LoadInput, periodSeconds: number): readonly UnseenPart[] {
+  if (seconds >= periodSeconds) return []
+  const [read, period] = [Math.round(seconds), periodSeconds].map(formatDuration)
+  return [
+    {
+      what: 'all writes of the period',
+      why: `Reading them takes more RU or more time than a run may take: ${read} of ${period} were read, in parts of equal length. A higher --max-ru reads more of them.`,
+      checks: []
+    }
+  ]
 }
 
 /** Doubts about a sample that is not quite random. */

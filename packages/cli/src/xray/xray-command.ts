@@ -6,7 +6,6 @@ import {
   fitsLoad,
   type LoadInput,
   type PlanReport,
-  type UnseenPart,
   type Workload,
   type XrayReport
 } from '@keystamp/planner'
@@ -16,7 +15,7 @@ import { findCredentials, parseTarget } from '../load/target.ts'
 import { chooseKey } from '../planner/choose-key.ts'
 import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
 import { inBatches } from '../planner/open-sample.ts'
-import { countWrites, toRangeInputs, toUnseenParts, unseenOfSample } from './look.ts'
+import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample } from './look.ts'
 import { queriesOf } from './seen-queries.ts'
 import { readXrayReport, writeXrayReport } from './write-xray.ts'
 import { readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
@@ -109,17 +108,17 @@ async function lookAt(
         partitions: facts.ranges.length,
         showValues
       }),
-      unseen: unseenParts(facts, sample),
+      unseen: [
+        ...toUnseenParts(facts.unseen),
+        ...(logged === null ? unseenOfPeriod(load, sinceSeconds) : []),
+        ...unseenOfSample(sample)
+      ],
       plan,
       showValues
     })
   } finally {
     xray.close()
   }
-}
-
-function unseenParts({ unseen }: Facts, sample: SampledDocuments): readonly UnseenPart[] {
-  return [...toUnseenParts(unseen), ...unseenOfSample(sample)]
 }
 
 type Facts = Awaited<ReturnType<Xray['facts']>>

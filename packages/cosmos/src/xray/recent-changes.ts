@@ -52,8 +52,7 @@ export async function readRecentChanges(options: RecentChangesOptions): Promise<
   const { rangeIds, period, allowance, onChanges } = options
   const windows = divide(period)
   const reader = new ChangeReader(options)
-  const length = windows[0].to - windows[0].from
-  const seconds = Math.min(length, await affordableSeconds(reader, options, windows))
+  const seconds = Math.min(longestOf(windows), await affordableSeconds(reader, options, windows))
   const read: number[] = []
   let documents = 0
   for (const window of spreadOrder(windows.length)) {
@@ -77,6 +76,11 @@ function divide({ from, to }: Window): readonly Window[] {
   return Array.from({ length: count }, (_, number) => ({ from: edge(number), to: edge(number + 1) }))
 }
 
+/** Seconds of the longest window: some have one more than others. */
+function longestOf(windows: readonly Window[]): number {
+  return Math.max(...windows.map(({ from, to }) => to - from))
+}
+
 /** Reads one second in the middle of the period, and computes how many seconds of each window can be paid. */
 async function affordableSeconds(
   reader: ChangeReader,
@@ -92,7 +96,7 @@ async function affordableSeconds(
     }
   }
   const secondRu = inSecond * reader.itemRu
-  const length = windows[0].to - windows[0].from
+  const length = longestOf(windows)
   const affordable = secondRu === 0 ? length : allowance.allowedRu / windows.length / secondRu
   // a second that costs more than its part of the budget: the reading ends earlier
   return pages === 0 || affordable >= length ? length : Math.max(1, Math.floor(affordable))

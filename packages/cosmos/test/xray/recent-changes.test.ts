@@ -33,14 +33,19 @@ function containerWith(perSecond: Readonly<Record<string, number>>) {
   return { limiter, clock, requests: { send, close: () => {} } }
 }
 
-async function readFrom(perSecond: Readonly<Record<string, number>>, allowedRu: number, allowedMs = 1e9) {
+async function readFrom(
+  perSecond: Readonly<Record<string, number>>,
+  allowedRu: number,
+  allowedMs = 1e9,
+  seconds = 900
+) {
   const { limiter, clock, requests } = containerWith(perSecond)
   const seen: Changes[] = []
   const read = await readRecentChanges({
     requests,
     requestRu: limiter.requestRu,
     rangeIds: Object.keys(perSecond),
-    period: { from: FROM, to: FROM + 900 },
+    period: { from: FROM, to: FROM + seconds },
     allowance: new Allowance(limiter, clock, allowedRu, allowedMs),
     onChanges: (changes) => seen.push(changes)
   })
@@ -55,6 +60,12 @@ describe('reading the recent changes', () => {
 
     expect(read).toMatchObject({ seconds: 60, documents: 7 * 900 })
     expect([countOf('0'), countOf('1')]).toEqual([1800, 4500])
+  })
+
+  it('reads each document of a period that cannot be divided into equal windows', async () => {
+    const { read } = await readFrom({ '0': 3 }, 1_000_000, 1e9, 100)
+
+    expect(read).toMatchObject({ seconds: 7, documents: 300 })
   })
 
   it('reads the same seconds of every range if the period would cost too much', async () => {
