@@ -168,13 +168,8 @@ export type {
   XrayVerdict
 } from './report/xray-report.ts'
 export { fitsLoad } from './xray/check-table.ts'
-export {
-  createXrayReport,
-  keyText,
-  type LoadInput,
-  type RangeInput,
-  type XrayInput
-} from './xray/create-xray-report.ts'
+export { createXrayReport, keyText } from './xray/create-xray-report.ts'
+export type { LoadInput, RangeInput, XrayInput } from './xray/xray-input.ts'
 export {
   type CountedLoad,
   createLoadCounter,

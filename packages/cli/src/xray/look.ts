@@ -107,12 +107,16 @@ export function unseenOfPeriod({ seconds }: LoadInput, periodSeconds: number): r
 }
 
 /** Doubts about a sample that is not quite random. */
-export function unseenOfSample({ method, sample, documents }: SampledDocuments): readonly UnseenPart[] {
+export function unseenOfSample({
+  method,
+  records,
+  documents
+}: Pick<SampledDocuments, 'method' | 'documents'> & { readonly records: readonly unknown[] }): readonly UnseenPart[] {
   if (method !== 'moments') return []
   return [
     {
       what: 'a random sample of the documents',
-      why: `So many documents were written at a time that only the first ones from random seconds on were read: ${sample.length} of ${documents}. Keys that were written together can be too frequent in it.`,
+      why: `So many documents were written at a time that only the first ones from random seconds on were read: ${records.length} of ${documents}. Keys that were written together can be too frequent in it.`,
       checks: []
     }
   ]

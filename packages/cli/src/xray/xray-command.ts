@@ -77,7 +77,7 @@ async function lookAt(
     say('reading the writes')
     const load = await countWrites(xray, facts, { from: to - sinceSeconds, to })
     say('sampling documents')
-    const sample = await xray.sample(settings.documents)
+    const sample = await drawRecords(xray, settings.documents)
     say('choosing a key')
     const plan = await planFor(sample, facts, load, settings, { nowMs, showValues })
     say('')
@@ -123,15 +123,25 @@ async function lookAt(
 
 type Facts = Awaited<ReturnType<Xray['facts']>>
 
+/** A sample as bytes, which take less memory than objects. */
+type SampledRecords = Omit<SampledDocuments, 'sample'> & { readonly records: readonly Uint8Array[] }
+
+async function drawRecords(xray: Xray, count: number): Promise<SampledRecords> {
+  const { sample, ...facts } = await xray.sample(count)
+  return { ...facts, records: sample.map((document) => encoder.encode(JSON.stringify(document))) }
+}
+
+const encoder = new TextEncoder()
+
 /** The planner's answer for the sampled documents; null without documents. */
 async function planFor(
-  { sample, method, documents }: SampledDocuments,
+  { records, method, documents }: SampledRecords,
   { definition: { partitionKey, defaultTtl } }: Facts,
   load: LoadInput,
   { workload, seed }: XraySettings,
   { nowMs, showValues }: { readonly nowMs: number; readonly showValues: boolean }
 ): Promise<PlanReport | null> {
-  if (sample.length === 0) return null
+  if (records.length === 0) return null
   const known: Workload = {
     ...workload,
     items: workload.items ?? (workload.totalBytes === undefined ? documents : undefined),
@@ -139,7 +149,7 @@ async function planFor(
     presentKey: workload.presentKey ?? partitionKey.paths.map(pointerOfPath),
     writes: workload.writes ?? seenWrites(load)
   }
-  const { report } = await chooseKey(inBatches(sample.map((document) => encoder.encode(JSON.stringify(document)))), {
+  const { report } = await chooseKey(inBatches(records), {
     workload: known,
     // pages of random seconds are compared by halves, as the records of a file are
     method: method === 'moments' ? 'whole' : method,
@@ -152,8 +162,6 @@ async function planFor(
   })
   return report
 }
-
-const encoder = new TextEncoder()
 
 /** Writes that the change feed showed, if they suffice for a rate. */
 function seenWrites({ counted, seconds }: LoadInput): Workload['writes'] {

@@ -30,9 +30,10 @@ async function startBusy() {
   ] as const)
     await fetch(`${endpoint}${path}`, { method: 'POST', body: JSON.stringify(body) })
   const writer = await createWriter({ endpoint, key, database: 'd', container: 'c', metadataBy: 'direct' })
-  let [begun, isOver] = [0, false]
+  const over = new AbortController()
+  let begun = 0
   const write = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const number = begun++
       await writer.upsert({ id: `${number}`, key: `key-${number % 700}` })
     }
@@ -41,7 +42,7 @@ async function startBusy() {
   return {
     container: `${endpoint}d/c`,
     stop: async () => {
-      isOver = true
+      over.abort()
       await writes
       await writer.close()
     }

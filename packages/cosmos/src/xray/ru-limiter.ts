@@ -102,7 +102,8 @@ export class Allowance {
 }
 
 const FIRST_ITEMS = 10
-const MAX_ITEMS = 1000
+// pages of a thousand documents leave so much garbage that the process grows
+const MAX_ITEMS = 300
 const GROWTH = 4
 
 /** Learns the charge of an item, and chooses the size of pages so that a page is expected to cost at most a target. */

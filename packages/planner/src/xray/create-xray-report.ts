@@ -1,64 +1,13 @@
 import { headOf, type KeyComponent, type KeyDefinition } from '@keystamp/core'
-import type { PlanReport } from '../report/plan-report.ts'
-import type {
-  Check,
-  CheckName,
-  Finding,
-  Looked,
-  UnseenPart,
-  XrayedKey,
-  XrayedLoad,
-  XrayedQuery,
-  XrayedRange,
-  XrayReport,
-  XrayVerdict
-} from '../report/xray-report.ts'
+import type { Check, Finding, XrayedLoad, XrayedRange, XrayReport, XrayVerdict } from '../report/xray-report.ts'
 import { formatPercent } from '../workload/quantity-text.ts'
-import { type CheckRule, CHECKS, MIN_EVENTS } from './check-table.ts'
+import { type CheckRule, CHECKS } from './check-table.ts'
 import type { CheckResults } from './checked.ts'
 import { checkLoad, type LoadedRange, usableShareOf } from './load-checks.ts'
 import type { CountedLoad } from './load-counter.ts'
 import { checkQueries, checkSizes } from './size-checks.ts'
-
-/** A physical partition as it was read. */
-export interface RangeInput {
-  readonly id: string
-  readonly min: string
-  readonly max: string
-  readonly throughputFraction: number
-  /** Null without statistics. */
-  readonly bytes: number | null
-  readonly documents: number | null
-  readonly largestKeys: readonly (XrayedKey & { readonly bytes: number })[]
-}
-
-/** A load that was counted, and the time it was counted in. */
-export interface LoadInput {
-  readonly source: XrayedLoad['source']
-  readonly counted: CountedLoad
-  /** Seconds whose load was counted. */
-  readonly seconds: number
-  /** Begin of each window, ISO 8601. */
-  readonly windowStarts: readonly string[]
-}
-
-export interface XrayInput {
-  readonly name: string
-  readonly definition: Required<KeyDefinition>
-  /** Sorted by `min`. */
-  readonly ranges: readonly RangeInput[]
-  readonly ruPerSecond: number | null
-  readonly throughput: XrayReport['container']['throughput']
-  readonly isShared: boolean
-  readonly documents: number | null
-  readonly bytes: number | null
-  readonly looked: Looked
-  readonly load: LoadInput | null
-  readonly queries: readonly XrayedQuery[]
-  readonly unseen: readonly UnseenPart[]
-  readonly plan: PlanReport | null
-  readonly showValues: boolean
-}
+import { unseenOf } from './unseen-parts.ts'
+import type { LoadInput, RangeInput, XrayInput } from './xray-input.ts'
 
 /** Keys of the load that a report has. */
 const REPORTED_KEYS = 20
@@ -247,55 +196,4 @@ export function keyText(values: readonly (KeyComponent | object)[]): string {
       ? shown[0]
       : JSON.stringify(shown[0])
     : JSON.stringify(shown)
-}
-
-/** Parts that were not seen, with the checks that could not be made because of it. */
-function unseenOf(
-  { unseen, load, ranges, definition, isShared, queries }: XrayInput,
-  results: CheckResults
-): readonly UnseenPart[] {
-  const open = (names: readonly CheckName[]): readonly CheckName[] =>
-    names.filter((name) => results[name].state === 'unseen')
-  const parts: UnseenPart[] = unseen.map((part) => ({ ...part, checks: open(part.checks) }))
-  const events = load?.counted.events ?? 0
-  const ofLoad = open(['hot-key', 'many-keys-in-one-range', 'moving-hot-spot', 'unusable-throughput'])
-  if (ofLoad.length > 0 && parts.every(({ checks }) => !checks.includes(ofLoad[0])))
-    parts.push(
-      events < MIN_EVENTS
-        ? {
-            what: 'load',
-            why: `Only ${events} writes were seen; ${MIN_EVENTS} are needed to compare keys and physical partitions. Look further back with --since.`,
-            checks: ofLoad
-          }
-        : {
-            what: 'load over time',
-            why: 'Too few parts of the period had enough writes to compare them.',
-            checks: ofLoad
-          }
-    )
-  if (definition.kind !== 'MultiHash' && definition.version !== 2 && ranges.length > 1)
-    parts.push({
-      what: 'shares of the hash space',
-      why: 'The container has version 1 of the partition hash, whose boundaries do not tell how even the splits are.',
-      checks: open(['uneven-splits'])
-    })
-  if (isShared)
-    parts.push({
-      what: 'RU/s of the container',
-      why: 'The containers of the database share its throughput, and the part of this container is not known.',
-      checks: open(['merge-possible'])
-    })
-  if (queries.length === 0)
-    parts.push({
-      what: 'queries',
-      why: 'The service does not tell which queries applications send: name them with --workload or --query, or give an export of Log Analytics (--log-export).',
-      checks: open(['wide-queries'])
-    })
-  if (load?.source !== 'log')
-    parts.push({
-      what: 'reads and deletes',
-      why: 'The change feed has only the latest version of each document that was written: reads and deletes are not in it, and repeated updates of a document count once.',
-      checks: []
-    })
-  return parts
 }

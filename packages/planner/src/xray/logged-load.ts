@@ -1,6 +1,6 @@
 import type { KeyDefinition, KeyRange } from '@keystamp/core'
 import type { LoggedUse } from '../workload/log-export.ts'
-import type { LoadInput } from './create-xray-report.ts'
+import type { LoadInput } from './xray-input.ts'
 import { createLoadCounter } from './load-counter.ts'
 
 /** Windows into which the period of a log export is divided. */
