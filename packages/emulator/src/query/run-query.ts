@@ -35,6 +35,8 @@ export interface QueryRun {
   readonly needs: NeededMembers
   /** False when no further document can change the rows. */
   readonly wantsMore: () => boolean
+  /** The number of rows so far; none before the end of a query that sorts or groups. */
+  readonly rowCount: () => number
   /** Takes a document that the filter accepts, with at least the properties in `needs`. */
   readonly add: (document: unknown) => void
   /** Computes the rows in order, without undefined rows. Each `yield` is a point at which other work may run. */
@@ -72,7 +74,11 @@ export function startQuery(query: Query, { parameters, nowMs, computed = NONE, v
   const results = createResults(query, parameters)
   const sink = createSink(query, compiled, results)
   const { test, rows } = compiled
-  const common = { finish: sink.finish, wantsMore: () => query.from !== undefined && results.wantsMore() }
+  const common = {
+    finish: sink.finish,
+    wantsMore: () => query.from !== undefined && results.wantsMore(),
+    rowCount: () => results.rows.length
+  }
   if (isWholeDocument(query)) {
     const accepts = test === undefined ? undefined : (document: unknown): boolean => test(document) === true
     return {
@@ -104,11 +110,11 @@ function isWholeDocument({ from, joins }: Query): boolean {
 // the rows of a subquery in FROM can depend on all documents
 function keepDocuments(
   addRows: (documents: Iterable<unknown>) => void,
-  { finish, wantsMore }: Pick<QueryRun, 'finish' | 'wantsMore'>
-): Pick<QueryRun, 'add' | 'finish' | 'wantsMore'> {
+  { finish, ...common }: Pick<QueryRun, 'finish' | 'wantsMore' | 'rowCount'>
+): Pick<QueryRun, 'add' | 'finish' | 'wantsMore' | 'rowCount'> {
   const documents: unknown[] = []
   return {
-    wantsMore,
+    ...common,
     add: (document) => documents.push(document),
     *finish() {
       addRows(documents)
@@ -178,19 +184,25 @@ function isNew(seen: Set<string>, result: unknown): boolean {
   return seen.add(canonicalText(result)).size > before
 }
 
-/** Whether each item gives at most one row, independent of other items. A page can then end after any item. */
-export function isRowByRow(query: Query): boolean {
-  let answer = rowByRow.get(query)
-  if (answer === undefined) rowByRow.set(query, (answer = decideRowByRow(query)))
+/**
+ * How the pages of a query are read. `rows`: each item gives at most one row, independent of other items, so that a page
+ * can end after any item. `joined`: the same with several rows for an item. `whole`: the rows are computed together.
+ */
+export type Paging = 'rows' | 'joined' | 'whole'
+
+/** How the pages of a query are read. */
+export function pagingOf(query: Query): Paging {
+  let answer = pagings.get(query)
+  if (answer === undefined) pagings.set(query, (answer = decidePaging(query)))
   return answer
 }
 
-function decideRowByRow(query: Query): boolean {
-  if (query.distinct || query.orderBy.length > 0 || query.window !== undefined) return false
-  if (query.from === undefined || query.from.each || query.from.query !== undefined) return false
-  if (query.joins.length > 0) return false
-  if (query.top !== undefined && typeof query.top !== 'number') return false
-  return !isGrouping(query)
+function decidePaging(query: Query): Paging {
+  const { from, joins, top } = query
+  if (query.distinct || query.orderBy.length > 0 || query.window !== undefined || isGrouping(query)) return 'whole'
+  if (from === undefined || from.each || from.query !== undefined) return 'whole'
+  if (top !== undefined && typeof top !== 'number') return 'whole'
+  return joins.length === 0 ? 'rows' : 'joined'
 }
 
-const rowByRow: WeakMap<Query, boolean> = new WeakMap()
+const pagings: WeakMap<Query, Paging> = new WeakMap()

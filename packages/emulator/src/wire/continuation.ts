@@ -10,6 +10,8 @@ export interface ItemsContinuation {
   readonly kind: 'items'
   readonly position: ScanPosition
   readonly returned: number
+  /** The first item after the position, if some of its rows were returned, and the number of these rows. */
+  readonly inside?: { readonly ordinal: number; readonly rows: number }
 }
 
 /** An offset in the rows of a kept result. */
@@ -22,8 +24,10 @@ export interface RowsContinuation {
 /** A continuation as the opaque string of its header. */
 export function printContinuation(continuation: Continuation): string {
   if (continuation.kind === 'rows') return encode({ r: continuation.offset, s: continuation.result })
-  const { position, returned } = continuation
-  return encode({ m: position.min, p: position.intervals.map(({ max, after }) => [max, after]), n: returned })
+  const { position, returned, inside } = continuation
+  const intervals = position.intervals.map(({ max, after }) => [max, after])
+  const part = inside === undefined ? {} : { i: [inside.ordinal, inside.rows] }
+  return encode({ m: position.min, p: intervals, n: returned, ...part })
 }
 
 /** Reads the continuation of a request that resumes in items. */
@@ -51,10 +55,17 @@ function parseContinuation(text: string | undefined): Continuation | undefined {
     value = undefined
   }
   refuseUnless(isObject(value), INVALID)
-  const { r, s, m, p, n } = value
+  const { r, s, m, p, n, i } = value
   if (isWhole(r) && isWhole(s)) return { kind: 'rows', offset: r, result: s }
   refuseUnless(typeof m === 'string' && Array.isArray(p) && isWhole(n), INVALID)
-  return { kind: 'items', position: { min: m, intervals: p.map(toInterval) }, returned: n }
+  const position = { min: m, intervals: p.map(toInterval) }
+  return { kind: 'items', position, returned: n, ...(i === undefined ? {} : { inside: toInside(i) }) }
+}
+
+function toInside(entry: unknown): { ordinal: number; rows: number } {
+  const [ordinal, rows] = Array.isArray(entry) ? (entry as unknown[]) : []
+  refuseUnless(isWhole(ordinal) && isWhole(rows), INVALID)
+  return { ordinal, rows }
 }
 
 const INVALID = 'Invalid Continuation Token: it must be one that this emulator has returned.'

@@ -1,11 +1,12 @@
 import { rangesOf } from '../engine/scan.ts'
-import { isRowByRow } from '../query/index.ts'
+import { pagingOf } from '../query/index.ts'
 import { ServiceError } from '../service-error.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { checkSession } from './consistency.ts'
 import { refuseUnsortable, vectorsOf } from './container-queries.ts'
 import { itemsContinuationOf, printContinuation, rowsContinuationOf } from './continuation.ts'
 import { admitPage, feedHeaders, feedScopeOf, isScoped, pageSizeOf, payPage } from './feed-page.ts'
+import { readJoined } from './joined-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
 import { parseQueryBody, refusalOf, refusing } from './querier.ts'
 import { queryMetricsHeaders } from './query-metrics.ts'
@@ -55,9 +56,10 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
 
 function* readQueryPage(scoped: ScopedQuery, request: WireRequest): Generator<undefined, QueryPage> {
   try {
-    return isRowByRow(scoped.query)
-      ? readRowByRow(scoped, itemsContinuationOf(request))
-      : yield* readWhole(scoped, rowsContinuationOf(request))
+    const paging = pagingOf(scoped.query)
+    if (paging === 'rows') return readRowByRow(scoped, itemsContinuationOf(request))
+    if (paging === 'joined') return yield* readJoined(scoped, itemsContinuationOf(request))
+    return yield* readWhole(scoped, rowsContinuationOf(request))
   } catch (error) {
     throw refusalOf(error)
   }
@@ -74,7 +76,7 @@ function refuseUnservable(
       'Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.'
     )
   }
-  if (service.settings.crossPartition === 'serve' || (isRowByRow(query) && query.top === undefined)) return
+  if (service.settings.crossPartition === 'serve' || (pagingOf(query) !== 'whole' && query.top === undefined)) return
   const plan = service.querier.plan(query, '', {
     parameters,
     ranges: () => plannedRanges(container, query, parameters),

@@ -27,7 +27,7 @@ export interface QueryPage {
 }
 
 // a page ends after this number of items, even without rows, so that a long scan does not block other requests
-const SCANNED_ITEMS = 20_000
+export const SCANNED_ITEMS: number = 20_000
 
 /**
  * A page of a query whose rows come from one item each: it ends with the item of its last row. One more row is read, so
@@ -92,7 +92,7 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
 }
 
 // takes far less than a millisecond
-const STEP_ITEMS = 64
+export const STEP_ITEMS: number = 64
 
 function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
   const run = service.querier.start(query, parameters, propertiesOf(container.definition))
@@ -110,7 +110,7 @@ function* computeRows({ service, container, scope, query, parameters, tally }: S
 }
 
 /** Creates a function that gives an item to a query, and reads only the properties that the query needs. */
-function feedItems(container: Container, run: QueryRun): (item: StoredItem) => void {
+export function feedItems(container: Container, run: QueryRun): (item: StoredItem) => void {
   const { filter, needs, add } = run
   if (filter === undefined) {
     const read = createItemReader(container, needs)
@@ -126,7 +126,8 @@ function feedItems(container: Container, run: QueryRun): (item: StoredItem) => v
   }
 }
 
-function pageLength(rows: readonly unknown[], offset: number, size: PageSize): number {
+/** The number of rows from an offset that fit into a page: at least one. */
+export function pageLength(rows: readonly unknown[], offset: number, size: PageSize): number {
   let bytes = 0
   let count = 0
   while (count < size.items && offset + count < rows.length && bytes < size.bytes) {
