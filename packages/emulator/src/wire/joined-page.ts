@@ -1,7 +1,7 @@
 import { Scan, type ScanPosition } from '../engine/scan.ts'
 import { LOWEST } from '../partition/boundaries.ts'
 import { finishNow } from '../query/index.ts'
-import { computedOf } from './container-queries.ts'
+import { propertiesOf } from './container-queries.ts'
 import type { ItemsContinuation } from './continuation.ts'
 import { feedItems, pageLength, type QueryPage, type ScopedQuery, SCANNED_ITEMS, STEP_ITEMS } from './query-page.ts'
 
@@ -28,7 +28,7 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   const run = service.querier.start(
     { ...query, top: limit + 1 + (inside?.rows ?? 0) },
     parameters,
-    computedOf(container.definition)
+    propertiesOf(container.definition)
   )
   const feed = feedItems(container, run)
   const scan = new Scan(container, scope, from?.position, service.now())
