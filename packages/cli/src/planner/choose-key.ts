@@ -41,6 +41,8 @@ export interface ChosenKey {
 
 /** Number of records in which fields and candidates are found. In further records, keys are only counted. */
 const FIRST_RECORDS = 20_000
+/** At most this number of them are parsed to find the fields; all of them, if these records lack a field of the workload. */
+const PARSED_RECORDS = 5000
 
 /** Finds candidates in the first records, counts their keys in all records, and creates the report. */
 export async function chooseKey(
@@ -85,7 +87,7 @@ export async function chooseKey(
 /** Finds fields and candidates in the first records, and counts these records. */
 function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting {
   const { given } = options
-  const parsed = first.flatMap(parseRecord)
+  const parsed = parseSome(first, options.workload)
   const fields = discoverFields(parsed, { keep: namedFields(options.workload) })
   const foundTimeField = options.workload.timeField === undefined ? findTimeField(fields, options.workload) : undefined
   const workload = { ...options.workload, timeField: options.workload.timeField ?? foundTimeField }
@@ -162,6 +164,13 @@ interface Counting {
 }
 
 type Profiler = ReturnType<typeof createProfiler>
+
+/** Parses records at equal distances. */
+function parseSome(first: readonly RecordBytes[], workload: Workload): readonly unknown[] {
+  const step = Math.ceil(first.length / PARSED_RECORDS)
+  const some = first.filter((_record, number) => number % step === 0).flatMap(parseRecord)
+  return step === 1 || absentFields(workload, some).length === 0 ? some : first.flatMap(parseRecord)
+}
 
 const decoder = new TextDecoder()
 
