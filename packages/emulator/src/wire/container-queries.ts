@@ -29,7 +29,7 @@ export function checkComputedProperties(definition: ContainerDefinition): void {
 }
 
 /** The computed properties of a container by their names. */
-export function computedOf(definition: ContainerDefinition): ReadonlyMap<string, ComputedProperty> {
+function computedOf(definition: ContainerDefinition): ReadonlyMap<string, ComputedProperty> {
   const known = parsed.get(definition)
   if (known !== undefined) return known
   const properties = definition.computedProperties ?? []
