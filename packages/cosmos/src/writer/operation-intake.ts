@@ -131,9 +131,12 @@ export function createOperationIntake(
     })
     await Promise.race([router.flush(), late])
     cancel?.()
+    const because = router.throttleWatch.current.map(
+      ({ explanation }) => ` Cosmos DB throttles writes: ${explanation}.`
+    )
     ending = new CosmosError(
       'WRITER_CLOSED',
-      'The writer was closed before this write had its outcome; it may have been applied.',
+      `The writer was closed before this write had its outcome; it may have been applied.${because[0] ?? ''}`,
       {
         retriable: true
       }

@@ -15,7 +15,9 @@ const FIRST = Array.from({ length: 4000 }, (_, n) => `k${n}`).filter((key) => ha
  * Writes documents of these keys. The first of four physical partitions has fewer RU/s than the budget that the writer
  * divides evenly, so Cosmos DB throttles it.
  */
-async function write(keyOf: (n: number) => string): Promise<{ events: ThrottledRange[]; stats: WriterStats }> {
+async function write(
+  keyOf: (n: number) => string
+): Promise<{ events: ThrottledRange[]; stats: WriterStats; errors: ReadonlySet<string> }> {
   emulator = await startEmulator({ throttle: true, ranges: 4, ruPerSecond: 4000, containers: ['d/c:/pk'] })
   await emulator.redistributeThroughput('d', 'c', {
     throughputPolicy: 'custom',
@@ -28,19 +30,22 @@ async function write(keyOf: (n: number) => string): Promise<{ events: ThrottledR
   const writer = await createWriter({ endpoint, key, database: 'd', container: 'c' })
   const events: ThrottledRange[] = []
   writer.events.on('throttled', (throttled) => events.push(throttled))
+  const errors = new Set<string>()
   const until = Date.now() + 4000
   for (let n = 0; Date.now() < until && events.length === 0; n++) {
     await writer.room()
-    writer.submit({ kind: 'upsert', record: { id: String(n), pk: keyOf(n) } }, () => undefined)
+    writer.submit({ kind: 'upsert', record: { id: String(n), pk: keyOf(n) } }, (outcome) => {
+      if (outcome instanceof Error) errors.add(outcome.message)
+    })
     if (n % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
   }
   const stats = writer.stats()
   await writer.close(0).catch(() => undefined)
-  return { events, stats }
+  return { events, stats, errors }
 }
 
 it('a writer names the hot key that Cosmos DB throttles', { timeout: 20_000 }, async () => {
-  const { events, stats } = await write((n) => (n % 10 < 8 ? FIRST[0] : FIRST[1 + (n % 100)]))
+  const { events, stats, errors } = await write((n) => (n % 10 < 8 ? FIRST[0] : FIRST[1 + (n % 100)]))
 
   expect(stats.throttledOperations).toBeGreaterThan(0)
   expect(stats.throttledRanges).toEqual(events)
@@ -54,6 +59,9 @@ it('a writer names the hot key that Cosmos DB throttles', { timeout: 20_000 }, a
     }
   ])
   expect(events[0].heaviestKey?.share).toBeCloseTo(0.8, 1)
+  expect([...errors]).toEqual([
+    `The writer was closed before this write had its outcome; it may have been applied. Cosmos DB throttles writes: ${events[0].explanation}.`
+  ])
 })
 
 it('a writer names many keys in one range if none of them is hot', { timeout: 20_000 }, async () => {
