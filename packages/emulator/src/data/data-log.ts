@@ -146,7 +146,7 @@ export class DataLog implements Journal {
 }
 
 // more is written at once after a request, without waiting for the end of the turn
-const MAX_ENTRY_BYTES = 1 << 20
+const MAX_ENTRY_BYTES = 256 << 10
 const RETRY_MS = 100
 
 /** Dependencies of a log. */
