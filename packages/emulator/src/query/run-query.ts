@@ -206,3 +206,11 @@ function decidePaging(query: Query): Paging {
 }
 
 const pagings: WeakMap<Query, Paging> = new WeakMap()
+
+/** Whether the rows of a query that is row by row are documents as they are. */
+export function returnsDocuments(query: Query): boolean {
+  const { selection, from } = query
+  if (!isWholeDocument(query)) return false
+  if (selection.kind === 'star') return true
+  return selection.kind === 'value' && selection.value.kind === 'name' && selection.value.name === from?.alias
+}

@@ -3,7 +3,7 @@ import { LOWEST } from '../partition/boundaries.ts'
 import { finishNow } from '../query/index.ts'
 import { propertiesOf } from './container-queries.ts'
 import type { ItemsContinuation } from './continuation.ts'
-import { feedItems, pageLength, type QueryPage, type ScopedQuery, SCANNED_ITEMS, STEP_ITEMS } from './query-page.ts'
+import { feedItems, printPage, type QueryPage, type ScopedQuery, SCANNED_ITEMS, STEP_ITEMS } from './query-page.ts'
 
 /** An item that gave rows: the index of its first row, and the position of a scan before the item. */
 interface RowSource {
@@ -50,8 +50,8 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   }
   tally.bytes += bytes
   const found = finishNow(run)
-  const end = dropped + pageLength(found, dropped, { ...size, items: limit })
-  const rows = found.slice(dropped, end)
+  const rows = printPage(found, dropped, { ...size, items: limit })
+  const end = dropped + rows.length
   const nextAt = (before: ScanPosition): ItemsContinuation => ({
     kind: 'items',
     position: before,

@@ -39,7 +39,7 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
   const tally = { items: 0, bytes: 0 }
   const scoped = { service, container, scope, query, parameters, size: pageSizeOf(request), tally }
   const page = yield* readQueryPage(scoped, request)
-  const rows = JSON.stringify(page.rows)
+  const rows = `[${page.rows.join(',')}]`
   const body = `{"_rid":"${container.rid}","Documents":${rows},"_count":${page.rows.length}}`
   const chargeRu = payPage(service, ranges, traits, body.length)
   const continuation = page.next === undefined ? undefined : printContinuation(page.next)

@@ -1,8 +1,8 @@
 import { createItemReader } from '../engine/item-reader.ts'
 import { Scan, type ScanPosition, type ScanScope } from '../engine/scan.ts'
-import { finishNow, joinNeeds, type Query, type QueryRun } from '../query/index.ts'
+import { finishNow, joinNeeds, type Query, type QueryRun, returnsDocuments } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
-import type { StoredItem } from '../store/item.ts'
+import { documentText, type StoredItem } from '../store/item.ts'
 import { propertiesOf } from './container-queries.ts'
 import type { Continuation, ItemsContinuation, RowsContinuation } from './continuation.ts'
 import type { PageSize } from './feed-page.ts'
@@ -20,9 +20,9 @@ export interface ScopedQuery {
   readonly tally: { items: number; bytes: number }
 }
 
-/** Rows of a query, and where the next page begins. */
+/** Rows of a query as JSON, and where the next page begins. */
 export interface QueryPage {
-  readonly rows: readonly unknown[]
+  readonly rows: readonly string[]
   readonly next: Continuation | undefined
 }
 
@@ -39,17 +39,14 @@ export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undef
   const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
   const limit = Math.min(size.items, top)
   if (limit <= 0) return { rows: [], next: undefined }
-  const run = service.querier.start(
-    { ...query, top: limit < top ? limit + 1 : limit },
-    parameters,
-    propertiesOf(container.definition)
-  )
-  const feed = feedItems(container, run)
+  const rowLimit = limit < top ? limit + 1 : limit
+  const run = service.querier.start({ ...query, top: rowLimit }, parameters, propertiesOf(container.definition))
+  const { feed, wantsMore, finish } = collectRows(asked, run, rowLimit)
   const scan = new Scan(container, scope, from?.position, service.now())
   let last: StoredItem | undefined
   let isAtEnd = false
   let bytes = 0
-  for (let count = 0; run.wantsMore() && count < SCANNED_ITEMS && bytes < size.bytes; count++) {
+  for (let count = 0; wantsMore() && count < SCANNED_ITEMS && bytes < size.bytes; count++) {
     const item = scan.next()
     isAtEnd = item === undefined
     if (item === undefined) break
@@ -59,8 +56,8 @@ export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undef
     feed(item)
   }
   tally.bytes += bytes
-  const rows = finishNow(run)
-  const toNext = (position: ScanPosition, kept: readonly unknown[]): QueryPage => ({
+  const rows = finish()
+  const toNext = (position: ScanPosition, kept: readonly string[]): QueryPage => ({
     rows: kept,
     next: { kind: 'items', position, returned: returned + kept.length }
   })
@@ -84,8 +81,8 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
   const known = from === undefined ? undefined : service.results.get(from.result)
   const rows = known ?? (yield* computeRows(asked))
   const offset = from?.offset ?? 0
-  const end = offset + pageLength(rows, offset, size)
-  const page = rows.slice(offset, end)
+  const page = printPage(rows, offset, size)
+  const end = offset + page.length
   if (end >= rows.length) return { rows: page, next: undefined }
   const result = known === undefined ? service.results.keep(rows) : from!.result
   return { rows: page, next: { kind: 'rows', offset: end, result } }
@@ -126,13 +123,39 @@ export function feedItems(container: Container, run: QueryRun): (item: StoredIte
   }
 }
 
-/** The number of rows from an offset that fit into a page: at least one. */
-export function pageLength(rows: readonly unknown[], offset: number, size: PageSize): number {
+/** The rows from an offset that fit into a page, as JSON: at least one. */
+export function printPage(rows: readonly unknown[], offset: number, size: PageSize): string[] {
+  const page: string[] = []
   let bytes = 0
-  let count = 0
-  while (count < size.items && offset + count < rows.length && bytes < size.bytes) {
-    bytes += JSON.stringify(rows[offset + count]).length
-    count += 1
+  while (page.length < size.items && offset + page.length < rows.length && bytes < size.bytes) {
+    const row = JSON.stringify(rows[offset + page.length])
+    bytes += row.length
+    page.push(row)
   }
-  return count
+  return page
+}
+
+/** Collects the rows of a query, each of which comes from one item. */
+interface RowCollector {
+  readonly wantsMore: () => boolean
+  readonly feed: (item: StoredItem) => void
+  readonly finish: () => string[]
+}
+
+function collectRows({ container, query }: ScopedQuery, run: QueryRun, limit: number): RowCollector {
+  if (!returnsDocuments(query)) {
+    const finish = (): string[] => finishNow(run).map((row) => JSON.stringify(row))
+    return { wantsMore: run.wantsMore, feed: feedItems(container, run), finish }
+  }
+  // the stored JSON is what parsing and printing it would give
+  const { filter } = run
+  const read = filter === undefined ? undefined : createItemReader(container, filter.needs)
+  const rows: string[] = []
+  return {
+    wantsMore: () => rows.length < limit,
+    feed: (item) => {
+      if (read === undefined || filter!.accepts(read(item))) rows.push(documentText(container, item))
+    },
+    finish: () => rows
+  }
 }

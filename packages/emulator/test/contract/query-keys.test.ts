@@ -145,6 +145,34 @@ describe('a query for a key, or for one item of it', () => {
   )
 })
 
+describe('a query of the key', () => {
+  it('returns the stored value of each item, also when many items have the same key', async () => {
+    const docs = `${await wire.container()}/docs`
+    for (const [k, value] of ['0', '-0', '"a\\n\\"é"', 'null', 'true', '1.5', '{}', '[1]', 'undefined'].entries()) {
+      const key = /^[u{[]/.test(value) ? '{}' : value
+      for (let n = 0; n < 9; n++) {
+        const member = value === 'undefined' ? '' : `,"pk":${value}`
+        const body = `{"id":"${k}-${n}"${member},"n":${n}}`
+        const answer = await wire.call('POST', docs, {
+          body,
+          headers: { 'x-ms-documentdb-partitionkey': `[${encode(key)}]` }
+        })
+        expect(answer.status).toBe(201)
+      }
+    }
+    const all = (await ask(docs, 'SELECT * FROM c', {})) as Record<string, unknown>[]
+
+    expect(await ask(docs, 'SELECT c.pk, c.n FROM c', {})).toEqual(
+      all.map(({ pk, n }) => (pk === undefined ? { n } : { pk, n }))
+    )
+    expect(all).toHaveLength(81)
+  })
+})
+
+function encode(json: string): string {
+  return json.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 describe('a query with a parameter that is missing', () => {
   it('is refused, also when the parameter is the key', async () => {
     const docs = `${await wire.container()}/docs`
