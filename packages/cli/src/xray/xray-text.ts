@@ -79,7 +79,7 @@ function loadText({ source, perSecond, usableShare, distinctKeys }: NonNullable<
   const rate =
     source === 'log'
       ? `${formatCount(Number(perSecond.toPrecision(3)))} RU/s of the log export`
-      : `${formatRate(perSecond)} writes`
+      : `writes at ${formatRate(perSecond)}`
   return `${rate} on ${formatCount(distinctKeys)} keys; with this spread, ${formatPercent(usableShare)} of the RU/s can be used.`
 }
 

@@ -137,7 +137,7 @@ describe('keystamp xray of a container that does not tell everything', () => {
 
     const { code, stdout } = await runCommand(['xray', planted!.container, ...FAST, '--since', '1h'])
 
-    expect(stdout).toContain('Only 1 writes were seen; 500 are needed')
+    expect(stdout).toContain('Only 1 write was seen; 500 are needed')
     expect(code).toBe(1)
   })
 })

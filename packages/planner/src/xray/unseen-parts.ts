@@ -18,7 +18,7 @@ export function unseenOf(
       events < MIN_EVENTS
         ? {
             what: 'load',
-            why: `Only ${events} writes were seen; ${MIN_EVENTS} are needed to compare keys and physical partitions. Look further back with --since.`,
+            why: `Only ${events} ${events === 1 ? 'write was' : 'writes were'} seen; ${MIN_EVENTS} are needed to compare keys and physical partitions. Look further back with --since.`,
             checks: ofLoad
           }
         : {
