@@ -35,7 +35,7 @@ interface PlanInput {
   readonly vectors: VectorPolicy
 }
 
-/** What queries use of the definition of their container. */
+/** Parts of the definition of a container that queries use. */
 interface ContainerProperties {
   readonly computed: ReadonlyMap<string, ComputedProperty>
   readonly vectors: VectorPolicy
