@@ -41,7 +41,7 @@ function nameOfKey({ keyPaths }: Container): string | undefined {
   return others.length === 0 && path?.length === 1 && path[0] !== 'id' ? path[0] : undefined
 }
 
-// the key of a partition is read once for so many items
+// with fewer items, reading the key of each item takes less time
 const MIN_SHARED = 8
 
 /** Takes the value of the key from the logical partition, when many items of a partition follow each other. */
