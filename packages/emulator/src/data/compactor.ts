@@ -146,22 +146,29 @@ export class Compactor {
     }
   }
 
-  #finish({ file, number, log, snapshot, ended }: Running): void {
+  #finish(running: Running): void {
     const { folder, isSync } = this.#context
-    this.#finishing = undefined
+    const { file, number, snapshot } = running
     try {
       file.close()
       renameSync(file.path, snapshotPath(folder, number))
       if (isSync) syncFolder(folder)
-      this.#bytes = file.position + log.position
-      this.#nextCheck = this.#bytes
       if (snapshot.items > 0) this.#itemBytes = Math.max(1, (file.position - snapshot.documentBytes) / snapshot.items)
       const removed = listFiles(folder).leftovers.map((name) => rm(join(folder, name), { force: true }))
-      void Promise.allSettled(removed).then(() => ended.resolve())
+      // the former files count until they are removed, and the next snapshot begins after that
+      void Promise.allSettled(removed).then(() => this.#end(running))
     } catch {
+      this.#finishing = undefined
       this.#postpone()
-      ended.resolve()
+      running.ended.resolve()
     }
+  }
+
+  #end({ file, log, ended }: Running): void {
+    this.#finishing = undefined
+    this.#bytes = file.position + log.position
+    this.#nextCheck = this.#bytes
+    ended.resolve()
   }
 
   // the logs are complete without the snapshot
