@@ -172,7 +172,7 @@ const PARTS: readonly Part[] = [
     paths: [
       ...['scripts', 'docs', 'tsconfig.json', 'tsconfig.base.json', '.oxfmtrc.json'],
       ...['laws.ts', 'law-sources.ts', 'titled-tests.ts'].map((name) => join('test/meta', name)),
-      ...['packages/core', 'packages/cosmos', 'packages/planner', 'connector'].flatMap((path) =>
+      ...['packages/core', 'packages/cosmos', 'packages/emulator', 'packages/planner', 'connector'].flatMap((path) =>
         ['package.json', 'tsconfig.json', 'src'].map((name) => join(path, name))
       )
     ],
