@@ -130,12 +130,13 @@ describe('the retention of a container', () => {
 
 describe('the end of a TTL', () => {
   it('is a delete, once, at the latest when the feed is read', async () => {
-    const path = await wire.container({ ...withImages(3), defaultTtl: 5 })
+    const path = await wire.container({ ...withImages(3), defaultTtl: 50 })
     const start = await now(path)
     await upsert(path, { id: 'short', pk: 'a' })
-    await upsert(path, { id: 'long', pk: 'a', ttl: 50 })
+    await upsert(path, { id: 'long', pk: 'a', ttl: 200 })
     await upsert(path, { id: 'never', pk: 'a', ttl: -1 })
-    wire.emulator!.clock.advance(6000)
+    wire.emulator!.clock.advance(60_000)
+    const expired = Math.floor(wire.emulator!.clock.now() / 1000)
     const list = await changes(path, start)
 
     expect(list).toHaveLength(4)
@@ -144,7 +145,7 @@ describe('the end of a TTL', () => {
       metadata: {
         operationType: 'delete',
         lsn: list[2].metadata.lsn + 1,
-        crts: Math.floor(wire.emulator!.clock.now() / 1000),
+        crts: expect.toSatisfy((seconds: number) => seconds >= expired && seconds < expired + 20),
         previousImageLSN: list[0].metadata.lsn,
         timeToLiveExpired: true,
         id: 'short',
@@ -152,20 +153,20 @@ describe('the end of a TTL', () => {
       },
       previous: list[0].current
     })
-    wire.emulator!.clock.advance(60_000)
+    wire.emulator!.clock.advance(300_000)
     const later = await changes(path, start)
     expect(later.slice(4).map(({ metadata }) => metadata['id'])).toEqual(['long'])
   })
 
   it('does not come at the former end of an item that was written again', async () => {
-    const path = await wire.container({ ...KEPT, defaultTtl: 5 })
+    const path = await wire.container({ ...KEPT, defaultTtl: 50 })
     const start = await now(path)
     await upsert(path, { id: '1', pk: 'a' })
-    wire.emulator!.clock.advance(3000)
+    wire.emulator!.clock.advance(30_000)
     await upsert(path, { id: '1', pk: 'a' })
-    wire.emulator!.clock.advance(3000)
+    wire.emulator!.clock.advance(30_000)
     expect(await changes(path, start)).toHaveLength(2)
-    wire.emulator!.clock.advance(3000)
+    wire.emulator!.clock.advance(30_000)
 
     expect(await changes(path, start)).toHaveLength(3)
   })
@@ -173,9 +174,9 @@ describe('the end of a TTL', () => {
   it('comes before the create of a new item with the same id', async () => {
     const path = await wire.container({ ...KEPT, defaultTtl: -1 })
     const start = await now(path)
-    await upsert(path, { id: '1', pk: 'a', ttl: 1 })
-    wire.emulator!.clock.advance(2000)
-    expect((await upsert(path, { id: '1', pk: 'a', ttl: 1 })).status).toBe(201)
+    await upsert(path, { id: '1', pk: 'a', ttl: 100 })
+    wire.emulator!.clock.advance(101_000)
+    expect((await upsert(path, { id: '1', pk: 'a', ttl: 100 })).status).toBe(201)
     const kinds = (await changes(path, start)).map(({ metadata }) => [
       metadata.operationType,
       metadata['timeToLiveExpired']
