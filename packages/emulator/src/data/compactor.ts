@@ -100,7 +100,7 @@ export class Compactor {
     } catch {
       // the disk may be full: the log goes on, and a later change tries again
       next?.close()
-      rmSync(logPath(folder, number), { force: true })
+      removeFile(logPath(folder, number))
       log.cut(end)
       this.#postpone()
       return log
@@ -177,13 +177,22 @@ export class Compactor {
     if (this.#running !== undefined) file.close()
     this.#running = undefined
     this.#finishing = undefined
-    rmSync(file.path, { force: true })
+    removeFile(file.path)
     this.#postpone()
     ended.resolve()
   }
 
   #postpone(): void {
     this.#nextCheck = this.#bytes * POSTPONED
+  }
+}
+
+/** The next start removes what is left. */
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // such as a folder with this name
   }
 }
 

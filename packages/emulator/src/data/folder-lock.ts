@@ -37,6 +37,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 const PREFIX = 'lock-'
+const NAME = /^lock-\d+-[0-9a-f]{8}$/
 /** How long a process waits for the answers of others. One that reads its data does not answer for seconds. */
 const MAX_WAIT_MS = 8000
 const PAUSE_MS = 20
@@ -77,7 +78,7 @@ interface Other {
 /** The other processes that have or want the lock. Removes the sockets of processes that have ended. */
 async function ask(folder: string, own: string): Promise<Other[]> {
   const others: Other[] = []
-  for (const name of readdirSync(folder).filter((each) => each.startsWith(PREFIX) && each !== own)) {
+  for (const name of socketsIn(folder).filter((each) => each !== own)) {
     let answer = await inFolder(folder, (base) => answerOf(join(base, name)))
     if (answer === undefined) {
       // a process refuses connections for a moment before it listens
@@ -88,6 +89,13 @@ async function ask(folder: string, own: string): Promise<Other[]> {
     else others.push({ name, state: answer.split(' ')[0], pid: answer.split(' ')[1] ?? '' })
   }
   return others
+}
+
+/** Names of the sockets of locks. Files of the user may have similar names. */
+function socketsIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isSocket() && NAME.test(entry.name))
+    .map(({ name }) => name)
 }
 
 /** The answer of the process at a socket; undefined if there is none. */

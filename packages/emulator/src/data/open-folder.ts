@@ -84,6 +84,6 @@ function noticesOf(folder: string, files: FolderFiles, { end, droppedBytes }: Re
   if (droppedBytes === 0) return []
   const path = logPath(folder, files.logs.at(-1) ?? 0)
   return [
-    `The data file ${path} ended within an entry, which no client had an answer to. Its ${droppedBytes} bytes from byte ${end} on were dropped.`
+    `The data file ${path} ended within an entry, which no client had an answer to. Its ${droppedBytes} bytes from byte ${end ?? 0} on were dropped.`
   ]
 }

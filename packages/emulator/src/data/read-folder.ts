@@ -58,7 +58,7 @@ function readFile(named: FileToRead, receiver: Receiver): ReadFile {
 
 function readEntries(file: OpenFile, receiver: Receiver): ReadFile {
   const frames = new FrameReader(file)
-  if (!frames.open()) return { end: undefined, bytes: FILE_HEADER_BYTES, droppedBytes: 0 }
+  if (!frames.open()) return { end: undefined, bytes: FILE_HEADER_BYTES, droppedBytes: file.size }
   for (let at = frames.position, payload = frames.next(); payload !== undefined; payload = frames.next()) {
     if (receiver.isEnded) throw damaged(file.path, at, 'an entry follows the last one', RESTORE)
     applyRecords(payload, receiver, file.path, at)

@@ -1,6 +1,8 @@
 import type { Expression, Query, Source } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { BoundName, CompileScope, Evaluate } from './compile-scope.ts'
+import { MAX_JOINED_ROWS } from './limits.ts'
+import { wrongQuery } from './query-error.ts'
 
 /** The sources of a query: FROM and JOIN. */
 export interface CompiledSources {
@@ -38,13 +40,34 @@ export function compileSources(
     bind(names, source, inner, (row) => (row as unknown[])[index + 1])
     return rows
   })
-  const rows: ReadRows = (outer, documents) =>
-    sources.reduce<Iterable<unknown[]>>((joined, source) => joinRows(joined, source, documents), [[outer]])
+  const [first, ...joined] = sources
   return { names, rows, emptyRow: (outer) => [outer] }
+
+  function* rows(outer: unknown, documents: Iterable<unknown>): Iterable<unknown> {
+    for (const value of first([outer], documents)) {
+      const made = { rows: 0 }
+      yield* joined.reduce<Iterable<unknown[]>>(
+        (before, source) => joinRows(before, source, documents, made),
+        [[outer, value]]
+      )
+    }
+  }
 }
 
-function* joinRows(rows: Iterable<unknown[]>, source: ReadRows, documents: Iterable<unknown>): Iterable<unknown[]> {
-  for (const row of rows) for (const value of source(row, documents)) yield [...row, value]
+/** Joins a source to rows. `made` counts the rows of one value of the first source, also those that other JOINs drop. */
+function* joinRows(
+  rows: Iterable<unknown[]>,
+  source: ReadRows,
+  documents: Iterable<unknown>,
+  made: { rows: number }
+): Iterable<unknown[]> {
+  for (const row of rows) {
+    for (const value of source(row, documents)) {
+      if (++made.rows > MAX_JOINED_ROWS)
+        throw wrongQuery(`The JOIN clauses make more than ${MAX_JOINED_ROWS} rows of one item`)
+      yield [...row, value]
+    }
+  }
 }
 
 function bind(names: Map<string, BoundName>, source: Source, scope: CompileScope, read: Evaluate): void {

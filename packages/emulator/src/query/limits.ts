@@ -21,6 +21,12 @@ const MAX_TEXT_LENGTH: number = 4 * 1024 * 1024
 /** Maximum number of elements of a computed array. */
 export const MAX_ARRAY_LENGTH: number = 1024 * 1024
 
+/** Maximum number of JOIN clauses of a query, as in the service. */
+export const MAX_JOINS: number = 10
+
+/** Maximum number of rows that the JOIN clauses of a query make of one item: they are made without a pause. */
+export const MAX_JOINED_ROWS: number = 250_000
+
 /** Maximum number of steps of LIKE on one string. */
 export function maxMatchSteps(textLength: number): number {
   return 1_000_000 + 16 * textLength

@@ -8,7 +8,8 @@ import {
   type Source
 } from './ast.ts'
 import { parseExpression } from './parse-expression.ts'
-import { notSupported } from './query-error.ts'
+import { MAX_JOINS } from './limits.ts'
+import { notSupported, wrongQuery } from './query-error.ts'
 import { isBareAlias, parseBracketed, parseName, type TokenReader } from './token-reader.ts'
 import { isCount } from './values.ts'
 
@@ -82,6 +83,8 @@ export function parseSource(reader: TokenReader): Source {
 export function parseJoins(reader: TokenReader): Source[] {
   const joins: Source[] = []
   while (reader.takeWord('JOIN')) joins.push(parseSource(reader))
+  if (joins.length > MAX_JOINS)
+    throw wrongQuery(`The query has ${joins.length} JOIN clauses; at most ${MAX_JOINS} are allowed`)
   return joins
 }
 

@@ -119,6 +119,8 @@ function ridOfItem(account: Account, request: WireRequest, idOrRid: string): str
 function isWithinKey(account: Account, request: WireRequest, granted: readonly unknown[]): boolean {
   // a query plan holds no data, and clients request it without a key
   if (isSet(request, 'x-ms-cosmos-is-query-plan-request')) return true
+  // the operations of a bulk request have keys of their own
+  if (isSet(request, 'x-ms-cosmos-is-batch-request') && !isSet(request, 'x-ms-cosmos-batch-atomic')) return false
   const header = headerOf(request, 'x-ms-documentdb-partitionkey')
   if (header === undefined) return false
   const wanted = parsePartitionKey(header)

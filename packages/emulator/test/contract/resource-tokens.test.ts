@@ -116,6 +116,9 @@ describe('a token for a partition key', () => {
     expect(await query(['b'])).toBe(403)
     expect(await query(undefined)).toBe(403)
     expect(await statusOf(call('POST', docs, { headers: bulkHeaders('0'), body: [] }))).toBe(403)
+    // each operation of a bulk request has its own key, whatever the header of the request says
+    const foreign = [{ operationType: 'Read', partitionKey: '["b"]', id: '1' }]
+    expect(await statusOf(call('POST', docs, { key: ['a'], headers: bulkHeaders('0'), body: foreign }))).toBe(403)
     expect(await statusOf(call('DELETE', container))).toBe(403)
   })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -36,4 +36,11 @@ it('a folder with a long path can be locked', async () => {
   const unlock = await lockFolder(long)
   await expect(lockFolder(long)).rejects.toThrow('is in use by')
   unlock()
+})
+
+it('files of the user with similar names stay', async () => {
+  for (const name of ['lock-file.txt', 'lock-1-0123abcd']) writeFileSync(join(folder, name), 'mine')
+  const unlock = await lockFolder(folder)
+  unlock()
+  expect(readdirSync(folder).toSorted()).toEqual(['lock-1-0123abcd', 'lock-file.txt'])
 })

@@ -154,3 +154,24 @@ describe('a subquery', () => {
     expect(() => parseQuery(`SELECT VALUE ${sum}`)).toThrow('more than 256 operators')
   })
 })
+
+describe('the limits of JOIN', () => {
+  it('refuse a query with more than 10 clauses', () => {
+    const joins = Array.from({ length: 11 }, (_, n) => `JOIN t${n} IN c.tags`).join(' ')
+
+    expect(() => parseQuery(`SELECT VALUE 1 FROM c ${joins}`)).toThrow(
+      'The query has 11 JOIN clauses; at most 10 are allowed'
+    )
+  })
+
+  it.each(['SELECT VALUE COUNT(1)', 'SELECT VALUE MAKELIST(a)', 'SELECT DISTINCT a, b', 'SELECT VALUE a'])(
+    'refuse more than 250,000 rows of one item, also if a further JOIN drops them: %s',
+    (select) => {
+      const item = { l: Array.from({ length: 501 }, (_, n) => n), none: [] }
+      const query = `${select} FROM c JOIN a IN c.l JOIN b IN c.l JOIN d IN c.none`
+
+      expect(() => rowsOf(query, [item])).toThrow('The JOIN clauses make more than 250000 rows of one item')
+      expect(() => rowsOf(query, [{ ...item, l: item.l.slice(0, 400) }])).not.toThrow()
+    }
+  )
+})
