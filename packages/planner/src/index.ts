@@ -150,7 +150,7 @@ export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'
 export { type ExpectedSize, expectedSize } from './evaluate/expected-size.ts'
 export { type TimeConcentration, timeConcentration } from './model/time-concentration.ts'
 export { renderPage, type PageOptions } from './page/page.ts'
-export { renderXrayPage } from './page/xray-page.ts'
+export { describePlanned, renderXrayPage } from './page/xray-page.ts'
 export { routePresentKey } from './queries/route.ts'
 export type {
   Check,

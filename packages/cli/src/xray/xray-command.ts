@@ -18,7 +18,7 @@ import { inBatches } from '../planner/open-sample.ts'
 import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample } from './look.ts'
 import { queriesOf } from './seen-queries.ts'
 import { readXrayReport, writeXrayReport } from './write-xray.ts'
-import { readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
+import { readingOptionsIn, readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
 
 /** Runs `keystamp xray`. */
 export async function xrayCommand(
@@ -28,6 +28,9 @@ export async function xrayCommand(
 ): Promise<ExitCode> {
   if (options.report !== undefined) {
     if (text !== undefined) throw new UsageError('--report prints a saved report again: leave out the container.')
+    const [other] = readingOptionsIn(options)
+    if (other !== undefined)
+      throw new UsageError(`--report prints a saved report and reads no container: leave out ${other}.`)
     return finish(await readXrayReport(options.report), options, dependencies)
   }
   return finish(await lookAt(text, options, dependencies), options, dependencies)

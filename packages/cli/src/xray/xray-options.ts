@@ -36,6 +36,22 @@ const MIN_MAX_RU = 20
 const DEFAULT_DOCUMENTS = 5000
 const DEFAULT_SEED = 1
 
+/** The given options that say what to read, and how. */
+export function readingOptionsIn(options: XrayCommandOptions): readonly string[] {
+  const { since, maxRu, sample, seed, workload, query, logExport, showValues } = options
+  const given = {
+    '--since': since,
+    '--max-ru': maxRu,
+    '--sample': sample,
+    '--seed': seed,
+    '--workload': workload,
+    '--query': query[0],
+    '--log-export': logExport[0],
+    '--show-values': showValues
+  }
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+}
+
 /** Reads and checks the options. `logged`: queries of a log export. */
 export async function readXraySettings(options: XrayCommandOptions, logged: readonly string[]): Promise<XraySettings> {
   const { workload, query } = options

@@ -1,4 +1,5 @@
 import {
+  describePlanned,
   type Check,
   formatBytes,
   formatCount,
@@ -144,13 +145,13 @@ function checkTable({ checks }: XrayReport, layout: TextLayout): readonly string
   return layout.table([['check', 'result', 'number', 'threshold'], ...rows])
 }
 
-function planLines({ plan }: XrayReport, layout: TextLayout): readonly string[] {
+function planLines(report: XrayReport, layout: TextLayout): readonly string[] {
+  const { plan } = report
   if (plan === null) return []
-  const { sample, verdict } = plan
   return layout.labeled(
     'Planner',
     LABEL_COLUMNS,
-    `${verdict.sentence} (For ${formatCount(sample.records)} sampled documents; the page and --json have all keys.)`
+    `${plan.verdict.sentence} (${describePlanned(report)} The page and --json have all keys.)`
   )
 }
 

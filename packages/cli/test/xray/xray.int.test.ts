@@ -240,6 +240,8 @@ describe('a command line of keystamp xray', () => {
     ['a limit that is no number', ['http://127.0.0.1:1/d/c', '--max-ru', 'fast'], '--max-ru must be a number of RU/s'],
     ['a time that is too short', ['http://127.0.0.1:1/d/c', '--since', '1s'], '--since takes a time from 10s to 7d'],
     ['a report and a container', ['http://127.0.0.1:1/d/c', '--report', 'x.json'], 'leave out the container'],
+    ['a report and a time', ['--report', 'x.json', '--since', '1h'], 'reads no container: leave out --since'],
+    ['a report and a query', ['--report', 'x.json', '--query', 'a @ 1/s'], 'reads no container: leave out --query'],
     [
       'a log export that is missing',
       ['http://127.0.0.1:1/d/c', '--log-export', 'missing.json'],

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { type Dirent, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataError } from './data-error.ts'
 
@@ -56,10 +56,23 @@ export function listFiles(folder: string): FolderFiles {
   return { snapshot, logs: kept, leftovers }
 }
 
+const DATA_FILE = /^(?:log-\d+|snapshot-\d+(?:\.part)?)$/
+
 function readFolder(folder: string): string[] {
+  const entries = entriesOf(folder)
+  // opening a named pipe would wait for ever
+  const other = entries.find((entry) => DATA_FILE.test(entry.name) && !entry.isFile())
+  if (other !== undefined)
+    throw new DataError(
+      `${join(folder, other.name)} has the name of a data file, but is no file. Move it away, or name another folder.`
+    )
+  return entries.map(({ name }) => name)
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
   try {
     mkdirSync(folder, { recursive: true })
-    return readdirSync(folder)
+    return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     throw new DataError(`The data folder ${folder} cannot be opened: ${reasonOf(error)}. Name another folder.`)
   }
@@ -85,6 +98,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'it is a file',
+  ENOENT: 'it is a link to a folder that does not exist',
+  ELOOP: 'it is a link that leads to itself',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EFBIG: 'the file would be larger than the system allows'

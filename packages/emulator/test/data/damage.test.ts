@@ -1,4 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -101,6 +111,12 @@ it('a log that is cut off within an entry loses only this entry, and says so', a
   expect(await stateOf()).toEqual({ state: filled.stateBeforeLastEntry, notices: [] })
 })
 
+it('a log that is cut off within its header is read as one without changes, and says so', async () => {
+  truncateSync(log(), 10)
+  const { notices } = await stateOf()
+  expect(notices).toEqual([expect.stringMatching(/ Its 10 bytes from byte 0 on were dropped\.$/)])
+})
+
 it('a log that is cut off at any byte is read up to its last complete entry', async () => {
   const bytes = readFileSync(log())
   const states = new Set<string>()
@@ -158,6 +174,13 @@ describe('a folder', () => {
     writeFileSync(log(), readFileSync(snapshot()))
     await expect(stateOf()).rejects.toThrow(/its header is not that of log \d+/)
     writeFileSync(log(), bytes)
+  })
+
+  it('with a folder in the place of a log is refused', async () => {
+    const path = log()
+    rmSync(path)
+    mkdirSync(path)
+    await expect(stateOf()).rejects.toThrow(/log-\d+ has the name of a data file, but is no file\. Move it away/)
   })
 
   it('that is a file is refused', async () => {

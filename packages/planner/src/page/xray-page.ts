@@ -245,13 +245,27 @@ function checksSection({ checks }: XrayReport): Markup {
   )
 }
 
+/**
+ * Says for how many physical partitions the planner gave its answer: for those that the measured load needs, which can
+ * be fewer than the container has.
+ */
+export function describePlanned({ plan, ranges }: XrayReport): string {
+  if (plan === null) return ''
+  const documents = `For ${formatCount(plan.sample.records)} sampled documents`
+  const count = plan.partitions?.count ?? ranges.length
+  return count === ranges.length
+    ? `${documents}.`
+    : `${documents}, and a new container with the ${formatCount(count)} physical ${count === 1 ? 'partition' : 'partitions'} that the measured load needs. This container has ${formatCount(ranges.length)}.`
+}
+
 /** The planner's answer, with its candidates. */
-function planSection({ plan }: XrayReport): Markup | null {
+function planSection(report: XrayReport): Markup | null {
+  const { plan } = report
   if (plan === null) return null
   return html`${section(
     'planner',
     'Answer of the planner',
-    `For ${formatCount(plan.sample.records)} sampled documents of the container.`,
+    describePlanned(report),
     html`<p class="big"><b>${plan.verdict.sentence}</b></p>`
   )}
   ${candidatesSection(plan)}`

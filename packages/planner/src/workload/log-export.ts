@@ -100,12 +100,15 @@ function isNamed(value: unknown, name: string): boolean {
   return text === '' || text.toLowerCase() === name.toLowerCase()
 }
 
+/** A larger charge of one operation is a mistake in the file. */
+const MAX_CHARGE = 1e12
+
 function readUses(rows: readonly LogRow[]): LogExport {
   const uses = rows.flatMap((row): readonly LoggedUse[] => {
     const atMs = timeOf(row['TimeGenerated'])
     const ru = Number(row['RequestCharge'])
     const values = keyOf(row['PartitionKey'])
-    return atMs === undefined || !(ru >= 0) || values === undefined ? [] : [{ values, ru, atMs }]
+    return atMs === undefined || !(ru >= 0 && ru < MAX_CHARGE) || values === undefined ? [] : [{ values, ru, atMs }]
   })
   return {
     uses,

@@ -86,10 +86,11 @@ describe('rows of CDBPartitionKeyRUConsumption', () => {
       use(0, '["a"]', 1),
       use(1, '', 1),
       use(2, '["a"]', Number.NaN),
+      use(4, '["a"]', 1e308),
       { ...use(3, 'a', 1), TimeGenerated: 'x' }
     ])
 
-    expect(found).toMatchObject({ ok: true, value: { skipped: 3 } })
+    expect(found).toMatchObject({ ok: true, value: { skipped: 4 } })
   })
 })
 
