@@ -41,9 +41,9 @@ export function compileSources(
     return rows
   })
   const [first, ...joined] = sources
-  return { names, rows, emptyRow: (outer) => [outer] }
+  return { names, rows: joinedRows, emptyRow: (outer) => [outer] }
 
-  function* rows(outer: unknown, documents: Iterable<unknown>): Iterable<unknown> {
+  function* joinedRows(outer: unknown, documents: Iterable<unknown>): Iterable<unknown> {
     for (const value of first([outer], documents)) {
       const made = { rows: 0 }
       yield* joined.reduce<Iterable<unknown[]>>(
