@@ -1459,6 +1459,12 @@ export declare function crossovers(account: PricedAccount, list?: PriceList): Cr
 /** Days until growing data reaches a limit; 0 if the data is already above the limit; null if it never reaches it. */
 export declare function daysUntil(limitGb: number, gb: number, growthBytesPerDay: number): number | null
 
+/**
+ * Says for how many physical partitions the planner gave its answer: for those that the measured load needs, which can
+ * be fewer than the container has.
+ */
+export declare function describePlanned({ plan, ranges }: XrayReport): string
+
 /** Steps as sentences in the imperative. */
 export declare function describeSteps(steps: readonly RateStep[], mode?: ThroughputMode): readonly string[]
 
