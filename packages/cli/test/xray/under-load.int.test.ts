@@ -61,6 +61,7 @@ function wait(ms: number): Promise<void> {
 }
 
 describe('keystamp xray of a container whose throughput is used up', () => {
+  // checks L17
   it('finishes, and costs the application no more than its limit', async () => {
     const busy = await startBusy()
     await wait(3000)

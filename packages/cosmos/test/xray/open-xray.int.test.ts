@@ -100,6 +100,7 @@ describe('openXray', () => {
     expect(sample).toHaveLength(100)
   })
 
+  // checks L17
   it('sends only the reads of its list, and none that writes', async () => {
     const { emulator, log, write, open, now, advance } = await startXrayed()
     await write(documentsOf(300))
@@ -117,6 +118,7 @@ describe('openXray', () => {
     expect(xray.requests()).toBe(log.length)
   })
 
+  // checks L17
   it('keeps every sliding second at the limit plus one request', async () => {
     const { log, write, open, now, advance } = await startXrayed({ ranges: 2, ruPerSecond: 20_000 })
     await write(documentsOf(200, 50, { text: 'x'.repeat(3000) }))

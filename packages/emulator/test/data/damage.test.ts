@@ -56,6 +56,7 @@ it('a folder with a snapshot and a log is read with the state that was written',
   expect(await stateOf()).toEqual({ state: filled.state, notices: [] })
 })
 
+// checks L16
 it('each changed byte of a file gives a sentence with the file and a position', { timeout: 120_000 }, async () => {
   const files = [snapshot(), log()]
   await fc.assert(
@@ -98,6 +99,7 @@ it('each changed byte of the headers of files and first entries gives a sentence
   }
 })
 
+// checks L16
 it('a log that is cut off within an entry loses only this entry, and says so', async () => {
   const { size } = statSync(log())
   truncateSync(log(), size - 3)
@@ -117,6 +119,7 @@ it('a log that is cut off within its header is read as one without changes, and 
   expect(notices).toEqual([expect.stringMatching(/ Its 10 bytes from byte 0 on were dropped\.$/)])
 })
 
+// checks L16
 it('a log that is cut off at any byte is read up to its last complete entry', async () => {
   const bytes = readFileSync(log())
   const states = new Set<string>()

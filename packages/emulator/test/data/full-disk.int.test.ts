@@ -101,6 +101,7 @@ it('writes are refused with 503 and a sentence while the disk has too little spa
   await expect.poll(async () => (await write('4')).status).toBe(201)
 })
 
+// checks L16
 it('no request is answered while a change cannot be written, and nothing is lost once it can', async () => {
   await start()
   await createContainer()
@@ -142,6 +143,7 @@ it('an emulator that is stopped while a change cannot be written keeps the chang
   expect(emulator.notices[0]).toContain('ended within an entry')
 })
 
+// checks L16
 it('with `sync` answers wait for the disk, and changes that arrive meanwhile share one wait', async () => {
   await start({ sync: true })
   await createContainer()
@@ -170,6 +172,7 @@ it('with `sync` a read waits for the change that it returns', async () => {
   await written
 })
 
+// checks L16
 it('a failed sync ends all answers, since the system may have dropped the bytes', async () => {
   await start({ sync: true })
   await createContainer()

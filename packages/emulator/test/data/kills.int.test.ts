@@ -21,6 +21,7 @@ function seededRandom(): () => number {
 
 const KILLS = Number(process.env['KEYSTAMP_TEST_KILLS'] ?? 24)
 
+// checks L16
 it(
   'nothing that was answered is lost, changed or reordered by SIGKILL at random moments',
   { timeout: 180_000 },

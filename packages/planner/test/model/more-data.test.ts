@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { distinctKeys } from '../../src/model/distinct-keys.ts'
 import { createProfiler, createRandom } from '../../src/index.ts'
 
+// checks L18
 test('the lower bound of distinct keys never falls below the number of keys that were seen, however many records follow', () => {
   const keys = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 2, maxLength: 200 })
   fc.assert(

@@ -8,10 +8,15 @@ export interface Population {
   readonly positions: Float64Array
 }
 
+export interface NamedPopulation {
+  readonly name: string
+  readonly create: () => Population
+}
+
 export const DOCUMENTS = 1_000_000
 
 /** Distributions that keys of real systems have, each with 1,000,000 documents. */
-export const POPULATIONS: readonly { readonly name: string; readonly create: () => Population }[] = [
+export const POPULATIONS: readonly NamedPopulation[] = [
   weighted('uniform, 50,000 keys', () => equal(50_000)),
   weighted('uniform, 1,000 keys', () => equal(1000)),
   weighted('Zipf 0.8', () => zipf(100_000, 0.8)),
