@@ -1,12 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { describe, expect, it } from 'vitest'
 import { knownMembersOf } from '../src/store/document.ts'
 import { readCanonicalOperations } from '../src/wire/batch-operation.ts'
 import { BATCH, bulkHeaders } from './contract/wire.ts'
-
-// Sends the same requests to two emulators: one reads canonical bytes, the other parses objects, since its bodies begin
-// with whitespace.
+import { upsert, useTwoEmulators } from './two-emulators.ts'
 
 const multi = (...paths: string[]): object => ({ partitionKey: { paths, kind: 'MultiHash', version: 2 } })
 const index = (included: string[], excluded: string[]): object => ({
@@ -16,11 +13,6 @@ const index = (included: string[], excluded: string[]): object => ({
     excludedPaths: excluded.map((path) => ({ path }))
   }
 })
-const upsert = (resourceBody: object, key: unknown[] = ['a']): object => ({
-  operationType: 'Upsert',
-  partitionKey: JSON.stringify(key),
-  resourceBody
-})
 
 const make = (n: number): object[] =>
   Array.from({ length: 50 }, (_, i) =>
@@ -28,50 +20,7 @@ const make = (n: number): object[] =>
   )
 
 describe('a request whose documents are canonical JSON', () => {
-  let emulators: Emulator[] = []
-  const startMs = 1_700_000_000_000
-  let containers = 0
-  beforeAll(async () => {
-    const fixed = { auth: 'off', ranges: 1, now: () => startMs, random: () => 0.5 } as const
-    emulators = [await startEmulator(fixed), await startEmulator(fixed)]
-    await both('POST', '/dbs', {}, { id: 'd' })
-  })
-  beforeEach(() => {
-    for (const { faults, throttle } of emulators) {
-      faults.clear()
-      throttle(false)
-    }
-  })
-  afterAll(() => Promise.all(emulators.map(({ stop }) => stop())))
-
-  /** Sends a request to both emulators. Their answers must be equal. */
-  async function both(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
-    const json = body === undefined ? undefined : JSON.stringify(body)
-    const answers = await Promise.all(
-      emulators.map(({ endpoint }, which) =>
-        ask(endpoint, method, path, headers, which === 0 || json === undefined ? json : json[0] + ' ' + json.slice(1))
-      )
-    )
-    expect(answers[0]).toEqual(answers[1])
-    return answers[0]
-  }
-
-  async function makeContainer(definition: object, headers: Record<string, string> = {}): Promise<string> {
-    containers += 1
-    const partitionKey = { paths: ['/pk'], kind: 'Hash', version: 2 }
-    const answer = await both('POST', '/dbs/d/colls', headers, { id: `c${containers}`, partitionKey, ...definition })
-    expect(answer.status).toBe(201)
-    return `/dbs/d/colls/c${containers}`
-  }
-
-  /** Stored documents, applied writes and counters of both emulators must be equal, too. */
-  async function compareStores(path: string): Promise<void> {
-    await both('GET', `${path}/docs`, { 'x-ms-max-item-count': '-1' })
-    await both('GET', `${path}/docs`, { 'a-im': 'Incremental feed', 'x-ms-max-item-count': '-1' })
-    const [ours, theirs] = emulators.map(({ operations, report }) => [operations(), report()])
-    expect(ours).toEqual(theirs)
-    for (const { clearOperations } of emulators) clearOperations()
-  }
+  const two = useTwoEmulators()
 
   const value = fc.oneof(
     {
@@ -140,7 +89,7 @@ describe('a request whose documents are canonical JSON', () => {
     names: readonly string[][],
     { operations, how, isMinimal, goesOn, waitMs }: Step
   ): Promise<number> {
-    for (const { clock } of emulators) clock.advance(waitMs)
+    for (const { clock } of two.emulators) clock.advance(waitMs)
     const asked = operations.map(({ type, document: base, more, key }) => {
       const resourceBody = { ...base, ...more }
       return {
@@ -152,15 +101,15 @@ describe('a request whose documents are canonical JSON', () => {
     const prefer: Record<string, string> = isMinimal ? { prefer: 'return=minimal' } : {}
     const key = { 'x-ms-documentdb-partitionkey': toHeader(asked[0].partitionKey) }
     if (how === 'bulk') {
-      await both(
+      await two.both(
         'POST',
         `${path}/docs`,
         { ...bulkHeaders('0'), ...prefer, 'x-ms-cosmos-batch-continue-on-error': String(goesOn) },
         asked
       )
-    } else if (how === 'batch') await both('POST', `${path}/docs`, { ...BATCH, ...prefer, ...key }, asked)
+    } else if (how === 'batch') await two.both('POST', `${path}/docs`, { ...BATCH, ...prefer, ...key }, asked)
     else
-      await both(
+      await two.both(
         'POST',
         `${path}/docs`,
         { ...prefer, ...key, 'x-ms-documentdb-is-upsert': String(goesOn) },
@@ -193,11 +142,11 @@ describe('a request whose documents are canonical JSON', () => {
       const requests = { canonical: 0, all: 0 }
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
-          const path = await makeContainer(definition)
+          const path = await two.makeContainer(definition)
           for (const one of steps) requests.canonical += await run(path, names, one)
           requests.all += steps.length
-          await compareStores(path)
-          await both('DELETE', path, {})
+          await two.compareStores(path)
+          await two.both('DELETE', path, {})
         }),
         { numRuns: 25 }
       )
@@ -205,105 +154,19 @@ describe('a request whose documents are canonical JSON', () => {
     }
   )
 
-  it.each([
-    ['one operation', true],
-    ['the whole request', { bulk: 'request' }]
-  ] as const)(
-    'is throttled in the same way as a request that is parsed into objects if throttling refuses %s',
-    async (_, throttle) => {
-      const path = await makeContainer({})
-      for (const emulator of emulators) emulator.throttle(throttle)
-      const operations = Array.from({ length: 100 }, (__, n) =>
-        upsert({ id: String(n), pk: 'a', text: 'é'.repeat(n * 10) })
-      )
-      const answers: string[] = []
-      for (let round = 0; round < 4; round++) {
-        answers.push((await both('POST', `${path}/docs`, bulkHeaders('0'), operations)).text)
-        for (const { clock } of emulators) clock.advance(round * 700)
-      }
-      expect(answers.join('')).toMatch(/"statusCode":20[01]/)
-      expect(answers.join('')).toMatch(/429|TooManyRequests/)
-      await compareStores(path)
-    }
-  )
-
-  it('is matched by the same fault rules for an id and for a partition key as a request that is parsed into objects', async () => {
-    const path = await makeContainer({})
-    for (const { faults } of emulators) {
-      faults.inject({ on: 'bulkOperation', id: 'struck', action: { kind: 'status', status: 503 } })
-      faults.inject({ on: 'bulkOperation', partitionKey: '["é"]', action: { kind: 'applyThenStatus', status: 408 } })
-    }
-    const operations = [
-      upsert({ id: 'struck', pk: 'a' }),
-      upsert({ id: 'spared', pk: 'a' }),
-      upsert({ id: 'x', pk: 'é' }, ['é']),
-      upsert({ id: 5, pk: 'a' })
-    ]
-    const answer = await both('POST', `${path}/docs`, bulkHeaders('0'), operations)
-
-    expect((JSON.parse(answer.text) as { statusCode: number }[]).map(({ statusCode }) => statusCode)).toEqual([
-      503, 201, 408, 400
-    ])
-    await compareStores(path)
-  })
-
-  it('gets 413 for a document that is too large, and 400 for one that is nested too deeply', async () => {
-    const path = await makeContainer({})
-    const large = { id: 'large', pk: 'a', text: '' }
-    large.text = 'x'.repeat(2 * 1024 * 1024 - JSON.stringify(large).length)
-    const deep = (levels: number): object => (levels === 1 ? {} : { a: deep(levels - 1) })
-    const statuses: number[] = []
-    for (const body of [
-      large,
-      { ...large, text: `${large.text}x` },
-      { id: 'd', pk: 'a', ...deep(128) },
-      { id: 'e', pk: 'a', ...deep(129) }
-    ]) {
-      const answer = await both('POST', `${path}/docs`, bulkHeaders('0', { prefer: 'return=minimal' }), [upsert(body)])
-      statuses.push((JSON.parse(answer.text) as { statusCode: number }[])[0].statusCode)
-    }
-
-    expect(statuses).toEqual([201, 413, 201, 400])
-    await compareStores(path)
-  })
-
   it('is charged for the changed values of a replace, and its document is stored independently of the request', async () => {
-    const path = await makeContainer({})
+    const path = await two.makeContainer({})
     const charges: number[] = []
     for (const n of [1, 1, 2, 2])
       charges.push(
-        Number((await both('POST', `${path}/docs`, bulkHeaders('0'), make(n))).headers['x-ms-request-charge'])
+        Number((await two.both('POST', `${path}/docs`, bulkHeaders('0'), make(n))).headers['x-ms-request-charge'])
       )
 
     expect(charges[1]).toBeLessThan(charges[2])
     expect(charges[3]).toBe(charges[1])
-    await compareStores(path)
+    await two.compareStores(path)
   })
 })
-
-interface Answer {
-  readonly status: number
-  readonly text: string
-  readonly headers: Record<string, string>
-}
-
-const OWN: ReadonlySet<string> = new Set(['date', 'x-ms-request-duration-ms'])
-
-async function ask(
-  endpoint: string,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body: string | undefined
-): Promise<Answer> {
-  const response = await fetch(endpoint + path.slice(1), {
-    method,
-    headers: { ...headers, 'x-ms-activity-id': 'same', 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body })
-  })
-  const kept = [...response.headers].filter(([name]) => !OWN.has(name))
-  return { status: response.status, text: await response.text(), headers: Object.fromEntries(kept) }
-}
 
 function valueAt(document: unknown, names: readonly string[]): unknown {
   let value = document
