@@ -1,5 +1,4 @@
 import { fsync, renameSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
@@ -18,6 +17,8 @@ export interface CompactorContext {
   readonly account: Account
   readonly clockAheadMs: () => number
   readonly isSync: boolean
+  /** Removes a file that a snapshot replaced. */
+  readonly removeFile: (path: string) => Promise<void>
 }
 
 /**
@@ -100,7 +101,7 @@ export class Compactor {
     } catch {
       // the disk may be full: the log goes on, and a later change tries again
       next?.close()
-      removeFile(logPath(folder, number))
+      dropFile(logPath(folder, number))
       log.cut(end)
       this.#postpone()
       return log
@@ -147,14 +148,14 @@ export class Compactor {
   }
 
   #finish(running: Running): void {
-    const { folder, isSync } = this.#context
+    const { folder, isSync, removeFile } = this.#context
     const { file, number, snapshot } = running
     try {
       file.close()
       renameSync(file.path, snapshotPath(folder, number))
       if (isSync) syncFolder(folder)
       if (snapshot.items > 0) this.#itemBytes = Math.max(1, (file.position - snapshot.documentBytes) / snapshot.items)
-      const removed = listFiles(folder).leftovers.map((name) => rm(join(folder, name), { force: true }))
+      const removed = listFiles(folder).leftovers.map((name) => removeFile(join(folder, name)))
       // the former files count until they are removed, and the next snapshot begins after that
       void Promise.allSettled(removed).then(() => this.#end(running))
     } catch {
@@ -177,7 +178,7 @@ export class Compactor {
     if (this.#running !== undefined) file.close()
     this.#running = undefined
     this.#finishing = undefined
-    removeFile(file.path)
+    dropFile(file.path)
     this.#postpone()
     ended.resolve()
   }
@@ -187,8 +188,8 @@ export class Compactor {
   }
 }
 
-/** The next start removes what is left. */
-function removeFile(path: string): void {
+/** Removes an unfinished file. One that cannot be removed stays until the next start. */
+function dropFile(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {

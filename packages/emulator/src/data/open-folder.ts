@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Account } from '../store/account.ts'
 import { Compactor } from './compactor.ts'
@@ -17,6 +18,8 @@ export interface DataFolderOptions {
   readonly isSync: boolean
   /** Number of free bytes on the disk. Default: that of the operating system. */
   readonly freeBytes?: () => number
+  /** Removes a file that is no longer needed. Default: that of Node.js. */
+  readonly removeFile?: (path: string) => Promise<void>
 }
 
 /** An open data folder. */
@@ -44,7 +47,7 @@ export async function openDataFolder(options: DataFolderOptions, account: Accoun
 
 function open(
   folder: string,
-  { isSync, freeBytes }: DataFolderOptions,
+  { isSync, freeBytes, removeFile = removeLater }: DataFolderOptions,
   account: Account,
   unlock: () => void
 ): DataFolder {
@@ -56,7 +59,7 @@ function open(
   const file = openLog(folder, number, number === last ? read.end : undefined)
   if (isSync) syncFolder(folder)
   const opened = { clockAheadMs: read.clockAheadMs, notices: noticesOf(folder, files, read) }
-  const context = { folder, account, isSync, clockAheadMs: () => log.clockAheadMs }
+  const context = { folder, account, isSync, removeFile, clockAheadMs: () => log.clockAheadMs }
   const compactor = new Compactor(context, number, read.bytes)
   const log = new DataLog(file, { compactor, isSync, space: new DiskSpace(folder, freeBytes) }, read.clockAheadMs)
   account.journal = log
@@ -69,6 +72,11 @@ function open(
       unlock()
     }
   }
+}
+
+// in another thread: removing a large file takes long
+function removeLater(path: string): Promise<void> {
+  return rm(path, { force: true })
 }
 
 function openLog(folder: string, number: number, end: number | undefined): LogFile {
