@@ -36,7 +36,7 @@ describe('the RU limiter', () => {
     const random = seeded(seed)
     const { limiter, charged, send, now } = simulated(100, random)
 
-    // charges differ from what was expected, in both directions
+    // each charge is lower or higher than expected
     await Promise.all(Array.from({ length: 300 }, () => limiter.run(10, send(random() * 20))))
 
     for (const { atMs } of charged) {
