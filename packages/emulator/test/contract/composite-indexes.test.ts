@@ -8,7 +8,7 @@ const COMPOSITES = [
     { path: '/age', order: 'ascending' }
   ],
   [{ path: '/name' }, { path: '/age' }, { path: '/at', order: 'descending' }],
-  [{ path: '/home/city' }, { path: '/home/"zip code"', order: 'descending' }]
+  [{ path: '/address/city' }, { path: '/address/"zip code"', order: 'descending' }]
 ]
 
 let wire: Wire
@@ -35,7 +35,7 @@ describe('ORDER BY with several properties', () => {
     ['c.name DESC, c.age DESC', ['1', '2', '3']],
     ['c.name, c.age, c.at DESC', ['3', '2', '1']],
     ['c.name DESC, c.age DESC, c.at', ['1', '2', '3']],
-    ['c.home.city, c["home"]["zip code"] DESC', ['1', '2', '3']]
+    ['c.address.city, c["address"]["zip code"] DESC', ['1', '2', '3']]
   ])(
     'is served from a composite index of the same paths, in their order or in the opposite one: %s',
     async (keys, ids) => {
@@ -53,7 +53,7 @@ describe('ORDER BY with several properties', () => {
     'SELECT * FROM c ORDER BY c.name, c.at',
     'SELECT * FROM c ORDER BY c.name, c.age[0]',
     'SELECT * FROM c WHERE c.pk = "k" ORDER BY c.pk, c.name',
-    'SELECT * FROM c.home h ORDER BY h.name, h.age'
+    'SELECT * FROM c.address a ORDER BY a.name, a.age'
   ])('is refused with the message of the service without such an index: %s', async (query) => {
     const answer = await ask(query)
 
@@ -62,7 +62,7 @@ describe('ORDER BY with several properties', () => {
   })
 
   it('follows the path of FROM', async () => {
-    expect((await ask('SELECT VALUE h FROM c.home h ORDER BY h.city, h["zip code"] DESC')).status).toBe(200)
+    expect((await ask('SELECT VALUE a FROM c.address a ORDER BY a.city, a["zip code"] DESC')).status).toBe(200)
   })
 
   it('needs no index next to an aggregate, and none with one property', async () => {
