@@ -5,7 +5,8 @@ import type { Account } from '../store/account.ts'
 import { childRid } from '../store/resource-id.ts'
 import type { Permission, PermissionDefinition } from '../store/user.ts'
 import { isQuery } from './database-handlers.ts'
-import { headerOf, isSet, type WireRequest } from './wire-request.ts'
+import { keyOf } from './operation-request.ts'
+import { isSet, type WireRequest } from './wire-request.ts'
 
 // Clients must treat a token as opaque. Here it consists of a signature, and of the permission with its expiry.
 
@@ -94,8 +95,15 @@ function isMetadataRead({ method, address }: WireRequest): boolean {
 
 function isRead(request: WireRequest): boolean {
   if (request.method === 'GET') return true
-  if (request.method !== 'POST') return false
-  return isQuery(request) || isSet(request, 'x-ms-cosmos-is-query-plan-request')
+  return isPost(request, QUERIED) && (isQuery(request) || isSet(request, 'x-ms-cosmos-is-query-plan-request'))
+}
+
+// the headers of queries and plans mean nothing in other requests, which ignore them
+const ITEMS: readonly string[] = ['dbs/*/colls/*/docs']
+const QUERIED: readonly string[] = [...ITEMS, 'dbs/*/colls/*/conflicts']
+
+function isPost({ method, address }: WireRequest, patterns: readonly string[]): boolean {
+  return method === 'POST' && patterns.includes(address.pattern)
 }
 
 function isSameChild(account: Account, request: WireRequest, granted: readonly string[]): boolean {
@@ -110,20 +118,19 @@ function isSameChild(account: Account, request: WireRequest, granted: readonly s
 function ridOfItem(account: Account, request: WireRequest, idOrRid: string): string | undefined {
   const { segments } = request.address
   const container = account.findContainer(segments[1], segments[3])
-  const key = headerOf(request, 'x-ms-documentdb-partitionkey')
+  const key = keyOf(request)
   if (container === undefined || key === undefined) return undefined
-  const item = container.partition(parsePartitionKey(key)).get(idOrRid)
+  const item = container.partition(key).get(idOrRid)
   return item === undefined ? idOrRid : childRid(container.rid, item.ordinal, 'item')
 }
 
 function isWithinKey(account: Account, request: WireRequest, granted: readonly unknown[]): boolean {
   // a query plan holds no data, and clients request it without a key
-  if (isSet(request, 'x-ms-cosmos-is-query-plan-request')) return true
+  if (isPost(request, ITEMS) && isSet(request, 'x-ms-cosmos-is-query-plan-request')) return true
   // the operations of a bulk request have keys of their own
   if (isSet(request, 'x-ms-cosmos-is-batch-request') && !isSet(request, 'x-ms-cosmos-batch-atomic')) return false
-  const header = headerOf(request, 'x-ms-documentdb-partitionkey')
-  if (header === undefined) return false
-  const wanted = parsePartitionKey(header)
+  const wanted = keyOf(request)
+  if (wanted === undefined) return false
   const limit = parsePartitionKey(JSON.stringify(granted))
   const { segments } = request.address
   const container = account.findContainer(segments[1], segments[3])

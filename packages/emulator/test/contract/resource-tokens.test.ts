@@ -37,13 +37,13 @@ function withToken(token: string): Call {
 
 const statusOf = async (answer: Promise<WireAnswer>): Promise<number> => (await answer).status
 const all = { query: 'SELECT * FROM c' }
+const PLAN = { 'x-ms-cosmos-is-query-plan-request': 'true' }
 
 describe('a token with the mode Read', () => {
   it('permits reads, feeds, queries and plans of the container, and nothing that writes', async () => {
     const call = await withPermission('Read', container.slice(1))
     const docs = `${container}/docs`
     const item = { key: ['a'], body: { id: '1', pk: 'a' } }
-    const plan = { ...QUERY, 'x-ms-cosmos-is-query-plan-request': 'true' }
 
     expect(await statusOf(call('GET', '/'))).toBe(200)
     expect(await statusOf(call('GET', container))).toBe(200)
@@ -51,7 +51,7 @@ describe('a token with the mode Read', () => {
     expect(await statusOf(call('GET', `${docs}/1`, { key: ['a'] }))).toBe(200)
     expect(await statusOf(call('GET', docs))).toBe(200)
     expect(await statusOf(call('POST', docs, { headers: QUERY, body: all }))).toBe(200)
-    expect(await statusOf(call('POST', docs, { headers: plan, body: all }))).toBe(200)
+    expect(await statusOf(call('POST', docs, { headers: { ...QUERY, ...PLAN }, body: all }))).toBe(200)
     const changes = { 'a-im': 'Incremental feed', 'x-ms-documentdb-partitionkeyrangeid': '0' }
     expect(await statusOf(call('GET', docs, { headers: changes }))).toBe(200)
     expect(await statusOf(call('POST', docs, item))).toBe(403)
@@ -61,6 +61,13 @@ describe('a token with the mode Read', () => {
     expect(await statusOf(call('POST', docs, { headers: BATCH, key: ['a'], body: [] }))).toBe(403)
     expect(await statusOf(call('POST', docs, { headers: bulkHeaders('0'), body: [] }))).toBe(403)
     expect(await statusOf(call('DELETE', container))).toBe(403)
+  })
+
+  it('does not permit to delete the items of a key with the header of a query or of a plan', async () => {
+    const call = await withPermission('Read', container.slice(1))
+    const path = `${container}/operations/partitionkeydelete`
+
+    for (const headers of [QUERY, PLAN]) expect(await statusOf(call('POST', path, { key: ['a'], headers }))).toBe(403)
   })
 
   it('does not permit requests outside the container', async () => {
@@ -120,6 +127,38 @@ describe('a token for a partition key', () => {
     const foreign = [{ operationType: 'Read', partitionKey: '["b"]', id: '1' }]
     expect(await statusOf(call('POST', docs, { key: ['a'], headers: bulkHeaders('0'), body: foreign }))).toBe(403)
     expect(await statusOf(call('DELETE', container))).toBe(403)
+  })
+
+  it('does not permit requests for another key that have the header of a query plan', async () => {
+    const call = await withPermission('All', container.slice(1), ['a'])
+    const docs = `${container}/docs`
+    const foreign = { key: ['b'], headers: PLAN }
+    const ask = (method: string, path: string, more = {}): Promise<number> =>
+      statusOf(call(method, path, { ...foreign, ...more }))
+
+    expect(await statusOf(call('POST', docs, { headers: PLAN, body: all }))).toBe(200)
+    expect(await statusOf(call('GET', docs, { headers: PLAN }))).toBe(403)
+    expect(await statusOf(call('GET', docs, { headers: { ...PLAN, 'a-im': 'Incremental feed' } }))).toBe(403)
+    expect(await ask('GET', `${docs}/1`)).toBe(403)
+    expect(await ask('PUT', `${docs}/1`, { body: { id: '1', pk: 'b', isForeign: true } })).toBe(403)
+    expect(await ask('PATCH', `${docs}/1`, { body: [{ op: 'set', path: '/isForeign', value: true }] })).toBe(403)
+    expect(await ask('DELETE', `${docs}/1`)).toBe(403)
+    expect(await ask('POST', `${container}/operations/partitionkeydelete`)).toBe(403)
+    expect((await wire.call('GET', `${docs}/1`, { key: ['b'] })).body).not.toHaveProperty('isForeign')
+  })
+
+  it('reads a key in UTF-8 as the handlers of requests do', async () => {
+    const docs = `${container}/docs`
+    // an HTTP client sends each of these characters as one byte, which together are the é of UTF-8
+    const inBytes = { 'x-ms-documentdb-partitionkey': JSON.stringify(['\u00c3\u00a9']) }
+    await wire.call('POST', docs, { key: ['é'], body: { id: '1', pk: 'é' } })
+    const [own, foreign] = [
+      await withPermission('Read', container.slice(1), ['é']),
+      await withPermission('Read', container.slice(1), ['\u00c3\u00a9'])
+    ]
+
+    expect(await statusOf(own('GET', `${docs}/1`, { headers: inBytes }))).toBe(200)
+    expect(await statusOf(foreign('GET', `${docs}/1`, { headers: inBytes }))).toBe(403)
   })
 
   it('does not permit to store an item under another key than the one in the header', async () => {
