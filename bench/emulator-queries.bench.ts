@@ -82,7 +82,7 @@ async function measureQuery(
     for (const query of asked) {
       const answer = await askAll(server, query)
       total += answer.ms
-      found += answer.rows.length
+      found += answer.rows
     }
     if (found !== rows) throw new Error(`${name} returned ${found} rows instead of ${rows}.`)
     return total

@@ -73,22 +73,22 @@ function batchesOf(range: string, own: readonly string[], each: number): Batch[]
   }))
 }
 
-/** Runs a query with all its pages; returns its rows and the milliseconds that it took. */
-export async function askAll(server: BenchServer, asked: AskedQuery): Promise<{ rows: unknown[]; ms: number }> {
+/** Runs a query with all its pages; returns the number of its rows and the milliseconds that it took. */
+export async function askAll(server: BenchServer, asked: AskedQuery): Promise<{ rows: number; ms: number }> {
   const begunMs = performance.now()
   const { query, parameters = [], headers = {} } = asked
   const body = JSON.stringify({ query, parameters })
-  const texts: string[] = []
+  let rows = 0
   let continuation: string | undefined
   do {
     const more: Record<string, string> = continuation === undefined ? {} : { 'x-ms-continuation': continuation }
     const answer = await server.call('POST', DOCS, { ...QUERY, ...headers, ...more }, body)
     if (answer.status !== 200) throw new Error(`A query was answered with ${answer.status}: ${answer.text}`)
-    texts.push(answer.text)
+    // parsing all pages at once takes long, and would delay the reads of this process, which are measured
+    rows += Number(/"_count":(\d+)\}$/.exec(answer.text.slice(-40))?.[1])
     continuation = answer.continuation
   } while (continuation !== undefined)
-  const ms = performance.now() - begunMs
-  return { rows: texts.flatMap((text) => (JSON.parse(text) as { Documents: unknown[] }).Documents), ms }
+  return { rows, ms: performance.now() - begunMs }
 }
 
 /** Reads documents one after the other until some work is done; returns the milliseconds of each read. */
