@@ -1,5 +1,5 @@
 import type { BenchServer } from './server.ts'
-import { document, inParallel } from './workloads.ts'
+import { document, inParallel, sendBulk } from './workloads.ts'
 
 const DOCS = '/dbs/queries/colls/c/docs'
 const BATCH = 100
@@ -31,15 +31,7 @@ export async function fillContainer(server: BenchServer, keys: readonly string[]
       partitionKey: JSON.stringify([resourceBody.pk]),
       resourceBody
     }))
-    const headers = {
-      'x-ms-cosmos-is-batch-request': 'true',
-      'x-ms-cosmos-batch-atomic': 'false',
-      'x-ms-cosmos-batch-continue-on-error': 'true',
-      'x-ms-documentdb-partitionkeyrangeid': range,
-      prefer: 'return=minimal'
-    }
-    const { status, text } = await server.call('POST', DOCS, headers, JSON.stringify(operations))
-    if (status !== 200 || text.includes('"statusCode":4')) throw new Error(`A bulk request failed: ${status} ${text}`)
+    await sendBulk(server, DOCS, range, operations)
   })
   return [...ranges.keys()]
 }

@@ -37,16 +37,26 @@ export async function bulkUpserts(server: BenchServer, keys: KeysByRange, count:
         resourceBody: document(`${run}-${batch}-${i}`, pk, i)
       }
     })
-    const headers = {
-      'x-ms-cosmos-is-batch-request': 'true',
-      'x-ms-cosmos-batch-atomic': 'false',
-      'x-ms-cosmos-batch-continue-on-error': 'true',
-      'x-ms-documentdb-partitionkeyrangeid': range,
-      prefer: 'return=minimal'
-    }
-    const { status, text } = await server.call('POST', DOCS, headers, JSON.stringify(operations))
-    if (status !== 200) throw new Error(`${server.name} answered a bulk request with ${status}: ${text.slice(0, 200)}`)
+    await sendBulk(server, DOCS, range, operations)
   })
+}
+
+/** Sends operations on one range as a bulk request, and throws unless all of them succeed. */
+export async function sendBulk(
+  server: BenchServer,
+  docs: string,
+  range: string,
+  operations: readonly object[]
+): Promise<void> {
+  const headers = {
+    'x-ms-cosmos-is-batch-request': 'true',
+    'x-ms-cosmos-batch-atomic': 'false',
+    'x-ms-cosmos-batch-continue-on-error': 'true',
+    'x-ms-documentdb-partitionkeyrangeid': range,
+    prefer: 'return=minimal'
+  }
+  const { status, text } = await server.call('POST', docs, headers, JSON.stringify(operations))
+  if (status !== 200) throw new Error(`${server.name} answered a bulk request with ${status}: ${text.slice(0, 200)}`)
 }
 
 /** Upserts in single requests, sixteen at the same time. */
