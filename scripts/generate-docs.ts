@@ -7,6 +7,7 @@ import { formatted } from './docs/formatted.ts'
 import { lawLists } from './docs/law-lists.ts'
 import { pageScripts } from './docs/page-script.ts'
 import { replaceBlock } from './docs/replace-block.ts'
+import { reportSchemas } from './docs/report-schemas.ts'
 import { sinkPages } from './docs/sink-reference.ts'
 
 // Writes the pages that are generated from the code. With --check it writes nothing, and fails if a page is out of
@@ -18,6 +19,7 @@ const pages = [
   { path: 'SPEC.md', text: lawLists(await current('SPEC.md')) },
   ...(await sinkPages()),
   ...(await pageScripts()),
+  await reportSchemas(),
   ...apiReports()
 ]
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createPlan, isKeystampError } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
-import { type Schema, schemaComplaints } from '@keystamp/testkit'
+import { type Schema, schemaComplaints } from '@keystamp/core/internal'
 import { BAD_PLANS, BEYOND_A_SCHEMA, GOOD_PLANS } from './plan-table.ts'
 
 const SCHEMA = JSON.parse(readFileSync(new URL('../../docs/key-plan.schema.json', import.meta.url), 'utf8')) as Schema

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type ConfigError, readConfig } from '@keystamp/connector'
 import { describe, expect, it } from 'vitest'
-import { type Schema, schemaComplaints } from '@keystamp/testkit'
+import { type Schema, schemaComplaints } from '@keystamp/core/internal'
 
 const published = JSON.parse(readFileSync(new URL('../../docs/sink.schema.json', import.meta.url), 'utf8')) as {
   $defs: Record<string, Schema>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseWorkload, WorkloadError } from '@keystamp/planner'
 import { describe, expect, it } from 'vitest'
-import { type Schema, schemaComplaints } from '@keystamp/testkit'
+import { type Schema, schemaComplaints } from '@keystamp/core/internal'
 import { BAD_WORKLOADS, BEYOND_A_SCHEMA, GOOD_WORKLOADS } from './workload-table.ts'
 
 const SCHEMA = JSON.parse(readFileSync(new URL('../../docs/workload.schema.json', import.meta.url), 'utf8')) as Schema

@@ -7,7 +7,6 @@ export {
 } from './kafka/kafka-client.ts'
 export { type KafkaHandle, type KafkaMissing, type KafkaOptions, startKafka, whyNoKafka } from './kafka/start-kafka.ts'
 export { type BrowserHandle, type BrowserMissing, startBrowser } from './browser.ts'
-export { type Schema, schemaComplaints } from './json-schema.ts'
 export { judgeApplied, judgeStored, type MarkedDocument, type ReportedWrite } from './last-write-wins.ts'
 export { maxInASecond, type Spent } from './last-write-wins.ts'
 export { type Random, createRandom } from './random.ts'

@@ -9,7 +9,8 @@ import { measureSecondsOf, withMeasurement } from './measure/measure-report.ts'
 import { describeLoggedUses, loggedQueries, readLogExports } from './log-export-file.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
-import { readReport, writeReport } from './write-report.ts'
+import { readPlanReport } from './saved-report.ts'
+import { writeReport } from './write-report.ts'
 
 /** Runs `keystamp plan`. */
 export async function planCommand(
@@ -104,7 +105,7 @@ async function printSaved(
   )
   if (others.length > 0)
     throw new UsageError('--report prints a saved report and reads no sample: leave out the sample and --check.')
-  const report = await readReport(path)
+  const report = await readPlanReport(path)
   await writeReport(report, options, dependencies)
   return codeOf(report)
 }

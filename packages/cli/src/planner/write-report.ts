@@ -1,23 +1,40 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { PlanDefinition } from '@keystamp/core'
 import { systemReason } from '@keystamp/files'
-import { type PlanReport, renderPage } from '@keystamp/planner'
+import { type PageOptions, type PlanReport, renderPage } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../exit-codes.ts'
-import { createTextLayout } from '../terminal/text-layout.ts'
+import { createTextLayout, type TextLayout } from '../terminal/text-layout.ts'
 import type { PlanCommandOptions } from './plan-options.ts'
 import { describeReport, printJson } from './report-text.ts'
 
-/** Prints a report, and writes the page and the key plan if the options request them. */
+/** Prints a report of the planner, and writes the page and the key plan if the options request them. */
 export async function writeReport(
   report: PlanReport,
-  { json, html, write }: Pick<PlanCommandOptions, 'json' | 'html' | 'write'>,
+  { write, ...options }: Pick<PlanCommandOptions, 'json' | 'html' | 'write'>,
   dependencies: Pick<Dependencies, 'stdout' | 'stderr' | 'env'>
 ): Promise<void> {
-  dependencies.stdout.write(json === true ? printJson(report) : describeReport(report, createTextLayout(dependencies)))
-  if (html !== undefined) await writeText('page', html, renderPage(report, { sha256: pageHash }))
+  await printReport(report, { describe: describeReport, render: renderPage }, options, dependencies)
   if (write !== undefined) await writePlan(write, report, dependencies)
+}
+
+interface ReportForms<Report> {
+  /** Text for a terminal. */
+  readonly describe: (report: Report, layout: TextLayout) => string
+  /** Page as HTML. */
+  readonly render: (report: Report, options: PageOptions) => string
+}
+
+/** Prints a report as text or JSON, and writes its page if the options request one. */
+export async function printReport<Report extends object>(
+  report: Report,
+  { describe, render }: ReportForms<Report>,
+  { json, html }: Pick<PlanCommandOptions, 'json' | 'html'>,
+  dependencies: Pick<Dependencies, 'stdout' | 'env'>
+): Promise<void> {
+  dependencies.stdout.write(json === true ? printJson(report) : describe(report, createTextLayout(dependencies)))
+  if (html !== undefined) await writeText('page', html, render(report, { sha256: pageHash }))
 }
 
 async function writePlan(path: string, report: PlanReport, { stderr }: Pick<Dependencies, 'stderr'>): Promise<void> {
@@ -26,8 +43,7 @@ async function writePlan(path: string, report: PlanReport, { stderr }: Pick<Depe
   else await writeText('key plan', path, `${JSON.stringify(plan, null, 2)}\n`)
 }
 
-/** Writes a file of a report. */
-export async function writeText(what: string, path: string, text: string): Promise<void> {
+async function writeText(what: string, path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text)
   } catch (error) {
@@ -36,32 +52,6 @@ export async function writeText(what: string, path: string, text: string): Promi
 }
 
 /** Hash by which the content policy of a page names its scripts and styles. */
-export function pageHash(text: string): string {
+function pageHash(text: string): string {
   return createHash('sha256').update(text).digest('base64')
-}
-
-const SCHEMA_VERSION = 1
-
-/** Reads a report that `--json` has printed. */
-export async function readReport(path: string): Promise<PlanReport> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    throw new UsageError(`The report ${path} cannot be read: ${systemReason(error)}.`)
-  }
-  const report = parseJson(text) as Partial<PlanReport> | null | undefined
-  if (report?.schemaVersion !== SCHEMA_VERSION || report.candidates === undefined || report.unknown === undefined)
-    throw new UsageError(
-      `${path} is not a report of this version of keystamp: save one with keystamp plan ... --json > report.json.`
-    )
-  return report as PlanReport
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -6,6 +6,7 @@ import {
   fitsLoad,
   type LoadInput,
   type PlanReport,
+  renderXrayPage,
   type Workload,
   type XrayReport
 } from '@keystamp/planner'
@@ -15,10 +16,12 @@ import { findCredentials, parseTarget } from '../load/target.ts'
 import { chooseKey } from '../planner/choose-key.ts'
 import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
 import { inBatches } from '../planner/open-sample.ts'
+import { readXrayReport } from '../planner/saved-report.ts'
+import { printReport } from '../planner/write-report.ts'
 import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample } from './look.ts'
 import { queriesOf } from './seen-queries.ts'
-import { readXrayReport, writeXrayReport } from './write-xray.ts'
 import { readingOptionsIn, readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
+import { describeXray } from './xray-text.ts'
 
 /** Runs `keystamp xray`. */
 export async function xrayCommand(
@@ -37,7 +40,7 @@ export async function xrayCommand(
 }
 
 async function finish(report: XrayReport, options: XrayCommandOptions, dependencies: Dependencies): Promise<ExitCode> {
-  await writeXrayReport(report, options, dependencies)
+  await printReport(report, { describe: describeXray, render: renderXrayPage }, options, dependencies)
   return CODES[report.verdict.kind]
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { PlanReport } from '@keystamp/planner'
-import { type Schema, schemaComplaints } from '@keystamp/testkit'
+import { type Schema, schemaComplaints } from '@keystamp/core/internal'
 import { describe, expect, it } from 'vitest'
 import { describeReport } from '../../src/planner/report-text.ts'
 import { createTextLayout } from '../../src/terminal/text-layout.ts'

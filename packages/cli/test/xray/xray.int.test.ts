@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { XrayReport } from '@keystamp/planner'
-import { type Schema, schemaComplaints } from '@keystamp/testkit'
+import { type Schema, schemaComplaints } from '@keystamp/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTextLayout } from '../../src/terminal/text-layout.ts'
 import { describeXray } from '../../src/xray/xray-text.ts'
@@ -62,6 +62,26 @@ describe('keystamp xray --json', () => {
     const { stdout } = await runCommand(['xray', planted!.container, ...FAST])
     expect(stdout).toContain(report.findings[0].key)
     expect(`${JSON.stringify({ ...report, plan: null })}${stdout}`).not.toContain('key-hot')
+  })
+
+  it('refuses a saved report that is damaged, with the path of the damage', async () => {
+    await startWith('hot-key')
+    const report = await xrayJson()
+    const path = join(folder, 'damaged.json')
+    const printDamaged = async (damaged: object): Promise<unknown> => {
+      await writeFile(path, JSON.stringify({ ...report, ...damaged }))
+      const { code, stdout, stderr } = await runCommand(['xray', '--report', path])
+      return { code, stdout, complaint: /: (\/\S+ is missing)\. Save one with keystamp xray/.exec(stderr)?.[1] }
+    }
+
+    const [first, { share: _share, ...second }, ...others] = report.load!.keys
+    expect(await printDamaged({ load: { ...report.load, keys: [first, second, ...others] } })).toEqual({
+      code: 2,
+      stdout: '',
+      complaint: '/load/keys/1/share is missing'
+    })
+    const { sample: _sample, ...plan } = report.plan!
+    expect(await printDamaged({ plan })).toEqual({ code: 2, stdout: '', complaint: '/plan/sample is missing' })
   })
 
   it('saves a report from which the same text and the same page are made again', async () => {
