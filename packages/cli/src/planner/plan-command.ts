@@ -10,7 +10,7 @@ import { describeLoggedUses, loggedQueries, readLogExports } from './log-export-
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
 import { readPlanReport } from './saved-report.ts'
-import { writeReport } from './write-report.ts'
+import { checkOutputs, writeReport } from './write-report.ts'
 
 /** Runs `keystamp plan`. */
 export async function planCommand(
@@ -18,6 +18,7 @@ export async function planCommand(
   options: PlanCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
+  await checkOutputs(options)
   if (options.report !== undefined) return printSaved(options.report, files, options, dependencies)
   const log = await readLogExports(options.logExport ?? [], undefined, dependencies)
   const stated = await readWorkload(options, loggedQueries(log))

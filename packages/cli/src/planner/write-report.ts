@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { PlanDefinition } from '@keystamp/core'
 import { systemReason } from '@keystamp/files'
 import { type PageOptions, type PlanReport, renderPage } from '@keystamp/planner'
@@ -8,6 +9,23 @@ import { UsageError } from '../exit-codes.ts'
 import { createTextLayout, type TextLayout } from '../terminal/text-layout.ts'
 import type { PlanCommandOptions } from './plan-options.ts'
 import { describeReport, printJson } from './report-text.ts'
+
+/** Checks, before a sample or a container is read, that the files of a report can be written. */
+export async function checkOutputs({ html, write }: Pick<PlanCommandOptions, 'html' | 'write'>): Promise<void> {
+  if (html !== undefined) await checkWritable('page', html)
+  if (write !== undefined) await checkWritable('key plan', write)
+}
+
+async function checkWritable(what: string, path: string): Promise<void> {
+  try {
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isDirectory() === true) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
+    // the slash makes it an error that the parent is no folder
+    await access(found === undefined ? `${dirname(path)}/` : path, constants.W_OK)
+  } catch (error) {
+    throw unwritable(what, path, error)
+  }
+}
 
 /** Prints a report of the planner, and writes the page and the key plan if the options request them. */
 export async function writeReport(
@@ -47,8 +65,12 @@ async function writeText(what: string, path: string, text: string): Promise<void
   try {
     await writeFile(path, text)
   } catch (error) {
-    throw new UsageError(`The ${what} ${path} cannot be written: ${systemReason(error)}.`)
+    throw unwritable(what, path, error)
   }
+}
+
+function unwritable(what: string, path: string, error: unknown): UsageError {
+  return new UsageError(`The ${what} ${path} cannot be written: ${systemReason(error)}.`)
 }
 
 /** Hash by which the content policy of a page names its scripts and styles. */

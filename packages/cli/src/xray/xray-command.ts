@@ -17,7 +17,7 @@ import { chooseKey } from '../planner/choose-key.ts'
 import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
 import { inBatches } from '../planner/open-sample.ts'
 import { readXrayReport } from '../planner/saved-report.ts'
-import { printReport } from '../planner/write-report.ts'
+import { checkOutputs, printReport } from '../planner/write-report.ts'
 import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample } from './look.ts'
 import { queriesOf } from './seen-queries.ts'
 import { readingOptionsIn, readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
@@ -29,6 +29,7 @@ export async function xrayCommand(
   options: XrayCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
+  await checkOutputs(options)
   if (options.report !== undefined) {
     if (text !== undefined) throw new UsageError('--report prints a saved report again: leave out the container.')
     const [other] = readingOptionsIn(options)
