@@ -853,6 +853,8 @@ export interface XrayOptions extends AccountOptions {
   /** Seeded source of numbers from 0 up to, but not including, 1. */
   readonly random: () => number
   readonly signal?: AbortSignal
+  /** Called before a request is repeated, with the milliseconds since its first attempt. */
+  readonly onRetry?: (error: CosmosError, waitedMs: number) => void
 }
 
 /** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */

@@ -72,7 +72,8 @@ async function lookAt(
     ...credentials,
     maxRuPerSecond,
     random: createRandom(seed),
-    signal
+    signal,
+    onRetry: waitsOf(options, dependencies)
   })
   const showValues = options.showValues === true
   const say = progressOf(options, dependencies)
@@ -192,4 +193,21 @@ async function inOwnWords<T>(work: () => Promise<T>): Promise<T> {
 function progressOf({ quiet }: XrayCommandOptions, { stderr }: Dependencies): (what: string) => void {
   if (quiet === true || stderr.isTTY !== true) return () => {}
   return (what) => stderr.write(`\r\u001b[K${what === '' ? '' : `${what} ...`}`)
+}
+
+/** Waits that are shorter are usual: a container at its limit throttles some requests. */
+const SHOWN_WAIT_MS = 2000
+const REPEATED_MS = 10_000
+
+/** Says what a request waits for, and since when, also in a log that is no terminal. */
+function waitsOf({ quiet }: XrayCommandOptions, { stderr }: Dependencies): (error: Error, waitedMs: number) => void {
+  if (quiet === true) return () => {}
+  let lastMs = Number.NEGATIVE_INFINITY
+  return ({ message }, waitedMs) => {
+    const nowMs = Date.now()
+    if (waitedMs < SHOWN_WAIT_MS || nowMs - lastMs < REPEATED_MS) return
+    lastMs = nowMs
+    const since = new Date(nowMs - waitedMs).toISOString().slice(11, 19)
+    stderr.write(`${stderr.isTTY === true ? '\r\u001b[K' : ''}keystamp: retrying since ${since} UTC: ${message}\n`)
+  }
 }

@@ -1,6 +1,7 @@
 import { checkOptionNames, createClock } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
+import type { CosmosError } from '../client/cosmos-error.ts'
 import { type ContainerFacts, readContainerFacts } from './container-facts.ts'
 import { type Changes, type ReadChanges, readRecentChanges } from './recent-changes.ts'
 import { Allowance, MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
@@ -13,6 +14,8 @@ export interface XrayOptions extends AccountOptions {
   /** Seeded source of numbers from 0 up to, but not including, 1. */
   readonly random: () => number
   readonly signal?: AbortSignal
+  /** Called before a request is repeated, with the milliseconds since its first attempt. */
+  readonly onRetry?: (error: CosmosError, waitedMs: number) => void
 }
 
 export interface ReadChangesOptions {
@@ -43,7 +46,7 @@ const SAMPLE_SECONDS = 25
 
 /** Opens a container to look at. Sends nothing before the first call of a method. */
 export function openXray(given: XrayOptions): Xray {
-  const { maxRuPerSecond, random, signal = new AbortController().signal, ...accountOptions } = given
+  const { maxRuPerSecond, random, signal = new AbortController().signal, onRetry, ...accountOptions } = given
   checkOptionNames(accountOptions, ACCOUNT_OPTION_NAMES)
   if (!(maxRuPerSecond >= MIN_LIMIT_RU))
     throw new KeystampError(
@@ -53,7 +56,7 @@ export function openXray(given: XrayOptions): Xray {
   const account = checkAccountOptions(accountOptions)
   const clock = createClock(globalThis)
   const limiter = new RuLimiter(maxRuPerSecond, clock)
-  const requests = createXrayRequests({ account, limiter, clock, signal })
+  const requests = createXrayRequests({ account, limiter, clock, signal, onRetry })
   const { requestRu } = limiter
   const allow = (seconds: number): Allowance => new Allowance(limiter, clock, maxRuPerSecond * seconds, seconds * 1000)
   const name = `${account.database}/${account.container}`

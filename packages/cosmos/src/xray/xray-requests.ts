@@ -40,6 +40,7 @@ interface XrayRequestsOptions {
   readonly limiter: RuLimiter
   readonly clock: Clock
   readonly signal: StopSignal & AbortSignal
+  readonly onRetry: ((error: CosmosError, waitedMs: number) => void) | undefined
 }
 
 const TIMEOUT_MS = 30_000
@@ -48,7 +49,7 @@ const RETRY_FOR_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000, random: Math.random }
 
 /** Creates signed requests to one container. The first of them finds the region to read from. */
-export function createXrayRequests({ account, limiter, clock, signal }: XrayRequestsOptions): XrayRequests {
+export function createXrayRequests({ account, limiter, clock, signal, onRetry }: XrayRequestsOptions): XrayRequests {
   const { database, container, preferredRegions = [] } = account
   const client = createHttpClient(account.agent)
   const signer = createSigner(account, Date.now)
@@ -58,6 +59,7 @@ export function createXrayRequests({ account, limiter, clock, signal }: XrayRequ
 
   async function send(request: XrayRequest): Promise<XrayAnswer> {
     let isRenewed = false
+    const startMs = clock.now()
     return retry(
       async () => {
         try {
@@ -75,7 +77,8 @@ export function createXrayRequests({ account, limiter, clock, signal }: XrayRequ
         backoff: BACKOFF,
         timeoutMs: RETRY_FOR_MS,
         isRetriable: (error) => error instanceof CosmosError && error.retriable && error.statusCode !== 410,
-        retryAfterMs: (error) => (error as CosmosError).retryAfterMs
+        retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
+        onRetry: (error) => onRetry?.(error as CosmosError, clock.now() - startMs)
       }
     )
   }
