@@ -9,7 +9,7 @@ import {
 import { respreadThroughput } from '../engine/spread-throughput.ts'
 import type { FaultRule } from '../fault/fault-rule.ts'
 import type { ActiveFault } from '../fault/faults.ts'
-import { ServiceError } from '../service-error.ts'
+import { refuseUnless, ServiceError } from '../service-error.ts'
 import { checkStorageScale } from '../settings.ts'
 import type { Container } from '../store/container.ts'
 import type { Service } from '../wire/service.ts'
@@ -133,8 +133,17 @@ export class Clock {
     return this.#aheadMs
   }
 
-  /** Moves the clock forward. */
+  /** Moves the clock forward. Throws for a number below 0, and for a time after the year 9999. */
   advance(ms: number): void {
+    // false for NaN, too
+    const isValid = ms >= 0 && this.now() + ms < END_MS
+    refuseUnless(
+      isValid,
+      `The clock cannot advance by ${ms} ms: the number must be 0 or more, and the clock must stay before the year 10000.`
+    )
     this.#aheadMs += ms
   }
 }
+
+/** Dates in ISO 8601 have four digits for the year. */
+const END_MS = Date.UTC(10_000, 0)

@@ -196,6 +196,22 @@ describe.skipIf(process.env['KEYSTAMP_TEST_COSMOS_ENDPOINT'] !== undefined)('the
       expect((await control('POST', 'clock', {})).status).toBe(400)
     })
 
+    it('advances the clock by no number below 0, and not beyond the year 9999', async () => {
+      const { body: before } = await control('GET', 'clock')
+      for (const advanceMs of ['1e300', '1e400', '-1', 'null', '"1"', '1e16']) {
+        const answer = await fetch(`${wire.endpoint}_control/clock`, {
+          method: 'POST',
+          body: `{"advanceMs":${advanceMs}}`
+        })
+        expect(answer.status).toBe(400)
+      }
+      expect((await control('POST', 'clock', { advanceMs: 1e300 })).body.message).toContain(
+        'The clock cannot advance by 1e+300 ms: the number must be 0 or more, and the clock must stay before the year 10000.'
+      )
+      expect(() => wire.emulator!.clock.advance(Number.NaN)).toThrow('The clock cannot advance by NaN ms')
+      expect((await control('GET', 'clock')).body.nowMs).toBeLessThan(before.nowMs + 60_000)
+    })
+
     it('refuses unknown paths, unknown methods and requests of browsers', async () => {
       expect((await control('GET', 'nothing')).status).toBe(404)
       expect((await control('PATCH', 'faults')).status).toBe(405)
