@@ -1,4 +1,4 @@
-/* oxlint-disable vitest/no-conditional-expect -- what is expected of a range depends on whether it was split */
+/* oxlint-disable vitest/no-conditional-expect -- a range that was split or merged has other expectations */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
