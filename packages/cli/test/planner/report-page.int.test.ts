@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { exploreRate, formatCount, formatPercent, formatPrice, type PlanReport } from '@keystamp/planner'
-import { type BrowserHandle, startBrowser } from '@keystamp/testkit'
+import { type BrowserHandle, IS_TOO_WIDE, LOW_CONTRAST, PAINT_MS, startBrowser } from '@keystamp/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../run-command.ts'
-import { IS_TOO_WIDE, LOW_CONTRAST, PAINT_MS } from './page-probes.ts'
 import { REPORT_SAMPLES } from './report-samples.ts'
 
 const started = await startBrowser()

@@ -1,6 +1,6 @@
+import { CONTROLS, FOCUSED, IS_TOO_WIDE, LOW_CONTRAST, UNNAMED } from '@keystamp/testkit'
 import { expect, it } from 'vitest'
 import { describeExplorer, VIEWS } from './describe-explorer.ts'
-import { CONTROLS, FOCUSED, IS_TOO_WIDE, LOW_CONTRAST, UNNAMED } from './page-probes.ts'
 
 await describeExplorer((explorer) => {
   it.each(['light', 'dark'] as const)('is readable in %s colors, and every control has a name', async (colorScheme) => {

@@ -1,8 +1,8 @@
 import { startEmulator } from '@keystamp/emulator'
+import { DRAW_MS, pixelsOf } from '@keystamp/testkit'
 import { expect, it } from 'vitest'
 import { describeExplorer } from './describe-explorer.ts'
 import { openExplorer } from './open-explorer.ts'
-import { DRAW_MS, pixelsOf } from './page-probes.ts'
 
 await describeExplorer((explorer) => {
   it('chooses a physical partition with the arrow keys, and splits and merges it', async () => {

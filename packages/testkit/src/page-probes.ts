@@ -1,6 +1,6 @@
-// Scripts that run inside of the page: strings, since they use the browser's names.
+// Scripts that tests run inside of a page: strings, since they use the browser's names.
 
-/** Texts whose contrast with their background is below 4.5, the minimum of WCAG 2.2 (AA). */
+/** Texts and fields that are translucent, or whose contrast is below 4.5, the minimum of WCAG 2.2 (AA). */
 export const LOW_CONTRAST: string = `(() => {
   const parse = (color) => color.match(/[\\d.]+/g).map(Number)
   const channel = (value) => (value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4)
@@ -12,10 +12,13 @@ export const LOW_CONTRAST: string = `(() => {
     }
     return [255, 255, 255]
   }
+  const contrastOf = (element) => {
+    const [front, ground] = [luminance(parse(getComputedStyle(element).color)), luminance(backgroundOf(element))]
+    return (Math.max(front, ground) + 0.05) / (Math.min(front, ground) + 0.05)
+  }
   const found = []
   const check = (element, text) => {
-    const [front, ground] = [luminance(parse(getComputedStyle(element).color)), luminance(backgroundOf(element))]
-    const contrast = (Math.max(front, ground) + 0.05) / (Math.min(front, ground) + 0.05)
+    const contrast = contrastOf(element)
     if (contrast < 4.5 || getComputedStyle(element).opacity !== '1') found.push(contrast.toFixed(2) + ' ' + text.slice(0, 40))
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -24,7 +27,9 @@ export const LOW_CONTRAST: string = `(() => {
     if (node.textContent.trim() === '' || element.closest('script, option') || !element.checkVisibility()) continue
     check(element, node.textContent.trim())
   }
-  for (const each of document.querySelectorAll('input, select, textarea')) if (each.checkVisibility()) check(each, each.tagName)
+  // a slider shows no text
+  const fields = document.querySelectorAll('input:not([type=range]), select, textarea')
+  for (const each of fields) if (each.checkVisibility()) check(each, each.tagName)
   return found
 })()`
 
@@ -44,10 +49,10 @@ export const CONTROLS: string = `[...document.querySelectorAll('a, button, input
 /** Position of the element with the focus among all elements; null if no element has it. */
 export const FOCUSED: string = `document.activeElement === document.body ? null : [...document.querySelectorAll('*')].indexOf(document.activeElement)`
 
-/** Milliseconds of the last drawing of the picture. */
+/** Milliseconds of the last drawing of the explorer's picture. */
 export const DRAW_MS: string = `performance.getEntriesByName('draw').at(-1)?.duration`
 
-/** Number of pixels of the picture that have the color of a custom property. */
+/** Number of pixels of the explorer's picture that have the color of a custom property. */
 export const pixelsOf = (property: string): string => `(() => {
   const canvas = document.querySelector('canvas')
   const hex = getComputedStyle(canvas).getPropertyValue('${property}').trim()
@@ -56,4 +61,21 @@ export const pixelsOf = (property: string): string => `(() => {
   let count = 0
   for (let at = 0; at < data.length; at += 4) if (data[at] === r && data[at + 1] === g && data[at + 2] === b) count += 1
   return count
+})()`
+
+/** Milliseconds from the move of a slider of the report to its end until the page is painted: the least of ten moves. */
+export const PAINT_MS: string = `(async () => {
+  const slider = document.getElementById('partitions')
+  const times = []
+  for (let round = 0; round < 10; round++) {
+    slider.value = '0'
+    slider.dispatchEvent(new Event('input', { bubbles: true }))
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+    const start = performance.now()
+    slider.value = slider.max
+    slider.dispatchEvent(new Event('input', { bubbles: true }))
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+    times.push(performance.now() - start)
+  }
+  return Math.min(...times)
 })()`
