@@ -14,6 +14,7 @@ COPY packages/cosmos/package.json packages/cosmos/
 COPY packages/emulator/package.json packages/emulator/
 COPY packages/files/package.json packages/files/
 COPY packages/load/package.json packages/load/
+COPY packages/move/package.json packages/move/
 COPY packages/planner/package.json packages/planner/
 COPY packages/testkit/package.json packages/testkit/
 COPY packages/stream/package.json packages/stream/

@@ -1,0 +1,89 @@
+import type { FeedRange } from '../containers/move-container.ts'
+
+/**
+ * The record of one move, from which the same command continues it. The state is the sum of its entries. Entries are
+ * applied in order; an entry that was appended survives the end of the process, and after `sync` a power failure, too.
+ */
+export interface Journal {
+  /** The entries so far, applied. */
+  readonly state: () => JournalState
+  /** Applies the entry, and resolves when it survives the end of the process. */
+  readonly append: (entry: JournalEntry) => Promise<void>
+  /** Resolves when the disk has all entries. */
+  readonly sync: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export type JournalEntry = BeginEntry | RangeEntry | PhaseEntry | ComparedEntry
+
+/** First entry: what is moved. A journal of another move is refused. */
+export interface BeginEntry {
+  readonly type: 'begin'
+  readonly at: string
+  readonly from: MovedContainer
+  readonly to: MovedContainer
+  /** Fingerprint of the plan. */
+  readonly plan: string
+}
+
+export interface MovedContainer {
+  /** Endpoint, database and container, without credentials. */
+  readonly name: string
+  /** Resource id: a container that was created again is another one. */
+  readonly rid: string
+}
+
+/** `forward`: from the source to the target. `back`: from the target to the source, after the switch. */
+export type Direction = 'forward' | 'back'
+
+/** New positions of feed ranges, which replace the positions of all ranges inside of these. One entry describes a split. */
+export interface RangeEntry {
+  readonly type: 'ranges'
+  readonly direction: Direction
+  readonly ranges: readonly RangePosition[]
+}
+
+/** Position of a feed range: all changes before it are in the other container. */
+export interface RangePosition {
+  readonly range: FeedRange
+  /** Position in the feed of latest versions; null: nothing is copied yet. */
+  readonly latest: string | null
+  /** Position in the feed of all versions and deletes; null: it is not read. */
+  readonly versions: string | null
+  /** Millisecond since 1970 at which `versions` was received: it must be younger than the retention of the feed. */
+  readonly versionsAt: number | null
+  /** Whether the reader has been at the end of the feed of latest versions. */
+  readonly isCopied: boolean
+  /** Documents that were copied from this range, and its parents. */
+  readonly documents: number
+}
+
+/** Phases of a move, in order; `aborted` instead of all that would follow before the switch. */
+export type Phase = 'copy' | 'follow' | 'switch' | 'reverse' | 'back' | 'finished' | 'aborted'
+
+export interface PhaseEntry {
+  readonly type: 'phase'
+  readonly phase: Phase
+  readonly at: string
+}
+
+/** A comparison of the two containers. */
+export interface ComparedEntry {
+  readonly type: 'compared'
+  readonly at: string
+  readonly isEqual: boolean
+  readonly differences: number
+}
+
+/** The sum of the entries. */
+export interface JournalState {
+  /** Undefined for a new journal. */
+  readonly begin: BeginEntry | undefined
+  readonly phase: Phase
+  /** When the phase began. */
+  readonly phaseAt: string | undefined
+  /** Positions by direction, sorted by `min`, without overlap. */
+  readonly ranges: Readonly<Record<Direction, readonly RangePosition[]>>
+  /** The last comparison. */
+  readonly compared: ComparedEntry | undefined
+}
