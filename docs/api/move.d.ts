@@ -29,6 +29,8 @@ export interface ChangesRequest {
   readonly from: string
   /** Default: the service decides. */
   readonly maxItems?: number
+  /** Session token of an earlier answer: this answer is then not older. */
+  readonly sessionToken?: string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -41,13 +43,14 @@ export interface DeleteWrite {
 /** One change of the mode `versions`. */
 export interface DocumentVersion {
   readonly operation: 'create' | 'replace' | 'delete'
-  /** Undefined if the service did not tell it: only deletes have it outside of their images. */
-  readonly identity: Identity | undefined
+  readonly identity: Identity
   readonly lsn: number
   /** Second of the change, since 1970. */
   readonly timestamp: number
   /** Whether a delete was the end of a TTL. */
   readonly isExpiry: boolean
+  /** The document after the change; undefined for a delete. */
+  readonly current: StoredDocument | undefined
   /** The document before the change, if the container keeps previous images. */
   readonly previous: StoredDocument | undefined
 }

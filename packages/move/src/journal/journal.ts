@@ -14,7 +14,7 @@ export interface Journal {
   readonly close: () => Promise<void>
 }
 
-export type JournalEntry = BeginEntry | RangeEntry | PhaseEntry | ComparedEntry
+export type JournalEntry = BeginEntry | RangeEntry | PhaseEntry | ComparedEntry | RejectedEntry
 
 /** First entry: what is moved. A journal of another move is refused. */
 export interface BeginEntry {
@@ -75,6 +75,15 @@ export interface ComparedEntry {
   readonly differences: number
 }
 
+/** A document that cannot be copied, or, with `code` null, that is copied or deleted after all. */
+export interface RejectedEntry {
+  readonly type: 'rejected'
+  readonly direction: Direction
+  /** Hash of the identity, 32 hexadecimal digits: ids and keys are often personal data. */
+  readonly document: string
+  readonly code: string | null
+}
+
 /** The sum of the entries. */
 export interface JournalState {
   /** Undefined for a new journal. */
@@ -84,6 +93,8 @@ export interface JournalState {
   readonly phaseAt: string | undefined
   /** Positions by direction, sorted by `min`, without overlap. */
   readonly ranges: Readonly<Record<Direction, readonly RangePosition[]>>
+  /** Codes of the documents that cannot be copied, by the hash of their identity. */
+  readonly rejected: Readonly<Record<Direction, ReadonlyMap<string, string>>>
   /** The last comparison. */
   readonly compared: ComparedEntry | undefined
 }
