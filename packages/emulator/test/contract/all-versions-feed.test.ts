@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Change, KEPT, openVersionsWire, type VersionsWire } from './versions-wire.ts'
+import { describe, expect, it } from 'vitest'
+import { type Change, KEPT, useVersionsWire } from './versions-wire.ts'
 import { BATCH, bulkHeaders } from './wire.ts'
 
-let client: VersionsWire
-let wire: VersionsWire['wire']
-let feed: VersionsWire['feed']
-let now: VersionsWire['now']
-let changes: VersionsWire['changes']
-let upsert: VersionsWire['upsert']
-let remove: VersionsWire['remove']
-let read: VersionsWire['read']
-beforeAll(async () => {
-  client = await openVersionsWire()
-  ;({ wire, feed, now, changes, upsert, remove, read } = client)
-})
-afterAll(() => wire.stop())
+const { wire, feed, now, changes, upsert, remove, read } = useVersionsWire()
 
 const kinds = (list: readonly Change[]): string[] => list.map(({ metadata }) => metadata.operationType)
 const nameOf = (path: string): string => path.split('/').at(-1)!

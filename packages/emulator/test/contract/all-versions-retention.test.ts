@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Change, KEPT, openVersionsWire, type VersionsWire, withImages } from './versions-wire.ts'
+import { describe, expect, it } from 'vitest'
+import { type Change, KEPT, useVersionsWire, withImages } from './versions-wire.ts'
 import { type WireAnswer } from './wire.ts'
 
-let client: VersionsWire
-let wire: VersionsWire['wire']
-let feed: VersionsWire['feed']
-let now: VersionsWire['now']
-let changes: VersionsWire['changes']
-let upsert: VersionsWire['upsert']
-let remove: VersionsWire['remove']
-beforeAll(async () => {
-  client = await openVersionsWire()
-  ;({ wire, feed, now, changes, upsert, remove } = client)
-})
-afterAll(() => wire.stop())
+const { wire, feed, now, changes, upsert, remove } = useVersionsWire()
 
 /** The changes of an item that is created, replaced and deleted. */
 async function history(definition: Record<string, unknown>): Promise<Change[]> {

@@ -1,4 +1,5 @@
-import { openWire, type Wire, type WireAnswer } from './wire.ts'
+import { type SharedWire, useWire } from './use-wire.ts'
+import type { WireAnswer } from './wire.ts'
 
 /** The definition of a container that keeps all versions for ten minutes. */
 export const KEPT: Record<string, unknown> = { changeFeedPolicy: { retentionDuration: 10 } }
@@ -17,7 +18,7 @@ export interface Change {
 
 /** A client of one emulator that writes single items and reads the feed of all versions and deletes. */
 export interface VersionsWire {
-  readonly wire: Wire
+  readonly wire: SharedWire
   /** A page of the feed. */
   readonly feed: (path: string, headers: Record<string, string>, key?: unknown[]) => Promise<WireAnswer>
   /** The ETag of the feed's end. */
@@ -29,9 +30,9 @@ export interface VersionsWire {
   readonly read: (path: string, id: string, pk: string) => Promise<Record<string, unknown>>
 }
 
-/** Starts an emulator whose containers have one range. */
-export async function openVersionsWire(): Promise<VersionsWire> {
-  const wire = await openWire({ ranges: 1 })
+/** Starts an emulator for the tests of one file. Its containers have one range; it stops after the last test. */
+export function useVersionsWire(): VersionsWire {
+  const wire = useWire({ ranges: 1 })
   const feed: VersionsWire['feed'] = (path, headers, key) =>
     wire.call('GET', `${path}/docs`, {
       headers: {

@@ -1,29 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type PlainAnswer, send } from './plain-client.ts'
+import { expect, it } from 'vitest'
+import type { PlainAnswer } from './plain-client.ts'
+import { useDataFolder } from './use-data-folder.ts'
 
-let folder: string
-let emulator: Emulator
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'keystamp-data-'))
-  await start()
-})
-afterEach(async () => {
-  await emulator.stop()
-  rmSync(folder, { recursive: true })
-})
-
-async function start(): Promise<void> {
-  emulator = await startEmulator({ auth: 'off', data: folder, containers: [], now: () => 1_800_000_000_000 })
-}
-
-type Asked = Parameters<typeof send>[3]
-const call = (method: string, path: string, asked: Asked = {}): Promise<PlainAnswer> =>
-  send(emulator.endpoint, method, path, asked)
+const { restart, call } = useDataFolder({ containers: [] })
 
 const USERS = '/dbs/shop/users'
 
@@ -48,16 +27,14 @@ it('users and permissions are the same after restarts', async () => {
   await call('PUT', `${USERS}/bob`, { body: { id: 'bob' } })
 
   const before = await readUsers()
-  await emulator.stop()
-  await start()
+  await restart()
   expect(await readUsers()).toEqual(before)
 
   // new users and permissions get resource ids that no other one had
   await call('POST', USERS, { body: { id: 'dan' } })
   await call('POST', `${USERS}/bob/permissions`, { body: permission('four', 'four') })
   const after = await readUsers()
-  await emulator.stop()
-  await start()
+  await restart()
   expect(await readUsers()).toEqual(after)
   const rids = JSON.stringify(after).match(/"_rid":"[^"]+","_self"/g) ?? []
   expect(new Set(rids).size).toBe(rids.length)

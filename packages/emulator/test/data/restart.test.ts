@@ -1,56 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type PlainAnswer, readEverything, send } from './plain-client.ts'
+import { startEmulator } from '@keystamp/emulator'
+import { expect, it } from 'vitest'
+import { type PlainAnswer, readEverything } from './plain-client.ts'
+import { ORDERS, useDataFolder } from './use-data-folder.ts'
 
-let folder: string
-let emulator: Emulator
-let nowMs: number
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'keystamp-data-'))
-  nowMs = 1_800_000_000_000
-  await start()
-})
-afterEach(async () => {
-  await emulator.stop()
-  rmSync(folder, { recursive: true })
-})
-
-async function start(options: EmulatorOptions = {}): Promise<void> {
-  emulator = await startEmulator({ auth: 'off', data: folder, now: () => nowMs, ...options })
-}
-
-async function restart(options: EmulatorOptions = {}): Promise<void> {
-  await emulator.stop()
-  await start(options)
-}
-
-type Asked = Parameters<typeof send>[3]
-const call = (method: string, path: string, asked: Asked = {}): Promise<PlainAnswer> =>
-  send(emulator.endpoint, method, path, asked)
-
-const ORDERS = '/dbs/shop/colls/orders'
-
-async function createContainer(definition: object = {}, throughput = '400'): Promise<void> {
-  await call('POST', '/dbs', { body: { id: 'shop' } })
-  const body = { id: 'orders', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 }, ...definition }
-  const answer = await call('POST', '/dbs/shop/colls', { body, headers: { 'x-ms-offer-throughput': throughput } })
-  expect(answer.status).toBe(201)
-}
+const data = useDataFolder()
+const { start, restart, call, createContainer, upsert } = data
 
 function ids(answer: PlainAnswer): string[] {
   return answer.body.Documents.map(({ id, n }: { id: string; n: number }) => `${id} ${n}`)
 }
-
-const upsert = (pk: unknown, id: string, more: object = {}): Promise<PlainAnswer> =>
-  call('POST', `${ORDERS}/docs`, {
-    key: [pk],
-    headers: { 'x-ms-documentdb-is-upsert': 'true' },
-    body: { id, pk, ...more }
-  })
 
 async function fill(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await upsert(`key ${i % 7}`, `item ${i}`, { n: i, text: 'ü€😀' })
@@ -71,25 +29,25 @@ it('all that clients can read is the same after a restart', async () => {
   })
   await call('PUT', `${ORDERS}/docs/item%204`, { key: ['key 4'], body: { id: 'another id', pk: 'key 4' } })
 
-  const before = await readEverything(emulator.endpoint)
+  const before = await readEverything(data.emulator.endpoint)
   await restart()
 
-  expect(await readEverything(emulator.endpoint)).toEqual(before)
+  expect(await readEverything(data.emulator.endpoint)).toEqual(before)
 })
 
 it('the ranges, their ids, parents and session tokens are the same after a restart that follows splits and a merge', async () => {
   await createContainer({}, '12000')
   await fill(30)
-  await emulator.split('shop', 'orders', '0')
+  await data.emulator.split('shop', 'orders', '0')
   await fill(20)
-  await emulator.merge('shop', 'orders', '2')
+  await data.emulator.merge('shop', 'orders', '2')
   await fill(10)
 
-  const before = await readEverything(emulator.endpoint)
+  const before = await readEverything(data.emulator.endpoint)
   await restart()
 
-  expect(await readEverything(emulator.endpoint)).toEqual(before)
-  expect(await emulator.split('shop', 'orders', '1')).toEqual(['5', '6'])
+  expect(await readEverything(data.emulator.endpoint)).toEqual(before)
+  expect(await data.emulator.split('shop', 'orders', '1')).toEqual(['5', '6'])
 })
 
 it.each([undefined, '0', '1'])(
@@ -102,12 +60,12 @@ it.each([undefined, '0', '1'])(
       ...(range === undefined ? {} : { 'x-ms-documentdb-partitionkeyrangeid': range })
     }
     // a throttled write takes a version that no client sees
-    emulator.throttle({ overdraw: false })
+    data.emulator.throttle({ overdraw: false })
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => upsert('key 1', 'large', { text: 'x'.repeat(1e6) }))
     )
     expect(statuses.map(({ status }) => status)).toContain(429)
-    emulator.throttle(false)
+    data.emulator.throttle(false)
     const etag = (await call('GET', `${ORDERS}/docs`, { headers })).headers.get('etag')!
 
     await restart()
@@ -163,7 +121,7 @@ it('an offer keeps its throughput, its minimum and its ETag after a restart', as
   const after = await call('GET', `/${offer['_self']}`)
   expect(after.body).toEqual(before.body)
   expect(after.headers.get('x-ms-cosmos-min-throughput')).toBe(before.headers.get('x-ms-cosmos-min-throughput'))
-  expect(emulator.report().containers[0].ranges[0].provisionedRuPerSecond).toBe(120)
+  expect(data.emulator.report().containers[0].ranges[0].provisionedRuPerSecond).toBe(120)
 })
 
 it('splits for a raised throughput continue after a restart', async () => {
@@ -174,7 +132,7 @@ it('splits for a raised throughput continue after a restart', async () => {
 
   await restart()
 
-  await expect.poll(() => emulator.report().containers[0].ranges.length).toBe(4)
+  await expect.poll(() => data.emulator.report().containers[0].ranges.length).toBe(4)
   expect((await call('GET', `/${offer['_self']}`)).headers.get('x-ms-offer-replace-pending')).toBe('false')
 })
 
@@ -203,24 +161,24 @@ it('an item expires on time although the emulator is restarted, and does not com
   await upsert('a', '1')
   await upsert('a', '2', { ttl: 1000 })
   await upsert('a', '3', { ttl: -1 })
-  nowMs += 50_000
+  data.nowMs += 50_000
   await restart()
   expect((await call('GET', `${ORDERS}/docs/1`, { key: ['a'] })).status).toBe(200)
-  nowMs += 51_000
+  data.nowMs += 51_000
   expect((await call('GET', `${ORDERS}/docs/1`, { key: ['a'] })).status).toBe(404)
   expect((await upsert('a', '1', { again: true })).status).toBe(201)
   await restart()
   expect((await call('GET', `${ORDERS}/docs/1`, { key: ['a'] })).body.again).toBe(true)
-  nowMs += 898_500
+  data.nowMs += 898_500
   const statuses = await Promise.all(['1', '2', '3'].map((id) => call('GET', `${ORDERS}/docs/${id}`, { key: ['a'] })))
   expect(statuses.map(({ status }) => status)).toEqual([404, 200, 200])
 })
 
 it('the clock of the emulator stays ahead after a restart', async () => {
-  emulator.clock.advance(3_600_000)
-  emulator.clock.advance(60_000)
+  data.emulator.clock.advance(3_600_000)
+  data.emulator.clock.advance(60_000)
   await restart()
-  expect(emulator.clock.now()).toBe(nowMs + 3_660_000)
+  expect(data.emulator.clock.now()).toBe(data.nowMs + 3_660_000)
 })
 
 it('an atomic batch and an id with half of a surrogate pair are kept', async () => {
@@ -236,17 +194,17 @@ it('an atomic batch and an id with half of a surrogate pair are kept', async () 
   const headers = { 'x-ms-cosmos-is-batch-request': 'true', 'x-ms-cosmos-batch-atomic': 'true' }
   expect((await call('POST', `${ORDERS}/docs`, { key: ['a'], headers, body: operations })).status).toBe(200)
 
-  const before = await readEverything(emulator.endpoint)
+  const before = await readEverything(data.emulator.endpoint)
   await restart()
 
-  expect(await readEverything(emulator.endpoint)).toEqual(before)
+  expect(await readEverything(data.emulator.endpoint)).toEqual(before)
   expect((await call('POST', `${ORDERS}/docs`, { key: ['a'], body: odd })).status).toBe(409)
 })
 
 it('a reset is kept', async () => {
   await createContainer()
   await fill(3)
-  emulator.reset()
+  data.emulator.reset()
   await restart()
   expect((await call('GET', '/dbs')).body['_count']).toBe(0)
 })
@@ -256,8 +214,8 @@ it('containers that the option creates at the start may be in the data folder', 
   await upsert('a', '1')
   await restart({ containers: ['shop/orders:/pk'] })
   expect((await call('GET', `${ORDERS}/docs/1`, { key: ['a'] })).status).toBe(200)
-  await emulator.stop()
-  const other = startEmulator({ data: folder, containers: ['shop/orders:/other'] })
+  await data.emulator.stop()
+  const other = startEmulator({ data: data.folder, containers: ['shop/orders:/other'] })
   await expect(other).rejects.toThrow('The container shop/orders is in the data folder with the partition key /pk.')
   await start()
 })
