@@ -90,6 +90,7 @@ it('an item that is created after a restart gets another resource id than the it
   const first = await upsert('a', '1')
   await restart()
   const second = await upsert('a', '2')
+  expect([first.status, second.status]).toEqual([201, 201])
   expect(second.body['_rid']).not.toBe(first.body['_rid'])
 })
 
