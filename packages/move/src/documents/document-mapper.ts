@@ -13,6 +13,11 @@ export interface DocumentMapper {
   readonly map: (document: StoredDocument, nowMs: number) => MappedDocument | Expiring | Rejected
   /** Identity in the other container; only if `basis` is `identity`. Rejected if the plan makes no key of it. */
   readonly targetOf: (identity: Identity) => Identity | Rejected
+  /**
+   * Identity in the first container of a document of the other container, read from its fields; undefined if it lacks
+   * them.
+   */
+  readonly sourceOf: (document: StoredDocument) => Identity | undefined
 }
 
 /** A document for the other container. */
