@@ -37,6 +37,18 @@ export interface CommandDependencies {
   readonly waitForShutdown: () => Promise<unknown>
 }
 
+/** State of the compaction of a data folder. */
+export interface CompactionReport {
+  /** `failing`: the last attempt failed, so the files grow with each change. */
+  readonly state: 'working' | 'failing'
+  /** Begin of this state by the clock of the machine, in milliseconds since 1970. */
+  readonly sinceMs: number
+  /** Reason of the last failure, as a part of a sentence; left out while compactions work. */
+  readonly reason?: string
+  /** Time of the next attempt, which the next change after it begins; left out while compactions work. */
+  readonly retryAtMs?: number
+}
+
 /** The five consistency levels of an account. */
 export type ConsistencyLevel = 'Strong' | 'BoundedStaleness' | 'Session' | 'ConsistentPrefix' | 'Eventual'
 
@@ -192,6 +204,11 @@ export interface EmulatorOptions {
   readonly sync?: boolean
   /** Receives one line of text for each request. Default: none. */
   readonly log?: (line: string) => void
+  /**
+   * With `data`: receives a sentence when the files of the folder can no longer be compacted, and when they can again.
+   * Default: writes it to standard error.
+   */
+  readonly warn?: (sentence: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */
   readonly now?: () => number
   /** Random numbers for faults and retry-after policies. Default: Math.random. */
@@ -215,6 +232,8 @@ export interface EmulatorReport {
   readonly atMs: number
   readonly isThrottling: boolean
   readonly containers: readonly ContainerReport[]
+  /** Whether the files of the data folder can be compacted; left out without a data folder. */
+  readonly compaction?: CompactionReport
 }
 
 /** Action of a fault. */
@@ -439,6 +458,6 @@ export declare function startEmulatorProcess(options?: ProcessOptions): Promise<
 type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Read' | 'Delete' | 'Patch'
 
 /** Options that can be passed to another process. */
-type ProcessOptions = Omit<EmulatorOptions, 'log' | 'now' | 'random'>
+type ProcessOptions = Omit<EmulatorOptions, 'log' | 'warn' | 'now' | 'random'>
 
 export {}

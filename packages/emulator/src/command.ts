@@ -122,6 +122,7 @@ function toOptions(flags: Flags, dependencies: CommandDependencies): EmulatorOpt
   const given: EmulatorOptions = flags.options === undefined ? { port: 8081 } : parseOptions(flags.options)
   return {
     ...given,
+    warn: dependencies.printError,
     ...number('port', '--port', flags.port),
     ...(flags.host === undefined ? {} : { host: flags.host }),
     ...(flags.https === true ? { https: true, certificateFolder: given.certificateFolder ?? userCacheFolder() } : {}),

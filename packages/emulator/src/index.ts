@@ -8,6 +8,7 @@ export type {
   ReportedSecond,
   ThroughputReport
 } from './control/report.ts'
+export type { CompactionReport } from './data/compaction-health.ts'
 export { type CommandDependencies, runCommand } from './command.ts'
 export type {
   PhysicalPartitionThroughput,

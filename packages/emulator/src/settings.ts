@@ -68,6 +68,11 @@ export interface EmulatorOptions {
   readonly sync?: boolean
   /** Receives one line of text for each request. Default: none. */
   readonly log?: (line: string) => void
+  /**
+   * With `data`: receives a sentence when the files of the folder can no longer be compacted, and when they can again.
+   * Default: writes it to standard error.
+   */
+  readonly warn?: (sentence: string) => void
   /** Milliseconds since 1970. Default: the clock of the machine. */
   readonly now?: () => number
   /** Random numbers for faults and retry-after policies. Default: Math.random. */
@@ -110,6 +115,7 @@ export interface Settings {
   readonly data: string | undefined
   readonly sync: boolean
   readonly log: ((line: string) => void) | undefined
+  readonly warn: ((sentence: string) => void) | undefined
   readonly now: () => number
   readonly random: () => number
 }
@@ -144,6 +150,7 @@ export function resolveSettings(options: EmulatorOptions, newToken: () => string
     data: options.data,
     sync: options.sync ?? false,
     log: options.log,
+    warn: options.warn,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random
   }
@@ -207,6 +214,7 @@ const KNOWN: Readonly<Record<keyof EmulatorOptions, true>> = {
   data: true,
   sync: true,
   log: true,
+  warn: true,
   now: true,
   random: true
 }

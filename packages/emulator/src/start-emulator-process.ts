@@ -15,7 +15,7 @@ export interface EmulatorProcess {
 }
 
 /** Options that can be passed to another process. */
-export type ProcessOptions = Omit<EmulatorOptions, 'log' | 'now' | 'random'>
+export type ProcessOptions = Omit<EmulatorOptions, 'log' | 'warn' | 'now' | 'random'>
 
 /** Starts an emulator in another process, so that it does not share a core with its clients. */
 export async function startEmulatorProcess(options: ProcessOptions = {}): Promise<EmulatorProcess> {

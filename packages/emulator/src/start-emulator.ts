@@ -5,7 +5,7 @@ import { Meter } from './charge/meter.ts'
 import { answerControl } from './control/control-handler.ts'
 import { Clock, type Control, createControl } from './control/control.ts'
 import type { DataLog } from './data/data-log.ts'
-import { type DataFolder, openDataFolder } from './data/open-folder.ts'
+import { type DataFolder, type DataFolderOptions, openDataFolder } from './data/open-folder.ts'
 import { sweepExpired } from './engine/apply-decision.ts'
 import { Mover } from './engine/mover.ts'
 import { OperationLog } from './engine/operation-log.ts'
@@ -49,15 +49,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const settings = resolveSettings(options, () => randomBytes(16).toString('hex'))
   const account = new Account()
   const data =
-    settings.data === undefined
-      ? undefined
-      : await openDataFolder({ path: settings.data, isSync: settings.sync }, account)
+    settings.data === undefined ? undefined : await openDataFolder(folderOptions(settings.data, settings), account)
   try {
     return await start(settings, account, data)
   } catch (error) {
     data?.close()
     throw error
   }
+}
+
+function folderOptions(path: string, { sync, warn }: Settings): DataFolderOptions {
+  return { path, isSync: sync, ...(warn === undefined ? {} : { warn }) }
 }
 
 async function start(settings: Settings, account: Account, data: DataFolder | undefined): Promise<Emulator> {

@@ -65,7 +65,7 @@ export type OperationFilter = Partial<Pick<AppliedWrite, 'database' | 'container
 
 /** Creates the control functions of a service. */
 export function createControl(service: Service, clock: Clock): Control {
-  const { faults, engine, account, mover } = service
+  const { faults, engine, account, mover, data } = service
   return {
     faults: {
       inject: (rule) => faults.inject(rule),
@@ -87,7 +87,10 @@ export function createControl(service: Service, clock: Clock): Control {
       checkStorageScale(scale)
       engine.storage.changeScale(scale)
     },
-    report: () => reportOn(account, engine.storage, engine.meter.options !== undefined, service.now()),
+    report: () => ({
+      ...reportOn(account, engine.storage, engine.meter.options !== undefined, service.now()),
+      ...(data === undefined ? {} : { compaction: data.compaction })
+    }),
     operations: (filter) => engine.log.read(filter),
     clearOperations: () => engine.log.clear(),
     throttle: (options) => {

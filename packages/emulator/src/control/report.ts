@@ -1,4 +1,5 @@
 import type { UsageSecond } from '../charge/meter.ts'
+import type { CompactionReport } from '../data/compaction-health.ts'
 import { throughputFraction } from '../engine/spread-throughput.ts'
 import type { Account, Database } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
@@ -10,6 +11,8 @@ export interface EmulatorReport {
   readonly atMs: number
   readonly isThrottling: boolean
   readonly containers: readonly ContainerReport[]
+  /** Whether the files of the data folder can be compacted; left out without a data folder. */
+  readonly compaction?: CompactionReport
 }
 
 /** One container of a report. */

@@ -1,10 +1,10 @@
 import { fsync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Account } from '../store/account.ts'
 import type { Container } from '../store/container.ts'
 import type { StoredItem } from '../store/item.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { listFiles, logPath, partPath, snapshotPath } from './folder-files.ts'
+import type { CompactionHealth } from './compaction-health.ts'
+import { logPath, partPath, removeLeftovers, snapshotPath } from './folder-files.ts'
 import { FRAME_HEADER_BYTES, sealFrame } from './frame.ts'
 import { LogFile, syncFolder } from './log-file.ts'
 import { writeEnd } from './records.ts'
@@ -19,6 +19,7 @@ export interface CompactorContext {
   readonly isSync: boolean
   /** Removes a file that a snapshot replaced. */
   readonly removeFile: (path: string) => Promise<void>
+  readonly health: CompactionHealth
 }
 
 /**
@@ -33,6 +34,8 @@ export class Compactor {
   #itemBytes = FIRST_ITEM_BYTES
   #running: Running | undefined = undefined
   #finishing: Running | undefined = undefined
+  /** The last compaction, if files that it replaced could not be removed. */
+  #unremoved: Running | undefined = undefined
 
   /** `number` is that of the current log, and `bytes` the size of all files. */
   constructor(context: CompactorContext, number: number, bytes: number) {
@@ -48,9 +51,12 @@ export class Compactor {
       this.#step(this.#running, written * PACE)
       return log
     }
-    if (this.#bytes < this.#nextCheck || this.#finishing !== undefined) return log
-    if (this.#bytes > Math.max(MIN_BYTES, this.#liveBytes() * MAX_RATIO)) return this.#start(log)
-    this.#nextCheck = this.#bytes + CHECK_BYTES
+    if (this.#finishing !== undefined || !this.#context.health.isDue) return log
+    if (this.#bytes >= this.#nextCheck) {
+      if (this.#bytes > Math.max(MIN_BYTES, this.#liveBytes() * MAX_RATIO)) return this.#start(log)
+      this.#nextCheck = this.#bytes + CHECK_BYTES
+    }
+    if (this.#unremoved !== undefined) void this.#removeFormer(this.#unremoved)
     return log
   }
 
@@ -87,7 +93,7 @@ export class Compactor {
   }
 
   #start(log: LogFile): LogFile {
-    const { folder, account, clockAheadMs, isSync } = this.#context
+    const { folder, isSync } = this.#context
     const end = log.position
     const number = this.#number + 1
     let next: LogFile | undefined = undefined
@@ -98,27 +104,37 @@ export class Compactor {
         log.sync()
         syncFolder(folder)
       }
-    } catch {
+    } catch (error) {
       // the disk may be full: the log goes on, and a later change tries again
       next?.close()
       dropFile(logPath(folder, number))
       log.cut(end)
-      this.#postpone()
+      this.#context.health.failed(error)
       return log
     }
     log.close()
     this.#number = number
+    this.#snapshot(next)
+    return next
+  }
+
+  #snapshot(log: LogFile): void {
+    const { folder, account, clockAheadMs, health } = this.#context
+    const number = this.#number
+    let file: LogFile | undefined = undefined
     try {
-      const file = LogFile.create(partPath(folder, number), 'snapshot', number)
+      file = LogFile.create(partPath(folder, number), 'snapshot', number)
       const snapshot = new SnapshotWriter(file, account, clockAheadMs())
       const liveBytes = Math.max(MIN_BYTES, this.#liveBytes())
-      const running = { file, number, log: next, snapshot, liveBytes, ended: newTurn() }
+      const running = { file, number, log, snapshot, liveBytes, ended: newTurn() }
       this.#running = running
+      this.#unremoved = undefined
       this.#continue(running)
-    } catch {
-      this.#postpone()
+    } catch (error) {
+      file?.close()
+      dropFile(partPath(folder, number))
+      health.failed(error)
     }
-    return next
   }
 
   // in the pauses between requests
@@ -140,36 +156,51 @@ export class Compactor {
         // it may have been given up in the meantime
         if (this.#finishing !== running) running.file.close()
         else if (error === null) this.#finish(running)
-        else this.#drop(running)
+        else this.#fail(running, error)
       })
-    } catch {
-      this.#drop(running)
+    } catch (error) {
+      this.#fail(running, error)
     }
   }
 
   #finish(running: Running): void {
-    const { folder, isSync, removeFile } = this.#context
+    const { folder, isSync } = this.#context
     const { file, number, snapshot } = running
     try {
       file.close()
       renameSync(file.path, snapshotPath(folder, number))
       if (isSync) syncFolder(folder)
-      if (snapshot.items > 0) this.#itemBytes = Math.max(1, (file.position - snapshot.documentBytes) / snapshot.items)
-      const removed = listFiles(folder).leftovers.map((name) => removeFile(join(folder, name)))
-      // the former files count until they are removed, and the next snapshot begins after that
-      void Promise.allSettled(removed).then(() => this.#end(running))
-    } catch {
-      this.#finishing = undefined
-      this.#postpone()
-      running.ended.resolve()
+    } catch (error) {
+      this.#fail(running, error)
+      return
     }
+    if (snapshot.items > 0) this.#itemBytes = Math.max(1, (file.position - snapshot.documentBytes) / snapshot.items)
+    void this.#removeFormer(running)
   }
 
-  #end({ file, log, ended }: Running): void {
+  // the former files count until they are removed, and the next snapshot begins after that
+  async #removeFormer(running: Running): Promise<void> {
+    const { folder, removeFile } = this.#context
+    this.#finishing = running
+    const failure = await removeLeftovers(folder, removeFile)
+    // the folder may have been closed in the meantime
+    if (this.#finishing === running) this.#end(running, failure)
+  }
+
+  #end(running: Running, failure: Error | undefined): void {
+    const { file, log, ended } = running
     this.#finishing = undefined
     this.#bytes = file.position + log.position
     this.#nextCheck = this.#bytes
+    this.#unremoved = failure === undefined ? undefined : running
+    if (failure === undefined) this.#context.health.worked()
+    else this.#context.health.failed(failure)
     ended.resolve()
+  }
+
+  #fail(running: Running, error: unknown): void {
+    this.#drop(running)
+    this.#context.health.failed(error)
   }
 
   // the logs are complete without the snapshot
@@ -179,12 +210,7 @@ export class Compactor {
     this.#running = undefined
     this.#finishing = undefined
     dropFile(file.path)
-    this.#postpone()
     ended.resolve()
-  }
-
-  #postpone(): void {
-    this.#nextCheck = this.#bytes * POSTPONED
   }
 }
 
@@ -212,7 +238,6 @@ interface Running {
 const MAX_RATIO = 1.4
 /** Answers wait if the files and the complete snapshot would have more than this ratio. */
 const WAIT_RATIO = 2.6
-const POSTPONED = 1.1
 const MIN_BYTES = 1 << 20
 const CHECK_BYTES = 256 << 10
 const STEP_BYTES = 256 << 10

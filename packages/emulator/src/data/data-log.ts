@@ -3,6 +3,7 @@ import type { Container } from '../store/container.ts'
 import type { StagedItem, StoredItem } from '../store/item.ts'
 import type { Journal, PutContext, Removal, ResourceChange } from '../store/journal.ts'
 import { ByteWriter } from './byte-writer.ts'
+import type { CompactionHealth, CompactionReport } from './compaction-health.ts'
 import type { Compactor } from './compactor.ts'
 import type { DiskSpace } from './disk-space.ts'
 import { reasonOf } from './folder-files.ts'
@@ -24,6 +25,7 @@ export class DataLog implements Journal {
   #failure: ServiceError | undefined = undefined
   #retryAtMs = 0
   readonly #compactor: Compactor
+  readonly #health: CompactionHealth
   readonly #group: SyncGroup | undefined
   #syncing: Promise<void> | undefined = undefined
   readonly #space: DiskSpace
@@ -31,12 +33,18 @@ export class DataLog implements Journal {
   /** Milliseconds by which the clock of the emulator is ahead of its source. */
   clockAheadMs: number
 
-  constructor(file: LogFile, { compactor, isSync, space }: DataLogContext, clockAheadMs: number) {
+  constructor(file: LogFile, { compactor, health, isSync, space }: DataLogContext, clockAheadMs: number) {
     this.#file = file
     this.clockAheadMs = clockAheadMs
     this.#compactor = compactor
+    this.#health = health
     this.#group = isSync ? new SyncGroup() : undefined
     this.#space = space
+  }
+
+  /** State of the compaction of the folder. */
+  get compaction(): CompactionReport {
+    return this.#health.report()
   }
 
   put(container: Container, item: StagedItem, context: PutContext): void {
@@ -152,6 +160,7 @@ const RETRY_MS = 100
 /** Dependencies of a log. */
 export interface DataLogContext {
   readonly compactor: Compactor
+  readonly health: CompactionHealth
   /** Whether answers wait for the disk. */
   readonly isSync: boolean
   readonly space: DiskSpace

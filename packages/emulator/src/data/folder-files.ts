@@ -56,6 +56,21 @@ export function listFiles(folder: string): FolderFiles {
   return { snapshot, logs: kept, leftovers }
 }
 
+/** Removes the leftovers of a folder; returns the first failure after all are removed or have failed. */
+export async function removeLeftovers(
+  folder: string,
+  removeFile: (path: string) => Promise<void>
+): Promise<Error | undefined> {
+  try {
+    const removed = listFiles(folder).leftovers.map((name) => removeFile(join(folder, name)))
+    const failed = (await Promise.allSettled(removed)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
 const DATA_FILE = /^(?:log-\d+|snapshot-\d+(?:\.part)?)$/
 
 function readFolder(folder: string): string[] {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Account } from '../store/account.ts'
+import { CompactionHealth } from './compaction-health.ts'
 import { Compactor } from './compactor.ts'
 import { DataError } from './data-error.ts'
 import { DataLog } from './data-log.ts'
@@ -20,6 +21,10 @@ export interface DataFolderOptions {
   readonly freeBytes?: () => number
   /** Removes a file that is no longer needed. Default: that of Node.js. */
   readonly removeFile?: (path: string) => Promise<void>
+  /** Receives a sentence when compactions begin to fail, and when they work again. Default: standard error. */
+  readonly warn?: (sentence: string) => void
+  /** Milliseconds since 1970 by the clock of the machine. */
+  readonly nowMs?: () => number
 }
 
 /** An open data folder. */
@@ -47,7 +52,7 @@ export async function openDataFolder(options: DataFolderOptions, account: Accoun
 
 function open(
   folder: string,
-  { isSync, freeBytes, removeFile = removeLater }: DataFolderOptions,
+  { isSync, freeBytes, removeFile = removeLater, warn = printError, nowMs = Date.now }: DataFolderOptions,
   account: Account,
   unlock: () => void
 ): DataFolder {
@@ -59,9 +64,14 @@ function open(
   const file = openLog(folder, number, number === last ? read.end : undefined)
   if (isSync) syncFolder(folder)
   const opened = { clockAheadMs: read.clockAheadMs, notices: noticesOf(folder, files, read) }
-  const context = { folder, account, isSync, removeFile, clockAheadMs: () => log.clockAheadMs }
+  const health = new CompactionHealth(folder, { warn, nowMs })
+  const context = { folder, account, isSync, removeFile, health, clockAheadMs: () => log.clockAheadMs }
   const compactor = new Compactor(context, number, read.bytes)
-  const log = new DataLog(file, { compactor, isSync, space: new DiskSpace(folder, freeBytes) }, read.clockAheadMs)
+  const log = new DataLog(
+    file,
+    { compactor, health, isSync, space: new DiskSpace(folder, freeBytes) },
+    read.clockAheadMs
+  )
   account.journal = log
   return {
     ...opened,
@@ -77,6 +87,10 @@ function open(
 // in another thread: removing a large file takes long
 function removeLater(path: string): Promise<void> {
   return rm(path, { force: true })
+}
+
+function printError(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
 }
 
 function openLog(folder: string, number: number, end: number | undefined): LogFile {

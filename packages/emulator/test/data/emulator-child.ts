@@ -7,6 +7,8 @@ const COMMAND = fileURLToPath(new URL('../../bin/keystamp-emulator.mjs', import.
 /** An emulator in another process that tests may kill. */
 export interface EmulatorChild {
   readonly endpoint: string
+  /** Standard error of the process until now. */
+  readonly errors: () => string
   /** Kills the process with SIGKILL, and waits until it has ended. */
   readonly kill: () => Promise<void>
 }
@@ -16,10 +18,13 @@ export async function startChild(folder: string, ...args: readonly string[]): Pr
   const all = [COMMAND, '--port', '0', '--no-auth', '--json', '--data', folder, ...args]
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
-  const line = await firstLine(child, ended)
+  let errors = ''
+  child.stderr.on('data', (chunk) => (errors += String(chunk)))
+  const line = await firstLine(child, ended, () => errors)
   const { endpoint } = JSON.parse(line) as { endpoint: string }
   return {
     endpoint,
+    errors: () => errors,
     kill: async () => {
       child.kill('SIGKILL')
       await ended
@@ -27,14 +32,12 @@ export async function startChild(folder: string, ...args: readonly string[]): Pr
   }
 }
 
-async function firstLine(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
-  let errors = ''
-  child.stderr!.on('data', (chunk) => (errors += String(chunk)))
+async function firstLine(child: ChildProcess, ended: Promise<unknown>, errors: () => string): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout!) {
     text += String(chunk)
     if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
   }
   await ended
-  throw new Error(`The emulator ended with code ${child.exitCode}: ${errors.trim()}`)
+  throw new Error(`The emulator ended with code ${child.exitCode}: ${errors().trim()}`)
 }
