@@ -1,21 +1,12 @@
 import type { Container } from '../store/container.ts'
-import type { StagedItem, StoredItem } from '../store/item.ts'
+import type { ItemProperties, StagedItem, StoredItem } from '../store/item.ts'
 import type { PutContext, Removal } from '../store/journal.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { type ByteWriter, MAX_VARINT } from './byte-writer.ts'
 
 /** A stored item as a record: its properties, and its document as bytes of the entry. */
-export interface PutRecord {
+export interface PutRecord extends ItemProperties, PutContext {
   readonly container: number
-  readonly keyText: string
-  readonly id: string
-  readonly formerId: string | undefined
-  readonly ordinal: number
-  readonly version: number
-  readonly lsn: number
-  readonly timestamp: number
-  readonly ttl: number | undefined
-  readonly terms: number
   readonly isAscii: boolean
   readonly start: number
   readonly end: number
@@ -57,7 +48,7 @@ function writeDocument(writer: ByteWriter, bytes: Buffer, start: number, end: nu
 function writeProperties(
   writer: ByteWriter,
   container: Container,
-  item: StagedItem | StoredItem,
+  item: ItemProperties,
   { keyText, formerId, isAscii }: PutContext & { isAscii: boolean }
 ): void {
   const { ttl } = item

@@ -5,8 +5,8 @@ import { childRid } from './resource-id.ts'
 import { NOWHERE, type Slab } from './slab.ts'
 import type { StoredDocument } from './stored-document.ts'
 
-/** State of an item, stored or staged. */
-export interface ItemState {
+/** Properties of an item other than its document. */
+export interface ItemProperties {
   readonly id: string
   readonly ordinal: number
   readonly version: number
@@ -14,6 +14,10 @@ export interface ItemState {
   readonly timestamp: number
   readonly ttl: number | undefined
   readonly terms: number
+}
+
+/** State of an item, stored or staged. */
+export interface ItemState extends ItemProperties {
   readonly length: number
   /** The user's JSON, without the system properties. */
   json(): string

@@ -12,18 +12,18 @@ export interface PermissionDefinition {
 }
 
 /** State of a user in a data folder. */
-export interface UserState {
+export interface UserState extends RevisionState {
   readonly id: string
-  readonly rid: string
-  readonly revision: number
-  readonly timestamp: number
   readonly permissionsMade: number
   readonly permissions: readonly PermissionState[]
 }
 
 /** State of a permission in a data folder. */
-export interface PermissionState {
+export interface PermissionState extends RevisionState {
   readonly definition: PermissionDefinition
+}
+
+interface RevisionState {
   readonly rid: string
   readonly revision: number
   readonly timestamp: number
@@ -35,35 +35,60 @@ export interface UsersState {
   readonly users: readonly UserState[]
 }
 
-/** A user of a database, and its permissions. */
-export class User {
+/** A resource with a new ETag after each change. */
+class RevisedResource {
   readonly rid: string
   readonly self: string
-  readonly permissions: Map<string, Permission> = new Map()
-  #id: string
   #revision = 1
   #timestamp: number
-  #permissionsMade = 0
 
-  constructor(id: string, rid: string, databaseSelf: string, timestamp: number) {
-    this.#id = id
+  constructor(rid: string, self: string, timestamp: number) {
     this.rid = rid
-    this.self = `${databaseSelf}users/${rid}/`
+    this.self = self
     this.#timestamp = timestamp
-  }
-
-  get id(): string {
-    return this.#id
   }
 
   get etag(): string {
     return resourceEtag(this.#revision, this.#timestamp)
   }
 
-  change(id: string, timestamp: number): void {
-    this.#id = id
+  protected revise(timestamp: number): void {
     this.#timestamp = timestamp
     this.#revision += 1
+  }
+
+  protected revisionState(): RevisionState {
+    return { rid: this.rid, revision: this.#revision, timestamp: this.#timestamp }
+  }
+
+  protected restoreRevision({ revision, timestamp }: RevisionState): void {
+    this.#revision = revision
+    this.#timestamp = timestamp
+  }
+
+  protected systemProperties(): Record<string, unknown> {
+    return { _rid: this.rid, _self: this.self, _etag: this.etag, _ts: this.#timestamp }
+  }
+}
+
+/** A user of a database, and its permissions. */
+export class User extends RevisedResource {
+  readonly permissions: Map<string, Permission> = new Map()
+  #id: string
+  #permissionsMade = 0
+
+  constructor(id: string, rid: string, databaseSelf: string, timestamp: number) {
+    super(rid, `${databaseSelf}users/${rid}/`, timestamp)
+    this.#id = id
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  change(id: string, timestamp: number): void {
+    this.#id = id
+    this.revise(timestamp)
   }
 
   /** A permission by its id, else by its resource id. */
@@ -88,33 +113,19 @@ export class User {
   }
 
   toJson(): Record<string, unknown> {
-    return {
-      id: this.#id,
-      _rid: this.rid,
-      _self: this.self,
-      _etag: this.etag,
-      _ts: this.#timestamp,
-      _permissions: 'permissions/'
-    }
+    return { id: this.#id, ...this.systemProperties(), _permissions: 'permissions/' }
   }
 
   /** The state that a data folder keeps. */
   state(): UserState {
     const permissions = [...this.permissions.values()].map((permission) => permission.state())
-    const [id, revision, timestamp, permissionsMade] = [
-      this.#id,
-      this.#revision,
-      this.#timestamp,
-      this.#permissionsMade
-    ]
-    return { id, rid: this.rid, revision, timestamp, permissionsMade, permissions }
+    return { id: this.#id, ...this.revisionState(), permissionsMade: this.#permissionsMade, permissions }
   }
 
   /** Takes over a state that `state` returned. */
   restore(state: UserState): void {
     this.#id = state.id
-    this.#revision = state.revision
-    this.#timestamp = state.timestamp
+    this.restoreRevision(state)
     this.#permissionsMade = state.permissionsMade
     this.permissions.clear()
     for (const one of state.permissions) {
@@ -135,59 +146,36 @@ export class User {
 }
 
 /** A permission of a user. */
-export class Permission {
-  readonly rid: string
-  readonly self: string
+export class Permission extends RevisedResource {
   #definition: PermissionDefinition
-  #revision = 1
-  #timestamp: number
 
   constructor(definition: PermissionDefinition, rid: string, userSelf: string, timestamp: number) {
+    super(rid, `${userSelf}permissions/${rid}/`, timestamp)
     this.#definition = definition
-    this.rid = rid
-    this.self = `${userSelf}permissions/${rid}/`
-    this.#timestamp = timestamp
   }
 
   get definition(): PermissionDefinition {
     return this.#definition
   }
 
-  get etag(): string {
-    return resourceEtag(this.#revision, this.#timestamp)
-  }
-
   change(definition: PermissionDefinition, timestamp: number): void {
     this.#definition = definition
-    this.#timestamp = timestamp
-    this.#revision += 1
+    this.revise(timestamp)
   }
 
   /** The state that a data folder keeps. */
   state(): PermissionState {
-    return {
-      definition: this.#definition,
-      rid: this.rid,
-      revision: this.#revision,
-      timestamp: this.#timestamp
-    }
+    return { definition: this.#definition, ...this.revisionState() }
   }
 
   /** Takes over a state that `state` returned. */
-  restore({ revision }: PermissionState): void {
-    this.#revision = revision
+  restore(state: PermissionState): void {
+    this.restoreRevision(state)
   }
 
   /** The permission with a token, which each read and write of a permission creates. */
   toJson(token: string): Record<string, unknown> {
-    return {
-      ...this.#definition,
-      _rid: this.rid,
-      _self: this.self,
-      _etag: this.etag,
-      _ts: this.#timestamp,
-      _token: token
-    }
+    return { ...this.#definition, ...this.systemProperties(), _token: token }
   }
 }
 
