@@ -31,109 +31,143 @@ export function aggregateOf(value: Expression): CallExpression & { readonly name
   throw wrongQuery('Compositions of aggregates and other expressions are not allowed in queries over several ranges')
 }
 
-/** State of an aggregate. A query can have one for each of a million groups, so it is one small object. */
+/**
+ * An aggregate of all groups, which are numbered from 0. It keeps its values in arrays: a query can have a million
+ * groups, and an object for each would keep the garbage collector busy.
+ */
 export interface Aggregate {
-  /** Adds a value; undefined values are ignored. */
-  add(value: unknown): void
-  result(): unknown
+  /** Begins the next group. */
+  open(): void
+  /** Adds a value to a group; undefined values are ignored. */
+  add(group: number, value: unknown): void
+  result(group: number): unknown
 }
 
-/** Creates an aggregate. */
+/** Creates an aggregate without groups. */
 export function createAggregate(name: AggregateName): Aggregate {
   return MAKE[name]()
 }
 
 class Count implements Aggregate {
-  #rows = 0
+  readonly #rows: number[] = []
 
-  add(value: unknown): void {
-    if (value !== undefined) this.#rows += 1
+  open(): void {
+    this.#rows.push(0)
   }
 
-  result(): number {
-    return this.#rows
+  add(group: number, value: unknown): void {
+    if (value !== undefined) this.#rows[group] += 1
+  }
+
+  result(group: number): number {
+    return this.#rows[group]
   }
 }
 
 class CountIf implements Aggregate {
-  #rows = 0
+  readonly #rows: number[] = []
 
-  add(value: unknown): void {
-    if (value === true) this.#rows += 1
+  open(): void {
+    this.#rows.push(0)
   }
 
-  result(): number {
-    return this.#rows
+  add(group: number, value: unknown): void {
+    if (value === true) this.#rows[group] += 1
+  }
+
+  result(group: number): number {
+    return this.#rows[group]
   }
 }
 
 /** The sum of numbers, or their mean. One value that is not a number makes the result undefined. */
 class Total implements Aggregate {
   readonly #isMean: boolean
-  #sum = 0
-  #rows = 0
+  readonly #sums: number[] = []
+  readonly #rows: number[] = []
 
   constructor(isMean: boolean) {
     this.#isMean = isMean
   }
 
-  add(value: unknown): void {
-    if (value === undefined) return
-    this.#sum += typeof value === 'number' ? value : Number.NaN
-    this.#rows += 1
+  open(): void {
+    this.#sums.push(0)
+    this.#rows.push(0)
   }
 
-  result(): number | undefined {
-    if (!Number.isFinite(this.#sum)) return undefined
-    if (!this.#isMean) return this.#sum
-    return this.#rows === 0 ? undefined : this.#sum / this.#rows
+  add(group: number, value: unknown): void {
+    if (value === undefined) return
+    this.#sums[group] += typeof value === 'number' ? value : Number.NaN
+    this.#rows[group] += 1
+  }
+
+  result(group: number): number | undefined {
+    const sum = this.#sums[group]
+    if (!Number.isFinite(sum)) return undefined
+    if (!this.#isMean) return sum
+    return this.#rows[group] === 0 ? undefined : sum / this.#rows[group]
   }
 }
 
 /** The first or last value in the order of ORDER BY. An array or object makes the result undefined. */
 class Extreme implements Aggregate {
   readonly #direction: 1 | -1
-  #best: unknown = undefined
-  #isMixed = false
+  readonly #best: unknown[] = []
+  readonly #isMixed: boolean[] = []
 
   constructor(direction: 1 | -1) {
     this.#direction = direction
   }
 
-  add(value: unknown): void {
-    if (value === undefined) return
-    this.#isMixed ||= typeRank(value) > 4
-    if (this.#best === undefined || compareValues(value, this.#best) * this.#direction > 0) this.#best = value
+  open(): void {
+    this.#best.push(undefined)
+    this.#isMixed.push(false)
   }
 
-  result(): unknown {
-    return this.#isMixed ? undefined : this.#best
+  add(group: number, value: unknown): void {
+    if (value === undefined) return
+    if (typeRank(value) > 4) this.#isMixed[group] = true
+    const best = this.#best[group]
+    if (best === undefined || compareValues(value, best) * this.#direction > 0) this.#best[group] = value
+  }
+
+  result(group: number): unknown {
+    return this.#isMixed[group] ? undefined : this.#best[group]
   }
 }
 
 class List implements Aggregate {
-  readonly #values: unknown[] = []
+  readonly #values: unknown[][] = []
 
-  add(value: unknown): void {
-    if (value !== undefined) this.#values.push(value)
+  open(): void {
+    this.#values.push([])
   }
 
-  result(): unknown[] {
-    return this.#values
+  add(group: number, value: unknown): void {
+    if (value !== undefined) this.#values[group].push(value)
+  }
+
+  result(group: number): unknown[] {
+    return this.#values[group]
   }
 }
 
 class DistinctList implements Aggregate {
-  readonly #values: Map<string, unknown> = new Map()
+  readonly #values: Map<string, unknown>[] = []
 
-  add(value: unknown): void {
-    if (value === undefined) return
-    const text = canonicalText(value)
-    if (!this.#values.has(text)) this.#values.set(text, value)
+  open(): void {
+    this.#values.push(new Map())
   }
 
-  result(): unknown[] {
-    return [...this.#values.values()]
+  add(group: number, value: unknown): void {
+    if (value === undefined) return
+    const text = canonicalText(value)
+    const values = this.#values[group]
+    if (!values.has(text)) values.set(text, value)
+  }
+
+  result(group: number): unknown[] {
+    return [...this.#values[group].values()]
   }
 }
 

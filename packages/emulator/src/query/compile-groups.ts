@@ -2,13 +2,15 @@ import { type Aggregate, type AggregateName, createAggregate } from './aggregate
 import type { Query } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { CompileScope, Evaluate } from './compile-scope.ts'
+import { LargeMap } from './large-map.ts'
 import { canonicalText } from './values.ts'
 
 /** Collects rows in groups, and computes one result for each group. */
 export interface Groups {
   readonly add: (row: unknown) => void
-  /** The result of each group, computed when it is read. */
-  readonly results: () => Iterable<unknown>
+  readonly count: () => number
+  /** Computes the result of a group, from 0 in the order of their first rows. */
+  readonly result: (group: number) => unknown
 }
 
 /** Compiles GROUP BY and the aggregates of SELECT. Without GROUP BY, all rows are one group. */
@@ -19,27 +21,26 @@ export function compileGroups(
 ): (emptyRow: unknown) => Groups {
   const keys = groupBy.map((key) => compileExpression(key, scope))
   const columns: Column[] = []
-  let current: Group | undefined
+  // the group of the result that is computed
+  let aggregates: readonly Aggregate[] = []
+  let current = 0
   const select = compileSelection({
     ...scope,
     compileAggregate: ({ name, values: [value] }) => {
       const index = columns.push({ name: name as AggregateName, read: compileExpression(value, scope) }) - 1
-      return () => current?.aggregates[index].result()
+      return () => aggregates[index].result(current)
     }
   })
   return (emptyRow) => {
-    const groups = new GroupMap(keys, columns)
-    if (keys.length === 0) groups.find(emptyRow)
+    const groups = new GroupTable(keys, columns)
+    if (keys.length === 0) groups.open(emptyRow)
     return {
-      add: (row) => {
-        const { aggregates } = groups.find(row)
-        for (let index = 0; index < columns.length; index++) aggregates[index].add(columns[index].read(row))
-      },
-      *results() {
-        for (const group of groups.all) {
-          current = group
-          yield select(group.first)
-        }
+      add: (row) => groups.add(row),
+      count: () => groups.first.length,
+      result: (group) => {
+        aggregates = groups.aggregates
+        current = group
+        return select(groups.first[group])
       }
     }
   }
@@ -51,43 +52,47 @@ interface Column {
   readonly read: Evaluate
 }
 
-interface Group {
-  /** Expressions of SELECT without an aggregate have the same value for all rows of the group. */
-  readonly first: unknown
+/** Groups with their numbers, by the values of their keys: one level of maps for each key. */
+class GroupTable {
+  /** The first row of each group: expressions of SELECT without an aggregate have the same value for all its rows. */
+  readonly first: unknown[] = []
   readonly aggregates: readonly Aggregate[]
-}
-
-/** Groups by the values of their keys: one level of maps for each key. */
-class GroupMap {
-  readonly all: Group[] = []
   readonly #keys: readonly Evaluate[]
   readonly #columns: readonly Column[]
-  readonly #root: Map<unknown, unknown> = new Map()
-  readonly #last: number
+  readonly #root: LargeMap<unknown> | undefined
 
   constructor(keys: readonly Evaluate[], columns: readonly Column[]) {
     this.#keys = keys
     this.#columns = columns
-    this.#last = keys.length - 1
+    this.#root = keys.length === 0 ? undefined : new LargeMap()
+    this.aggregates = columns.map(({ name }) => createAggregate(name))
   }
 
-  find(row: unknown): Group {
-    let level = this.#root
-    for (let index = 0; index < this.#last; index++) {
+  add(row: unknown): void {
+    const group = this.#root === undefined ? 0 : this.#find(this.#root, row)
+    for (let index = 0; index < this.#columns.length; index++)
+      this.aggregates[index].add(group, this.#columns[index].read(row))
+  }
+
+  /** Begins a group with its first row; returns its number. */
+  open(row: unknown): number {
+    for (const aggregate of this.aggregates) aggregate.open()
+    return this.first.push(row) - 1
+  }
+
+  #find(root: LargeMap<unknown>, row: unknown): number {
+    const last = this.#keys.length - 1
+    let level = root
+    for (let index = 0; index < last; index++) {
       const key = identityOf(this.#keys[index](row))
       let next = level.get(key)
-      if (next === undefined) level.set(key, (next = new Map()))
-      level = next as Map<unknown, unknown>
+      if (next === undefined) level.set(key, (next = new LargeMap<unknown>()))
+      level = next as LargeMap<unknown>
     }
-    const key = this.#last < 0 ? undefined : identityOf(this.#keys[this.#last](row))
-    return (level.get(key) as Group | undefined) ?? this.#create(level, key, row)
-  }
-
-  #create(level: Map<unknown, unknown>, key: unknown, first: unknown): Group {
-    const group = { first, aggregates: this.#columns.map(({ name }) => createAggregate(name)) }
-    level.set(key, group)
-    this.all.push(group)
-    return group
+    const key = identityOf(this.#keys[last](row))
+    let group = level.get(key)
+    if (group === undefined) level.set(key, (group = this.open(row)))
+    return group as number
   }
 }
 

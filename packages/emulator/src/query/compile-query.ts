@@ -54,9 +54,12 @@ function compileRows(query: Query, outer: CompileScope): ReadRows {
   return query.distinct ? (row, documents) => distinct(results(row, documents)) : results
 }
 
-function groupedResults(rows: Iterable<unknown>, groups: Groups): Iterable<unknown> {
+function* groupedResults(rows: Iterable<unknown>, groups: Groups): Iterable<unknown> {
   for (const row of rows) groups.add(row)
-  return mapped(groups.results(), (result) => result)
+  for (let group = 0; group < groups.count(); group++) {
+    const result = groups.result(group)
+    if (result !== undefined) yield result
+  }
 }
 
 function* accept(rows: Iterable<unknown>, test: Evaluate | undefined): Iterable<unknown> {

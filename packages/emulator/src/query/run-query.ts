@@ -4,6 +4,7 @@ import { compileExpression } from './compile-expression.ts'
 import type { Groups } from './compile-groups.ts'
 import { type CompiledQuery, compileQuery, compileSubquery } from './compile-query.ts'
 import { type CompileScope, type ComputedProperty, readWindow } from './compile-scope.ts'
+import { LargeMap } from './large-map.ts'
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
 import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
 import { canonicalText } from './values.ts'
@@ -146,11 +147,9 @@ function sinkGrouped(groups: Groups, results: Results): RowSink {
   return {
     add: groups.add,
     *finish() {
-      let count = 0
-      for (const result of groups.results()) {
-        if (!results.wantsMore()) break
-        results.take(result)
-        if (++count % STEP_GROUPS === 0) yield
+      for (let group = 0; group < groups.count() && results.wantsMore(); group++) {
+        results.take(groups.result(group))
+        if ((group + 1) % STEP_GROUPS === 0) yield
       }
       return results.rows
     }
@@ -166,7 +165,7 @@ interface Results {
 
 function createResults(query: Query, parameters: ReadonlyMap<string, unknown>): Results {
   const { offset, limit } = readWindow(query, parameters)
-  const seen = query.distinct ? new Set<string>() : undefined
+  const seen = query.distinct ? new LargeMap<true>() : undefined
   const rows: unknown[] = []
   let index = 0
   return {
@@ -179,9 +178,11 @@ function createResults(query: Query, parameters: ReadonlyMap<string, unknown>): 
   }
 }
 
-function isNew(seen: Set<string>, result: unknown): boolean {
-  const before = seen.size
-  return seen.add(canonicalText(result)).size > before
+function isNew(seen: LargeMap<true>, result: unknown): boolean {
+  const text = canonicalText(result)
+  if (seen.get(text) === true) return false
+  seen.set(text, true)
+  return true
 }
 
 /**
