@@ -9,6 +9,14 @@ export interface Identity {
 
 /** The identity as text: equal for equal identities only. */
 export function identityText({ key, id }: Identity): string {
-  // JSON has no undefined, and null is another key than a missing property; -0 is another key than 0
-  return JSON.stringify([id, ...key.map((value) => (value === undefined ? [] : Object.is(value, -0) ? [0] : value))])
+  // JSON has no undefined, and a missing property is another key than null
+  return JSON.stringify([id, ...key.map((value) => (value === undefined ? [] : value))])
+}
+
+export function isSameIdentity(one: Identity, other: Identity): boolean {
+  return (
+    one.id === other.id &&
+    one.key.length === other.key.length &&
+    one.key.every((value, level) => value === other.key[level])
+  )
 }

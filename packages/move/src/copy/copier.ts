@@ -1,0 +1,271 @@
+import { KeystampError, partitionHash } from '@keystamp/core'
+import { waitFor } from '@keystamp/core/internal'
+import type { FeedMode, FeedRange } from '../containers/move-container.ts'
+import type { Identity } from '../documents/identity.ts'
+import type { Direction, Journal, RangePosition } from '../journal/journal.ts'
+import { CopyGate } from './copy-gate.ts'
+import { IdentityQueue, type QueueCounts } from './identity-queue.ts'
+import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
+import { ReadOrder } from './read-order.ts'
+import type { TargetIndex } from './target-index.ts'
+
+export interface CopierOptions extends Pick<RangeCopyOptions, 'source' | 'mapper' | 'clock' | 'wallMs'> {
+  readonly target: RangeCopyOptions['source']
+  readonly index: TargetIndex | undefined
+  readonly journal: Journal
+  readonly direction: Direction
+  /** Where a new copy begins: `now` for a container whose documents are in the target already. */
+  readonly begin: 'beginning' | 'now'
+  /** Whether to read the feed of all versions and deletes. */
+  readonly readsVersions: boolean
+  readonly random: () => number
+  /** Hash of an identity of the source, 32 hexadecimal digits. */
+  readonly hashOf: (source: Identity) => string
+  readonly onRejected?: (source: Identity, code: string, message: string) => void
+  readonly limits?: Partial<CopyLimits>
+}
+
+export interface CopyLimits {
+  /** Bytes of pages in memory. */
+  readonly maxBytes: number
+  /** Requests for pages at the same time. */
+  readonly maxRequests: number
+  readonly maxItems: number
+  /** Wait at the end of a feed. */
+  readonly pollMs: number
+  /** Interval at which positions are saved. */
+  readonly saveEveryMs: number
+}
+
+export const DEFAULT_LIMITS: CopyLimits = {
+  maxBytes: 16 * 2 ** 20,
+  maxRequests: 4,
+  maxItems: 500,
+  pollMs: 200,
+  saveEveryMs: 1000
+}
+
+export interface CopyStatus {
+  readonly ranges: readonly RangePosition[]
+  /** Whether every range was read to its end once. */
+  readonly isCopied: boolean
+  /** All changes before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
+  readonly caughtUpMs: number
+  readonly counts: QueueCounts
+  readonly pausedFor: string | undefined
+}
+
+/** Copies all ranges of a container into another one, and follows its changes until it is stopped. */
+export class Copier {
+  readonly #options: CopierOptions
+  readonly #limits: CopyLimits
+  readonly #queue: IdentityQueue
+  readonly #gate: CopyGate
+  readonly #order: ReadOrder = new ReadOrder()
+  readonly #ended: AbortController = new AbortController()
+  /** Current ranges by their lower end. */
+  readonly #ranges: Map<string, RangeCopy> = new Map()
+  #saved: ReadonlyMap<string, string> = new Map()
+  #isStarted = false
+
+  constructor(options: CopierOptions) {
+    this.#options = options
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
+    this.#gate = new CopyGate(this.#limits)
+    const { source, target, mapper, index, clock, wallMs, random } = options
+    this.#queue = new IdentityQueue({
+      source,
+      target,
+      mapper,
+      index,
+      clock,
+      wallMs,
+      random,
+      order: this.#order,
+      sessionTokenOf: (identity) => this.#rangeOf(identity)?.sessionToken,
+      onRejected: (identity, code, message) => this.#reject(identity, code, message),
+      onFailure: (error) => this.#ended.abort(error)
+    })
+  }
+
+  get status(): CopyStatus {
+    const copies = [...this.#ranges.values()]
+    const ranges = copies.map(({ position }) => position)
+    return {
+      ranges,
+      isCopied: this.#isStarted && ranges.every(({ isCopied }) => isCopied),
+      caughtUpMs: this.#isStarted ? Math.min(...copies.map(({ caughtUpMs }) => caughtUpMs)) : 0,
+      counts: this.#queue.counts,
+      pausedFor: this.#gate.pausedFor
+    }
+  }
+
+  /**
+   * Copies and follows until the signal aborts; then waits for the copies in flight, saves the positions, and resolves.
+   * Rejects if a container or the journal fails.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => this.#ended.abort(STOPPED)
+    if (signal.aborted) return
+    signal.addEventListener('abort', stop, { once: true })
+    // wakes ranges that wait at the gate
+    this.#ended.signal.addEventListener('abort', () => this.#gate.resume(), { once: true })
+    let running: readonly Promise<void>[] = []
+    try {
+      const positions = await this.#positions()
+      for (const position of positions) this.#add(position)
+      this.#isStarted = true
+      running = [...this.#ranges.values()].map((range) => this.#runRange(range))
+      await Promise.all([...running, this.#saveRegularly()])
+    } catch (error) {
+      this.#ended.abort(error)
+      const { reason } = this.#ended.signal
+      if (reason !== STOPPED) throw reason
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+    // an answer that has arrived is still copied
+    await Promise.allSettled(running)
+    await this.#queue.idle()
+    await this.#save()
+  }
+
+  pause(reason: string): void {
+    this.#gate.pause(reason)
+  }
+
+  resume(): void {
+    this.#gate.resume()
+  }
+
+  /** Reads a document from the source again, and makes the target agree with it. */
+  reconcile(source: Identity, places: readonly Identity[]): void {
+    this.#queue.reconcile(source, places, undefined, true)
+  }
+
+  /** Resolves when no document has work. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  /** The saved positions; for a new copy, those of its beginning, which are saved first. */
+  async #positions(): Promise<readonly RangePosition[]> {
+    const { source, journal, direction, begin, readsVersions, wallMs } = this.#options
+    const saved = journal.state().ranges[direction]
+    if (saved.length > 0) return saved
+    const ranges = await source.feedRanges()
+    const positions = await Promise.all(
+      ranges.map(async (range): Promise<RangePosition> => {
+        const versionsAt = wallMs()
+        return {
+          range,
+          latest: begin === 'now' ? await this.#positionNow(range, 'latest') : null,
+          versions: readsVersions ? await this.#positionNow(range, 'versions') : null,
+          versionsAt: readsVersions ? versionsAt : null,
+          isCopied: begin === 'now',
+          documents: 0
+        }
+      })
+    )
+    // deletes are known from this position on, so no document may be copied before the disk has it
+    await journal.append({ type: 'ranges', direction, ranges: positions })
+    await journal.sync()
+    return positions
+  }
+
+  async #positionNow(range: FeedRange, mode: FeedMode): Promise<string> {
+    const { source } = this.#options
+    const { signal } = this.#ended
+    const answer = await source.readChanges({ range, mode, from: 'now', signal })
+    if (answer.kind === 'page') return answer.position
+    throw new KeystampError(
+      'COSMOS_UNAVAILABLE',
+      `The physical partitions of ${source.name} are being split. Run the command again in some minutes.`
+    )
+  }
+
+  #add(position: RangePosition): RangeCopy {
+    const { source, mapper, clock, wallMs } = this.#options
+    const { maxItems, pollMs } = this.#limits
+    const range = new RangeCopy(position, {
+      source,
+      mapper,
+      queue: this.#queue,
+      order: this.#order,
+      gate: this.#gate,
+      clock,
+      wallMs,
+      pollMs,
+      maxItems,
+      signal: this.#ended.signal
+    })
+    this.#ranges.set(position.range.min, range)
+    return range
+  }
+
+  async #runRange(copy: RangeCopy): Promise<void> {
+    try {
+      const parts = await copy.run()
+      const { position } = copy
+      // the documents are counted once
+      const positions = parts.map((range, part) => ({
+        ...position,
+        range,
+        documents: part === 0 ? position.documents : 0
+      }))
+      this.#ranges.delete(copy.range.min)
+      const children = positions.map((each) => this.#add(each))
+      await this.#save()
+      await Promise.all(children.map((child) => this.#runRange(child)))
+    } catch (error) {
+      this.#ended.abort(error)
+      throw error
+    }
+  }
+
+  async #saveRegularly(): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#ended
+    try {
+      for (;;) {
+        await waitFor(this.#limits.saveEveryMs, clock, signal)
+        await this.#save()
+      }
+    } catch (error) {
+      this.#ended.abort(error)
+      throw error
+    }
+  }
+
+  /** Saves the positions that have changed. */
+  async #save(): Promise<void> {
+    const { journal, index, direction } = this.#options
+    const positions = [...this.#ranges.values()].map(({ position }) => position)
+    const texts = new Map(positions.map((position) => [position.range.min, JSON.stringify(position)]))
+    const changed = positions.filter(({ range }) => this.#saved.get(range.min) !== texts.get(range.min))
+    if (changed.length === 0) return
+    // an entry of the index must not be younger than a position after its document
+    await index?.sync()
+    await journal.append({ type: 'ranges', direction, ranges: changed })
+    this.#saved = texts
+  }
+
+  #rangeOf({ key }: Identity): RangeCopy | undefined {
+    const hash = partitionHash(key, this.#options.source.definition.partitionKey)
+    for (const range of this.#ranges.values()) if (hash >= range.range.min && hash < range.range.max) return range
+    return undefined
+  }
+
+  #reject(identity: Identity, code: string | null, message: string): void {
+    const { journal, direction, hashOf, onRejected } = this.#options
+    const { [direction]: rejected } = journal.state().rejected
+    if (code === null && rejected.size === 0) return
+    const document = hashOf(identity)
+    if ((rejected.get(document) ?? null) === code) return
+    journal.append({ type: 'rejected', direction, document, code }).catch((error: unknown) => this.#ended.abort(error))
+    if (code !== null) onRejected?.(identity, code, message)
+  }
+}
+
+/** Reason of an end that the caller asked for. */
+const STOPPED = new Error('The copy was stopped.')

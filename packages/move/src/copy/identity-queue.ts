@@ -1,0 +1,255 @@
+import type { MappedDocument } from '../documents/document-mapper.ts'
+import { type Identity, identityText, isSameIdentity } from '../documents/identity.ts'
+import type { StoredDocument } from '../documents/stored-document.ts'
+import type { OpenPage } from './open-page.ts'
+import type { TargetIndex } from './target-index.ts'
+import { TargetWrites, type TargetWritesOptions } from './target-writes.ts'
+
+export interface IdentityQueueOptions extends TargetWritesOptions {
+  /** Only for a mapper whose `basis` is `fields`; without it, copies under former keys are found by comparisons. */
+  readonly index: TargetIndex | undefined
+  /** A document cannot be copied; or, with `code` null, its mistake does not matter any more. */
+  readonly onRejected: (source: Identity, code: string | null, message: string) => void
+  /** A container does not answer, or refuses the move. Nothing more is done. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface QueueCounts {
+  readonly stored: number
+  readonly deleted: number
+  /** Versions that were not written, because a newer one came before their turn. */
+  readonly superseded: number
+  readonly expiring: number
+}
+
+/** Work on one document of the source. */
+interface Entry {
+  readonly identity: Identity
+  readonly text: string
+  isRunning: boolean
+  /** Newest version, not written yet. */
+  document: StoredDocument | undefined
+  /** The page of this version. */
+  page: OpenPage | undefined
+  /** Whether the source must be read. */
+  isDue: boolean
+  /** Whether the version that is read then must be written. */
+  mustStore: boolean
+  /** Further places at which there may be copies. */
+  places: Identity[]
+  /** Pages of the changes that asked to read the source. */
+  pages: OpenPage[]
+}
+
+/**
+ * All work of a move on documents. The work on one document of the source is done in order, one after the other, and
+ * ends with the answer of the target: so an older version never replaces a newer one, and a delete never meets a write.
+ */
+export class IdentityQueue {
+  readonly #options: IdentityQueueOptions
+  readonly #target: TargetWrites
+  readonly #entries: Map<string, Entry> = new Map()
+  /** Documents that found their place taken, by the text of the place. */
+  readonly #refused: Map<string, Map<string, Identity>> = new Map()
+  readonly #counts: { -readonly [Name in keyof QueueCounts]: number } = {
+    stored: 0,
+    deleted: 0,
+    superseded: 0,
+    expiring: 0
+  }
+  #whenIdle: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = []
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(options: IdentityQueueOptions) {
+    this.#options = options
+    this.#target = new TargetWrites(options)
+  }
+
+  get counts(): QueueCounts {
+    return this.#counts
+  }
+
+  /** Number of documents with work. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Copies a version of a document from a page of changes. */
+  put(document: StoredDocument, page: OpenPage): void {
+    page.take()
+    const entry = this.#entryOf(document.identity)
+    if (entry.page !== undefined) {
+      this.#counts.superseded++
+      entry.page.settle()
+    }
+    entry.document = document
+    entry.page = page
+    this.#start(entry)
+  }
+
+  /**
+   * Reads the document from the source, and deletes its copies at all places but that of the version that was read; at
+   * all places if the document does not exist. `mustStore`: writes this version, too.
+   */
+  reconcile(source: Identity, places: readonly Identity[], page?: OpenPage, mustStore: boolean = false): void {
+    const entry = this.#entryOf(source)
+    entry.isDue = true
+    entry.mustStore ||= mustStore
+    entry.places.push(...places)
+    if (page !== undefined) {
+      page.take()
+      entry.pages.push(page)
+    }
+    this.#start(entry)
+  }
+
+  /** Resolves when no document has work; rejects if a container fails. */
+  async idle(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error
+    if (this.#entries.size > 0) await new Promise<void>((resolve, reject) => this.#whenIdle.push({ resolve, reject }))
+  }
+
+  #entryOf(identity: Identity): Entry {
+    const text = identityText(identity)
+    let entry = this.#entries.get(text)
+    if (entry === undefined) {
+      entry = {
+        identity,
+        text,
+        isRunning: false,
+        document: undefined,
+        page: undefined,
+        isDue: false,
+        mustStore: false,
+        places: [],
+        pages: []
+      }
+      this.#entries.set(text, entry)
+    }
+    return entry
+  }
+
+  #start(entry: Entry): void {
+    if (entry.isRunning || this.#failure !== undefined) return
+    entry.isRunning = true
+    void this.#run(entry).catch((error: unknown) => {
+      if (this.#failure !== undefined) return
+      this.#failure = { error }
+      this.#options.onFailure(error)
+      for (const { reject } of this.#whenIdle.splice(0)) reject(error)
+    })
+  }
+
+  async #run(entry: Entry): Promise<void> {
+    while ((entry.document !== undefined || entry.isDue) && this.#failure === undefined) {
+      await (entry.document === undefined ? this.#read(entry) : this.#copy(entry))
+    }
+    if (this.#failure !== undefined) return
+    this.#entries.delete(entry.text)
+    if (this.#entries.size > 0) return
+    for (const { resolve } of this.#whenIdle.splice(0)) resolve()
+  }
+
+  /** Writes the newest version. */
+  async #copy(entry: Entry): Promise<void> {
+    const { document, page, identity, text } = entry as Entry & { document: StoredDocument; page: OpenPage }
+    entry.document = entry.page = undefined
+    if (this.#options.order.isOutdated(text, page.request)) {
+      entry.isDue = entry.mustStore = true
+      entry.pages.push(page)
+      return
+    }
+    const mapped = this.#options.mapper.map(document, this.#options.wallMs())
+    if (mapped.kind === 'mapped') entry.isDue ||= await this.#store(entry, mapped, page.copies === 'all')
+    else if (mapped.kind === 'rejected') this.#options.onRejected(identity, mapped.code, mapped.message)
+    else {
+      this.#counts.expiring++
+      // an earlier version may have been copied
+      if (page.copies !== 'none') entry.isDue = true
+    }
+    // a copy at a former place is deleted before the position of the page is saved
+    if (entry.isDue) entry.pages.push(page)
+    else page.settle()
+  }
+
+  /** Stores a copy. Returns whether there may be copies at former places, too. */
+  async #store(entry: Entry, mapped: MappedDocument, isCopied: boolean): Promise<boolean> {
+    const { identity } = entry
+    const { index, onRejected } = this.#options
+    const known = (await index?.find(identity)) ?? []
+    const isKnown = known.some((place) => isSameIdentity(place, mapped.identity))
+    // before the write: the process may end between the two
+    if (!isKnown) await index?.add(identity, mapped.identity)
+    const hasFormer = known.length > (isKnown ? 1 : 0)
+    const outcome = await this.#target.store(identity, mapped, isKnown || isCopied)
+    if (outcome.kind === 'stored') {
+      this.#counts.stored++
+      onRejected(identity, null, '')
+      return hasFormer
+    }
+    if (outcome.kind === 'rejected') {
+      onRejected(identity, outcome.code, outcome.message)
+      return hasFormer
+    }
+    const place = identityText(mapped.identity)
+    const refused = this.#refused.get(place) ?? new Map<string, Identity>()
+    this.#refused.set(place, refused.set(entry.text, identity))
+    onRejected(identity, 'PLACE_TAKEN', PLACE_TAKEN)
+    return hasFormer
+  }
+
+  /** Reads the source, and deletes what does not belong in the target. */
+  async #read(entry: Entry): Promise<void> {
+    const { identity, text } = entry
+    const { source, mapper, index, order, wallMs, sessionTokenOf, onRejected } = this.#options
+    const { pages, mustStore, places } = entry
+    entry.isDue = entry.mustStore = false
+    entry.pages = []
+    entry.places = []
+    const known = [...places, ...((await index?.find(identity)) ?? [])]
+    if (mapper.basis === 'identity') {
+      const place = mapper.targetOf(identity)
+      if (!('kind' in place)) known.push(place)
+    }
+    // read before the source: if the target changes after this, the delete is refused, and the source is read again
+    const copies = await this.#target.findCopies(identity, distinct(known))
+    order.beginRead(text)
+    const document = await source.read(identity, { sessionToken: sessionTokenOf(identity) })
+    const mapped = document === undefined ? undefined : mapper.map(document, wallMs())
+    if (mapped?.kind === 'rejected') onRejected(identity, mapped.code, mapped.message)
+    else {
+      if (mapped?.kind !== 'mapped') onRejected(identity, null, '')
+      else if (mustStore) await this.#store(entry, mapped, true)
+      const wanted = mapped?.kind === 'mapped' ? mapped.identity : undefined
+      const isWanted = (place: Identity): boolean => wanted !== undefined && isSameIdentity(place, wanted)
+      for (const copy of copies) if (!isWanted(copy.identity)) await this.#remove(entry, copy)
+      // a copy that could not be deleted is read again, and so are the places in the index
+      if (index !== undefined && !entry.isDue)
+        for (const place of distinct(known)) if (!isWanted(place)) await index.remove(identity, place)
+    }
+    for (const page of pages) page.settle()
+  }
+
+  async #remove(entry: Entry, copy: StoredDocument): Promise<void> {
+    if (!(await this.#target.remove(copy))) {
+      entry.isDue = true
+      entry.places.push(copy.identity)
+      return
+    }
+    this.#counts.deleted++
+    const place = identityText(copy.identity)
+    const refused = this.#refused.get(place)
+    this.#refused.delete(place)
+    // their place is free now
+    for (const other of refused?.values() ?? []) this.reconcile(other, [], undefined, true)
+  }
+}
+
+const PLACE_TAKEN =
+  'Another document of the source has the same key and id in the target. Add a field to the key that distinguishes them, or let the plan make new ids.'
+
+function distinct(identities: readonly Identity[]): readonly Identity[] {
+  return identities.filter(
+    (identity, index) => identities.findIndex((other) => isSameIdentity(identity, other)) === index
+  )
+}

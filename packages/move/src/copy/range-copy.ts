@@ -1,0 +1,236 @@
+import { type Clock, waitFor } from '@keystamp/core/internal'
+import type { ChangesPage, DocumentVersion, FeedMode, FeedRange, MoveContainer } from '../containers/move-container.ts'
+import type { DocumentMapper } from '../documents/document-mapper.ts'
+import { type Identity, isSameIdentity } from '../documents/identity.ts'
+import type { RangePosition } from '../journal/journal.ts'
+import type { CopyGate } from './copy-gate.ts'
+import type { IdentityQueue } from './identity-queue.ts'
+import { OpenPage } from './open-page.ts'
+import type { ReadOrder } from './read-order.ts'
+
+export interface RangeCopyOptions {
+  readonly source: MoveContainer
+  readonly mapper: DocumentMapper
+  readonly queue: IdentityQueue
+  readonly order: ReadOrder
+  readonly gate: CopyGate
+  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  readonly wallMs: () => number
+  /** Wait at the end of the feeds. */
+  readonly pollMs: number
+  readonly maxItems: number
+  readonly signal: AbortSignal
+}
+
+/** Progress in one of the two feeds. */
+interface FeedProgress {
+  /** Where the next page begins. */
+  next: string
+  /** Position up to which everything is in the target. */
+  settled: string
+  settledAt: number
+  /** All changes before this time are in the target, in milliseconds since 1970. */
+  caughtUpMs: number
+  isAtEnd: boolean
+  /** Pages that are not settled, or that follow such a page. */
+  readonly pages: {
+    readonly position: string
+    readonly caughtUpMs: number
+    readonly atMs: number
+    isSettled: boolean
+  }[]
+}
+
+/** While documents are copied, deletes can wait: a page costs as much as reading some documents. */
+const VERSIONS_EVERY_MS = 1000
+
+/**
+ * Copies one range, and follows its changes. It reads the two feeds in turn, never at the same time, and each page with
+ * the session token of the page before: so a deleted document cannot come back from an older page.
+ */
+export class RangeCopy {
+  readonly range: FeedRange
+  readonly #options: RangeCopyOptions
+  readonly #feeds: Partial<Record<FeedMode, FeedProgress>>
+  #sessionToken: string | undefined
+  #isCopied: boolean
+  #documents: number
+  /** Whether everything that is read is copied for the first time. */
+  readonly #isFresh: boolean
+  #whenSettled: (() => void)[] = []
+  #versionsReadMs = Number.NEGATIVE_INFINITY
+
+  constructor(position: RangePosition, options: RangeCopyOptions) {
+    this.#options = options
+    this.range = position.range
+    this.#isCopied = position.isCopied
+    this.#documents = position.documents
+    this.#isFresh = position.latest === null
+    this.#feeds = {
+      latest: createProgress(position.latest ?? 'beginning', 0),
+      ...(position.versions === null
+        ? {}
+        : { versions: createProgress(position.versions, position.versionsAt ?? options.wallMs()) })
+    }
+  }
+
+  get sessionToken(): string | undefined {
+    return this.#sessionToken
+  }
+
+  get position(): RangePosition {
+    const { latest, versions } = this.#feeds
+    return {
+      range: this.range,
+      latest: latest!.settled === 'beginning' ? null : latest!.settled,
+      versions: versions?.settled ?? null,
+      versionsAt: versions?.settledAt ?? null,
+      isCopied: this.#isCopied,
+      documents: this.#documents
+    }
+  }
+
+  /** All changes of the range before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
+  get caughtUpMs(): number {
+    return Math.min(...Object.values(this.#feeds).map(({ caughtUpMs }) => caughtUpMs))
+  }
+
+  /** Reads until the range is split, and returns its parts then. Rejects if the signal aborts or a request fails. */
+  async run(): Promise<readonly FeedRange[]> {
+    const { gate, signal, clock, pollMs } = this.#options
+    for (let mode: FeedMode = 'latest'; ; mode = this.#nextMode(mode)) {
+      await gate.enter()
+      if (signal.aborted) {
+        gate.leave(0)
+        signal.throwIfAborted()
+      }
+      const parts = await this.#readPage(mode)
+      if (parts !== undefined) {
+        await this.settled()
+        return parts
+      }
+      if (Object.values(this.#feeds).every(({ isAtEnd }) => isAtEnd)) await waitFor(pollMs, clock, signal)
+    }
+  }
+
+  /** Resolves when all pages that were read are settled. */
+  settled(): Promise<void> {
+    const isSettled = Object.values(this.#feeds).every(({ pages }) => pages.length === 0)
+    return isSettled ? Promise.resolve() : new Promise((resolve) => this.#whenSettled.push(resolve))
+  }
+
+  #nextMode(mode: FeedMode): FeedMode {
+    const { latest, versions } = this.#feeds
+    if (mode === 'versions' || versions === undefined) return 'latest'
+    const isEarly = this.#options.clock.now() < this.#versionsReadMs + VERSIONS_EVERY_MS
+    return isEarly && !latest!.isAtEnd ? 'latest' : 'versions'
+  }
+
+  async #readPage(mode: FeedMode): Promise<readonly FeedRange[] | undefined> {
+    const { source, gate, order, clock, wallMs, maxItems, signal } = this.#options
+    const feed = this.#feeds[mode]!
+    const request = order.beginPage()
+    const askedMs = wallMs()
+    if (mode === 'versions') this.#versionsReadMs = clock.now()
+    let bytes = 0
+    try {
+      const { range } = this
+      const from = feed.next
+      const answer = await source.readChanges({ range, mode, from, maxItems, sessionToken: this.#sessionToken, signal })
+      if (answer.kind === 'split') {
+        order.endPage(request)
+        return answer.ranges
+      }
+      bytes = sizeOf(answer)
+      this.#take(mode, answer, { request, askedMs, bytes })
+      return undefined
+    } catch (error) {
+      order.endPage(request)
+      throw error
+    } finally {
+      gate.leave(bytes)
+    }
+  }
+
+  #take(
+    mode: FeedMode,
+    page: ChangesPage,
+    { request, askedMs, bytes }: { readonly request: number; readonly askedMs: number; readonly bytes: number }
+  ): void {
+    const { gate, order, queue } = this.#options
+    const feed = this.#feeds[mode]!
+    this.#sessionToken = page.sessionToken ?? this.#sessionToken
+    const newest = Math.max(0, ...timesOf(page))
+    const entry = {
+      position: page.position,
+      // further changes of the newest second may follow
+      caughtUpMs: page.isEnd ? askedMs : Math.min(askedMs, newest * 1000),
+      atMs: askedMs,
+      isSettled: false
+    }
+    feed.pages.push(entry)
+    feed.next = page.position
+    feed.isAtEnd = page.isEnd
+    const open = new OpenPage(request, this.#isCopied ? 'all' : this.#isFresh ? 'none' : 'some', () => {
+      gate.release(bytes)
+      order.endPage(request)
+      entry.isSettled = true
+      this.#advance(feed)
+    })
+    for (const document of page.documents) queue.put(document, open)
+    for (const version of page.versions) this.#follow(version, open)
+    this.#documents += this.#isCopied ? 0 : page.documents.length
+    if (mode === 'latest' && page.isEnd) this.#isCopied = true
+    open.settle()
+  }
+
+  /** Follows a delete, or a change that may have moved the copy to another place. */
+  #follow({ operation, identity, previous, current }: DocumentVersion, page: OpenPage): void {
+    const { queue, mapper } = this.#options
+    if (operation === 'create') return
+    const former = previous === undefined ? undefined : this.#placeOf(previous)
+    if (operation === 'replace') {
+      if (mapper.basis === 'identity' || former === undefined) return
+      const place = current === undefined ? undefined : this.#placeOf(current)
+      if (place !== undefined && isSameIdentity(place, former)) return
+    }
+    queue.reconcile(identity, former === undefined ? [] : [former], page)
+  }
+
+  #placeOf(document: Parameters<DocumentMapper['map']>[0]): Identity | undefined {
+    const { mapper } = this.#options
+    // the time does not matter for the place
+    const mapped = mapper.map(document, document.timestamp * 1000)
+    return mapped.kind === 'mapped' ? mapped.identity : undefined
+  }
+
+  #advance(feed: FeedProgress): void {
+    while (feed.pages.length > 0 && feed.pages[0].isSettled) {
+      const { position, caughtUpMs, atMs } = feed.pages.shift()!
+      feed.settled = position
+      feed.settledAt = atMs
+      feed.caughtUpMs = Math.max(feed.caughtUpMs, caughtUpMs)
+    }
+    if (Object.values(this.#feeds).some(({ pages }) => pages.length > 0)) return
+    for (const resolve of this.#whenSettled.splice(0)) resolve()
+  }
+}
+
+function createProgress(position: string, atMs: number): FeedProgress {
+  return { next: position, settled: position, settledAt: atMs, caughtUpMs: 0, isAtEnd: false, pages: [] }
+}
+
+function sizeOf({ documents, versions }: ChangesPage): number {
+  let bytes = 0
+  for (const { start, end } of documents) bytes += end - start
+  for (const { previous, current } of versions)
+    bytes +=
+      (previous === undefined ? 0 : previous.end - previous.start) +
+      (current === undefined ? 0 : current.end - current.start)
+  return bytes
+}
+
+function timesOf({ documents, versions }: ChangesPage): readonly number[] {
+  return [...documents, ...versions].map(({ timestamp }) => timestamp)
+}

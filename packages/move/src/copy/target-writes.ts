@@ -1,0 +1,101 @@
+import { type Backoff, backoffMs, type Clock, waitFor } from '@keystamp/core/internal'
+import type { MoveContainer } from '../containers/move-container.ts'
+import type { DocumentMapper, MappedDocument } from '../documents/document-mapper.ts'
+import { type Identity, identityText, isSameIdentity } from '../documents/identity.ts'
+import type { StoredDocument } from '../documents/stored-document.ts'
+import type { ReadOrder } from './read-order.ts'
+
+export interface TargetWritesOptions {
+  readonly source: MoveContainer
+  readonly target: MoveContainer
+  readonly mapper: DocumentMapper
+  readonly order: ReadOrder
+  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  readonly wallMs: () => number
+  readonly random: () => number
+  /** Session token for reads of a document of the source. */
+  readonly sessionTokenOf: (source: Identity) => string | undefined
+}
+
+/** Outcome of storing a copy: `taken` if another document of the source has the same key and id in the target. */
+export type StoreOutcome =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+
+const BACKOFF: Omit<Backoff, 'random'> = { firstMs: 20, maxMs: 1000 }
+
+/**
+ * Writes single copies into the target. Every write has a condition, so that a late request cannot replace a newer copy:
+ * a create fails if there is a document, and the others name the ETag that was read before.
+ */
+export class TargetWrites {
+  readonly #options: TargetWritesOptions
+
+  constructor(options: TargetWritesOptions) {
+    this.#options = options
+  }
+
+  /** Stores the copy of a document. `isExpected`: there probably is an older copy. */
+  async store(source: Identity, document: MappedDocument, isExpected: boolean): Promise<StoreOutcome> {
+    const { target } = this.#options
+    let isThere = isExpected
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 1) await this.#wait(attempt)
+      if (!isThere) {
+        const created = await target.write({ kind: 'create', document })
+        if (created.kind === 'done') return STORED
+        if (created.kind === 'rejected') return created
+      }
+      const copy = await target.read(document.identity)
+      isThere = copy !== undefined
+      if (copy === undefined) continue
+      if (!this.#isCopyOf(copy, source) && (await this.#isTaken(copy))) return TAKEN
+      const replaced = await target.write({ kind: 'replace', document, ifMatch: copy.etag })
+      if (replaced.kind === 'done') return STORED
+      if (replaced.kind === 'rejected') return replaced
+    }
+  }
+
+  /** Reads the copies of a document at the given places of the target. */
+  async findCopies(source: Identity, places: readonly Identity[]): Promise<readonly StoredDocument[]> {
+    const found = await Promise.all(places.map((place) => this.#options.target.read(place)))
+    return found.filter((copy) => copy !== undefined).filter((copy) => this.#isCopyOf(copy, source))
+  }
+
+  /** Deletes a copy that was read before; false if it has changed since. */
+  async remove({ identity, etag }: StoredDocument): Promise<boolean> {
+    const answer = await this.#options.target.write({ kind: 'delete', identity, ifMatch: etag })
+    return answer.kind !== 'changed'
+  }
+
+  /** Waits before the next attempt, so that a replica that is behind can follow. */
+  async #wait(attempt: number): Promise<void> {
+    const { clock, random } = this.#options
+    await waitFor(backoffMs(attempt, { ...BACKOFF, random }), clock)
+  }
+
+  #isCopyOf(copy: StoredDocument, source: Identity): boolean {
+    const owner = this.#options.mapper.sourceOf(copy)
+    return owner !== undefined && isSameIdentity(owner, source)
+  }
+
+  /**
+   * Whether the copy of another document has a right to its place: that document exists, and the plan gives it this
+   * place. Otherwise the copy is about to be deleted.
+   */
+  async #isTaken(copy: StoredDocument): Promise<boolean> {
+    const { source, mapper, order, wallMs, sessionTokenOf } = this.#options
+    const owner = mapper.sourceOf(copy)
+    if (owner === undefined) return true
+    order.beginRead(identityText(owner))
+    const document = await source.read(owner, { sessionToken: sessionTokenOf(owner) })
+    if (document === undefined) return false
+    const mapped = mapper.map(document, wallMs())
+    return mapped.kind === 'rejected' || (mapped.kind === 'mapped' && isSameIdentity(mapped.identity, copy.identity))
+  }
+}
+
+const STORED: StoreOutcome = { kind: 'stored' }
+const TAKEN: StoreOutcome = { kind: 'taken' }
