@@ -19,6 +19,7 @@ import type { Workload } from '../workload/workload.ts'
 import type { BusiestShares } from './busiest-shares.ts'
 import { type Demand, demandOf, type DocumentShape } from './demand.ts'
 import { costOfKey, type KeyCost } from './key-cost.ts'
+import { labelWarning } from './label-warning.ts'
 import { reasonsOf } from './reasons.ts'
 import { hardLimitsOf } from './hard-limits.ts'
 import { type KeySizes, keySizes } from './key-sizes.ts'
@@ -82,16 +83,13 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     tornTransactions: torn,
     noThroughput: answer === NO_LOAD.answer ? null : answer.reason
   })
+  const usable = figure('usableShare', usableShare(profile, { ...basis, ranges, random: input.random() }))
   const report: CandidateReport = {
     rank: 0,
     name: candidate.name,
     plan: candidate.plan,
     partitionKeyPaths: candidate.partitionKeyPaths,
-    usableShare: usableInTime(
-      figure('usableShare', usableShare(profile, { ...basis, ranges, random: input.random() })),
-      concentration(ranges),
-      ranges
-    ),
+    usableShare: usableInTime(usable, concentration(ranges), ranges),
     worstMinute: minute && {
       at: minute.at,
       usableShare: minute.usableShare,
@@ -116,7 +114,14 @@ export function evaluateCandidate(candidate: Candidate, number: number, input: E
     queries: demand.queriesAt(ranges),
     tornTransactions: torn,
     hardLimits,
-    warnings: [...warningsOf(profile, candidate), ...concentrationWarning(concentration(ranges))],
+    warnings: [
+      ...warningsOf(profile, candidate),
+      ...concentrationWarning(concentration(ranges)),
+      // keys that depend on the time have other base keys at another time
+      ...(concentration(ranges) > 0
+        ? []
+        : labelWarning(candidate, profile, usable, { ...basis, ranges, random: input.random() }))
+    ],
     whyNot: null,
     readers: readersOf(candidate),
     unknown

@@ -107,7 +107,7 @@ function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
-function maximum(values: Float64Array): number {
+export function maximum(values: Float64Array): number {
   let largest = 0
   for (let index = 0; index < values.length; index++) largest = Math.max(largest, values[index])
   return largest
