@@ -153,7 +153,4 @@ export declare function recognizeInput(name: string | undefined, head: Buffer, f
  */
 export declare function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts>
 
-/** Returns the reason of a system error as the end of a sentence. */
-export declare function systemReason(error: unknown): string
-
 export {}

@@ -3,6 +3,6 @@ export { type ReadRecord, readRecords, type ReadRecordsOptions } from './inputs/
 export { formOfName, type InputForm, recognizeInput } from './inputs/recognize-input.ts'
 export { stampFiles } from './stamp/stamp-files.ts'
 export type { FileProgress, StampFilesOptions } from './stamp/stamp-files-options.ts'
-export { inputError, outputError, systemReason } from './system-error.ts'
+export { inputError, outputError } from './system-error.ts'
 export type { Resumption } from './checkpoint/checkpoint.ts'
 export type { InputPosition } from './inputs/read-lines.ts'

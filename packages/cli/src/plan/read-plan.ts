@@ -7,7 +7,7 @@ import {
   type PlanDefinition,
   type PlanOptions as Extra
 } from '@keystamp/core'
-import { systemReason } from '@keystamp/files'
+import { systemReason } from '@keystamp/core/internal'
 import { UsageError } from '../exit-codes.ts'
 import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from-options.ts'
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isKeystampError } from '@keystamp/core'
-import { systemReason } from '@keystamp/files'
+import { systemReason } from '@keystamp/core/internal'
 import {
   formatCount,
   formatPercent,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { systemReason } from '@keystamp/files'
+import { systemReason } from '@keystamp/core/internal'
 import { parsePercent, parseWorkload, type Workload } from '@keystamp/planner'
 import { parse } from 'yaml'
 import { UsageError } from '../exit-codes.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Schema, schemaComplaints } from '@keystamp/core/internal'
-import { systemReason } from '@keystamp/files'
+import { systemReason } from '@keystamp/core/internal'
 import type { PlanReport, XrayReport } from '@keystamp/planner'
 import { UsageError } from '../exit-codes.ts'
 import { PLAN_REPORT_SCHEMA, XRAY_REPORT_SCHEMA } from './generated/report-schemas.ts'

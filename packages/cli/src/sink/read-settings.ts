@@ -1,5 +1,5 @@
 import { readConfig, readRegularFile, type ServiceSettings } from '@keystamp/connector'
-import { systemReason } from '@keystamp/files'
+import { systemReason } from '@keystamp/core/internal'
 import { text as readAll } from 'node:stream/consumers'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../exit-codes.ts'

@@ -1,8 +1,8 @@
 import { KeystampError } from '@keystamp/core'
+import { systemReason } from '@keystamp/core/internal'
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { InputFile } from '../inputs/find-inputs.ts'
-import { systemReason } from '../system-error.ts'
 import type { InputPosition } from '../inputs/read-lines.ts'
 import { compareInputs, createInputChecksums, type InputChecksums, type StoredInput } from './input-checksums.ts'
 
