@@ -140,6 +140,16 @@ export declare const ERROR_CODES: {
     readonly cause: 'The checkpoint was written for other inputs, another plan or another container; an input has changed in the part that is already loaded; or the file is damaged or not a checkpoint.'
     readonly remedy: 'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   }
+  readonly JOURNAL_INVALID: {
+    readonly sentence: 'The journal of a move cannot be used.'
+    readonly cause: 'The journal belongs to a move of other containers or with another plan; or one of its files is damaged, of a newer version, or no file of a move.'
+    readonly remedy: 'Name the journal of this move, or an empty folder for another move. Restore a damaged file from a copy of the folder.'
+  }
+  readonly JOURNAL_IN_USE: {
+    readonly sentence: 'Another process has the journal open.'
+    readonly cause: 'The same move already runs on this machine.'
+    readonly remedy: 'Talk to the running process with `keystamp rekey status --journal`, or stop the process that the message names.'
+  }
   readonly CONFIG_INVALID: {
     readonly sentence: 'The configuration has N mistakes, each with its line.'
     readonly cause: 'A key is unknown, missing, of the wrong type, or contradicts another key.'

@@ -59,6 +59,8 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
 /** Codes that a single call cannot produce, each with the file of the test that produces it. */
 export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/files/test/checkpoint/checkpoint.test.ts',
+  JOURNAL_INVALID: 'packages/move/test/journal/file-journal.test.ts',
+  JOURNAL_IN_USE: 'packages/move/test/journal/folder-lock.test.ts',
   CONFIG_INVALID: 'connector/test/config/config-error.test.ts',
   KAFKA_UNAVAILABLE: 'connector/test/kafka/kafka-errors.test.ts',
   KAFKA_UNAUTHORIZED: 'connector/test/kafka/kafkajs-secure.int.test.ts',

@@ -127,6 +127,19 @@ export const ERROR_CODES = {
     remedy:
       'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   },
+  JOURNAL_INVALID: {
+    sentence: 'The journal of a move cannot be used.',
+    cause:
+      'The journal belongs to a move of other containers or with another plan; or one of its files is damaged, of a newer version, or no file of a move.',
+    remedy:
+      'Name the journal of this move, or an empty folder for another move. Restore a damaged file from a copy of the folder.'
+  },
+  JOURNAL_IN_USE: {
+    sentence: 'Another process has the journal open.',
+    cause: 'The same move already runs on this machine.',
+    remedy:
+      'Talk to the running process with `keystamp rekey status --journal`, or stop the process that the message names.'
+  },
   CONFIG_INVALID: {
     sentence: 'The configuration has N mistakes, each with its line.',
     cause: 'A key is unknown, missing, of the wrong type, or contradicts another key.',
