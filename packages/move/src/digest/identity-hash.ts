@@ -1,0 +1,52 @@
+import type { KeyComponent } from '@keystamp/core'
+import type { Identity } from '../documents/identity.ts'
+import { HashState, type Words128 } from './hash-state.ts'
+
+/** Number of buckets into which the hashes of identities divide the documents of a container. */
+export const BUCKETS = 65_536
+
+const SEED = 0x1de47177
+const ID = 1
+const STRING = 2
+const NUMBER = 3
+const TRUE = 4
+const FALSE = 5
+const NULL = 6
+const ABSENT = 7
+
+const state = new HashState()
+const double = new DataView(new ArrayBuffer(8))
+
+/**
+ * Writes the 128-bit hash of an identity into `into`. It is equal for equal identities, and differs between 1, "1",
+ * true, null and an absent value. Files contain these hashes, so they never change.
+ */
+export function hashIdentity({ key, id }: Identity, into: Words128): void {
+  state.begin(SEED, key.length)
+  for (const value of key) mixComponent(value)
+  state.text(id)
+  state.finish(ID, id.length)
+  state.save(into, 0)
+}
+
+/** Number of the bucket of an identity, from 0 to 65,535, by its hash. */
+export function bucketOf(identityHash: Words128): number {
+  return identityHash[0] >>> 16
+}
+
+function mixComponent(value: KeyComponent): void {
+  if (typeof value === 'string') {
+    state.text(value)
+    state.finish(STRING, value.length)
+  } else if (typeof value === 'number') {
+    double.setFloat64(0, value, true)
+    state.block(double.getInt32(0, true), double.getInt32(4, true), 0, 0)
+    state.finish(NUMBER, 8)
+  } else state.finish(kindOf(value), 0)
+}
+
+function kindOf(value: boolean | null | undefined): number {
+  if (value === undefined) return ABSENT
+  if (value === null) return NULL
+  return value ? TRUE : FALSE
+}
