@@ -846,6 +846,8 @@ export interface ProfilerOptions {
 /** Candidates, and the fields that no candidate uses, each with the reason. */
 export interface Proposal {
   readonly candidates: readonly Candidate[]
+  /** Keys of index containers: the other fields that queries filter by. They must be counted, too. */
+  readonly lookups: readonly Candidate[]
   readonly dropped: readonly {
     readonly name: string
     readonly why: string
@@ -1764,7 +1766,8 @@ interface AllKeys {
   readonly records: Uint32Array
 }
 
-type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical'
+/** `lookup`: only the key of an index container, and never that of the container itself. */
+type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical' | 'lookup'
 
 interface CandidateLevel {
   readonly parts: readonly CandidatePart[]

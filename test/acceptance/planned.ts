@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 function planned(records: readonly object[], stated: object): PlanReport {
   const workload = parseWorkload(stated)
   const fields = discoverFields(records)
-  const { candidates: base, dropped } = proposeCandidates(fields, workload)
+  const { candidates: base, lookups, dropped } = proposeCandidates(fields, workload)
   const { timeField, transactions, queries, changingFields } = workload
   const count = (candidates: typeof base) => {
     const profiler = createProfiler({ fields, timeField, transactions, candidates, random: createRandom(1) })
@@ -29,7 +29,8 @@ function planned(records: readonly object[], stated: object): PlanReport {
   const itemBytes = workload.itemBytes ?? first.bytes / first.records
   const { gb, partitions } = expectedSize(workload, { itemBytes, indexedValues: INDEXED_VALUES }, base[0])
   const counted = base.map((candidate, number) => ({ candidate, profile: first.keys[number]! }))
-  const candidates = [...base, ...refineCandidates(counted, { fields, queries, changingFields, partitions, gb })]
+  const refined = refineCandidates(counted, { fields, queries, changingFields, partitions, gb })
+  const candidates = [...base, ...refined, ...lookups]
   const basis = { method: 'whole', population: workload.items ?? records.length } as const
   const sample = count(candidates)
   return createReport({

@@ -91,7 +91,7 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
   const fields = discoverFields(parsed, { keep: namedFields(options.workload) })
   const foundTimeField = options.workload.timeField === undefined ? findTimeField(fields, options.workload) : undefined
   const workload = { ...options.workload, timeField: options.workload.timeField ?? foundTimeField }
-  const { candidates: proposed, dropped } = proposeCandidates(fields, workload)
+  const { candidates: proposed, lookups, dropped } = proposeCandidates(fields, workload)
   const base = [...given, ...proposed]
   const random = (): (() => number) => createRandom(options.seed)
   const profile = (candidates: readonly Candidate[]): Profiler => {
@@ -128,7 +128,7 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
       const keys = counted.keys[base.indexOf(candidate)]
       return keys === null ? candidate : withHotShares(candidate, keys)
     })
-  const candidates = [...kept, ...refined]
+  const candidates = [...kept, ...refined, ...lookups]
   const absent = absentFields(options.workload, parsed)
   const worse = dominated.map(({ candidate: { name }, why }) => ({ name, why }))
   return {

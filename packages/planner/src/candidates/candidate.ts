@@ -10,7 +10,8 @@ export interface Candidate extends KeyCandidate {
   readonly effort: number
 }
 
-export type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical'
+/** `lookup`: only the key of an index container, and never that of the container itself. */
+export type CandidateKind = 'present' | 'id' | 'field' | 'joined' | 'suffix' | 'hot' | 'hierarchical' | 'lookup'
 
 export interface CandidateLevel {
   readonly parts: readonly CandidatePart[]
@@ -63,6 +64,16 @@ export function fieldCandidate(field: string): Candidate {
     partitionKeyPaths: [field],
     levels: [{ parts: [{ field, bucketSeconds: null }], suffix: null }],
     effort: 0
+  }
+}
+
+/** A field as the key of an index container. The plan skips the records that lack the field: they have no entry. */
+export function lookupCandidate(field: string): Candidate {
+  return {
+    ...fieldCandidate(field),
+    kind: 'lookup',
+    plan: { into: KEY_PATH, from: [{ field }] },
+    partitionKeyPaths: [KEY_PATH]
   }
 }
 

@@ -8,12 +8,15 @@ import {
   fieldCandidate,
   hierarchicalCandidate,
   joinedCandidate,
+  lookupCandidate,
   presentCandidate
 } from './candidate.ts'
 
 /** Candidates, and the fields that no candidate uses, each with the reason. */
 export interface Proposal {
   readonly candidates: readonly Candidate[]
+  /** Keys of index containers: the other fields that queries filter by. They must be counted, too. */
+  readonly lookups: readonly Candidate[]
   readonly dropped: readonly { readonly name: string; readonly why: string }[]
 }
 
@@ -47,7 +50,22 @@ export function proposeCandidates(
     ...joined(singles, byPath, workload),
     ...hierarchical(singles, byPath, workload)
   ]
-  return { candidates: withoutRepeats(candidates), dropped }
+  return { candidates: withoutRepeats(candidates), lookups: lookupsFor(fields, filtered, candidates), dropped }
+}
+
+/** A field can be the key of an index container even if it cannot be that of the container. */
+function lookupsFor(
+  fields: readonly FieldSummary[],
+  filtered: ReadonlyMap<string, number>,
+  candidates: readonly Candidate[]
+): readonly Candidate[] {
+  const present = new Set(fields.filter((field) => field.present > 0).map(({ path }) => path))
+  const singles = new Set(
+    candidates.flatMap(({ plan, partitionKeyPaths }) =>
+      plan === null && partitionKeyPaths.length === 1 ? partitionKeyPaths : []
+    )
+  )
+  return [...filtered.keys()].filter((field) => present.has(field) && !singles.has(field)).map(lookupCandidate)
 }
 
 /** Reason why a field cannot be a part of a key. */

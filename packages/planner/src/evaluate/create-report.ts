@@ -86,7 +86,10 @@ export function createReport(input: ReportInput): PlanReport {
     recipe: best === undefined ? null : recipeOf(best, workload),
     // a measurement needs an emulator, and comes afterwards
     measured: null,
-    hygiene: hygieneOf(sample.fields, input.candidates),
+    hygiene: hygieneOf(
+      sample.fields,
+      input.candidates.filter(({ kind }) => kind !== 'lookup')
+    ),
     basis: basisOf(input),
     exact: exactOf(input),
     dropped: input.dropped,
@@ -108,7 +111,7 @@ function evaluateAll(
   const { candidates, sample } = input
   const evaluation = evaluationOf(input, shares, shape, storage)
   const evaluated = candidates.flatMap((candidate, number) =>
-    sample.keys[number] === null || sample.keys[number].records === 0
+    candidate.kind === 'lookup' || sample.keys[number] === null || sample.keys[number].records === 0
       ? []
       : [evaluateCandidate(candidate, number, evaluation)]
   )

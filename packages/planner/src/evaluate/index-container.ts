@@ -86,7 +86,7 @@ function extended(
   base: Evaluated,
   input: EvaluationInput
 ): Plan | undefined {
-  const isPlain = ['id', 'field', 'joined'].includes(lookup.kind) && lookup.levels.length === 1
+  const isPlain = ['id', 'field', 'joined', 'lookup'].includes(lookup.kind) && lookup.levels.length === 1
   const queries = isPlain ? open.filter((query) => isFound(query, lookup)) : []
   const added = queries.length === 0 ? undefined : indexContainer(lookup, number, queries, input)
   if (added === undefined) return undefined
@@ -115,10 +115,15 @@ function indexContainer(
   const profile = input.sample.keys[number]
   if (profile === null || profile.records === 0) return undefined
   const { basis, shape, storage } = input
-  const gb = storage.gb === null ? null : (storage.gb * ENTRY_BYTES) / shape.itemBytes
+  const withEntry = lookup.kind === 'lookup' ? profile.records / (profile.records + profile.rejected) : 1
+  const gb = storage.gb === null ? null : (storage.gb * withEntry * ENTRY_BYTES) / shape.itemBytes
   if (gb !== null && (largestKeyShare(profile, basis).value?.mid ?? 1) * gb >= MAX_LOGICAL_PARTITION_GB)
     return undefined
-  const workload = { ...input.workload, ...entryLoad(input.workload), queries }
+  const workload = {
+    ...input.workload,
+    ...entryLoad(input.workload, withEntry, changes(lookup, input.workload)),
+    queries
+  }
   const demand = demandOf(workload, lookup, { itemBytes: ENTRY_BYTES, indexedValues: ENTRY_VALUES })
   const { answer, priced } = costOfKey(number, demand, { ...input, workload, gb })
   const monthlyPrice = priced?.monthlyPrice ?? null
@@ -127,8 +132,8 @@ function indexContainer(
   const read = pointReadCharge(shape.itemBytes, workload.consistency)
   const container: IndexContainer = {
     name: lookup.name,
-    plan: lookup.plan,
-    partitionKeyPaths: lookup.partitionKeyPaths,
+    plan: lookup.kind === 'lookup' ? null : lookup.plan,
+    partitionKeyPaths: lookup.kind === 'lookup' ? [lookup.name] : lookup.partitionKeyPaths,
     queries: queries.map(({ name }) => name),
     neededRuPerSecond: ruPerSecond,
     physicalPartitions: partitions,
@@ -142,11 +147,33 @@ function indexContainer(
   return { container, served }
 }
 
-/** Writes to the index container: one entry per new document. An update of a document does not change its entry. */
-function entryLoad({ writes }: Workload): Pick<Workload, 'writes' | 'pointReadsPerSecond'> {
-  const isOfEntry = writes !== undefined && writes.operation !== 'replace' && writes.operation !== 'patch'
+function changes({ name }: { readonly name: string }, { changingFields }: Workload): boolean {
+  return changingFields.includes(name)
+}
+
+/**
+ * Writes to the index container: one entry per new document that has the field. An update does not change the entry,
+ * unless the field changes: then each update counts as a new entry and the deletion of the old one.
+ */
+function entryLoad(
+  { writes }: Workload,
+  withEntry: number,
+  isChanging: boolean
+): Pick<Workload, 'writes' | 'pointReadsPerSecond'> {
+  const isUpdate = writes?.operation === 'replace' || writes?.operation === 'patch'
+  const mayChange = isChanging && (isUpdate || writes?.operation === 'upsert')
+  const perWrite = mayChange ? 2 : isUpdate ? 0 : 1
   return {
-    writes: isOfEntry ? { ...writes, indexedValues: ENTRY_VALUES, changedValues: 0 } : undefined,
+    writes:
+      writes === undefined || perWrite === 0
+        ? undefined
+        : {
+            ...writes,
+            operation: isUpdate ? 'create' : writes.operation,
+            perSecond: writes.perSecond * withEntry * perWrite,
+            indexedValues: ENTRY_VALUES,
+            changedValues: 0
+          },
     pointReadsPerSecond: undefined
   }
 }
@@ -175,7 +202,11 @@ function reportOf({ candidate, number, effort }: Evaluated, plan: Plan, input: E
       return found === undefined ? (rest.shift() as QueryReport) : servedReport(found, own)
     }),
     indexContainers: containers,
-    warnings: [...own.report.warnings, TWO_WRITES],
+    warnings: [
+      ...own.report.warnings,
+      TWO_WRITES,
+      ...containers.filter((container) => changes(container, input.workload)).map(movesWarning)
+    ],
     readers: `${own.report.readers} A query with ${names} reads the index container first, and then each document by its key and id.`
   }
   return { ...own, report, effort: effort + EFFORT * containers.length }
@@ -183,6 +214,10 @@ function reportOf({ candidate, number, effort }: Evaluated, plan: Plan, input: E
 
 const TWO_WRITES =
   'A document and its index entry are two writes, and not one transaction: write the entry first, and ignore an entry whose document does not exist.'
+
+function movesWarning({ name }: IndexContainer): string {
+  return `${name} changes during the life of a document: when it changes, write the new index entry first, and delete the old one after the document was written. The price assumes that every update changes it.`
+}
 
 /** Such a query goes to one physical partition of the index container, and to one for each of its documents. */
 function servedReport({ query, ruPerSecond }: ServedQuery, { report }: Evaluated): QueryReport {

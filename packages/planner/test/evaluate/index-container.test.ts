@@ -61,6 +61,44 @@ describe('an index container', { timeout: 120_000 }, () => {
     expect(verdict.kind).not.toBe('index')
   })
 
+  it.each<[string, (index: number) => object, object, number]>([
+    ['is missing in many records', (index) => (index % 10 === 0 ? { promo: `p-${index}` } : {}), {}, 0.1],
+    ['changes', (index) => ({ promo: `p-${index}` }), { changing: ['promo'] }, 1],
+    ['has fractions', (index) => ({ promo: index + 0.5 }), {}, 1]
+  ])('is recommended for a field that cannot be the key of the container: it %s', (_title, more, changes, part) => {
+    const records = orders().map((order, index) => ({ ...order, ...more(index) }))
+    const queries = ['customerId @ 2000/s', 'promo @ 300/s rows=1']
+
+    const workload = parseWorkload({ ...SHOP, presentKey: '/customerId', queries, ...changes })
+    const { verdict, candidates, dropped, hygiene } = reportOn(records, workload)
+
+    expect(verdict.sentence).toContain('Keep the present key, and add an index container by /promo:')
+    const [index] = candidates[0].indexContainers
+    expect(index).toMatchObject({ name: '/promo', plan: null, partitionKeyPaths: ['/promo'] })
+    expect(index.gb).toBeCloseTo(2000 * 0.3 * part, 6)
+    expect(dropped.map(({ name }) => name)).toContain('/promo')
+    expect(candidates.map(({ name }) => name)).not.toContain('/promo')
+    expect(hygiene.map(({ path }) => path)).not.toContain('/promo')
+  })
+
+  it('costs two writes for an update of a field that changes, and says so', () => {
+    const records = orders().map((order, index) => ({ ...order, promo: `p-${index}` }))
+    const queries = ['customerId @ 2000/s', 'promo @ 300/s rows=1']
+    const writes = { rate: '100/s', operation: 'replace' }
+    const best = (changes: object) =>
+      reportOn(records, parseWorkload({ ...SHOP, writes, presentKey: '/customerId', queries, ...changes }))
+        .candidates[0]
+
+    const [fixed, changing] = [best({}), best({ changing: ['promo'] })]
+    expect(changing.indexContainers[0].name).toBe('/promo')
+    // two writes of a small entry
+    expect(
+      changing.indexContainers[0].neededRuPerSecond - fixed.indexContainers[0].neededRuPerSecond
+    ).toBeGreaterThanOrEqual(2 * 100 * 5)
+    expect(changing.warnings.join()).toContain('/promo changes during the life of a document: ')
+    expect(fixed.warnings.join()).not.toContain('/promo changes')
+  })
+
   it('gets no writes for updated documents, since an update does not change their fields', () => {
     const updates = { ...SHOP, writes: { rate: '20000/s', operation: 'replace' } }
     const { candidates } = reportOn(orders(), parseWorkload(updates))

@@ -18,7 +18,7 @@ const random = (): (() => number) => createRandom(1)
 /** The report on records; they are all of the data, unless the workload says that there are more. */
 export function reportOn(records: readonly object[], workload: Workload): PlanReport {
   const fields = discoverFields(records)
-  const { candidates: base, dropped } = proposeCandidates(fields, workload)
+  const { candidates: base, lookups, dropped } = proposeCandidates(fields, workload)
   const { timeField, transactions, queries, changingFields } = workload
   const count = (candidates: readonly Candidate[]) => {
     const profiler = createProfiler({ fields, timeField, transactions, candidates, random: random() })
@@ -33,7 +33,7 @@ export function reportOn(records: readonly object[], workload: Workload): PlanRe
     return { candidate, profile: first.keys[number]!, concentration }
   })
   const refined = refineCandidates(counted, { fields, queries, changingFields, partitions, gb })
-  const candidates = [...base, ...refined]
+  const candidates = [...base, ...refined, ...lookups]
   return createReport({
     candidates,
     dropped,
