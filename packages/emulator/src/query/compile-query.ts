@@ -12,6 +12,8 @@ import { canonicalText } from './values.ts'
 export interface CompiledQuery {
   /** The rows of FROM and JOIN. */
   readonly rows: ReadRows
+  /** The same rows, with PAUSE between some of them. */
+  readonly steps: ReadRows
   /** The condition of WHERE for such a row. */
   readonly test: Evaluate | undefined
   /** The result for a row, or a function that begins to collect rows in groups. */
@@ -26,13 +28,13 @@ export interface CompiledQuery {
  * and those of the other clauses to the use of the scope.
  */
 export function compileQuery(query: Query, outer: CompileScope, whereUse: DocumentUse = outer.use): CompiledQuery {
-  const { names, rows, emptyRow } = compileSources(query, outer, compileRows)
+  const { names, rows, steps, emptyRow } = compileSources(query, outer, compileRows)
   const scope = { ...outer, names }
   const test = query.where === undefined ? undefined : compileExpression(query.where, { ...scope, use: whereUse })
   const select = isGrouping(query)
     ? { groups: compileGroups(query, scope, (grouped) => compileSelection(query, grouped)) }
     : { row: compileSelection(query, scope) }
-  return { rows, test, select, emptyRow, scope }
+  return { rows, steps, test, select, emptyRow, scope }
 }
 
 function compileSelection({ selection, from }: Query, scope: CompileScope): Evaluate {

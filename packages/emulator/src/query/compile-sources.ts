@@ -9,9 +9,17 @@ export interface CompiledSources {
   /** The names that the rest of the query can use, with those of outer queries. */
   readonly names: ReadonlyMap<string, BoundName>
   readonly rows: ReadRows
+  /** The same rows, with PAUSE between some of them. */
+  readonly steps: ReadRows
   /** A row without values of the sources, for aggregates without rows. */
   readonly emptyRow: (outer: unknown) => unknown
 }
+
+/** In place of a row: a point at which other work may run. */
+export const PAUSE: unique symbol = Symbol('pause')
+
+// made at once: takes far less than a millisecond
+const STEP_ROWS = 256
 
 /** Reads rows for a row of the outer query; `documents` are those of the container. */
 export type ReadRows = (outer: unknown, documents: Iterable<unknown>) => Iterable<unknown>
@@ -25,12 +33,13 @@ export function compileSources(
   scope: CompileScope,
   compileRows: (query: Query, scope: CompileScope) => ReadRows
 ): CompiledSources {
-  if (from === undefined) return { names: scope.names, rows: (outer) => [outer], emptyRow: (outer) => outer }
+  if (from === undefined) return { names: scope.names, rows: oneRow, steps: oneRow, emptyRow: (outer) => outer }
   const names = new Map<string, BoundName>()
   if (scope.names.size === 0 && joins.length === 0) {
     const rows = compileSource(from, scope, compileRows)
     bind(names, from, scope, (row) => row)
-    return { names, rows, emptyRow: () => undefined }
+    const steps: ReadRows = from.each ? (outer, documents) => withPauses(rows(outer, documents)) : rows
+    return { names, rows, steps, emptyRow: () => undefined }
   }
   for (const [name, { read, isDocument }] of scope.names)
     names.set(name, { read: (row) => read((row as unknown[])[0]), isDocument })
@@ -41,32 +50,59 @@ export function compileSources(
     return rows
   })
   const [first, ...joined] = sources
-  return { names, rows: joinedRows, emptyRow: (outer) => [outer] }
-
-  function* joinedRows(outer: unknown, documents: Iterable<unknown>): Iterable<unknown> {
-    for (const value of first([outer], documents)) {
-      const made = { rows: 0 }
-      yield* joined.reduce<Iterable<unknown[]>>(
-        (before, source) => joinRows(before, source, documents, made),
-        [[outer, value]]
-      )
+  const joinedRows = (stepRows: number): ReadRows =>
+    function* (outer, documents) {
+      for (const value of first([outer], documents)) {
+        const made = { rows: 0, stepRows }
+        const one: Iterable<unknown[] | typeof PAUSE> = [[outer, value]]
+        yield* joined.reduce((before, source) => joinRows(before, source, documents, made), one)
+      }
     }
+  return {
+    names,
+    rows: joinedRows(Number.POSITIVE_INFINITY),
+    steps: joinedRows(STEP_ROWS),
+    emptyRow: (outer) => [outer]
   }
 }
 
-/** Joins a source to rows. `made` counts the rows of one value of the first source, also those that other JOINs drop. */
+function oneRow(outer: unknown): Iterable<unknown> {
+  return [outer]
+}
+
+/** Counts the rows of one value of the first source, also those that other JOINs drop. */
+interface MadeRows {
+  rows: number
+  /** Number of rows between two pauses. */
+  readonly stepRows: number
+}
+
+/** Joins a source to rows. */
 function* joinRows(
-  rows: Iterable<unknown[]>,
+  rows: Iterable<unknown[] | typeof PAUSE>,
   source: ReadRows,
   documents: Iterable<unknown>,
-  made: { rows: number }
-): Iterable<unknown[]> {
+  made: MadeRows
+): Iterable<unknown[] | typeof PAUSE> {
   for (const row of rows) {
+    if (row === PAUSE) {
+      yield row
+      continue
+    }
     for (const value of source(row, documents)) {
       if (++made.rows > MAX_JOINED_ROWS)
         throw wrongQuery(`The JOIN clauses make more than ${MAX_JOINED_ROWS} rows of one item`)
       yield [...row, value]
+      if (made.rows % made.stepRows === 0) yield PAUSE
     }
+  }
+}
+
+function* withPauses(rows: Iterable<unknown>): Iterable<unknown> {
+  let count = 0
+  for (const row of rows) {
+    yield row
+    if (++count % STEP_ROWS === 0) yield PAUSE
   }
 }
 

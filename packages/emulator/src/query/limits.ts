@@ -24,7 +24,7 @@ export const MAX_ARRAY_LENGTH: number = 1024 * 1024
 /** Maximum number of JOIN clauses of a query, as in the service. */
 export const MAX_JOINS: number = 10
 
-/** Maximum number of rows that the JOIN clauses of a query make of one item: they are made without a pause. */
+/** Maximum number of rows that the JOIN clauses of a query make of one item. */
 export const MAX_JOINED_ROWS: number = 250_000
 
 /** Maximum number of steps of LIKE on one string. */

@@ -4,6 +4,7 @@ import { compileExpression } from './compile-expression.ts'
 import type { Groups } from './compile-groups.ts'
 import { type CompiledQuery, compileQuery, compileSubquery } from './compile-query.ts'
 import { type CompileScope, type ComputedProperty, readWindow } from './compile-scope.ts'
+import { PAUSE } from './compile-sources.ts'
 import { LargeMap } from './large-map.ts'
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
 import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
@@ -40,6 +41,11 @@ export interface QueryRun {
   readonly rowCount: () => number
   /** Takes a document that the filter accepts, with at least the properties in `needs`. */
   readonly add: (document: unknown) => void
+  /**
+   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document gives one row
+   * at most.
+   */
+  readonly addInSteps: ((document: unknown) => Generator<undefined, void>) | undefined
   /** Computes the rows in order, without undefined rows. Each `yield` is a point at which other work may run. */
   readonly finish: () => Generator<undefined, unknown[]>
 }
@@ -74,7 +80,7 @@ export function startQuery(query: Query, { parameters, nowMs, computed = NONE, v
   const compiled = compileQuery(query, scope, whereUse)
   const results = createResults(query, parameters)
   const sink = createSink(query, compiled, results)
-  const { test, rows } = compiled
+  const { test } = compiled
   const common = {
     finish: sink.finish,
     wantsMore: () => query.from !== undefined && results.wantsMore(),
@@ -86,20 +92,41 @@ export function startQuery(query: Query, { parameters, nowMs, computed = NONE, v
       ...common,
       filter: accepts === undefined ? undefined : { needs: whereUse.needs, accepts },
       needs: use.needs,
-      add: sink.add
+      add: sink.add,
+      addInSteps: undefined
     }
   }
+  const addRow = (row: unknown): void => {
+    if (test === undefined || test(row) === true) sink.add(row)
+  }
   const addRows = (documents: Iterable<unknown>): void => {
-    for (const row of rows(undefined, documents)) {
+    for (const row of compiled.rows(undefined, documents)) {
       if (!results.wantsMore()) return
-      if (test === undefined || test(row) === true) sink.add(row)
+      addRow(row)
+    }
+  }
+  const addRowsInSteps = function* (documents: Iterable<unknown>): Generator<undefined, void> {
+    for (const row of compiled.steps(undefined, documents)) {
+      if (!results.wantsMore()) return
+      if (row === PAUSE) yield
+      else addRow(row)
     }
   }
   const needs = joinNeeds(use.needs, whereUse.needs)
-  if (query.from?.query !== undefined) return { filter: undefined, needs, ...keepDocuments(addRows, common) }
+  if (query.from?.query !== undefined) return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
   // without FROM there is one row
   if (query.from === undefined) addRows([])
-  return { ...common, filter: undefined, needs, add: (document) => addRows([document]) }
+  return {
+    ...common,
+    filter: undefined,
+    needs,
+    add: (document) => addRows([document]),
+    addInSteps: hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
+  }
+}
+
+function hasManyRows({ from, joins }: Query): boolean {
+  return from?.each === true || joins.length > 0
 }
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
@@ -110,15 +137,16 @@ function isWholeDocument({ from, joins }: Query): boolean {
 
 // the rows of a subquery in FROM can depend on all documents
 function keepDocuments(
-  addRows: (documents: Iterable<unknown>) => void,
+  addRows: (documents: Iterable<unknown>) => Generator<undefined, void>,
   { finish, ...common }: Pick<QueryRun, 'finish' | 'wantsMore' | 'rowCount'>
-): Pick<QueryRun, 'add' | 'finish' | 'wantsMore' | 'rowCount'> {
+): Pick<QueryRun, 'add' | 'addInSteps' | 'finish' | 'wantsMore' | 'rowCount'> {
   const documents: unknown[] = []
   return {
     ...common,
     add: (document) => documents.push(document),
+    addInSteps: undefined,
     *finish() {
-      addRows(documents)
+      yield* addRows(documents)
       return yield* finish()
     }
   }

@@ -3,7 +3,7 @@ import { LOWEST } from '../partition/boundaries.ts'
 import { finishNow } from '../query/index.ts'
 import { propertiesOf } from './container-queries.ts'
 import type { ItemsContinuation } from './continuation.ts'
-import { feedItems, printPage, type QueryPage, type ScopedQuery, SCANNED_ITEMS, STEP_ITEMS } from './query-page.ts'
+import { feedInSteps, printPage, type QueryPage, type ScopedQuery, SCANNED_ITEMS, STEP_ITEMS } from './query-page.ts'
 
 /** An item that gave rows: the index of its first row, and the position of a scan before the item. */
 interface RowSource {
@@ -30,7 +30,7 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
     parameters,
     propertiesOf(container.definition)
   )
-  const feed = feedItems(container, run)
+  const feed = feedInSteps(container, run)
   const scan = new Scan(container, scope, from?.position, service.now())
   const sources: RowSource[] = []
   let position = from?.position ?? START
@@ -40,7 +40,8 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
     isAtEnd = item === undefined
     if (item === undefined) break
     const first = run.rowCount()
-    feed(item)
+    const steps = feed(item)
+    if (steps !== undefined) yield* steps
     if (run.rowCount() > first) sources.push({ ordinal: item.ordinal, first, before: position })
     if (count === 0 && inside?.ordinal === item.ordinal) dropped = Math.min(inside.rows, run.rowCount())
     position = scan.position()

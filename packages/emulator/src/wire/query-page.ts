@@ -93,21 +93,22 @@ export const STEP_ITEMS: number = 64
 
 function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
   const run = service.querier.start(query, parameters, propertiesOf(container.definition))
-  const feed = feedItems(container, run)
+  const feed = feedInSteps(container, run)
   const scan = new Scan(container, scope, undefined, service.now())
   for (let count = 1; run.wantsMore(); count++) {
     const item = scan.next()
     if (item === undefined) break
     tally.items += 1
     tally.bytes += item.length
-    feed(item)
+    const steps = feed(item)
+    if (steps !== undefined) yield* steps
     if (count % STEP_ITEMS === 0) yield
   }
   return yield* run.finish()
 }
 
 /** Creates a function that gives an item to a query, and reads only the properties that the query needs. */
-export function feedItems(container: Container, run: QueryRun): (item: StoredItem) => void {
+function feedItems(container: Container, run: QueryRun): (item: StoredItem) => void {
   const { filter, needs, add } = run
   if (filter === undefined) {
     const read = createItemReader(container, needs)
@@ -121,6 +122,26 @@ export function feedItems(container: Container, run: QueryRun): (item: StoredIte
     const document = readFiltered(item)
     if (filter.accepts(document)) add(read === undefined ? document : read(item))
   }
+}
+
+/**
+ * Creates a function that gives an item to a query. An item can have many rows: then the query takes it in the steps of
+ * the returned generator.
+ */
+export function feedInSteps(
+  container: Container,
+  run: QueryRun
+): (item: StoredItem) => Generator<undefined, void> | undefined {
+  const { addInSteps, needs } = run
+  if (addInSteps === undefined) {
+    const feed = feedItems(container, run)
+    return (item) => {
+      feed(item)
+      return undefined
+    }
+  }
+  const read = createItemReader(container, needs)
+  return (item) => addInSteps(read(item))
 }
 
 /** The rows from an offset that fit into a page, as JSON: at least one. */

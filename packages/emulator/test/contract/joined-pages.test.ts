@@ -122,4 +122,20 @@ describe('the pages of a query with JOIN', () => {
     expect((await page(docs, 10)).status).toBe(200)
     expect((await page(docs, 10, null, 'SELECT DISTINCT t FROM c JOIN t IN c.tags')).subStatus).toBe(1004)
   })
+
+  it.each(['SELECT DISTINCT a, b', 'SELECT VALUE a'])(
+    'let other requests run while the rows of one item are made: %s',
+    async (select) => {
+      const docs = await fill([400])
+      const done: string[] = []
+      const query = `${select} FROM c JOIN a IN c.tags JOIN b IN c.tags WHERE a < 0`
+      const asked = wire.call('POST', docs, { key: ['k0'], body: { query }, headers: QUERY })
+      const readTwice = async (): Promise<void> => {
+        for (let n = 0; n < 2; n++) expect((await wire.call('GET', `${docs}/i0`, { key: ['k0'] })).status).toBe(200)
+      }
+      await Promise.all([asked.then(() => done.push('query')), readTwice().then(() => done.push('reads'))])
+
+      expect(done).toEqual(['reads', 'query'])
+    }
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseQuery } from '../../src/query/index.ts'
+import { finishNow, parseQuery, startQuery } from '../../src/query/index.ts'
 import { rowsOf } from './query-of.ts'
 
 const documents = [
@@ -174,4 +174,36 @@ describe('the limits of JOIN', () => {
       expect(() => rowsOf(query, [{ ...item, l: item.l.slice(0, 400) }])).not.toThrow()
     }
   )
+})
+
+describe('the steps of a query', () => {
+  const l = Array.from({ length: 300 }, (_, n) => n)
+
+  it.each([
+    ['SELECT VALUE [a, b] FROM c JOIN a IN c.l JOIN b IN c.l', 352],
+    ['SELECT DISTINCT VALUE a FROM c JOIN a IN c.l JOIN b IN c.l WHERE a > b', 352],
+    ['SELECT VALUE a FROM c JOIN a IN c.l JOIN b IN c.l JOIN d IN c.none', 352],
+    ['SELECT VALUE COUNT(t) FROM t IN c.l', 1]
+  ])('are of 256 rows of an item, and give the same rows as the whole: %s', (text, pauses) => {
+    const run = startQuery(parseQuery(text), { parameters: new Map() })
+    const steps = [...run.addInSteps!({ l, none: [] })]
+
+    expect(steps).toHaveLength(pauses)
+    expect(finishNow(run)).toEqual(rowsOf(text, [{ l, none: [] }]))
+  })
+
+  it('are needed only if an item can have several rows', () => {
+    for (const text of ['SELECT * FROM c', 'SELECT VALUE COUNT(1) FROM c.l', 'SELECT 1'])
+      expect(startQuery(parseQuery(text), { parameters: new Map() }).addInSteps).toBeUndefined()
+  })
+
+  it('are computed at the end if FROM has a subquery', () => {
+    const text = 'SELECT VALUE COUNT(1) FROM (SELECT VALUE c.l FROM c) AS s JOIN a IN s JOIN b IN s'
+    const run = startQuery(parseQuery(text), { parameters: new Map() })
+    run.add({ l })
+    const finishing = run.finish()
+
+    for (let step = 0; step < 352; step++) expect(finishing.next()).toEqual({ done: false, value: undefined })
+    expect(finishing.next()).toEqual({ done: true, value: [90_000] })
+  })
 })
