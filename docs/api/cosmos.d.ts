@@ -4,6 +4,7 @@ import type { Agent } from 'node:https'
 import type { CosmosClientOptions } from '@azure/cosmos'
 import type { ErrorCode } from '@keystamp/core'
 import type { EventEmitter } from 'node:events'
+import type { KeyComponent } from '@keystamp/core'
 import type { KeyDefinition } from '@keystamp/core'
 import type { KeyRange } from '@keystamp/core'
 import type { KeyValue } from '@keystamp/core'
@@ -19,6 +20,8 @@ import type { Writable } from 'node:stream'
 
 /** One container of an account: its definition, ranges, endpoints and signatures. */
 export interface Account {
+  /** `database/container at host`, for messages. */
+  readonly name: string
   readonly database: string
   readonly container: string
   /** Link to sign for requests to the container: `dbs/d/colls/c`. */
@@ -101,12 +104,82 @@ export interface BatchEvent {
 /** Upper bounds of the histogram `charge`, in request units. One more count is for higher charges. */
 export declare const CHARGE_BOUNDS_RU: readonly number[]
 
+/** Reads the changes and single documents of one container, as bytes. */
+export interface ChangeFeed {
+  /** `database/container at host`, for messages. */
+  readonly name: string
+  readonly definition: ContainerDefinition
+  /** Feed ranges that cover the whole container, one for each physical partition; reads them at each call. */
+  readonly feedRanges: () => Promise<readonly FeedRange[]>
+  /**
+   * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
+   * Throws CONTAINER_RECREATED if the container was deleted and created again.
+   */
+  readonly readChanges: (request: ChangesRequest) => Promise<ChangesPage | RangeSplit>
+  /** Reads one document; undefined if there is none. */
+  readonly readDocument: (
+    identity: DocumentIdentity,
+    options?: ReadDocumentOptions
+  ) => Promise<FeedDocument | undefined>
+  /** Uses only this part of its share from now on: a number above 0 and at most 1. No effect without a share. */
+  readonly usePart: (part: number) => void
+  readonly stats: () => ChangeFeedStats
+  /** Ends all reads with READER_CLOSED. */
+  readonly close: () => void
+}
+
+/** Options for reading the changes of a container. */
+export interface ChangeFeedOptions extends AccountOptions, PriorityOptions {
+  /**
+   * Share of the provisioned throughput that the reads may use: RU/s for all physical partitions together, or a
+   * percentage. Default: only throttling limits the reads.
+   */
+  readonly share?: Share
+  /** Timeout of one request. Default: 30,000 ms. */
+  readonly requestTimeoutMs?: number
+  /** Time for which one request is retried if it fails. Throttling is not a failure. Default: 60,000 ms. */
+  readonly retryForMs?: number
+  /** Interval at which throughput and container are read again. Default: 60,000 ms. */
+  readonly followOfferMs?: number
+}
+
+/** Counters of a change feed since it was opened. */
+export interface ChangeFeedStats extends Readonly<FeedCounters> {
+  /** RU/s that the reads may use; undefined if only throttling limits them. */
+  readonly ruPerSecond: number | undefined
+}
+
 /** Documents that were written in one window to one range: the latest version of each. */
 export interface Changes {
   /** Number of the window, 0 for the earliest. */
   readonly window: number
   readonly rangeId: string
   readonly documents: readonly StoredDocument[]
+}
+
+/** A page of changes. In it, changes with the same `lsn` are in no order. */
+export interface ChangesPage {
+  readonly kind: 'page'
+  /** Of the mode `latest`. */
+  readonly documents: readonly FeedDocument[]
+  /** Of the mode `versions`. */
+  readonly versions: readonly DocumentVersion[]
+  /** Where the next read resumes: the ETag of the answer. */
+  readonly position: string
+  /** True if there were no more changes at the time of the answer. */
+  readonly isEnd: boolean
+  readonly sessionToken: string | undefined
+  readonly chargeRu: number
+}
+
+export interface ChangesRequest {
+  readonly range: FeedRange
+  readonly mode: FeedMode
+  /** `beginning` (only for `latest`), `now`, or the position of an earlier page of the same mode. */
+  readonly from: string
+  /** Maximum number of documents. Changes of one bulk request or batch are on one page, which may then be longer. */
+  readonly maxItems?: number
+  readonly signal?: AbortSignal
 }
 
 /** Endpoint and key of an account. */
@@ -189,6 +262,13 @@ export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
 }
 
+/** Names one document of a container. */
+export interface DocumentIdentity {
+  /** One value for each key path; undefined where the document has none. */
+  readonly key: readonly KeyComponent[]
+  readonly id: string
+}
+
 /** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
@@ -213,6 +293,20 @@ export interface DocumentSource {
   readonly stamped?: StampedBytes
   /** Key, headers and metadata of the Kafka record, if the plan reads them. */
   readonly source?: Source
+}
+
+/** One change in the feed of all versions and deletes. */
+export interface DocumentVersion {
+  readonly operation: 'create' | 'replace' | 'delete'
+  /** Undefined if the service did not tell it. */
+  readonly identity: DocumentIdentity | undefined
+  readonly lsn: number
+  /** Second of the change, since 1970. */
+  readonly timestamp: number
+  /** Whether a delete was the end of a TTL. */
+  readonly isExpiry: boolean
+  /** The document before the change, if the container keeps previous images. */
+  readonly previous: FeedDocument | undefined
 }
 
 /** Options for an explanation. */
@@ -250,6 +344,30 @@ export interface Explanation {
     readonly from: 'measured' | 'assumed'
   }
 }
+
+/** A document in the bytes of an answer, which may contain other documents, too. */
+export interface FeedDocument {
+  readonly bytes: Uint8Array
+  /** First byte of the document, its opening brace. */
+  readonly start: number
+  /** Position after the closing brace. */
+  readonly end: number
+  readonly identity: DocumentIdentity
+  readonly etag: string
+  /** Second of the last change, since 1970. */
+  readonly timestamp: number
+  /** Number of the change in its physical partition; undefined for a document that was not read from a feed. */
+  readonly lsn: number | undefined
+}
+
+/**
+ * `latest`: the latest version of each document. `versions`: every version and every delete; only for containers that
+ * keep them, and not from the beginning.
+ */
+export type FeedMode = 'latest' | 'versions'
+
+/** A part of a container by the hashes of its keys, from `min` up to, but not including, `max`, in hexadecimal. */
+export type FeedRange = Pick<KeyRange, 'min' | 'max'>
 
 /** Tells whether operations may still be sent. Each operation may have a fence, which others may share. */
 export interface Fence {
@@ -361,6 +479,17 @@ export type PatchStep =
       readonly path: string
     }
 
+/** How Cosmos DB ranks requests against those of other clients if the throughput does not suffice for all. */
+export interface PriorityOptions {
+  /**
+   * `Low`: throttled before requests with `High`, if the account has priorities. Default: `Low` for a change feed,
+   * otherwise none, which is `High`.
+   */
+  readonly priorityLevel?: 'High' | 'Low'
+  /** Number of the throughput bucket that the requests use. Default: none. */
+  readonly throughputBucket?: 1 | 2 | 3 | 4 | 5
+}
+
 /** Counters of one range since the writer was opened. They never decrease. */
 export interface RangeCounters {
   readonly id: string
@@ -395,6 +524,15 @@ export interface RangeFacts {
   /** Part of the provisioned throughput that the range may use. */
   readonly throughputFraction: number
   readonly statistics: RangeStatistics | null
+}
+
+/**
+ * The range now belongs to several physical partitions. Each of the given ranges continues with the position that the
+ * request had.
+ */
+export interface RangeSplit {
+  readonly kind: 'split'
+  readonly ranges: readonly FeedRange[]
 }
 
 /** Statistics of a physical partition, which are approximate. */
@@ -452,6 +590,12 @@ export interface ReadChangesOptions {
   readonly to: number
   /** Called for each page. The changes of a window that is not in the result must be ignored. */
   readonly onChanges: (changes: Changes) => void
+}
+
+export interface ReadDocumentOptions {
+  /** Session token of a page: the answer is then not older than this page. */
+  readonly sessionToken?: string | undefined
+  readonly signal?: AbortSignal
 }
 
 /** Options for reading one record. */
@@ -751,7 +895,7 @@ export interface WriterEvents {
 }
 
 /** Options of a writer. */
-export interface WriterOptions extends AccountOptions {
+export interface WriterOptions extends AccountOptions, PriorityOptions {
   /**
    * Makes key and id of each record. Default: records already contain them, the key at the key paths of the container.
    */
@@ -872,6 +1016,9 @@ export declare function looksLikeConnectionString(text: string): boolean
 /** Opens a container. Sends nothing before the first call of a method. Throws OPTION_INVALID for invalid options. */
 export declare function openAccount(given: AccountOptions, { now, sleep }?: AccountDependencies): Account
 
+/** Opens the change feed of a container; resolves when the container was found. */
+export declare function openChangeFeed(options: ChangeFeedOptions): Promise<ChangeFeed>
+
 /** Opens a container to look at. Sends nothing before the first call of a method. */
 export declare function openXray(given: XrayOptions): Xray
 
@@ -940,8 +1087,8 @@ interface Conditions {
 }
 
 /**
- * Detects that the container was deleted and created again under the same name. The new container is empty: if the
- * writer continued, the new container would lack all documents from before.
+ * Detects that the container was deleted and created again under the same name. The new container is empty: if a
+ * writer continued, the new container would lack all documents from before; a reader would miss them.
  */
 interface ContainerGuard {
   /** Reads the container. Throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
@@ -952,7 +1099,7 @@ interface ContainerGuard {
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
   /**
-   * Reads the container, and stops the writer if it is another container. Returns false in this case, and if the read
+   * Reads the container, and calls `onStop` if it is another container. Returns false in this case, and if the read
    * failed.
    */
   readonly stopIfRecreated: () => Promise<boolean>
@@ -978,6 +1125,17 @@ interface DrawnDocuments {
   /** `uniform`: read in random windows of time; `reservoir`: all were read, and some kept; `whole`: all are here. */
   readonly method: 'whole' | 'reservoir' | 'uniform'
   readonly sample: readonly StoredDocument[]
+}
+
+/** Counters of the reads of a container, which only grow. */
+interface FeedCounters {
+  /** Requests, including repeated ones. */
+  requests: number
+  chargeRu: number
+  /** Answers with the status 429. */
+  throttled: number
+  /** Requests without a readable answer, and answers with another temporary status. */
+  failed: number
 }
 
 interface KnownOffer {

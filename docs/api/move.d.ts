@@ -1,8 +1,13 @@
 // API report of @keystamp/move, made by npm run docs. A change here is a change of the public API.
 
+import type { AccountOptions } from '@keystamp/cosmos'
+import type { ChangeFeedStats } from '@keystamp/cosmos'
 import type { ContainerDefinition } from '@keystamp/cosmos'
 import type { KeyComponent } from '@keystamp/core'
+import type { PriorityOptions } from '@keystamp/cosmos'
+import type { Share } from '@keystamp/cosmos'
 import type { StampedBytes } from '@keystamp/core'
+import type { WriterStats } from '@keystamp/cosmos'
 
 export type ChangesAnswer = ChangesPage | RangeSplit
 
@@ -88,6 +93,36 @@ export interface MoveContainer {
   readonly write: (write: DocumentWrite) => Promise<WriteAnswer>
 }
 
+/** Options of a container that a move reads and writes. */
+export interface MoveContainerOptions extends AccountOptions, PriorityOptions {
+  /** Share of the provisioned throughput for reads: RU/s, or a percentage. Default: only throttling limits them. */
+  readonly readShare?: Share
+  /** Share of the provisioned throughput for writes: RU/s, or a percentage. Default: `100%`. */
+  readonly writeShare?: Share
+  /** Timeout of one request. Default: 30,000 ms. */
+  readonly requestTimeoutMs?: number
+  /** Time for which a request is retried if it fails. Throttling is not a failure. Default: 120,000 ms. */
+  readonly retryForMs?: number
+}
+
+export interface MoveContainerStats {
+  readonly reads: ChangeFeedStats
+  /** Undefined before the first write. */
+  readonly writes: WriterStats | undefined
+}
+
+/** A container of a move that is open. */
+export interface OpenMoveContainer extends MoveContainer {
+  readonly stats: () => MoveContainerStats
+  /**
+   * Uses only this part of both shares from now on, a number above 0 and at most 1, so that the move can make room for
+   * other clients. Reads without a share are not limited.
+   */
+  readonly usePart: (part: number) => void
+  /** Ends all reads, and waits for the answers of the writes for some time. */
+  readonly close: () => Promise<void>
+}
+
 /**
  * The range now belongs to several physical partitions. Each of the given ranges continues with the position that the
  * request had.
@@ -130,6 +165,9 @@ export type WriteAnswer =
       readonly message: string
       readonly chargeRu: number
     }
+
+/** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
+export declare function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer>
 
 // Not exported; the declarations above refer to it.
 

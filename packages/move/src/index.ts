@@ -1,3 +1,9 @@
+export {
+  openMoveContainer,
+  type MoveContainerOptions,
+  type MoveContainerStats,
+  type OpenMoveContainer
+} from './containers/open-container.ts'
 export type {
   ChangesAnswer,
   ChangesPage,

@@ -15,6 +15,8 @@ import { createSigner, type Sign } from './signer.ts'
 
 /** One container of an account: its definition, ranges, endpoints and signatures. */
 export interface Account {
+  /** `database/container at host`, for messages. */
+  readonly name: string
   readonly database: string
   readonly container: string
   /** Link to sign for requests to the container: `dbs/d/colls/c`. */
@@ -65,7 +67,7 @@ export function openAccount(
   const { database, container } = options
   const signer = createSigner(options, now)
   const metadata = createMetadataClient(options, signer)
-  const containerText = `${database}/${container} at ${new URL(options.endpoint).host}`
+  const name = `${database}/${container} at ${new URL(options.endpoint).host}`
 
   let selfLink: string | undefined
   const definition = createSharedRefresh({
@@ -73,7 +75,7 @@ export function openAccount(
     now,
     sleep,
     read: async () => {
-      const json = await metadata.read(`reading the container ${containerText}`, {
+      const json = await metadata.read(`reading the container ${name}`, {
         direct: async (reads, read) => (await reads.container(read)) as ContainerJson,
         bySdk: async (client) =>
           (await client.database(database).container(container).read()).resource! as ContainerJson
@@ -87,7 +89,7 @@ export function openAccount(
     now,
     sleep,
     read: async () => {
-      const listed = await metadata.read(`reading the ranges of ${containerText}`, {
+      const listed = await metadata.read(`reading the ranges of ${name}`, {
         direct: async (reads, read) =>
           ((await reads.ranges(read)) as RangesJson[]).flatMap((page) => page.PartitionKeyRanges),
         bySdk: async (client) =>
@@ -97,7 +99,7 @@ export function openAccount(
     }
   })
   const { endpoint, preferredRegions = [] } = options
-  const endpoints = createEndpoints({ metadata, containerText, endpoint, preferredRegions })
+  const endpoints = createEndpoints({ metadata, name, endpoint, preferredRegions })
 
   async function offer(): Promise<Offer> {
     // offers are found by the self link of the container, which contains its resource id
@@ -106,6 +108,7 @@ export function openAccount(
   }
 
   return {
+    name,
     database,
     container,
     resourceLink: `dbs/${database}/colls/${container}`,
@@ -136,20 +139,20 @@ interface Endpoints {
 
 interface EndpointsOptions {
   readonly metadata: MetadataClient
-  readonly containerText: string
+  readonly name: string
   /** Used if the account names no region. */
   readonly endpoint: string
   readonly preferredRegions: readonly string[]
 }
 
 /** Creates endpoints that read the regions once for each purpose, and again after a refresh. */
-function createEndpoints({ metadata, containerText, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
+function createEndpoints({ metadata, name, endpoint, preferredRegions }: EndpointsOptions): Endpoints {
   const known = new Map<'read' | 'write', Promise<string>>()
 
   function get(purpose: 'read' | 'write'): Promise<string> {
     const found = known.get(purpose)
     if (found !== undefined) return found
-    const asked = metadata.read(`finding the endpoint to ${purpose} ${containerText}`, {
+    const asked = metadata.read(`finding the endpoint to ${purpose} ${name}`, {
       direct: async (reads, read) =>
         chooseRegion((await reads.account(read)) as AccountJson, purpose, preferredRegions) ?? endpoint,
       bySdk: (client) => (purpose === 'read' ? client.getReadEndpoint() : client.getWriteEndpoint())

@@ -16,6 +16,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  /** The bytes as a string, decoded at each access. */
   readonly text: string
 }
 
@@ -61,7 +63,15 @@ async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   const { statusCode: status = 0, headers } = response
-  return { status, headers, text: Buffer.concat(chunks).toString() }
+  const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+  return {
+    status,
+    headers,
+    bytes,
+    get text() {
+      return bytes.toString()
+    }
+  }
 }
 
 class NoAnswer extends Error {

@@ -22,6 +22,8 @@ export interface HttpTransportOptions {
   readonly agent?: HttpsAgent | undefined
   /** Timeout after which an answer counts as lost. */
   readonly timeoutMs: number
+  /** Headers of each request in addition to those of the transport. */
+  readonly headers?: Readonly<Record<string, string>>
   /**
    * Returns whether an answer with this resource id comes from the expected container. Not called for an answer without
    * a resource id.
@@ -37,6 +39,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const agents = createAgents(options)
   const open = new OpenCalls()
   const nextActivityId = createActivityIds()
+  const fixed = [...FIXED_HEADERS, ...Object.entries(options.headers ?? {}).flat()]
 
   return { send, close }
 
@@ -52,7 +55,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // checked before the request takes a connection, too, because withholding a request closes its connection
     if (!request.maySend()) return { kind: 'withheld' }
     const activityId = nextActivityId()
-    return exchange(address, headersOf(address, signed, request, activityId), request, activityId)
+    return exchange(address, headersOf(address, fixed, signed, request, activityId), request, activityId)
   }
 
   function exchange(
@@ -147,11 +150,12 @@ const BULK: readonly string[] = [
 
 function headersOf(
   { host }: Address,
+  fixed: readonly string[],
   signed: Readonly<Record<string, string>>,
   { rangeId, atomicKey, body }: Request,
   activityId: string
 ): string[] {
-  const headers = ['host', host, ...FIXED_HEADERS, 'x-ms-activity-id', activityId]
+  const headers = ['host', host, ...fixed, 'x-ms-activity-id', activityId]
   for (const name in signed) headers.push(name, signed[name])
   if (atomicKey === undefined) headers.push(...BULK, rangeId)
   else headers.push(...ATOMIC, headerText(atomicKey))

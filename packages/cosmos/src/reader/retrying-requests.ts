@@ -1,5 +1,5 @@
 import { urlToHttpOptions } from 'node:url'
-import { type Backoff, type Clock, retry } from '@keystamp/core/internal'
+import { type Backoff, backoffMs, type Clock, retry, waitFor } from '@keystamp/core/internal'
 import type { Account } from '../client/account.ts'
 import { CosmosError, errorOfAnswer, errorWithoutAnswer } from '../client/cosmos-error.ts'
 import { createHttpClient, type HttpAnswer, stringIn } from '../client/http-client.ts'
@@ -11,14 +11,18 @@ interface RetryingRequestsOptions {
   readonly retryForMs: number
   readonly clock: Clock
   readonly random: () => number
+  /** Whether throttling is no failure: throttled requests are repeated without a time limit. Default: false. */
+  readonly waitsForThroughput?: boolean
 }
 
-/** The final answer to a request: an item, a page, a missing item, or a range that has moved. */
+/** The final answer to a request: an item, a page, a missing item, an end, or a range that has moved. */
 export interface RetriedAnswer extends ItemAnswer {
   /** Number of requests. */
   readonly requests: number
   /** RU of all these requests. */
   readonly chargeRu: number
+  /** RU of the last request. */
+  readonly lastChargeRu: number
 }
 
 export type RequestItem = (
@@ -28,23 +32,37 @@ export type RequestItem = (
 ) => Promise<RetriedAnswer>
 
 /**
- * Creates a function that repeats a read until it has a final answer. Reads can be repeated safely. Returns 2xx, 404
- * for an item, and 410 for a range that the caller must route again. Throws for permanent errors, and for temporary
- * errors that last longer than `retryForMs`.
+ * Creates a function that repeats a read until it has a final answer. Reads can be repeated safely. Returns 2xx, 304,
+ * 404 for an item, 410 for a range that the caller must route again, and 400/1024 for a request that names a container
+ * by its resource id. Throws for permanent errors, and for temporary errors that last longer than `retryForMs`.
  */
 export function createRetryingRequests({
   account,
   client,
   retryForMs,
   clock,
-  random
+  random,
+  waitsForThroughput = false
 }: RetryingRequestsOptions): RequestItem {
   return async (what, request, signal) => {
     let requests = 0
     let chargeRu = 0
     let isRenewed = false
     try {
-      return await retry(attempt, {
+      for (let throttles = 0; ; throttles++) {
+        const answer = await retryFailures()
+        if (!(answer instanceof CosmosError)) return answer
+        await waitFor(throttledMs(answer, throttles, random), clock, signal)
+      }
+    } catch (error) {
+      // throws the caller's reason unchanged, which may be any value
+      signal?.throwIfAborted()
+      throw error
+    }
+
+    /** Repeats the request after failures. Returns the error of a throttled request if it is no failure. */
+    function retryFailures(): Promise<RetriedAnswer | CosmosError> {
+      return retry(() => (waitsForThroughput ? attempt().catch(throttlingOf) : attempt()), {
         clock,
         signal,
         backoff: { ...BACKOFF, random },
@@ -55,10 +73,6 @@ export function createRetryingRequests({
           if ((error as CosmosError).statusCode === 403) account.refreshEndpoints()
         }
       })
-    } catch (error) {
-      // throws the caller's reason unchanged, which may be any value
-      signal?.throwIfAborted()
-      throw error
     }
 
     async function attempt(): Promise<RetriedAnswer> {
@@ -66,7 +80,7 @@ export function createRetryingRequests({
       const answer = await sendOnce(what, request, signal)
       if (!(answer instanceof CosmosError)) {
         chargeRu += answer.chargeRu
-        if (isSettled(answer, request)) return { ...answer, requests, chargeRu }
+        if (isSettled(answer, request)) return { ...answer, requests, chargeRu, lastChargeRu: answer.chargeRu }
       }
       const error = answer instanceof CosmosError ? answer : errorOf(what, answer, request)
       if (error.statusCode !== 401 || isRenewed) throw error
@@ -90,8 +104,23 @@ export function createRetryingRequests({
   }
 }
 
+function throttlingOf(error: unknown): CosmosError {
+  if (error instanceof CosmosError && error.statusCode === THROTTLED) return error
+  throw error
+}
+
+/** Wait after a throttled request. Cosmos DB may ask for no wait again and again, so the least wait grows. */
+function throttledMs({ retryAfterMs }: CosmosError, throttles: number, random: () => number): number {
+  const minMs = Math.min(MIN_THROTTLE_MS, 2 ** throttles)
+  return Math.max(minMs, retryAfterMs ?? backoffMs(throttles, { ...BACKOFF, random }))
+}
+
+const THROTTLED = 429
+const MIN_THROTTLE_MS = 16
+
 // a page that is not JSON is incomplete, or comes from a proxy
-function errorOf(what: string, answer: ItemAnswer, { blames }: ItemRequest): CosmosError {
+function errorOf(what: string, answer: ItemAnswer, { blames, isCurrent }: ItemRequest): CosmosError {
+  if (isCurrent?.(answer) === false) return errorOfAnswer(what, { ...answer, status: 404, subStatus: BEHIND })
   if (answer.status === 400 && blames !== undefined) return refusedQuery(what, answer, blames)
   return answer.status === 200
     ? errorWithoutAnswer(what, { code: 'an answer that is not JSON' })
@@ -122,11 +151,20 @@ function reasonIn(body: unknown): string | undefined {
 
 const MAX_REASON = 300
 
-function isSettled({ status, subStatus, body }: ItemAnswer, { id }: ItemRequest): boolean {
+function isSettled(answer: ItemAnswer, { id, isCurrent, rid }: ItemRequest): boolean {
+  const { status, subStatus, body } = answer
+  if (isCurrent?.(answer) === false) return false
   if (status === 200) return body !== undefined
+  if (status === 304) return true
+  if (status === 400) return rid !== undefined && subStatus === OTHER_CONTAINER
   if (status === 404) return id !== undefined && subStatus === 0
   return status === 410 && id === undefined && MOVED.has(subStatus)
 }
+
+/** Sub-status of 404: the replica does not have the changes of the session token yet. */
+const BEHIND = 1002
+/** Sub-status of 400: the request was for an earlier container of the same name. */
+const OTHER_CONTAINER = 1024
 
 /**
  * Sub-statuses of 410: the container was created again, the range no longer exists, or the range is being split or
@@ -136,8 +174,8 @@ const MOVED: ReadonlySet<number> = new Set([1000, 1002, 1007, 1008])
 
 const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
 
-/** A request for one item or for a query of the container. */
-interface ItemRequest {
+/** A request for one item, a query, or a page of a feed of the container. */
+export interface ItemRequest {
   readonly verb: 'GET' | 'POST'
   /** Id of an item; undefined for a query. */
   readonly id?: string
@@ -145,22 +183,29 @@ interface ItemRequest {
   readonly body?: string
   /** Option of the caller that the error for a 400 names. */
   readonly blames?: string
+  /** Resource id that the container must have. */
+  readonly rid?: string
+  /** Reads the body of a 200; undefined if it is incomplete. Default: parses the JSON. */
+  readonly read?: (bytes: Buffer) => unknown
+  /** False if the answer is older than the caller needs, so that the request is repeated. */
+  readonly isCurrent?: (answer: Pick<ItemAnswer, 'status' | 'headers'>) => boolean
 }
 
 /** A successful or failed answer. */
-interface ItemAnswer {
+export interface ItemAnswer {
   readonly status: number
   readonly subStatus: number
   readonly chargeRu: number
   readonly retryAfterMs: number | undefined
   readonly activityId: string | undefined
   readonly continuation: string | undefined
-  /** The parsed body; undefined if it is not JSON. */
+  readonly headers: HttpAnswer['headers']
+  /** The body as `read` of the request returns it; undefined if it cannot be read. */
   readonly body: unknown
 }
 
 /** Sends requests for items over connections that are kept alive. */
-interface ItemClient {
+export interface ItemClient {
   /** Rejects if no complete answer arrives, or if `signal` aborts. */
   readonly send: (request: ItemRequest, signal: AbortSignal | undefined) => Promise<ItemAnswer>
   readonly close: () => void
@@ -181,11 +226,10 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
       await account.readEndpoint()
     )
     signal?.throwIfAborted()
-    const headers = { ...FIXED_HEADERS, ...signed, ...request.headers }
-    const { body } = request
-    return toItemAnswer(
-      await client.send({ target: urlToHttpOptions(url), method: verb, headers, body, signal, timeoutMs })
-    )
+    const { body, rid, read } = request
+    const headers = { ...FIXED_HEADERS, ...signed, ...(rid === undefined ? {} : { [RID]: rid }), ...request.headers }
+    const target = urlToHttpOptions(url)
+    return toItemAnswer(await client.send({ target, method: verb, headers, body, signal, timeoutMs }), read)
   }
 
   return { send, close: client.close }
@@ -198,7 +242,10 @@ const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'user-agent': 'keystamp'
 }
 
-function toItemAnswer({ status, headers, text }: HttpAnswer): ItemAnswer {
+const RID = 'x-ms-cosmos-intended-collection-rid'
+
+function toItemAnswer(answer: HttpAnswer, read: ItemRequest['read']): ItemAnswer {
+  const { status, headers } = answer
   return {
     status,
     subStatus: numberIn(headers['x-ms-substatus']) ?? 0,
@@ -206,7 +253,8 @@ function toItemAnswer({ status, headers, text }: HttpAnswer): ItemAnswer {
     retryAfterMs: numberIn(headers['x-ms-retry-after-ms']),
     activityId: stringIn(headers['x-ms-activity-id']),
     continuation: stringIn(headers['x-ms-continuation']),
-    body: parse(text)
+    headers,
+    body: status === 200 && read !== undefined ? read(answer.bytes) : parse(answer.text)
   }
 }
 

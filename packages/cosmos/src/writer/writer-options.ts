@@ -1,12 +1,13 @@
 import { checkOptionNames } from '@keystamp/core/internal'
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
+import { checkPriority, PRIORITY_OPTION_NAMES, type PriorityOptions } from '../client/priority.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
 import { checkShare, type Share, type SharedBudget } from '../budget/throughput-share.ts'
 import { checkRedisAddress } from '../budget/redis-ledger.ts'
 
 /** Options of a writer. */
-export interface WriterOptions extends AccountOptions {
+export interface WriterOptions extends AccountOptions, PriorityOptions {
   /**
    * Makes key and id of each record. Default: records already contain them, the key at the key paths of the container.
    */
@@ -58,6 +59,7 @@ export function resolveWriterOptions(options: WriterOptions): WriterSettings {
     throw invalid('`createWriter` needs an object with `endpoint`, `key` or `credential`, `database` and `container`.')
   checkOptionNames(options, KNOWN)
   checkAccountOptions(options)
+  checkPriority(options)
   const settings: WriterSettings = {
     ...options,
     share: options.share ?? '100%',
@@ -76,6 +78,7 @@ export function resolveWriterOptions(options: WriterOptions): WriterSettings {
 
 const KNOWN: readonly string[] = [
   ...ACCOUNT_OPTION_NAMES,
+  ...PRIORITY_OPTION_NAMES,
   'plan',
   'share',
   'sharedThrough',

@@ -5,15 +5,16 @@ import { createClock, type SystemClock } from '@keystamp/core/internal'
 import { createRuBudgets } from '../budget/ru-budgets.ts'
 import { checkPart, readThroughput, smallShareWarning } from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
+import { type ContainerGuard, createContainerGuard } from '../client/container-guard.ts'
 import { checkContainer, warningsAbout } from '../client/container.ts'
 import { createHttpTransport } from '../client/http-transport.ts'
+import { priorityHeaders } from '../client/priority.ts'
 import type { Transport } from '../client/transport.ts'
 import type { BatchEvent } from '../dispatch/response-handler.ts'
 import type { Outcome, Written } from '../dispatch/outcome.ts'
 import type { Fence } from '../dispatch/pending-operation.ts'
 import { Router } from '../dispatch/router.ts'
 import type { LateRequest } from '../dispatch/send-permit.ts'
-import { type ContainerGuard, createContainerGuard } from './container-guard.ts'
 import { createOperationIntake } from './operation-intake.ts'
 import { keysFromRecord } from './keys-from-record.ts'
 import type { Operation, UpsertOptions } from './operation.ts'
@@ -106,7 +107,7 @@ const DEFAULT_DEPENDENCIES: WriterDependencies = {
   clock: createClock(globalThis),
   random: Math.random,
   openAccount: ({ plan: _plan, ...options }) => openAccount(options),
-  createTransport: (account, { requestTimeoutMs }, confirmContainer) =>
+  createTransport: (account, settings, confirmContainer) =>
     createHttpTransport({
       confirmContainer,
       endpoint: account.writeEndpoint,
@@ -114,7 +115,8 @@ const DEFAULT_DEPENDENCIES: WriterDependencies = {
       container: account.container,
       sign: account.signer(),
       agent: account.agent,
-      timeoutMs: requestTimeoutMs
+      timeoutMs: settings.requestTimeoutMs,
+      headers: priorityHeaders(settings)
     })
 }
 

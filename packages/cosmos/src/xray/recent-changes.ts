@@ -1,6 +1,8 @@
+import { PageSizer } from '../budget/page-sizer.ts'
 import { stringIn } from '../client/http-client.ts'
+import { changeHeaders } from '../feed/changes.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
-import { type Allowance, PageSizer } from './ru-limiter.ts'
+import type { Allowance } from './ru-limiter.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
 /** Seconds since 1970, from `from` up to, but not including, `to`. */
@@ -129,12 +131,15 @@ class ChangeReader {
     let position: string | undefined
     for (;;) {
       const headers = {
-        'A-IM': 'Incremental feed',
-        'x-ms-documentdb-partitionkeyrangeid': rangeId,
-        'x-ms-max-item-count': String(this.#sizer.items),
+        ...changeHeaders({
+          mode: 'latest',
+          from: position ?? 'beginning',
+          rangeId,
+          part: undefined,
+          maxItems: this.#sizer.items
+        }),
         // the service leaves out changes of the second itself, so ask for the one before it
-        'If-Modified-Since': new Date((from - 1) * 1000).toUTCString(),
-        ...(position === undefined ? {} : { 'If-None-Match': position })
+        'If-Modified-Since': new Date((from - 1) * 1000).toUTCString()
       }
       const what = `reading the change feed of range ${rangeId}`
       const answer = await this.#requests.send({

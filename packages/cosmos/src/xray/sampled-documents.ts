@@ -1,3 +1,4 @@
+import { PageSizer } from '../budget/page-sizer.ts'
 import { stringIn } from '../client/http-client.ts'
 import {
   drawDocuments,
@@ -10,7 +11,7 @@ import {
 } from '../reader/draw-documents.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
 import type { RangeFacts } from './container-facts.ts'
-import { type Allowance, PageSizer } from './ru-limiter.ts'
+import type { Allowance } from './ru-limiter.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
 /** Documents of a container, without the properties that Cosmos DB adds. */

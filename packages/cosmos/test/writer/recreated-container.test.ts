@@ -1,7 +1,7 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createWriter, type Writer, type WriterOptions } from '../../src/index.ts'
-import { createContainerGuard } from '../../src/writer/container-guard.ts'
+import { createContainerGuard } from '../../src/client/container-guard.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a writer whose container was deleted and created again', () => {

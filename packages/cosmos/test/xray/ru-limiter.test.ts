@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PageSizer, RuLimiter } from '../../src/xray/ru-limiter.ts'
+import { RuLimiter } from '../../src/xray/ru-limiter.ts'
 
 /** A clock on which waiting passes the time, and a server that charges each request somewhere before its answer. */
 function simulated(limitRu: number, random: () => number) {
@@ -57,38 +57,5 @@ describe('the RU limiter', () => {
 
     expect(limiter.chargeRu).toBe(22)
     expect(now()).toBeGreaterThanOrEqual(1000)
-  })
-})
-
-describe('the size of pages', () => {
-  it('starts small, and grows until a page costs a tenth of the limit', () => {
-    const sizer = new PageSizer(50)
-    const asked: number[] = []
-    for (let page = 0; page < 12; page++) {
-      const { items } = sizer
-      asked.push(items)
-      const chargeRu = 2.8 + items * 0.5
-      expect(chargeRu).toBeLessThanOrEqual(50)
-      sizer.learn(items, chargeRu)
-    }
-    expect(asked[0]).toBe(10)
-    expect(asked.at(-1)).toBeGreaterThan(70)
-  })
-
-  it('shrinks after a page of expensive items', () => {
-    const sizer = new PageSizer(10)
-    for (let page = 0; page < 6; page++) sizer.learn(sizer.items, 2.8 + sizer.items * 0.01)
-    const before = sizer.items
-    sizer.learn(before, before)
-
-    expect(sizer.items).toBeLessThanOrEqual(10)
-    expect(before).toBeGreaterThan(100)
-  })
-
-  it('never asks for less than one item', () => {
-    const sizer = new PageSizer(2)
-    for (let page = 0; page < 5; page++) sizer.learn(sizer.items, 2.8 + sizer.items)
-
-    expect(sizer.items).toBe(1)
   })
 })

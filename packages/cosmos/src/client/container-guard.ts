@@ -1,11 +1,11 @@
-import type { Account } from '../client/account.ts'
-import type { ContainerDefinition } from '../client/container.ts'
-import { CosmosError } from '../client/cosmos-error.ts'
+import type { Account } from './account.ts'
+import type { ContainerDefinition } from './container.ts'
+import { CosmosError } from './cosmos-error.ts'
 import type { SystemClock } from '@keystamp/core/internal'
 
 /**
- * Detects that the container was deleted and created again under the same name. The new container is empty: if the
- * writer continued, the new container would lack all documents from before.
+ * Detects that the container was deleted and created again under the same name. The new container is empty: if a
+ * writer continued, the new container would lack all documents from before; a reader would miss them.
  */
 export interface ContainerGuard {
   /** Reads the container. Throws CONTAINER_RECREATED, CONTAINER_MISSING, or the failure of the read. */
@@ -16,7 +16,7 @@ export interface ContainerGuard {
    */
   readonly confirm: (rid: string) => boolean | Promise<boolean>
   /**
-   * Reads the container, and stops the writer if it is another container. Returns false in this case, and if the read
+   * Reads the container, and calls `onStop` if it is another container. Returns false in this case, and if the read
    * failed.
    */
   readonly stopIfRecreated: () => Promise<boolean>
@@ -30,15 +30,21 @@ export interface ContainerGuardOptions {
   readonly definition: ContainerDefinition
   readonly everyMs: number
   readonly clock: Pick<SystemClock, 'scheduleIdly'>
-  /** Called when the writer has to stop. */
+  /** Sentences of the error: what ends, and what to do. Default: those of a writer. */
+  readonly remedy?: string
+  /** Called when it is another container. */
   readonly onStop: (error: Error) => void
 }
+
+const WRITER_REMEDY =
+  'Nothing more is written. Restart to write into the new container; write the earlier records again from their source.'
 
 export function createContainerGuard({
   account,
   definition,
   everyMs,
   clock,
+  remedy = WRITER_REMEDY,
   onStop
 }: ContainerGuardOptions): ContainerGuard {
   const known = new Set([definition.rid])
@@ -51,8 +57,7 @@ export function createContainerGuard({
     throw new CosmosError(
       'CONTAINER_RECREATED',
       `The container "${account.database}/${account.container}" was deleted and created again (its resource id was ${definition.rid}, ` +
-        `now it is ${rid}). All documents from before are gone, and nothing more is written. Restart to write into the new container; ` +
-        'write the earlier records again from their source.'
+        `now it is ${rid}). All documents from before are gone. ${remedy}`
     )
   }
 

@@ -1,0 +1,42 @@
+const FIRST_ITEMS = 10
+// pages of a thousand documents leave so much garbage that the process grows
+const MAX_ITEMS = 300
+const GROWTH = 4
+
+/** Learns the charge of an item, and chooses the size of pages so that a page is expected to cost at most a target. */
+export class PageSizer {
+  readonly #targetRu: number
+  #items = FIRST_ITEMS
+  /** RU of a page by its items, with the constant part of a page. */
+  #itemRu: number | undefined
+
+  constructor(targetRu: number) {
+    this.#targetRu = targetRu
+  }
+
+  /** Items to ask for. */
+  get items(): number {
+    return this.#items
+  }
+
+  /** Charge that the next page is expected to have. */
+  get expectedRu(): number {
+    return Math.min(this.#targetRu, this.#itemRu === undefined ? this.#targetRu : this.#itemRu * this.#items)
+  }
+
+  /** RU of an item, as far as it is known. */
+  get itemRu(): number {
+    return this.#itemRu ?? this.#targetRu / FIRST_ITEMS
+  }
+
+  learn(items: number, chargeRu: number): void {
+    if (items === 0) return
+    const itemRu = chargeRu / items
+    // expensive items count at once, cheap ones slowly
+    const isFull = items >= this.#items
+    if (this.#itemRu === undefined || itemRu > this.#itemRu) this.#itemRu = isFull ? itemRu : (this.#itemRu ?? itemRu)
+    else this.#itemRu = (this.#itemRu + itemRu) / 2
+    const fitting = Math.floor(this.#targetRu / this.#itemRu)
+    this.#items = Math.max(1, Math.min(MAX_ITEMS, this.#items * GROWTH, fitting))
+  }
+}

@@ -1,0 +1,69 @@
+import { type Clock, waitFor } from '@keystamp/core/internal'
+import { PageSizer } from '../budget/page-sizer.ts'
+import { LocalRuBudget, type RuBudget, UNLIMITED } from '../budget/ru-budget.ts'
+import type { Throughput } from '../budget/throughput-share.ts'
+import type { ContainerRange } from '../client/container.ts'
+
+/** Keeps the reads of one container within its share of the throughput, evenly over time and physical partitions. */
+export class FeedPace {
+  readonly #throughput: Pick<Throughput, 'ruPerSecond'> | undefined
+  readonly #clock: Clock
+  readonly #paces = new Map<string, RangePace>()
+
+  constructor(throughput: Pick<Throughput, 'ruPerSecond'> | undefined, clock: Clock) {
+    this.#throughput = throughput
+    this.#clock = clock
+  }
+
+  /** Pace of a physical partition. `count`: number of physical partitions. */
+  of({ id, throughputFraction }: ContainerRange, count: number): RangePace {
+    const ruPerSecond = this.#throughput?.ruPerSecond
+    const own = ruPerSecond === undefined ? undefined : ruPerSecond * (throughputFraction ?? 1 / count)
+    const known = this.#paces.get(id)
+    if (known !== undefined && known.ruPerSecond === own) return known
+    const pace = new RangePace(own, this.#clock)
+    this.#paces.set(id, pace)
+    return pace
+  }
+
+  /** Forgets physical partitions that no longer exist. */
+  keep(ranges: readonly ContainerRange[]): void {
+    for (const id of this.#paces.keys()) if (!ranges.some((range) => range.id === id)) this.#paces.delete(id)
+  }
+}
+
+/** Part of the RU of a second that a page should cost at most. */
+const PAGE_PART = 0.1
+
+/** Pace of the reads of one physical partition. */
+export class RangePace {
+  /** Undefined if nothing limits the reads. */
+  readonly ruPerSecond: number | undefined
+  /** Sizes of the pages by feed, whose changes have different charges. */
+  readonly sizers: { readonly latest: PageSizer; readonly versions: PageSizer }
+  readonly #budget: RuBudget
+  readonly #clock: Clock
+
+  constructor(ruPerSecond: number | undefined, clock: Clock) {
+    this.ruPerSecond = ruPerSecond
+    this.#clock = clock
+    this.#budget = ruPerSecond === undefined ? UNLIMITED : new LocalRuBudget(ruPerSecond, clock.now())
+    const pageRu = ruPerSecond === undefined ? Number.POSITIVE_INFINITY : ruPerSecond * PAGE_PART
+    this.sizers = { latest: new PageSizer(pageRu), versions: new PageSizer(pageRu) }
+  }
+
+  /** Waits until the expected charge fits, and takes it. */
+  async take(expectedRu: number, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const nowMs = this.#clock.now()
+      const waitMs = this.#budget.waitMs(nowMs, expectedRu)
+      if (waitMs <= 0) return this.#budget.pay(nowMs, expectedRu)
+      await waitFor(waitMs, this.#clock, signal)
+    }
+  }
+
+  /** Replaces the expected charge with that of the answer. */
+  correct(expectedRu: number, chargeRu: number): void {
+    this.#budget.correct(this.#clock.now(), expectedRu - chargeRu)
+  }
+}

@@ -1,0 +1,139 @@
+import { type Backoff, type Clock, retry } from '@keystamp/core/internal'
+import type { Account } from '../client/account.ts'
+import type { ContainerGuard } from '../client/container-guard.ts'
+import { CosmosError, errorOfAnswer } from '../client/cosmos-error.ts'
+import { stringIn } from '../client/http-client.ts'
+import {
+  createRetryingRequests,
+  type ItemAnswer,
+  type ItemClient,
+  type ItemRequest,
+  type RetriedAnswer
+} from '../reader/retrying-requests.ts'
+import type { RangePace } from './feed-pace.ts'
+
+/** Counters of the reads of a container, which only grow. */
+export interface FeedCounters {
+  /** Requests, including repeated ones. */
+  requests: number
+  chargeRu: number
+  /** Answers with the status 429. */
+  throttled: number
+  /** Requests without a readable answer, and answers with another temporary status. */
+  failed: number
+}
+
+/** A read, and the part of the throughput that it uses. */
+export interface FeedRequest {
+  /** Part of error messages, such as "reading the change feed of range 0". */
+  readonly what: string
+  readonly request: Omit<ItemRequest, 'rid'>
+  readonly pace: RangePace
+  /** RU that the request is expected to cost. */
+  readonly expectedRu: number
+  readonly signal: AbortSignal
+}
+
+interface FeedRequestsOptions {
+  readonly account: Account
+  readonly client: ItemClient
+  readonly guard: ContainerGuard
+  /** Resource id of the container. */
+  readonly rid: string
+  readonly retryForMs: number
+  readonly clock: Clock
+  readonly random: () => number
+}
+
+/** Sends the reads of one container at their pace, counts them, and repeats them after temporary failures. */
+export class FeedRequests {
+  readonly counters: FeedCounters = { requests: 0, chargeRu: 0, throttled: 0, failed: 0 }
+  readonly #options: FeedRequestsOptions
+
+  constructor(options: FeedRequestsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Returns the final answer; or an error after which the caller must find the range again and send another request.
+   * Throws CONTAINER_RECREATED if the answer is from another container with the same name.
+   */
+  async send({ what, request, pace, expectedRu, signal }: FeedRequest): Promise<RetriedAnswer | CosmosError> {
+    const { account, guard, rid, retryForMs, clock, random } = this.#options
+    const send = createRetryingRequests({
+      account,
+      client: this.#paced(pace, expectedRu),
+      retryForMs,
+      clock,
+      random,
+      waitsForThroughput: true
+    })
+    const answer = await send(what, { ...request, rid }, signal)
+    const { status, subStatus } = answer
+    const answeredBy = stringIn(answer.headers['x-ms-content-path'])
+    const isOurs = answeredBy === undefined || (await guard.confirm(answeredBy))
+    if (!isOurs || status === 400 || (status === 410 && subStatus === NAME_IS_STALE)) {
+      // the guard may have ended all reads
+      signal.throwIfAborted()
+      await guard.check()
+    }
+    if (isOurs && status !== 400 && status !== 410) return answer
+    // 400: the service had a stale name, since the container is the same
+    return errorOfAnswer(what, { ...answer, status: 410 })
+  }
+
+  /** Repeats an operation while it returns an error. Throws the last one after `retryForMs`. */
+  untilFound<T>(operation: () => Promise<T | CosmosError>, signal: AbortSignal): Promise<T> {
+    const { retryForMs, clock, random } = this.#options
+    let returned: CosmosError | undefined
+    return retry(
+      async () => {
+        const result = await operation()
+        if (!(result instanceof CosmosError)) return result
+        returned = result
+        throw result
+      },
+      {
+        clock,
+        signal,
+        backoff: { ...BACKOFF, random },
+        timeoutMs: retryForMs,
+        isRetriable: (error) => error === returned
+      }
+    )
+  }
+
+  #paced(pace: RangePace, expectedRu: number): ItemClient {
+    const { client } = this.#options
+    return {
+      close: client.close,
+      send: async (request, signal) => {
+        await pace.take(expectedRu, signal)
+        // a request without an answer may have been charged, too
+        let chargeRu = expectedRu
+        this.counters.requests++
+        try {
+          const answer = await client.send(request, signal)
+          ;({ chargeRu } = answer)
+          this.#count(answer)
+          return answer
+        } catch (error) {
+          this.counters.failed++
+          throw error
+        } finally {
+          pace.correct(expectedRu, chargeRu)
+        }
+      }
+    }
+  }
+
+  #count({ status, chargeRu }: ItemAnswer): void {
+    this.counters.chargeRu += chargeRu
+    if (status === 429) this.counters.throttled++
+    else if (status >= 400 && status !== 404) this.counters.failed++
+  }
+}
+
+const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
+/** Sub-status of 410: the name of the container may have another resource id. */
+const NAME_IS_STALE = 1000

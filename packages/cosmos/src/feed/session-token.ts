@@ -1,0 +1,37 @@
+import { stringIn } from '../client/http-client.ts'
+import type { ItemAnswer } from '../reader/retrying-requests.ts'
+
+/**
+ * Whether an answer with a document, or without one, is at least as new as a session token. An account with a weaker
+ * consistency than `Session` ignores the session token of a request, so the token of the answer is compared with it.
+ */
+export function isCurrent({ status, headers }: Pick<ItemAnswer, 'status' | 'headers'>, asked: string): boolean {
+  const answered = stringIn(headers['x-ms-session-token'])
+  return (status !== 200 && status !== 404) || answered === undefined || !isBehind(answered, asked)
+}
+
+/** Whether both tokens name the same physical partition, and the first one has a lower LSN. */
+function isBehind(answered: string, asked: string): boolean {
+  const tokens = asked.split(',').map(parse)
+  return answered.split(',').some((text) => {
+    const answer = parse(text)
+    return tokens.some(
+      (token) =>
+        token !== undefined &&
+        token.rangeId === answer?.rangeId &&
+        (answer.version < token.version || (answer.version === token.version && answer.lsn < token.lsn))
+    )
+  })
+}
+
+interface SessionToken {
+  readonly rangeId: string
+  readonly version: number
+  readonly lsn: number
+}
+
+/** Reads `range:lsn` or `range:version#lsn#region=lsn`; undefined for any other form. */
+function parse(text: string): SessionToken | undefined {
+  const match = /^\s*([^:]+):(?:(-?\d+)#)?(\d+)(?:#.*)?\s*$/.exec(text)
+  return match === null ? undefined : { rangeId: match[1], version: Number(match[2] ?? -1), lsn: Number(match[3]) }
+}

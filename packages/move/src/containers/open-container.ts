@@ -1,0 +1,98 @@
+import {
+  type AccountOptions,
+  type ChangeFeedStats,
+  createWriter,
+  openChangeFeed,
+  type PriorityOptions,
+  type Share,
+  type Writer,
+  type WriterStats
+} from '@keystamp/cosmos'
+import type { MoveContainer } from './move-container.ts'
+import { submitWrite } from './submit-write.ts'
+
+/** Options of a container that a move reads and writes. */
+export interface MoveContainerOptions extends AccountOptions, PriorityOptions {
+  /** Share of the provisioned throughput for reads: RU/s, or a percentage. Default: only throttling limits them. */
+  readonly readShare?: Share
+  /** Share of the provisioned throughput for writes: RU/s, or a percentage. Default: `100%`. */
+  readonly writeShare?: Share
+  /** Timeout of one request. Default: 30,000 ms. */
+  readonly requestTimeoutMs?: number
+  /** Time for which a request is retried if it fails. Throttling is not a failure. Default: 120,000 ms. */
+  readonly retryForMs?: number
+}
+
+/** A container of a move that is open. */
+export interface OpenMoveContainer extends MoveContainer {
+  readonly stats: () => MoveContainerStats
+  /**
+   * Uses only this part of both shares from now on, a number above 0 and at most 1, so that the move can make room for
+   * other clients. Reads without a share are not limited.
+   */
+  readonly usePart: (part: number) => void
+  /** Ends all reads, and waits for the answers of the writes for some time. */
+  readonly close: () => Promise<void>
+}
+
+export interface MoveContainerStats {
+  readonly reads: ChangeFeedStats
+  /** Undefined before the first write. */
+  readonly writes: WriterStats | undefined
+}
+
+/** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
+export async function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer> {
+  const { readShare, writeShare, priorityLevel = 'Low', retryForMs = RETRY_FOR_MS, ...rest } = options
+  const common = { ...rest, priorityLevel, retryForMs }
+  const feed = await openChangeFeed({ ...common, ...(readShare === undefined ? {} : { share: readShare }) })
+  let writer: Promise<Writer> | undefined
+  let open: Writer | undefined
+  let part = 1
+
+  // opened only when it is needed, because its timers read the account
+  async function openWriter(): Promise<Writer> {
+    // the caller of a move limits the bytes in flight
+    const created = await createWriter({
+      ...common,
+      ...(writeShare === undefined ? {} : { share: writeShare }),
+      maxBytes: Number.POSITIVE_INFINITY
+    })
+    created.usePart(part)
+    open = created
+    return created
+  }
+
+  function writerOf(): Promise<Writer> {
+    if (writer !== undefined) return writer
+    const opening = openWriter()
+    writer = opening
+    // the callers get the failure, and the next write opens it again
+    opening.catch(() => {
+      if (writer === opening) writer = undefined
+    })
+    return opening
+  }
+
+  return {
+    name: feed.name,
+    definition: feed.definition,
+    feedRanges: feed.feedRanges,
+    readChanges: feed.readChanges,
+    read: feed.readDocument,
+    write: async (write) => submitWrite(open ?? (await writerOf()), write),
+    stats: () => ({ reads: feed.stats(), writes: open?.stats() }),
+    usePart: (used) => {
+      feed.usePart(used)
+      open?.usePart(used)
+      part = used
+    },
+    close: async () => {
+      feed.close()
+      const opened = await writer?.catch(() => undefined)
+      await opened?.close()
+    }
+  }
+}
+
+const RETRY_FOR_MS = 120_000

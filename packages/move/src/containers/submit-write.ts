@@ -1,0 +1,36 @@
+import type { DeleteOperation, DocumentOperation, Outcome, Writer } from '@keystamp/cosmos'
+import type { KeyValue } from '@keystamp/core'
+import type { DocumentWrite, WriteAnswer } from './move-container.ts'
+
+/** Submits one write of a move. Rejects if the writer stops. */
+export function submitWrite(writer: Pick<Writer, 'submit'>, write: DocumentWrite): Promise<WriteAnswer> {
+  return new Promise((resolve, reject) => {
+    writer.submit(toOperation(write), (outcome) => {
+      if (outcome instanceof Error) reject(outcome)
+      else resolve(toAnswer(outcome, write))
+    })
+  })
+}
+
+function toOperation(write: DocumentWrite): DocumentOperation | DeleteOperation {
+  const condition = write.ifMatch === undefined ? {} : { ifMatch: write.ifMatch }
+  if (write.kind === 'delete') {
+    const { key, id } = write.identity
+    return { kind: 'delete', key: key as readonly KeyValue[], id, ...condition }
+  }
+  return { kind: write.kind, stamped: write.document.stamped, ...condition }
+}
+
+function toAnswer(outcome: Outcome, { kind }: DocumentWrite): WriteAnswer {
+  const { chargeRu } = outcome
+  if (outcome.kind === 'written') return { kind: 'done', etag: outcome.etag, chargeRu }
+  if (outcome.kind === 'unchanged') return { kind: 'done', etag: undefined, chargeRu }
+  const { code, message, status } = outcome
+  if (code === 'ALREADY_EXISTS') return { kind: 'exists', chargeRu }
+  // 412 after a lost answer: the document may have been changed by this write, or by another one
+  if (code === 'PRECONDITION_FAILED' || (code === 'OUTCOME_UNKNOWN' && status === 412))
+    return { kind: 'changed', chargeRu }
+  if (code === 'NOT_FOUND')
+    return kind === 'delete' ? { kind: 'done', etag: undefined, chargeRu } : { kind: 'missing', chargeRu }
+  return { kind: 'rejected', code, message, chargeRu }
+}
