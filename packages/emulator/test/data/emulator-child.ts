@@ -14,17 +14,43 @@ export interface EmulatorChild {
 }
 
 /** Starts the command of the emulator with a data folder; rejects with its error output if it does not start. */
-export async function startChild(folder: string, ...args: readonly string[]): Promise<EmulatorChild> {
-  const all = [COMMAND, '--port', '0', '--no-auth', '--json', '--data', folder, ...args]
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
+export function startChild(folder: string, ...args: readonly string[]): Promise<EmulatorChild> {
+  return prepareChild(folder, ...args)()
+}
+
+/**
+ * Starts a process that loads the modules of the command and then waits, and returns the function that lets it run the
+ * command. So the time for loading can pass while another emulator still has the folder.
+ */
+export function prepareChild(folder: string, ...args: readonly string[]): () => Promise<EmulatorChild> {
+  const all = ['--import', WAIT, COMMAND, '--port', '0', '--no-auth', '--json', '--data', folder, ...args]
+  const child = spawn(process.execPath, all, { stdio: 'pipe' })
   const ended = once(child, 'exit')
   let errors = ''
   child.stderr.on('data', (chunk) => (errors += String(chunk)))
-  const line = await firstLine(child, ended, () => errors)
+  // standard error and the exit code tell more about a process that has ended
+  child.stdin.on('error', () => undefined)
+  return () => {
+    child.stdin.end('run')
+    return ready(child, ended, () => errors)
+  }
+}
+
+// a process whose parent has ended ends, too
+const WAIT = `data:text/javascript,${encodeURIComponent(`
+  import { once } from 'node:events'
+  await import(${JSON.stringify(new URL('../../dist/command.js', import.meta.url).href)})
+  const text = await Promise.race([once(process.stdin, 'data').then(String), once(process.stdin, 'end')])
+  if (text !== 'run') process.exit(1)
+  process.stdin.destroy()
+`)}`
+
+async function ready(child: ChildProcess, ended: Promise<unknown>, errors: () => string): Promise<EmulatorChild> {
+  const line = await firstLine(child, ended, errors)
   const { endpoint } = JSON.parse(line) as { endpoint: string }
   return {
     endpoint,
-    errors: () => errors,
+    errors,
     kill: async () => {
       child.kill('SIGKILL')
       await ended

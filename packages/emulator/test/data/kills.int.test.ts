@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type Known, Lane } from './acknowledged-writes.ts'
-import { type EmulatorChild, startChild } from './emulator-child.ts'
+import { type EmulatorChild, prepareChild, startChild } from './emulator-child.ts'
 import { type PlainAnswer, send } from './plain-client.ts'
 
 const ORDERS = '/dbs/shop/colls/orders'
@@ -36,11 +36,13 @@ it(
     const facts: Facts = { ranges: [], offer: 12_000, unansweredOffer: undefined, sessions: [] }
     const firstVersion = (await readVersions(child.endpoint, '*')).headers.get('etag')!
     let compactions = 0
+    let startNext = prepareChild(folder)
     for (let kill = 0; kill < KILLS; kill++) {
       const all = [...lanes, ...versionLanes]
       await runUntilKill({ child, folder, lanes: all, feed, facts, random })
       if (isCompacting(folder)) compactions += 1
-      child = await startChild(folder)
+      child = await startNext()
+      if (kill + 1 < KILLS) startNext = prepareChild(folder)
       await compareItems(child.endpoint, ORDERS, lanes)
       await compareItems(child.endpoint, VERSIONS, versionLanes)
       await compareVersions(child.endpoint, firstVersion, versionLanes)
