@@ -179,6 +179,8 @@ export interface ChangesRequest {
   readonly from: string
   /** Maximum number of documents. Changes of one bulk request or batch are on one page, which may then be longer. */
   readonly maxItems?: number
+  /** Session token of an earlier answer: this answer is then not older. */
+  readonly sessionToken?: string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -298,13 +300,14 @@ export interface DocumentSource {
 /** One change in the feed of all versions and deletes. */
 export interface DocumentVersion {
   readonly operation: 'create' | 'replace' | 'delete'
-  /** Undefined if the service did not tell it. */
-  readonly identity: DocumentIdentity | undefined
+  readonly identity: DocumentIdentity
   readonly lsn: number
   /** Second of the change, since 1970. */
   readonly timestamp: number
   /** Whether a delete was the end of a TTL. */
   readonly isExpiry: boolean
+  /** The document after the change; undefined for a delete. */
+  readonly current: FeedDocument | undefined
   /** The document before the change, if the container keeps previous images. */
   readonly previous: FeedDocument | undefined
 }

@@ -135,7 +135,7 @@ function createChangeFeed(
   }
 
   async function sendChanges(
-    { mode, from, maxItems = Number.POSITIVE_INFINITY }: ChangesRequest,
+    { mode, from, maxItems = Number.POSITIVE_INFINITY, sessionToken }: ChangesRequest,
     { range, part }: RoutedRange,
     count: number,
     signal: AbortSignal
@@ -146,7 +146,7 @@ function createChangeFeed(
     const items = Math.min(maxItems, sizer.items)
     const request: ItemRequest = {
       verb: 'GET',
-      headers: { ...priority, ...changeHeaders({ mode, from, rangeId: range.id, part, maxItems: items }) },
+      ...requestFor(sessionToken, changeHeaders({ mode, from, rangeId: range.id, part, maxItems: items })),
       read: mode === 'latest' ? documents.page : readVersions,
       blames: BLAMES[mode]
     }
@@ -156,6 +156,18 @@ function createChangeFeed(
     sizer.learn(page.documents.length + page.versions.length, answer.lastChargeRu)
     // without a position, the page could not be followed by another one
     return page.position === '' ? errorWithoutAnswer(what, { code: 'an answer without an ETag' }) : page
+  }
+
+  /** Headers of a request, and whether an answer is current enough for its session token. */
+  function requestFor(
+    sessionToken: string | undefined,
+    headers: Readonly<Record<string, string>>
+  ): Pick<ItemRequest, 'headers' | 'isCurrent'> {
+    if (sessionToken === undefined) return { headers: { ...priority, ...headers } }
+    return {
+      headers: { ...priority, ...headers, 'x-ms-session-token': sessionToken },
+      isCurrent: (answer) => isCurrent(answer, sessionToken)
+    }
   }
 
   async function refreshRanges(): Promise<void> {
@@ -170,13 +182,8 @@ function createChangeFeed(
     const request: ItemRequest = {
       verb: 'GET',
       id,
-      headers: {
-        ...priority,
-        'x-ms-documentdb-partitionkey': headerText(keyText(key)),
-        ...(sessionToken === undefined ? {} : { 'x-ms-session-token': sessionToken })
-      },
-      read: documents.document,
-      ...(sessionToken === undefined ? {} : { isCurrent: (answer) => isCurrent(answer, sessionToken) })
+      ...requestFor(sessionToken, { 'x-ms-documentdb-partitionkey': headerText(keyText(key)) }),
+      read: documents.document
     }
     const answer = await requests.untilFound(async () => {
       const ranges = await account.ranges()

@@ -20,6 +20,8 @@ export interface ChangesRequest {
   readonly from: string
   /** Maximum number of documents. Changes of one bulk request or batch are on one page, which may then be longer. */
   readonly maxItems?: number
+  /** Session token of an earlier answer: this answer is then not older. */
+  readonly sessionToken?: string | undefined
   readonly signal?: AbortSignal
 }
 

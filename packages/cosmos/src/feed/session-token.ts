@@ -2,13 +2,15 @@ import { stringIn } from '../client/http-client.ts'
 import type { ItemAnswer } from '../reader/retrying-requests.ts'
 
 /**
- * Whether an answer with a document, or without one, is at least as new as a session token. An account with a weaker
+ * Whether an answer with or without documents is at least as new as a session token. An account with a weaker
  * consistency than `Session` ignores the session token of a request, so the token of the answer is compared with it.
  */
 export function isCurrent({ status, headers }: Pick<ItemAnswer, 'status' | 'headers'>, asked: string): boolean {
   const answered = stringIn(headers['x-ms-session-token'])
-  return (status !== 200 && status !== 404) || answered === undefined || !isBehind(answered, asked)
+  return !ANSWERED.has(status) || answered === undefined || !isBehind(answered, asked)
 }
+
+const ANSWERED: ReadonlySet<number> = new Set([200, 304, 404])
 
 /** Whether both tokens name the same physical partition, and the first one has a lower LSN. */
 function isBehind(answered: string, asked: string): boolean {

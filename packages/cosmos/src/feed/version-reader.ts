@@ -7,18 +7,22 @@ import type { DocumentIdentity, DocumentReader, FeedDocument } from './document-
 /** One change in the feed of all versions and deletes. */
 export interface DocumentVersion {
   readonly operation: 'create' | 'replace' | 'delete'
-  /** Undefined if the service did not tell it. */
-  readonly identity: DocumentIdentity | undefined
+  readonly identity: DocumentIdentity
   readonly lsn: number
   /** Second of the change, since 1970. */
   readonly timestamp: number
   /** Whether a delete was the end of a TTL. */
   readonly isExpiry: boolean
+  /** The document after the change; undefined for a delete. */
+  readonly current: FeedDocument | undefined
   /** The document before the change, if the container keeps previous images. */
   readonly previous: FeedDocument | undefined
 }
 
-/** Reads a page of all versions and deletes; undefined if the bytes are not a whole page. */
+/**
+ * Reads a page of all versions and deletes; undefined if the bytes are not a whole page, or do not tell which documents
+ * were changed.
+ */
 export type VersionReader = (bytes: Uint8Array) => readonly DocumentVersion[] | undefined
 
 const METADATA = 0
@@ -36,7 +40,9 @@ export function createVersionReader(paths: readonly string[], documents: Documen
       const end = fields.scan(bytes, start, limit)
       if (end < 0 || !fields.has(METADATA)) return -1
       const metadata = metadataIn(bytes, fields.startOf(METADATA), fields.endOf(METADATA))
-      versions.push(toVersion(metadata, imageAt(bytes, CURRENT), imageAt(bytes, PREVIOUS)))
+      const version = toVersion(metadata, imageAt(bytes, CURRENT), imageAt(bytes, PREVIOUS))
+      if (version === undefined) return -1
+      versions.push(version)
       return end
     })
     return isWhole ? versions : undefined
@@ -51,15 +57,19 @@ export function createVersionReader(paths: readonly string[], documents: Documen
     metadata: Metadata,
     current: FeedDocument | undefined,
     previous: FeedDocument | undefined
-  ): DocumentVersion {
+  ): DocumentVersion | undefined {
     const { operationType, lsn, crts, timeToLiveExpired } = metadata
     const operation = operationType === 'create' || operationType === 'delete' ? operationType : 'replace'
+    // only deletes have their identity outside of their images
+    const identity = current?.identity ?? identityIn(metadata) ?? previous?.identity
+    if (identity === undefined) return undefined
     return {
       operation,
-      identity: (operation === 'delete' ? undefined : current?.identity) ?? identityIn(metadata) ?? previous?.identity,
+      identity,
       lsn: lsn ?? 0,
       timestamp: crts ?? 0,
       isExpiry: timeToLiveExpired === true,
+      current: operation === 'delete' ? undefined : current,
       previous
     }
   }
