@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -39,20 +38,6 @@ describe.skipIf(process.platform === 'win32')('a folder', () => {
       expect(held).toHaveLength(1)
       held[0].value()
     }
-  })
-
-  test('with a lock of a process that was killed is taken over', async () => {
-    const name = 'lock-1-00000000'
-    const script = `require('node:net').createServer().listen(${JSON.stringify(join(folder, name))}, () => console.log('ready'))`
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(child.stdout, 'data')
-    await expect(lockFolder(folder)).rejects.toThrow('the process 1')
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    expect(await readdir(folder)).toEqual([name])
-    const unlock = await lockFolder(folder)
-    unlock()
-    expect(await readdir(folder)).toEqual([])
   })
 
   test('with a very long path can be locked', async () => {
