@@ -1,10 +1,9 @@
-import { createRandom, maxInASecond, type Spent } from '@keystamp/testkit'
+import { createRandom, maxInASecond, type Spent, VirtualClock } from '@keystamp/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SharedRuBudget } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'
 import { type SharedDependencies, createSharedDependencies } from '../simulation/shared-dependencies.ts'
-import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 const BUDGET = 1000
 

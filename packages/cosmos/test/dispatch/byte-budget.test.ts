@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LaneUsage } from '../../src/dispatch/pending-operation.ts'
 import { ByteBudget } from '../../src/dispatch/byte-budget.ts'
-import { VirtualClock } from '../simulation/virtual-clock.ts'
+import { VirtualClock } from '@keystamp/testkit'
 
 // bytes that are counted for each operation in addition to its body
 const OVERHEAD_BYTES = 1024

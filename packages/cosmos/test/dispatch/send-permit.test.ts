@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type LateRequest, SendPermit } from '../../src/dispatch/send-permit.ts'
 import type { Answer } from '../../src/client/transport.ts'
 import { upsertOf } from '../simulation/start-router.ts'
-import { VirtualClock } from '../simulation/virtual-clock.ts'
+import { VirtualClock } from '@keystamp/testkit'
 
 describe('a permit to send', () => {
   it('L5 reports a request if its process was suspended beyond its session between the check and the write', () => {

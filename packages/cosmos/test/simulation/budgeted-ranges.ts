@@ -1,8 +1,7 @@
-import { createRandom } from '@keystamp/testkit'
+import { createRandom, VirtualClock } from '@keystamp/testkit'
 import { LocalRuBudget, UNLIMITED } from '../../src/budget/ru-budget.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import { BudgetedService } from './budgeted-service.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 /** Options for ranges with a budget, and for the timers of their callers. */
 export interface BudgetOptions {

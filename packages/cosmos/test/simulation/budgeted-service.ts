@@ -1,5 +1,5 @@
 import type { Answer, Request, Transport } from '../../src/client/transport.ts'
-import type { VirtualClock } from './virtual-clock.ts'
+import type { VirtualClock } from '@keystamp/testkit'
 
 export interface BudgetedServiceOptions {
   readonly clock: VirtualClock

@@ -1,5 +1,5 @@
 import { createPlan, type Plan } from '@keystamp/core'
-import { createRandom, judgeApplied, judgeStored } from '@keystamp/testkit'
+import { createRandom, judgeApplied, judgeStored, VirtualClock } from '@keystamp/testkit'
 import { PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { LocalRuBudget, type RuBudget } from '../../src/budget/ru-budget.ts'
@@ -8,7 +8,6 @@ import type { Request, Transport } from '../../src/client/transport.ts'
 import type { Operation } from '../../src/writer/operation.ts'
 import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
 import { SimulatedService } from './simulated-service.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 interface Told {
   /** Position in the order of submission, which the body contains. */

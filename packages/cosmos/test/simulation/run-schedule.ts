@@ -1,5 +1,5 @@
 import { createPlan, type Plan } from '@keystamp/core'
-import { createRandom } from '@keystamp/testkit'
+import { createRandom, VirtualClock } from '@keystamp/testkit'
 import { PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { LocalRuBudget, UNLIMITED } from '../../src/budget/ru-budget.ts'
@@ -7,7 +7,6 @@ import { Router } from '../../src/dispatch/router.ts'
 import type { Operation } from '../../src/writer/operation.ts'
 import { prepare, prepareGroup } from '../../src/writer/prepare.ts'
 import { SimulatedService } from './simulated-service.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 /** One operation of a schedule, and the outcomes that its caller got. */
 export interface Told {

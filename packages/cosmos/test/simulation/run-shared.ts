@@ -1,4 +1,4 @@
-import { createRandom, maxInASecond, type Spent } from '@keystamp/testkit'
+import { createRandom, maxInASecond, type Spent, VirtualClock } from '@keystamp/testkit'
 import { NO_CONDITIONS, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { SharedRuBudget } from '../../src/budget/shared-ru-budget.ts'
 import { createLease } from '../../src/budget/lease.ts'
@@ -6,7 +6,6 @@ import { Router } from '../../src/dispatch/router.ts'
 import type { Transport } from '../../src/client/transport.ts'
 import { BudgetedService } from './budgeted-service.ts'
 import { type Sharer, type SharedDependencies, createSharedDependencies } from './shared-dependencies.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 export interface SharedLoadOptions {
   readonly seed: number

@@ -1,7 +1,7 @@
 import type { SystemClock } from '@keystamp/core/internal'
 import type { LeaseDependencies } from '../../src/budget/lease.ts'
 import { createLocalLedger } from '../../src/budget/ledger.ts'
-import type { VirtualClock } from './virtual-clock.ts'
+import type { VirtualClock } from '@keystamp/testkit'
 
 /** The clock of a process that shares a budget. */
 export interface Sharer {

@@ -1,6 +1,6 @@
 import type { ContainerRange } from '../../src/client/container.ts'
 import type { Answer, OperationAnswer, Request, Transport } from '../../src/client/transport.ts'
-import type { VirtualClock } from './virtual-clock.ts'
+import type { VirtualClock } from '@keystamp/testkit'
 
 /** An operation in a request. */
 interface WireOperation {

@@ -2,7 +2,7 @@ import { NO_CONDITIONS, type OnOutcome, PendingOperation } from '../../src/dispa
 import { UNLIMITED } from '../../src/budget/ru-budget.ts'
 import { Router, type RouterOptions } from '../../src/dispatch/router.ts'
 import type { Answer, OperationAnswer, Request } from '../../src/client/transport.ts'
-import { VirtualClock } from './virtual-clock.ts'
+import { VirtualClock } from '@keystamp/testkit'
 
 /** A request that a router sent, and a function to answer it. */
 export interface Sent {

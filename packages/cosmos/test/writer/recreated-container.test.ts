@@ -1,8 +1,8 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
+import { VirtualClock } from '@keystamp/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createWriter, type Writer, type WriterOptions } from '../../src/index.ts'
 import { createContainerGuard } from '../../src/client/container-guard.ts'
-import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('a writer whose container was deleted and created again', () => {
   let emulator: Emulator

@@ -1,10 +1,8 @@
-import type { SystemClock } from '@keystamp/core/internal'
-
 /**
  * A clock whose time only passes when a test advances it. Calls that are due at the same time run in the order in which
  * they were scheduled.
  */
-export class VirtualClock implements SystemClock {
+export class VirtualClock {
   #nowMs = 0
   #order = 0
   #due: { readonly atMs: number; readonly order: number; readonly call: () => void }[] = []
@@ -43,7 +41,9 @@ export class VirtualClock implements SystemClock {
 // again.
 const MIN_MS = 0.001
 
-/** Runs the callbacks of settled promises. */
-async function microtasks(): Promise<void> {
-  for (let turn = 0; turn < 12; turn++) await Promise.resolve()
+/** Runs the callbacks of settled promises, and those of the promises that they settle. */
+function microtasks(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 }
