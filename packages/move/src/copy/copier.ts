@@ -1,6 +1,6 @@
-import { KeystampError, partitionHash } from '@keystamp/core'
+import { partitionHash } from '@keystamp/core'
 import { waitFor } from '@keystamp/core/internal'
-import type { FeedMode, FeedRange } from '../containers/move-container.ts'
+import type { ChangesAnswer, ChangesPage, FeedMode, FeedRange } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, RangePosition } from '../journal/journal.ts'
 import { CopyGate } from './copy-gate.ts'
@@ -150,38 +150,42 @@ export class Copier {
 
   /** The saved positions; for a new copy, those of its beginning, which are saved first. */
   async #positions(): Promise<readonly RangePosition[]> {
-    const { source, journal, direction, begin, readsVersions, wallMs } = this.#options
+    const { source, journal, direction } = this.#options
     const saved = journal.state().ranges[direction]
     if (saved.length > 0) return saved
     const ranges = await source.feedRanges()
-    const positions = await Promise.all(
-      ranges.map(async (range): Promise<RangePosition> => {
-        const versionsAt = wallMs()
-        return {
-          range,
-          latest: begin === 'now' ? await this.#positionNow(range, 'latest') : null,
-          versions: readsVersions ? await this.#positionNow(range, 'versions') : null,
-          versionsAt: readsVersions ? versionsAt : null,
-          isCopied: begin === 'now',
-          documents: 0
-        }
-      })
-    )
+    const positions = (await Promise.all(ranges.map((range) => this.#beginRange(range)))).flat()
     // deletes are known from this position on, so no document may be copied before the disk has it
     await journal.append({ type: 'ranges', direction, ranges: positions })
     await journal.sync()
     return positions
   }
 
-  async #positionNow(range: FeedRange, mode: FeedMode): Promise<string> {
-    const { source } = this.#options
-    const { signal } = this.#ended
-    const answer = await source.readChanges({ range, mode, from: 'now', signal })
-    if (answer.kind === 'page') return answer.position
-    throw new KeystampError(
-      'COSMOS_UNAVAILABLE',
-      `The physical partitions of ${source.name} are being split. Run the command again in some minutes.`
-    )
+  /** Position at which the copy of a range begins; several if the range is split meanwhile. */
+  async #beginRange(range: FeedRange): Promise<readonly RangePosition[]> {
+    const { begin, readsVersions, wallMs } = this.#options
+    const versionsAt = wallMs()
+    const versions = readsVersions ? await this.#readNow(range, 'versions') : undefined
+    const latest = begin === 'now' ? await this.#readNow(range, 'latest') : undefined
+    for (const answer of [versions, latest])
+      if (answer?.kind === 'split')
+        return (await Promise.all(answer.ranges.map((part) => this.#beginRange(part)))).flat()
+    const pages = [latest, versions] as readonly (ChangesPage | undefined)[]
+    return [
+      {
+        range,
+        latest: pages[0]?.position ?? null,
+        versions: pages[1]?.position ?? null,
+        versionsAt: versions === undefined ? null : versionsAt,
+        sessionToken: (pages[0] ?? pages[1])?.sessionToken ?? null,
+        isCopied: begin === 'now',
+        documents: 0
+      }
+    ]
+  }
+
+  #readNow(range: FeedRange, mode: FeedMode): Promise<ChangesAnswer> {
+    return this.#options.source.readChanges({ range, mode, from: 'now', signal: this.#ended.signal })
   }
 
   #add(position: RangePosition): RangeCopy {

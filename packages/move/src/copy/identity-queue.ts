@@ -160,8 +160,10 @@ export class IdentityQueue {
       return
     }
     const mapped = this.#options.mapper.map(document, this.#options.wallMs())
-    if (mapped.kind === 'mapped') entry.isDue ||= await this.#store(entry, mapped, page.copies === 'all')
-    else if (mapped.kind === 'rejected') this.#options.onRejected(identity, mapped.code, mapped.message)
+    if (mapped.kind === 'mapped') {
+      // not `||=`, which would forget a read that is asked for meanwhile
+      if (await this.#store(entry, mapped, page.copies === 'all')) entry.isDue = true
+    } else if (mapped.kind === 'rejected') this.#options.onRejected(identity, mapped.code, mapped.message)
     else {
       this.#counts.expiring++
       // an earlier version may have been copied
@@ -213,8 +215,8 @@ export class IdentityQueue {
     }
     // read before the source: if the target changes after this, the delete is refused, and the source is read again
     const copies = await this.#target.findCopies(identity, distinct(known))
-    order.beginRead(text)
     const document = await source.read(identity, { sessionToken: sessionTokenOf(identity) })
+    order.endRead(text)
     const mapped = document === undefined ? undefined : mapper.map(document, wallMs())
     if (mapped?.kind === 'rejected') onRejected(identity, mapped.code, mapped.message)
     else {

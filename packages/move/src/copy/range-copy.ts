@@ -64,6 +64,7 @@ export class RangeCopy {
   constructor(position: RangePosition, options: RangeCopyOptions) {
     this.#options = options
     this.range = position.range
+    this.#sessionToken = position.sessionToken ?? undefined
     this.#isCopied = position.isCopied
     this.#documents = position.documents
     this.#isFresh = position.latest === null
@@ -86,6 +87,7 @@ export class RangeCopy {
       latest: latest!.settled === 'beginning' ? null : latest!.settled,
       versions: versions?.settled ?? null,
       versionsAt: versions?.settledAt ?? null,
+      sessionToken: this.#sessionToken ?? null,
       isCopied: this.#isCopied,
       documents: this.#documents
     }

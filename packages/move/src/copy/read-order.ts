@@ -30,14 +30,14 @@ export class ReadOrder {
     }
   }
 
-  /** Begins the read of a document. */
-  beginRead(text: string): void {
+  /** The answer to a read of a document has arrived: a page that was requested before may be older. */
+  endRead(text: string): void {
     // deleted first, so that the map stays in the order of the reads
     this.#reads.delete(text)
     if (this.#pages.size > 0) this.#reads.set(text, ++this.#last)
   }
 
-  /** Whether the document was read after the page was requested. */
+  /** Whether the document was read after the page was requested, so that its version on the page may be older. */
   isOutdated(text: string, request: number): boolean {
     const read = this.#reads.get(text)
     return read !== undefined && read > request

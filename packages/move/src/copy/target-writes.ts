@@ -24,6 +24,9 @@ export type StoreOutcome =
   | { readonly kind: 'taken' }
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
 
+/** ETag that no document has. */
+const NO_ETAG = '"00000000-0000-0000-0000-000000000000"'
+
 const BACKOFF: Omit<Backoff, 'random'> = { firstMs: 20, maxMs: 1000 }
 
 /**
@@ -60,8 +63,23 @@ export class TargetWrites {
 
   /** Reads the copies of a document at the given places of the target. */
   async findCopies(source: Identity, places: readonly Identity[]): Promise<readonly StoredDocument[]> {
-    const found = await Promise.all(places.map((place) => this.#options.target.read(place)))
+    const found = await Promise.all(places.map((place) => this.#find(place)))
     return found.filter((copy) => copy !== undefined).filter((copy) => this.#isCopyOf(copy, source))
+  }
+
+  /**
+   * Reads a place of the target. That it is empty is confirmed by a delete which no document can meet, because only
+   * reads may come from a replica that is behind.
+   */
+  async #find(identity: Identity): Promise<StoredDocument | undefined> {
+    const { target } = this.#options
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 1) await this.#wait(attempt)
+      const copy = await target.read(identity)
+      if (copy !== undefined) return copy
+      const probe = await target.write({ kind: 'delete', identity, ifMatch: NO_ETAG })
+      if (probe.kind !== 'changed') return undefined
+    }
   }
 
   /** Deletes a copy that was read before; false if it has changed since. */
@@ -89,8 +107,8 @@ export class TargetWrites {
     const { source, mapper, order, wallMs, sessionTokenOf } = this.#options
     const owner = mapper.sourceOf(copy)
     if (owner === undefined) return true
-    order.beginRead(identityText(owner))
     const document = await source.read(owner, { sessionToken: sessionTokenOf(owner) })
+    order.endRead(identityText(owner))
     if (document === undefined) return false
     const mapped = mapper.map(document, wallMs())
     return mapped.kind === 'rejected' || (mapped.kind === 'mapped' && isSameIdentity(mapped.identity, copy.identity))
