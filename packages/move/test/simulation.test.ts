@@ -2,21 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { type Finding, runMove } from './simulation/run-move.ts'
 
 const FINDINGS: readonly Finding[] = ['identity', 'index', 'images', 'sweep']
-const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 10)
+/** Seeds of each case: `npm run prove:move` runs many. */
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 4)
 const FIRST = Number(process.env['KEYSTAMP_FIRST_SEED'] ?? 1)
+const CASES = [
+  { name: 'a process that is not killed', isKilled: false, isBehind: false },
+  { name: 'processes that are killed', isKilled: true, isBehind: false },
+  { name: 'processes that are killed, and replicas that are behind', isKilled: true, isBehind: true }
+]
 
-describe.each(FINDINGS)('a container that is copied while it is written to, with places found by %s', (finding) => {
-  describe.each([
-    ['without kills', { isKilled: false, isBehind: false }],
-    ['with kills', { isKilled: true, isBehind: false }],
-    ['with kills, and replicas that are behind', { isKilled: true, isBehind: true }]
-  ])('%s', (_, options) => {
-    it.each(Array.from({ length: SEEDS }, (__, each) => each + FIRST))(
-      'has every document once (seed %i)',
+describe.each(FINDINGS)('a copy of a container that is written to (copies are found by: %s)', (finding) => {
+  describe.each(CASES)('with $name', ({ isKilled, isBehind }) => {
+    it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
+      'has each document once, in its last version (seed %i)',
       async (seed) => {
-        const { differences, rewound, failures, isFinished } = await runMove({ seed, finding, ...options })
-        expect({ differences, failures, isFinished }).toStrictEqual({ differences: [], failures: [], isFinished: true })
-        if (!options.isBehind) expect(rewound).toStrictEqual([])
+        const verdict = await runMove({ seed, finding, isKilled, isBehind })
+        const { differences, failures, isFinished, hasLostAnswers } = verdict
+        // a write that is applied after its process has ended is found by the comparison before the switch
+        const repaired = hasLostAnswers || finding === 'sweep' ? 0 : verdict.repaired
+        // a process that starts may read a page again, from a replica that is behind
+        const rewound = isBehind ? [] : verdict.rewound
+        const seen = { differences, failures, isFinished, repaired, rewound }
+        expect(seen).toStrictEqual({ differences: [], failures: [], isFinished: true, repaired: 0, rewound: [] })
       }
     )
   })

@@ -52,6 +52,11 @@ export interface RangePosition {
   readonly versions: string | null
   /** Millisecond since 1970 at which `versions` was received: it must be younger than the retention of the feed. */
   readonly versionsAt: number | null
+  /**
+   * Session token of the newest answer: without it, a replica that is behind could return a document whose delete was
+   * already followed.
+   */
+  readonly sessionToken: string | null
   /** Whether the reader has been at the end of the feed of latest versions. */
   readonly isCopied: boolean
   /** Documents that were copied from this range, and its parents. */

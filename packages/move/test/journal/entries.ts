@@ -20,7 +20,15 @@ export function ranges(texts: string, direction: Direction = 'forward'): RangeEn
 export function position(text: string): RangePosition {
   const [range, latest = null] = text.split('@')
   const [min, max] = range.split('-')
-  return { range: { min, max }, latest, versions: null, versionsAt: null, isCopied: false, documents: 0 }
+  return {
+    range: { min, max },
+    latest,
+    versions: null,
+    versionsAt: null,
+    sessionToken: null,
+    isCopied: false,
+    documents: 0
+  }
 }
 
 /** The inverse of `position`. */

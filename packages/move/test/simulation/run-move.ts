@@ -183,11 +183,11 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
     const current = source.current(identity)
     const group = `group-${random.below(3)}-${basis === 'fields' ? identity.key[0] : ''}`
     const body: Body = { id: identity.id, pk: identity.key[0], group, version: ++version, text: random.text(5, 'abc') }
+    const choice = random.next()
     if (current === undefined) source.apply(identity, body)
-    else if (random.chance(0.3)) source.apply(identity, undefined, random.chance(0.3))
-    else if (random.chance(0.3)) source.apply(identity, body)
-    // an update that keeps the key
-    else source.apply(identity, { ...body, group: current.body['group'] })
+    else if (choice < 0.3) source.apply(identity, undefined, random.chance(0.3))
+    // an update of all fields, and one that keeps the key
+    else source.apply(identity, choice < 0.5 ? body : { ...body, group: current.body['group'] })
   }
 
   function findWrong(): readonly { readonly identity: Identity; readonly places: readonly Identity[] }[] {
