@@ -86,10 +86,7 @@ export function createReport(input: ReportInput): PlanReport {
     recipe: best === undefined ? null : recipeOf(best, workload),
     // a measurement needs an emulator, and comes afterwards
     measured: null,
-    hygiene: hygieneOf(
-      sample.fields,
-      input.candidates.filter(({ kind }) => kind !== 'lookup')
-    ),
+    hygiene: hygieneOf(sample.fields, input.candidates),
     basis: basisOf(input),
     exact: exactOf(input),
     dropped: input.dropped,

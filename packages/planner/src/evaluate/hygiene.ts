@@ -8,7 +8,9 @@ export function hygieneOf(
   candidates: readonly Candidate[]
 ): readonly HygieneFinding[] {
   const used = new Set(
-    candidates.flatMap(({ levels }) => levels.flatMap(({ parts }) => parts.map(({ field }) => field)))
+    candidates
+      .filter(({ kind }) => kind !== 'lookup')
+      .flatMap(({ levels }) => levels.flatMap(({ parts }) => parts.map(({ field }) => field)))
   )
   return fields.filter(({ path }) => used.has(path)).flatMap(findingsOf)
 }
