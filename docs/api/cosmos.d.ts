@@ -701,6 +701,12 @@ export interface SharedBudget {
   readonly name: string
 }
 
+/** A physical partition that was split during a run, and those that it became. */
+export interface SplitRange {
+  readonly from: string
+  readonly to: readonly string[]
+}
+
 /** A document as stored in Cosmos DB. */
 export type StoredDocument = Readonly<Record<string, unknown>>
 
@@ -988,6 +994,8 @@ export interface Xray {
   readonly changes: (options: ReadChangesOptions) => Promise<ReadChanges>
   /** Draws documents at random. */
   readonly sample: (count: number) => Promise<SampledDocuments>
+  /** Physical partitions that were split after `facts` had read them. Changes of the children count for the parent. */
+  readonly splits: () => readonly SplitRange[]
   /** RU of all requests so far. */
   readonly chargeRu: () => number
   readonly requests: () => number

@@ -2,6 +2,7 @@ import {
   type KeySize,
   pointerOfPath,
   type RangeFacts,
+  type SplitRange,
   type SampledDocuments,
   type Unseen,
   type Xray
@@ -104,6 +105,15 @@ export function unseenOfPeriod({ seconds }: LoadInput, periodSeconds: number): r
       checks: []
     }
   ]
+}
+
+/** Physical partitions that the run did not look at, because they are newer than its report. */
+export function unseenOfSplits(splits: readonly SplitRange[]): readonly UnseenPart[] {
+  return splits.map(({ from, to }) => ({
+    what: `physical partitions ${to.join(' and ')}`,
+    why: `Physical partition ${from} was split into them during the run. The report counts their writes for physical partition ${from}. Run keystamp xray again to see them.`,
+    checks: []
+  }))
 }
 
 /** Doubts about a sample that is not quite random. */

@@ -18,7 +18,7 @@ import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
 import { inBatches } from '../planner/open-sample.ts'
 import { readXrayReport } from '../planner/saved-report.ts'
 import { checkOutputs, printReport } from '../planner/write-report.ts'
-import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample } from './look.ts'
+import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample, unseenOfSplits } from './look.ts'
 import { queriesOf } from './seen-queries.ts'
 import { readingOptionsIn, readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
 import { describeXray } from './xray-text.ts'
@@ -119,7 +119,8 @@ async function lookAt(
       unseen: [
         ...toUnseenParts(facts.unseen),
         ...(logged === null ? unseenOfPeriod(load, sinceSeconds) : []),
-        ...unseenOfSample(sample)
+        ...unseenOfSample(sample),
+        ...unseenOfSplits(xray.splits())
       ],
       plan,
       showValues

@@ -144,7 +144,8 @@ function usageIn(header: string | undefined): { readonly documents: number; read
 
 type Range = Omit<RangeFacts, 'statistics'>
 
-async function readRanges(requests: XrayRequests, name: string): Promise<readonly Range[]> {
+/** Reads the list of ranges. */
+export async function readRanges(requests: XrayRequests, name: string): Promise<readonly Range[]> {
   const listed: (PartitionKeyRange & { readonly throughputFraction?: number })[] = []
   let continuation: string | undefined
   do {

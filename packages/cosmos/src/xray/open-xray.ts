@@ -2,7 +2,8 @@ import { checkOptionNames, createClock } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
-import { type ContainerFacts, readContainerFacts } from './container-facts.ts'
+import { type ContainerFacts, readContainerFacts, readRanges } from './container-facts.ts'
+import { RangeRoutes, type SplitRange } from './range-routes.ts'
 import { type Changes, type ReadChanges, readRecentChanges } from './recent-changes.ts'
 import { Allowance, MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
 import { readSampledDocuments, type SampledDocuments } from './sampled-documents.ts'
@@ -34,6 +35,8 @@ export interface Xray {
   readonly changes: (options: ReadChangesOptions) => Promise<ReadChanges>
   /** Draws documents at random. */
   readonly sample: (count: number) => Promise<SampledDocuments>
+  /** Physical partitions that were split after `facts` had read them. Changes of the children count for the parent. */
+  readonly splits: () => readonly SplitRange[]
   /** RU of all requests so far. */
   readonly chargeRu: () => number
   readonly requests: () => number
@@ -62,18 +65,25 @@ export function openXray(given: XrayOptions): Xray {
   const name = `${account.database}/${account.container}`
   let known: Promise<ContainerFacts> | undefined
   const facts = (): Promise<ContainerFacts> => (known ??= readContainerFacts(requests, name))
+  let routes: RangeRoutes | undefined
+  const routed = async () => {
+    const { ranges } = await facts()
+    routes ??= new RangeRoutes({ ranges, readRanges: () => readRanges(requests, name), clock, signal })
+    return { requests, requestRu, ranges, routes }
+  }
   return {
     facts,
     changes: async ({ from, to, onChanges }) => {
-      const rangeIds = (await facts()).ranges.map(({ id }) => id)
+      const { ranges, ...options } = await routed()
+      const rangeIds = ranges.map(({ id }) => id)
       const allowance = allow(CHANGES_SECONDS)
-      return readRecentChanges({ requests, requestRu, rangeIds, period: { from, to }, allowance, onChanges })
+      return readRecentChanges({ ...options, rangeIds, period: { from, to }, allowance, onChanges })
     },
     sample: async (count) => {
-      const { ranges } = await facts()
-      const allowance = allow(SAMPLE_SECONDS)
-      return readSampledDocuments({ requests, requestRu, ranges, count, allowance, random })
+      const options = await routed()
+      return readSampledDocuments({ ...options, count, allowance: allow(SAMPLE_SECONDS), random })
     },
+    splits: () => routes?.splits ?? [],
     chargeRu: () => limiter.chargeRu,
     requests: () => limiter.requests,
     close: requests.close

@@ -2,6 +2,7 @@ import { PageSizer } from '../budget/page-sizer.ts'
 import { stringIn } from '../client/http-client.ts'
 import { changeHeaders } from '../feed/changes.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
+import { isMoved, type RangeRoutes } from './range-routes.ts'
 import type { Allowance } from './ru-limiter.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
@@ -33,6 +34,7 @@ export interface ReadChanges {
 interface RecentChangesOptions {
   readonly requests: XrayRequests
   readonly rangeIds: readonly string[]
+  readonly routes: Pick<RangeRoutes, 'leavesOf' | 'follow'>
   readonly period: Window
   /** RU that a request should cost at most. */
   readonly requestRu: number
@@ -114,10 +116,12 @@ export function spreadOrder(count: number): readonly number[] {
 
 class ChangeReader {
   readonly #requests: XrayRequests
+  readonly #routes: RecentChangesOptions['routes']
   readonly #sizer: PageSizer
 
-  constructor({ requests, requestRu }: RecentChangesOptions) {
+  constructor({ requests, routes, requestRu }: RecentChangesOptions) {
     this.#requests = requests
+    this.#routes = routes
     this.#sizer = new PageSizer(requestRu)
   }
 
@@ -126,38 +130,59 @@ class ChangeReader {
     return this.#sizer.itemRu
   }
 
-  /** Documents of one range that were written in the window, page by page. */
+  /** Documents of one range that were written in the window, page by page. Goes on in its children after a split. */
   async *pages(rangeId: string, { from, to }: Window): AsyncGenerator<readonly StoredDocument[]> {
-    let position: string | undefined
-    for (;;) {
-      const headers = {
+    const open: FeedPosition[] = this.#routes.leavesOf(rangeId).map((id) => ({ id, position: undefined }))
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const { id, position } = at
+      try {
+        const page = await this.#page(at, from)
+        if (page === undefined) continue
+        const inWindow = page.documents.filter(({ _ts: second }) => isIn(second, from, to))
+        if (inWindow.length > 0) yield inWindow
+        const last = page.documents.at(-1)
+        if (last !== undefined && page.position !== undefined && (last['_ts'] as number) < to)
+          open.push({ id, position: page.position })
+      } catch (error) {
+        if (!isMoved(error)) throw error
+        // a position of the parent is also one of its children
+        open.push(...(await this.#routes.follow(id, error)).map((child) => ({ id: child, position })))
+      }
+    }
+  }
+
+  /** A page of the documents that were written from a second on; undefined at the end. */
+  async #page(
+    { id, position }: FeedPosition,
+    from: number
+  ): Promise<{ readonly documents: readonly StoredDocument[]; readonly position: string | undefined } | undefined> {
+    const answer = await this.#requests.send({
+      what: `reading the change feed of range ${id}`,
+      kind: 'changeFeed',
+      headers: {
         ...changeHeaders({
           mode: 'latest',
           from: position ?? 'beginning',
-          rangeId,
+          rangeId: id,
           part: undefined,
           maxItems: this.#sizer.items
         }),
         // the service leaves out changes of the second itself, so ask for the one before it
         'If-Modified-Since': new Date((from - 1) * 1000).toUTCString()
-      }
-      const what = `reading the change feed of range ${rangeId}`
-      const answer = await this.#requests.send({
-        what,
-        kind: 'changeFeed',
-        headers,
-        expectedRu: this.#sizer.expectedRu
-      })
-      if (answer.status === 304) return
-      const { Documents: documents = [] } = answer.json as { readonly Documents?: readonly StoredDocument[] }
-      this.#sizer.learn(documents.length, answer.chargeRu)
-      const inWindow = documents.filter(({ _ts: second }) => isIn(second, from, to))
-      if (inWindow.length > 0) yield inWindow
-      const last = documents.at(-1)
-      position = stringIn(answer.headers.etag)
-      if (last === undefined || position === undefined || (last['_ts'] as number) >= to) return
-    }
+      },
+      expectedRu: this.#sizer.expectedRu
+    })
+    if (answer.status === 304) return undefined
+    const { Documents: documents = [] } = answer.json as { readonly Documents?: readonly StoredDocument[] }
+    this.#sizer.learn(documents.length, answer.chargeRu)
+    return { documents, position: stringIn(answer.headers.etag) }
   }
+}
+
+/** Where to go on in the change feed of a range; undefined for the beginning of the window. */
+interface FeedPosition {
+  readonly id: string
+  readonly position: string | undefined
 }
 
 function isIn(second: unknown, from: number, to: number): boolean {

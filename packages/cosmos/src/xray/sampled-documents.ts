@@ -11,8 +11,9 @@ import {
 } from '../reader/draw-documents.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
 import type { RangeFacts } from './container-facts.ts'
+import { isMoved, type RangeRoutes } from './range-routes.ts'
 import type { Allowance } from './ru-limiter.ts'
-import type { XrayRequests } from './xray-requests.ts'
+import type { XrayAnswer, XrayRequest, XrayRequests } from './xray-requests.ts'
 
 /** Documents of a container, without the properties that Cosmos DB adds. */
 export interface SampledDocuments {
@@ -26,6 +27,7 @@ export interface SampledDocuments {
 interface SampledDocumentsOptions {
   readonly requests: XrayRequests
   readonly ranges: readonly RangeFacts[]
+  readonly routes: Pick<RangeRoutes, 'leavesOf' | 'follow'>
   readonly count: number
   /** RU that a request should cost at most. */
   readonly requestRu: number
@@ -34,12 +36,35 @@ interface SampledDocumentsOptions {
   readonly random: () => number
 }
 
-/** Draws documents at random, each with the same probability if the times of their writes allow it. */
+/** Splits during one run after which the sampling begins again. */
+const MAX_SPLITS = 20
+
+/**
+ * Draws documents at random, each with the same probability if the times of their writes allow it. Begins again after a
+ * split, because windows of different physical partitions are drawn together.
+ */
 export async function readSampledDocuments(options: SampledDocumentsOptions): Promise<SampledDocuments> {
-  const { requests, requestRu, ranges, count, allowance, random } = options
-  const queries = new LimitedQueries(requests, requestRu, allowance)
+  for (let splits = 0; ; splits++) {
+    const queries = new LimitedQueries(options)
+    try {
+      return await drawFrom(queries, options)
+    } catch (error) {
+      if (!queries.hasMoved || splits === MAX_SPLITS) throw error
+    }
+  }
+}
+
+async function drawFrom(
+  queries: LimitedQueries,
+  { ranges, routes, count, random }: SampledDocumentsOptions
+): Promise<SampledDocuments> {
   const extents: Extent[] = []
-  for (const range of ranges) extents.push(await readExtent(queries, range, range.statistics?.documents))
+  for (const range of ranges) {
+    const leaves = routes.leavesOf(range.id)
+    // the statistics are those of the parent
+    const known = leaves.length === 1 ? range.statistics?.documents : undefined
+    for (const id of leaves) extents.push(await readExtent(queries, { id }, known))
+  }
   const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
   if (documents > 2 * count && isTooDense(extents))
     return { method: 'moments', sample: await drawMoments(queries, extents, count, random), documents }
@@ -73,16 +98,20 @@ async function drawMoments(
 /** Queries of single ranges whose pages fit the limit. */
 class LimitedQueries implements RangeQueries {
   readonly #requests: XrayRequests
+  readonly #routes: SampledDocumentsOptions['routes']
   readonly #allowance: Allowance
   readonly #sizer: PageSizer
+  /** True after a split: a query of the former physical partition cannot go on. */
+  hasMoved = false
 
-  constructor(requests: XrayRequests, requestRu: number, allowance: Allowance) {
+  constructor({ requests, routes, requestRu, allowance }: SampledDocumentsOptions) {
     this.#requests = requests
+    this.#routes = routes
     this.#allowance = allowance
     this.#sizer = new PageSizer(requestRu)
   }
 
-  readonly mayContinue = (): boolean => this.#allowance.isLeft
+  readonly mayContinue = (): boolean => this.#allowance.isLeft && !this.hasMoved
 
   async *pages(
     rangeId: string,
@@ -112,7 +141,7 @@ class LimitedQueries implements RangeQueries {
     items: number,
     continuation: string | undefined
   ): Promise<{ readonly found: readonly unknown[]; readonly continuation: string | undefined }> {
-    const answer = await this.#requests.send({
+    const answer = await this.#send(rangeId, {
       what: `sampling documents of range ${rangeId}`,
       kind: 'query',
       headers: {
@@ -132,5 +161,19 @@ class LimitedQueries implements RangeQueries {
     const { Documents: found = [] } = answer.json as { readonly Documents?: readonly unknown[] }
     this.#sizer.learn(found.length, answer.chargeRu)
     return { found, continuation: stringIn(answer.headers['x-ms-continuation']) }
+  }
+
+  async #send(rangeId: string, request: XrayRequest): Promise<XrayAnswer> {
+    for (;;) {
+      try {
+        return await this.#requests.send(request)
+      } catch (error) {
+        if (!isMoved(error)) throw error
+        const [first] = await this.#routes.follow(rangeId, error)
+        if (first === rangeId) continue
+        this.hasMoved = true
+        throw error
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { CompleteAccountOptions } from '../client/account-options.ts'
 import { CosmosError, errorOfAnswer, errorWithoutAnswer } from '../client/cosmos-error.ts'
 import { createHttpClient, type HttpAnswer, stringIn } from '../client/http-client.ts'
 import { createSigner } from '../client/signer.ts'
+import { isMoved } from './range-routes.ts'
 import type { RuLimiter } from './ru-limiter.ts'
 
 /** Kinds of requests that an X-ray sends. No other kind exists, and none of them writes. */
@@ -76,7 +77,7 @@ export function createXrayRequests({ account, limiter, clock, signal, onRetry }:
         signal,
         backoff: BACKOFF,
         timeoutMs: RETRY_FOR_MS,
-        isRetriable: (error) => error instanceof CosmosError && error.retriable && error.statusCode !== 410,
+        isRetriable: (error) => error instanceof CosmosError && error.retriable && !isMoved(error),
         retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
         onRetry: (error) => onRetry?.(error as CosmosError, clock.now() - startMs)
       }

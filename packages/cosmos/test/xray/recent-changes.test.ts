@@ -45,6 +45,7 @@ async function readFrom(
     requests,
     requestRu: limiter.requestRu,
     rangeIds: Object.keys(perSecond),
+    routes: { leavesOf: (id) => [id], follow: (_id, error) => Promise.reject(error) },
     period: { from: FROM, to: FROM + seconds },
     allowance: new Allowance(limiter, clock, allowedRu, allowedMs),
     onChanges: (changes) => seen.push(changes)

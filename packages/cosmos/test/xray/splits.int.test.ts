@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { Xray } from '../../src/index.ts'
+import { useXrayedContainers } from './start-xray.ts'
+
+const startXrayed = useXrayedContainers()
+
+const documents = Array.from({ length: 600 }, (_, index) => ({
+  id: `${index}`,
+  key: `key-${index % 50}`,
+  text: 'x'.repeat(2000)
+}))
+
+/** Reads all changes of a container with small pages, and calls a function after some of the pages. */
+async function readChanges(xray: Xray, to: number, onPage: (page: number) => void): Promise<readonly string[]> {
+  let page = 0
+  const seen: string[] = []
+  const { documents: count } = await xray.changes({
+    from: to - 60,
+    to,
+    onChanges: (changes) => {
+      seen.push(...changes.documents.map(({ id }) => id as string))
+      onPage(++page)
+    }
+  })
+  expect(count).toBe(seen.length)
+  return seen
+}
+
+describe('openXray during a split', () => {
+  it.each([1, 2])('reads each change once if all physical partitions are split after page %i', async (at) => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 2 })
+    await write(documents)
+    advance(2000)
+    const xray = open({ maxRuPerSecond: 400 })
+    const facts = await xray.facts()
+    let splits: Promise<unknown> | undefined
+
+    const to = Math.floor(now() / 1000)
+    const seen = await readChanges(xray, to, (page) => {
+      if (page === at) splits = Promise.all(facts.ranges.map(({ id }) => emulator.split('d', 'c', id)))
+    })
+    await splits
+
+    expect(seen.toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    // the first pages do not have all changes of the first physical partition
+    expect(xray.splits().map((split) => [split.from, split.to.length])).toEqual([
+      ['0', 2],
+      ['1', 2]
+    ])
+    expect((await xray.facts()).ranges.map(({ id }) => id)).toEqual(['0', '1'])
+  })
+
+  it('goes on in the children of children', async () => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 1 })
+    await write(documents)
+    advance(2000)
+    const xray = open()
+    await xray.facts()
+    const children = await emulator.split('d', 'c', '0')
+    await emulator.split('d', 'c', children[0])
+
+    const seen = await readChanges(xray, Math.floor(now() / 1000), () => {})
+
+    expect(seen.toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    const { sample } = await xray.sample(1000)
+    expect(sample).toHaveLength(600)
+  })
+
+  it('waits for a split that is not complete', async () => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 1 })
+    await write(documents)
+    advance(2000)
+    const xray = open()
+    await xray.facts()
+    emulator.faults.inject({ on: 'changeFeed', count: 1, action: { kind: 'status', status: 410, subStatus: 1007 } })
+
+    const seen = await readChanges(xray, Math.floor(now() / 1000), () => {})
+
+    expect(seen).toHaveLength(600)
+    expect(xray.splits()).toEqual([])
+  })
+
+  it('samples each document once if a physical partition is split during the sampling', async () => {
+    const { emulator, write, open, log } = await startXrayed({ ranges: 2 })
+    await write(documents)
+    const xray = open({ maxRuPerSecond: 400 })
+    await xray.facts()
+    const before = log.length
+    const timer = setInterval(() => {
+      // after the first queries
+      if (log.length < before + 4) return
+      clearInterval(timer)
+      void emulator.split('d', 'c', '1')
+    }, 1)
+
+    const { sample, documents: total } = await xray.sample(1000)
+
+    expect(sample.map(({ id }) => id as string).toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    expect(total).toBe(600)
+    expect(xray.splits()).toHaveLength(1)
+  })
+})
