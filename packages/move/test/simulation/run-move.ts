@@ -120,10 +120,12 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
   }
 
   async function settles(work: Promise<void>): Promise<boolean> {
-    let isOver = false
-    void work.finally(() => (isOver = true))
-    for (let round = 0; round < 100 && !isOver; round++) await pass(maxLatencyMs * 10)
-    return isOver
+    const state = { isOver: false }
+    void work.finally(() => {
+      state.isOver = true
+    })
+    for (let round = 0; round < 100 && !state.isOver; round++) await pass(maxLatencyMs * 10)
+    return state.isOver
   }
 
   /** Compares the containers as `verify` does, and has the differences read again. True if there were none. */
