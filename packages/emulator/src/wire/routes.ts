@@ -74,14 +74,8 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     DELETE: { kind: 'deleteContainer', handle: deleteContainer }
   },
   'dbs/*/colls/*/pkranges': { GET: { kind: 'ranges', handle: readRanges } },
-  'dbs/*/colls/*/conflicts': {
-    GET: { kind: 'conflicts', handle: listConflicts },
-    POST: { kind: 'conflicts', handle: listConflicts }
-  },
-  'dbs/*/colls/*/conflicts/*': {
-    GET: { kind: 'conflicts', handle: findConflict },
-    DELETE: { kind: 'conflicts', handle: findConflict }
-  },
+  'dbs/*/colls/*/conflicts': ofKind('conflicts', { GET: listConflicts, POST: listConflicts }),
+  'dbs/*/colls/*/conflicts/*': ofKind('conflicts', { GET: findConflict, DELETE: findConflict }),
   'dbs/*/colls/*/operations/*': { POST: routeOfOperation },
   'dbs/*/colls/*/docs': { GET: routeOfFeed, POST: routeOfPost },
   'dbs/*/colls/*/docs/*': {
@@ -94,25 +88,25 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Route | ((request:
     GET: { kind: 'users', handle: listUsers },
     POST: queryOr({ kind: 'users', handle: listUsers }, { kind: 'users', handle: createUser })
   },
-  'dbs/*/users/*': {
-    GET: { kind: 'users', handle: readUser },
-    PUT: { kind: 'users', handle: replaceUser },
-    DELETE: { kind: 'users', handle: deleteUser }
-  },
+  'dbs/*/users/*': ofKind('users', { GET: readUser, PUT: replaceUser, DELETE: deleteUser }),
   'dbs/*/users/*/permissions': {
     GET: { kind: 'permissions', handle: listPermissions },
     POST: queryOr({ kind: 'permissions', handle: listPermissions }, { kind: 'permissions', handle: createPermission })
   },
-  'dbs/*/users/*/permissions/*': {
-    GET: { kind: 'permissions', handle: readPermission },
-    PUT: { kind: 'permissions', handle: replacePermission },
-    DELETE: { kind: 'permissions', handle: deletePermission }
-  },
-  offers: {
-    GET: { kind: 'offers', handle: listOffers },
-    POST: { kind: 'offers', handle: listOffers }
-  },
-  'offers/*': { GET: { kind: 'offers', handle: readOffer }, PUT: { kind: 'offers', handle: replaceOffer } }
+  'dbs/*/users/*/permissions/*': ofKind('permissions', {
+    GET: readPermission,
+    PUT: replacePermission,
+    DELETE: deletePermission
+  }),
+  offers: ofKind('offers', { GET: listOffers, POST: listOffers }),
+  'offers/*': ofKind('offers', { GET: readOffer, PUT: replaceOffer })
+}
+
+function ofKind(
+  kind: RequestKind,
+  handlers: Readonly<Record<string, Route['handle']>>
+): Readonly<Record<string, Route>> {
+  return Object.fromEntries(Object.entries(handlers).map(([method, handle]) => [method, { kind, handle }]))
 }
 
 function queryOr(query: Route, create: Route): (request: WireRequest) => Route {
