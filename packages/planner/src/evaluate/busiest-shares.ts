@@ -58,9 +58,13 @@ export class BusiestShares {
    */
   of(candidate: number, fewest: number, near?: number): (ranges: number) => number {
     const isEach = this.areCounted(candidate)
-    const around = near === undefined || isEach ? undefined : mostEven(this.#profileOf(candidate), fewest, near)
-    return (ranges) =>
-      isEach || isTried(ranges, fewest) || around?.has(ranges) === true ? this.#shareOf(candidate, ranges) : 1
+    let around: ReadonlySet<number> | undefined
+    const isNear = (ranges: number): boolean => {
+      if (near === undefined || !isAround(ranges, fewest, near)) return false
+      around ??= mostEven(this.#profileOf(candidate), fewest, near)
+      return around.has(ranges)
+    }
+    return (ranges) => (isEach || isTried(ranges, fewest) || isNear(ranges) ? this.#shareOf(candidate, ranges) : 1)
   }
 
   /** Share of the busiest range for every number of ranges: for the few numbers that a present container can have. */
@@ -95,9 +99,17 @@ function isTried(ranges: number, fewest: number): boolean {
   return Math.floor(Math.log(ranges) / Math.log(STEP)) !== Math.floor(Math.log(ranges - 1) / Math.log(STEP))
 }
 
+function isAround(ranges: number, fewest: number, near: number): boolean {
+  return ranges >= firstAround(fewest, near) && ranges <= 2 * near
+}
+
+function firstAround(fewest: number, near: number): number {
+  return Math.max(fewest, Math.ceil(near / STEP))
+}
+
 /** Numbers between one step below `near` and twice `near` for which the sample is spread most evenly, of at most 100 numbers. */
 function mostEven(profile: KeyProfile, fewest: number, near: number): ReadonlySet<number> {
-  const from = Math.max(fewest, Math.ceil(near / STEP))
+  const from = firstAround(fewest, near)
   const distance = Math.max(1, (2 * near - from) / COMPARED)
   const numbers = Array.from({ length: Math.max(0, Math.floor((2 * near - from) / distance) + 1) }, (_, index) => {
     const ranges = from + Math.round(index * distance)

@@ -68,6 +68,8 @@ export function neededThroughput(demand: ThroughputDemand): ThroughputAnswer {
   if (fewest > MAX_PLANNED_PARTITIONS) return { needed: null, reason: tooMuchData(demand, fewest) }
   let best: NeededThroughput | undefined
   for (const partitions of possiblePartitions(demand, fewest)) {
+    // the share of the busiest range may need a simulation
+    if (best !== undefined && evenPrice(demand, partitions) >= best.monthlyPrice - CENT) continue
     if (!isServed(demand, partitions)) continue
     const needed = needOf(demand, partitions, fewest)
     if (best === undefined || needed.monthlyPrice < best.monthlyPrice - CENT) best = needed
@@ -117,6 +119,13 @@ function busiestRange(demand: ThroughputDemand, partitions: number): number {
 
 function everyRange({ everyRangeRuPerSecond }: ThroughputDemand, partitions: number): number {
   return everyRangeRuPerSecond?.(partitions) ?? 0
+}
+
+/** Lower bound of the price: the load spreads evenly, and nothing else raises the rate. */
+function evenPrice(demand: ThroughputDemand, partitions: number): number {
+  // the order of the operations is that of needOf, so that rounding does not raise the bound above the price
+  const asked = partitions * ((1 / partitions) * demand.loadRuPerSecond + everyRange(demand, partitions))
+  return priceOf(demand, roundUpRu(asked, demand.mode ?? 'manual'), asked)
 }
 
 function needOf(demand: ThroughputDemand, partitions: number, fewest: number): NeededThroughput {

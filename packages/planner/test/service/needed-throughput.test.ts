@@ -33,6 +33,23 @@ describe('the throughput that a load needs', () => {
     })
   })
 
+  it('asks for the load of no number of partitions that costs more even if the load spreads evenly', () => {
+    const asked = new Set<number>()
+    const { partitions } = neededFor({
+      busiestShareOf: (ranges) => {
+        asked.add(ranges)
+        return 1.2 / ranges
+      },
+      loadRuPerSecond: 50_000,
+      everyRangeRuPerSecond: () => 1000,
+      gb: 400
+    })
+
+    // 10 partitions need 70,000 RU/s, and so do 20 with an even load
+    expect(partitions).toBe(10)
+    expect(Math.max(...asked)).toBe(19)
+  })
+
   it('is that of one partition if one partition can serve the load, whatever the key is', () => {
     expect(neededFor({ busiestShareOf: () => 1, loadRuPerSecond: 900, gb: 10 })).toMatchObject({
       partitions: 1,
