@@ -1,5 +1,5 @@
 import type { KeyCounts } from '../sample/key-profile.ts'
-import { createDraws, type Draws } from './draws.ts'
+import { createDraws, drawGammas } from './draws.ts'
 import { unseenShare } from './interval.ts'
 import { rangeOf } from './range-load.ts'
 
@@ -64,19 +64,25 @@ export interface MaximaOfModel {
 }
 
 export function simulateMaxima(model: LoadModel, rounds: number, random: () => number): MaximaOfModel {
-  const draws = createDraws(random)
   const { heavyByRange, restByRange, records, population } = model
+  const ranges = restByRange.length
   const plain = new Float64Array(rounds)
   const noisy = new Float64Array(rounds)
-  const rest = new Float64Array(restByRange.length)
+  const mean = restByRange.reduce((sum, count) => sum + count, 0) / ranges
+  const rest = new Float64Array(ranges)
+  const shapes = new Float64Array(ranges)
+  const heavyDraws = new Float64Array(ranges)
+  // a shape of 0 draws nothing
+  const heavyShapes = heavyByRange.map((heavy) => (heavy === 0 ? 0 : heavy + 0.5))
   const noise = Math.sqrt(unseenShare(records, population))
   for (let round = 0; round < rounds; round++) {
-    drawRest(model, draws, rest)
+    if (mean > 0) drawRest(model, mean, random, shapes, rest)
+    drawGammas(heavyShapes, random, heavyDraws)
     let [total, noisyTotal, largest, noisyLargest] = [0, 0, 0, 0]
-    for (let range = 0; range < rest.length; range++) {
+    for (let range = 0; range < ranges; range++) {
       const heavy = heavyByRange[range]
       const load = heavy + rest[range]
-      const noisyLoad = heavy === 0 ? load : load + (draws.gamma(heavy + 0.5) - heavy) * noise
+      const noisyLoad = heavy === 0 ? load : load + (heavyDraws[range] - heavy) * noise
       total += load
       noisyTotal += noisyLoad
       if (load > largest) largest = load
@@ -90,37 +96,42 @@ export function simulateMaxima(model: LoadModel, rounds: number, random: () => n
 
 /**
  * Draws the loads of the rest. Each range has a load from a gamma distribution, whose variance is that of keys which
- * are spread at random, and the records of the sample were drawn from that load.
+ * are spread at random, and the records of the sample were drawn from that load. `mean`: mean of `restByRange`.
+ * Overwrites `shapes`.
  */
-function drawRest(model: LoadModel, draws: Draws, rest: Float64Array): void {
-  const { restByRange, records, population, pairs, dispersion } = model
+function drawRest(
+  { restByRange, records, population, pairs, dispersion }: LoadModel,
+  mean: number,
+  random: () => number,
+  shapes: Float64Array,
+  rest: Float64Array
+): void {
   const ranges = restByRange.length
-  const mean = restByRange.reduce((sum, count) => sum + count, 0) / ranges
-  if (mean === 0) {
-    rest.fill(0)
-    return
-  }
-  const squares = 2 * dispersion * draws.gamma(pairs / dispersion + 0.5)
+  const squares = 2 * dispersion * createDraws(random).gamma(pairs / dispersion + 0.5)
   const variance = Math.max(TINY, (squares / ranges) * (1 - 1 / ranges))
   // rate and shape of the gamma distribution
   const rate = mean / variance
   const shape = mean * rate
   // records of the population for each record of the sample, without those that were seen
   const unseen = population === null ? 0 : Math.max(0, population - records) / records
+  const scale = unseen / (rate + 1)
   for (let range = 0; range < ranges; range++) {
     const seen = restByRange[range]
     const after = (shape + seen) / (rate + 1)
-    if (population === null) rest[range] = (draws.gamma(shape + seen) * after) / (shape + seen)
-    else rest[range] = (seen + drawUnseen(after * unseen, unseen / (rate + 1), draws)) / (1 + unseen)
+    shapes[range] = population === null ? shape + seen : shapeOfUnseen(after * unseen, scale)
+  }
+  drawGammas(shapes, random, rest)
+  for (let range = 0; range < ranges; range++) {
+    const seen = restByRange[range]
+    const after = (shape + seen) / (rate + 1)
+    if (population === null) rest[range] = (rest[range] * after) / shapes[range]
+    else rest[range] = (seen + (unseen === 0 ? 0 : (rest[range] * (after * unseen)) / shapes[range])) / (1 + unseen)
   }
 }
 
-const TINY = 1e-9
-
-/** Number of records with this mean, of which each further one is a Poisson variable of a gamma variable. */
-function drawUnseen(mean: number, scale: number, draws: Draws): number {
-  if (mean === 0) return 0
-  const variance = mean * (1 + scale)
-  const shape = (mean * mean) / variance
-  return (draws.gamma(shape) * mean) / shape
+/** Shape of a number of records with this mean, of which each further one is a Poisson variable of a gamma variable. */
+function shapeOfUnseen(mean: number, scale: number): number {
+  return mean === 0 ? 0 : (mean * mean) / (mean * (1 + scale))
 }
+
+const TINY = 1e-9
