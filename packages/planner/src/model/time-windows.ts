@@ -3,7 +3,7 @@ import type { Reservoir, ReservoirKeys } from '../sample/reservoir.ts'
 import { type Figure, known, type SampleBasis, unknown } from './interval.ts'
 import { rangeOf } from './range-load.ts'
 import { largestLoad } from './usable-share.ts'
-import { countRuns, type Window, windowsOf } from './window-records.ts'
+import { countPairs, countRuns, type Window, windowsOf } from './window-records.ts'
 
 /** Number of keys that take load at the same time, over windows of one length. */
 export interface WindowFigure {
@@ -31,7 +31,7 @@ export function effectiveKeys(
   if (windows.reason !== null) return windows
   const { ids } = reservoir.keys[options.candidate] as ReservoirKeys
   const effective = Float64Array.from(windows.value, ({ records }) => {
-    const pairs = countRuns(ids, records).counts.reduce((sum, count) => sum + count * (count - 1), 0)
+    const pairs = countPairs(ids, records)
     // without two records of one key, as if there had been one such pair
     return (records.length * (records.length - 1)) / Math.max(2, pairs)
   }).toSorted()

@@ -112,7 +112,9 @@ export class CandidateCounter {
   }
 
   #keepExample(reader: KeyReader, words: Int32Array): void {
-    if (this.#examples.size < MAX_EXAMPLES) this.#examples.set(nameOf(words[2], words[3]), reader.values(this.#number))
+    const name = nameOf(words[2], words[3])
+    if (this.#examples.size < MAX_EXAMPLES && !this.#examples.has(name))
+      this.#examples.set(name, reader.values(this.#number))
   }
 
   #countsOf(counter: KeyCounter, definition: KeyDefinition): KeyCounts {

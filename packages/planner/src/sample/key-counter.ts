@@ -84,15 +84,7 @@ export class KeyCounter {
 
   /** Every key; null if they are not all counted. */
   all(): AllKeys | null {
-    if (!this.isExact) return null
-    const positions = new Uint32Array(this.#table.size)
-    const counts = new Uint32Array(this.#table.size)
-    let next = 0
-    this.#table.forEach((_high, _low, head, records) => {
-      positions[next] = head
-      counts[next++] = records
-    })
-    return { positions, records: counts }
+    return this.isExact ? this.#table.positions() : null
   }
 
   /** Calls back for each key that is counted: its position, records and bytes. */
