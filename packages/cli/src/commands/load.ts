@@ -15,7 +15,6 @@ import {
   toForm,
   toRecordBytes
 } from '../shared-options.ts'
-import { findCredentials, hasConnectionString, parseTarget } from '../load/target.ts'
 import { addPlanOptions, checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
 
@@ -104,15 +103,16 @@ async function loadCommand(
 ): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   // the clients of Cosmos DB take time and memory, which the other commands do not need
-  const [{ estimateLoad, load }, { findInputs, formOfName }] = await Promise.all([
+  const [{ estimateLoad, load }, { findInputs, formOfName }, { hasConnectionString }] = await Promise.all([
     import('@keystamp/load'),
-    import('@keystamp/files')
+    import('@keystamp/files'),
+    import('../load/target.ts')
   ])
   const inputs = await findInputs(files)
   const loadOptions = await toLoadOptions(inputs, options, dependencies)
   const warn = (message: string): void =>
     void (options.quiet !== true && stderr.write(`keystamp: warning: ${message}\n`))
-  warnOfOptions(options, warn)
+  warnOfOptions(options, hasConnectionString(options.to ?? ''), warn)
   if (options.quiet !== true && inputs.includes('-')) announceStandardInput(dependencies)
   if (options.dryRun === true) {
     for (const { message } of loadOptions.plan?.warnings ?? []) warn(message)
@@ -154,6 +154,7 @@ async function toLoadOptions(
   { env, stdin, signal, now }: Dependencies
 ): Promise<LoadOptions> {
   const { readPlan } = await import('../plan/read-plan.ts')
+  const { findCredentials, parseTarget } = await import('../load/target.ts')
   const target = parseTarget(options.to, env)
   checkPlanOptions(options)
   const hasPlan = options.plan !== undefined || options.from !== undefined
@@ -203,14 +204,14 @@ function toShare(text: string): Share {
 // a quarter of the throughput of the smallest container: below it, a percent sign is probably missing
 const FEW_RU = 100
 
-function warnOfOptions({ share: text, to }: LoadCommandOptions, warn: (message: string) => void): void {
+function warnOfOptions({ share: text }: LoadCommandOptions, isKeyInTo: boolean, warn: (message: string) => void): void {
   const share = toShare(text)
   if (typeof share === 'number' && share < FEW_RU) {
     // 0.5 probably means a half, and 50 means 50 percent
     const percent = share <= 1 ? Number((share * 100).toPrecision(6)) : share
     warn(`--share ${share} means ${share} RU/s. For ${percent} percent of the throughput write --share ${percent}%.`)
   }
-  if (hasConnectionString(to ?? '')) {
+  if (isKeyInTo) {
     warn(
       'other users of this machine can see the account key in --to. Set COSMOS_CONNECTION_STRING to the connection string, and write --to database/container.'
     )

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { systemReason } from '@keystamp/core/internal'
 import { parsePercent, parseWorkload, type Workload } from '@keystamp/planner'
-import { parse } from 'yaml'
 import { UsageError } from '../exit-codes.ts'
 import type { FormOptions } from '../shared-options.ts'
 import { readSql } from './read-sql.ts'
@@ -116,6 +115,8 @@ async function readWorkloadFile(path: string): Promise<Readonly<Record<string, u
   } catch (error) {
     throw new UsageError(`The workload ${path} cannot be read: ${systemReason(error)}.`)
   }
+  // most command lines name no file
+  const { parse } = await import('yaml')
   let workload: unknown
   try {
     workload = parse(text)
