@@ -15,6 +15,8 @@ export { type Schema, schemaComplaints } from './json/json-schema.ts'
 export { MemberTable, readProperty } from './json/member-table.ts'
 export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'
 export { Mistakes } from './plan/mistakes.ts'
+export { parsePlan } from './plan/parse-plan.ts'
+export { type ComponentRules, isIdLevel, type LevelRules, passThroughField, type VersionRules } from './plan/rules.ts'
 export {
   BYTE_ORDER_MARK_BYTES,
   BYTE_ORDER_MARK_START,

@@ -1,6 +1,6 @@
 import { HashState, type Words128 } from './hash-state.ts'
 import { compileLeftOut, type LeftOutPath } from './left-out-paths.ts'
-import { INVALID, ScalarReader } from './json-scalars.ts'
+import { INVALID, ScalarReader } from '../json/json-scalars.ts'
 import { MemberSet } from './member-set.ts'
 import { OpenLevels } from './open-levels.ts'
 

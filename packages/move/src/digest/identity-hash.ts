@@ -39,7 +39,8 @@ function mixComponent(value: KeyComponent): void {
     state.text(value)
     state.finish(STRING, value.length)
   } else if (typeof value === 'number') {
-    double.setFloat64(0, value, true)
+    // -0 and 0 are the same key
+    double.setFloat64(0, value + 0, true)
     state.block(double.getInt32(0, true), double.getInt32(4, true), 0, 0)
     state.finish(NUMBER, 8)
   } else state.finish(kindOf(value), 0)

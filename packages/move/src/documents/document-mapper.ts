@@ -14,8 +14,8 @@ export interface DocumentMapper {
   /** Identity in the other container; only if `basis` is `identity`. Rejected if the plan makes no key of it. */
   readonly targetOf: (identity: Identity) => Identity | Rejected
   /**
-   * Identity in the first container of a document of the other container, read from its fields; undefined if it lacks
-   * them.
+   * Identity in the first container of a document of the other container, read from its fields. A value of the key is
+   * undefined where the document has none, as in the first container. Undefined if the fields cannot be a key.
    */
   readonly sourceOf: (document: StoredDocument) => Identity | undefined
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDocumentDigest, type DigestOptions } from '../../src/digest/document-digest.ts'
 import { hexOf } from '../../src/digest/hash-state.ts'
-import { canonical, documents, type Member, type Tree, write } from './written-json.ts'
+import { canonical, documents, type Member, type Tree, write } from '../json/written-json.ts'
 
 function digestOf(text: string, options: DigestOptions = {}): string | undefined {
   const bytes = new TextEncoder().encode(text)

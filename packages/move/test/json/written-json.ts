@@ -28,11 +28,11 @@ const { tree } = fc.letrec<{ tree: Tree; member: Member }>((tie) => ({
   member: fc.record({ name: fc.oneof(fc.constantFrom('a', 'b', 'c', '', 'ttl', '_ts'), text), value: tie('tree') })
 }))
 
-const trees: fc.Arbitrary<Tree> = tree
+export const trees: fc.Arbitrary<Tree> = tree
 
 /** Documents: objects with any members. */
 export const documents: fc.Arbitrary<{ readonly members: readonly Member[] }> = fc
-  .uniqueArray(fc.record({ name: fc.oneof(fc.constantFrom('id', 'a', 'b'), text), value: trees }), {
+  .uniqueArray(fc.record({ name: fc.oneof(fc.constantFrom('id', 'a', 'b', 'c', ''), text), value: trees }), {
     selector: ({ name }) => name,
     maxLength: 8
   })

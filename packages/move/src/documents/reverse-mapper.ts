@@ -1,0 +1,122 @@
+import { createPlan, type KeyComponent, type KeyValue, type Splice } from '@keystamp/core'
+import { formatPointer, type Pointer } from '@keystamp/core/internal'
+import { ABSENT } from '../json/member-scan.ts'
+import {
+  type ChangedMember,
+  type CopyLayout,
+  type CopyOptions,
+  createCopyLayout,
+  orderSplices,
+  REPEATED,
+  type StampedPlace
+} from './copy-layout.ts'
+import type { DocumentMapper, MappedDocument, Rejected } from './document-mapper.ts'
+import type { Identity } from './identity.ts'
+import type { StoredDocument } from './stored-document.ts'
+
+/**
+ * Creates the mapper from the target back to the source, under the old key: restores what the mapper of the other
+ * direction changed. A document that an application wrote without the fields of the old key is rejected. Throws a
+ * PlanError for a plan that a move cannot use.
+ */
+export function createReverseMapper(options: CopyOptions): DocumentMapper {
+  const plan = createPlan(options.plan)
+  const layout = createCopyLayout(options)
+  const { sourceKeyPaths } = options
+  const levels = sourceKeyPaths.map((pointer) => levelOf(pointer, layout, plan.partitionKey.paths))
+  const isKnown = layout.keptId === undefined && levels.every((level) => level !== undefined)
+  return {
+    basis: isKnown ? 'identity' : 'fields',
+    map,
+    targetOf: (identity) => ({ key: levels.map((level) => valueAt(identity, level)), id: identity.id }),
+    sourceOf
+  }
+
+  function map(copy: StoredDocument): MappedDocument | Rejected {
+    const { bytes, start, end } = copy
+    if (!layout.scan.scan(bytes, start, end)) return REPEATED
+    const identity = layout.originalOf(copy)
+    if (identity === undefined)
+      return reject('FIELD_WRONG_TYPE', 'A field of the old key is an object or an array', sourceKeyPaths)
+    const missing = sourceKeyPaths.filter((_, level) => identity.key[level] === undefined)
+    if (missing.length > 0) return reject('FIELD_MISSING', 'A field of the old key is missing', missing)
+    const values = identity.key as readonly KeyValue[]
+    const splices = restore(layout, identity.id)
+    return {
+      kind: 'mapped',
+      identity,
+      stamped: { ok: true, bytes, start, end, splices, values, id: identity.id, version: 0 }
+    }
+  }
+
+  function sourceOf({ bytes, start, end, identity }: StoredDocument): Identity | undefined {
+    const stamped = plan.stampBytes(bytes, undefined, start, end)
+    return stamped.ok ? { key: stamped.values, id: stamped.id ?? identity.id } : undefined
+  }
+}
+
+function reject(code: string, what: string, pointers: readonly Pointer[]): Rejected {
+  const fields = pointers.map(formatPointer).join(', ')
+  const message = `${what}: ${fields}. The container with the old key cannot store this document as it stored the others: write the field, or delete the document.`
+  return { kind: 'rejected', code, message }
+}
+
+/** Splices that restore the original of the copy that was scanned last. */
+function restore(layout: CopyLayout, originalId: string): readonly Splice[] {
+  const { scan, system, id, ttl, mark, keptId, stamped } = layout
+  const { starts, ends } = scan
+  const removed = [...system]
+  const splices: Splice[] = []
+  const undo = (member: ChangedMember): void => {
+    const was = scan.textOf(member.was)
+    if (was === undefined) removed.push(member.at)
+    else splices.push({ at: starts[member.at], end: ends[member.at], before: was, value: undefined })
+  }
+  // a ttl that an application has set stays
+  if (isPresent(ttl.entry) && scan.textOf(ttl.at) === scan.textOf(ttl.now)) undo(ttl)
+  if (keptId !== undefined && scan.textOf(keptId.at) === JSON.stringify(originalId)) {
+    undo(keptId)
+    splices.push({ at: starts[id], end: ends[id], before: '', value: originalId })
+  }
+  // an application may have a member of this name, too
+  if (isPresent(mark.at) && scan.sizes[mark.at] !== ABSENT) undo(mark)
+  for (const member of stamped)
+    if (isPresent(member.at) && (isPresent(member.entry) || !member.isOwnField)) undo(member)
+  return orderSplices([...splices, ...scan.cutsOf([...removed, ...emptied(layout, removed)])])
+
+  function isPresent(index: number): boolean {
+    return starts[index] !== ABSENT
+  }
+}
+
+/** Objects that have no members but removed ones, unless the original had them without members. */
+function emptied({ scan, stamped }: CopyLayout, removed: readonly number[]): readonly number[] {
+  const gone = new Set(removed)
+  const sizes = new Map<number, number>()
+  for (const { at, parents } of stamped) {
+    let child = at
+    for (const parent of parents) {
+      if (!gone.has(child)) break
+      const size = (sizes.get(parent.at) ?? scan.sizes[parent.at]) - 1
+      sizes.set(parent.at, size)
+      if (size > 0 || scan.starts[parent.entry] !== ABSENT) break
+      gone.add(parent.at)
+      child = parent.at
+    }
+  }
+  return [...gone].slice(removed.length)
+}
+
+/** Place of a field of the old key in the new identity: a level of the key, or the id. */
+type Level = number | 'id' | undefined
+
+function levelOf(pointer: Pointer, { stamped }: CopyLayout, targetPaths: readonly string[]): Level {
+  const text = formatPointer(pointer)
+  if (text === '/id') return 'id'
+  const member = stamped.find((each: StampedPlace) => formatPointer(each.pointer) === text)
+  return member?.isUnchanged === true ? targetPaths.indexOf(text) : undefined
+}
+
+function valueAt({ key, id }: Identity, level: Level): KeyComponent {
+  return level === 'id' ? id : level === undefined ? undefined : key[level]
+}

@@ -1,0 +1,94 @@
+import type { PlanDefinition } from '@keystamp/core'
+import type { Pointer } from '@keystamp/core/internal'
+import { describe, expect, it } from 'vitest'
+import { createReverseMapper } from '../../src/documents/reverse-mapper.ts'
+import { joined, mapped, optionsFor, stored } from './mapped.ts'
+
+const PLAN: PlanDefinition = { into: '/pk', from: [{ field: '/tenantId' }, { field: '/day' }] }
+const PK: readonly Pointer[] = [['pk']]
+const COPY = { id: '1', tenantId: 't', day: 'd', pk: 't-d' }
+
+function originalOf(copy: object, options = optionsFor(PLAN), paths = PK): unknown {
+  return JSON.parse(joined(mapped(createReverseMapper(options), stored(copy, paths)).stamped))
+}
+
+describe('a document that an application wrote into the target', () => {
+  it('loses the new key, and gets the old one', () => {
+    const { stamped, identity } = mapped(createReverseMapper(optionsFor(PLAN)), stored(COPY, PK))
+    expect(joined(stamped)).toBe('{"id":"1","tenantId":"t","day":"d"}')
+    expect(identity).toEqual({ key: ['t'], id: '1' })
+    expect(stamped).toMatchObject({ values: ['t'], id: '1' })
+  })
+
+  it('is rejected without a field of the old key, with its path', () => {
+    const back = createReverseMapper(optionsFor(PLAN, { sourceKeyPaths: [['tenantId'], ['a', 'b']] }))
+    expect(back.map(stored({ ...COPY, a: {} }, PK), 0)).toEqual({
+      kind: 'rejected',
+      code: 'FIELD_MISSING',
+      message: expect.stringContaining('A field of the old key is missing: /a/b. ')
+    })
+    expect(back.map(stored({ ...COPY, a: { b: [] } }, PK), 0)).toMatchObject({ code: 'FIELD_WRONG_TYPE' })
+  })
+
+  it('keeps the ttl that the application has set, even if the copy was marked', () => {
+    const mark = { '/ttl': { was: 3600, now: 500 } }
+    expect(originalOf({ ...COPY, ttl: 500, _keystamp: mark })).toEqual({ id: '1', tenantId: 't', day: 'd', ttl: 3600 })
+    expect(originalOf({ ...COPY, ttl: 499, _keystamp: mark })).toEqual({ id: '1', tenantId: 't', day: 'd', ttl: 499 })
+    expect(originalOf({ ...COPY, _keystamp: mark })).toEqual({ id: '1', tenantId: 't', day: 'd' })
+    expect(originalOf({ ...COPY, ttl: 60 })).toEqual({ id: '1', tenantId: 't', day: 'd', ttl: 60 })
+  })
+
+  it('keeps a member with the name of the mark that is no mark', () => {
+    expect(originalOf({ ...COPY, _keystamp: 'mine' })).toEqual({ id: '1', tenantId: 't', day: 'd', _keystamp: 'mine' })
+  })
+})
+
+describe('objects around a nested key', () => {
+  const options = optionsFor({ ...PLAN, into: '/meta/deep/pk' })
+  const paths: readonly Pointer[] = [['meta', 'deep', 'pk']]
+  const copy = { id: '1', tenantId: 't', day: 'd' }
+
+  it('are removed with it if they have no other members', () => {
+    expect(originalOf({ ...copy, meta: { deep: { pk: 't-d' } } }, options, paths)).toEqual(copy)
+    expect(originalOf({ ...copy, meta: { deep: { pk: 't-d' }, a: 1 } }, options, paths)).toEqual({
+      ...copy,
+      meta: { a: 1 }
+    })
+    expect(originalOf({ ...copy, meta: { deep: { pk: 't-d', a: 1 } } }, options, paths)).toEqual({
+      ...copy,
+      meta: { deep: { a: 1 } }
+    })
+  })
+
+  it('stay if the original had them empty', () => {
+    const marked = { ...copy, meta: { deep: { pk: 't-d' } }, _keystamp: { '/meta': { was: {} } } }
+    expect(originalOf(marked, options, paths)).toEqual({ ...copy, meta: {} })
+  })
+})
+
+describe('the basis of the way back', () => {
+  const keys: PlanDefinition = {
+    levels: [
+      { into: '/tenantId', from: [{ field: '/tenantId' }] },
+      { into: '/day', from: [{ field: '/day' }] }
+    ]
+  }
+
+  it('is the identity if the old key is in the new key or in the id', () => {
+    const back = createReverseMapper(optionsFor(keys, { sourceKeyPaths: [['day'], ['id']] }))
+    expect(back.basis).toBe('identity')
+    expect(back.targetOf({ key: ['t', 5], id: '7' })).toEqual({ key: [5, '7'], id: '7' })
+  })
+
+  it.each<[string, Parameters<typeof optionsFor>]>([
+    ['the old key is another field', [keys, { sourceKeyPaths: [['other']] }]],
+    ['the old key is only a part of the new one', [PLAN]],
+    ['the plan changes the value', [{ into: '/tenantId', from: [{ field: '/tenantId', normalize: 'NFC' }] }]],
+    [
+      'the plan makes ids',
+      [{ ...keys, id: { from: [{ field: '/day' }], existing: 'overwrite' } }, { keepIdIn: '/oldId' }]
+    ]
+  ])('is fields if %s', (_title, [plan, others]) => {
+    expect(createReverseMapper(optionsFor(plan, others)).basis).toBe('fields')
+  })
+})
