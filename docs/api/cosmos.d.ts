@@ -683,7 +683,7 @@ export declare class RejectedError extends KeystampError {
 
 /** Documents of a container, without the properties that Cosmos DB adds. */
 export interface SampledDocuments {
-  /** `moments`: so many documents were written at a time that only the first ones from random seconds on were read. */
+  /** `moments`: the first documents from random seconds on, because too many documents were written in one second. */
   readonly method: DrawnDocuments['method'] | 'moments'
   readonly sample: readonly StoredDocument[]
   /** Documents of the container. */

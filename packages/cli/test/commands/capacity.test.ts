@@ -312,6 +312,6 @@ function flat(text: string): string {
 }
 
 function withoutColors(text: string): string {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- the escape character begins a color
   return text.replaceAll(/\u001b\[\d+m/g, '')
 }

@@ -23,7 +23,7 @@ const MIN_WINDOW_LIMIT = 50
 /** Documents in a second of writing above which windows, which have at least a second, are too large. */
 const MAX_PER_SECOND = 16
 
-/** Whether so many documents were written in some second that windows, which have at least a second, are too large. */
+/** Whether windows are too large: they have at least a second, and many documents were written in one second. */
 export function isTooDense(extents: readonly Extent[]): boolean {
   return extents.some(({ documents, from, to }) => documents > MAX_PER_SECOND * (to - from))
 }
