@@ -1546,6 +1546,9 @@ export declare function formatCount(count: number): string
 /** `7 days`, `36 hours`: a multiple of the largest possible unit, otherwise three significant digits. */
 export declare function formatDuration(seconds: number): string
 
+/** `1 document`, `5,000 documents`: a number and its noun, whose plural ends in "s". */
+export declare function formatMany(count: number, noun: string): string
+
 /** `67 %`, `8.9 %`: two significant digits below 10 %. */
 export declare function formatPercent(share: number): string
 

@@ -127,6 +127,7 @@ export {
 export {
   formatBytes,
   formatCount,
+  formatMany,
   formatDuration,
   formatPercent,
   formatPrice,

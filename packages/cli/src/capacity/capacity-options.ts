@@ -1,6 +1,7 @@
 import {
   formatBytes,
   formatCount,
+  formatMany,
   instantRuPerSecond,
   leastRuPerSecond,
   MAX_PARTITION_GB,
@@ -168,7 +169,7 @@ function checkTarget(
 }
 
 function partitionsText(count: number): string {
-  return `${formatCount(count)} physical partition${count === 1 ? '' : 's'}`
+  return formatMany(count, 'physical partition')
 }
 
 /** Reads data and load as a workload, so that contradictions are found. */

@@ -1,6 +1,7 @@
 import {
   formatBytes,
   formatCount,
+  formatMany,
   formatPercent,
   formatPrice,
   LIST_PRICES,
@@ -51,7 +52,7 @@ export function computeCapacity(question: CapacityQuestion): CapacityReport {
 
 function basisOf({ regions, multiRegionWrites }: PricedAccount): readonly string[] {
   const { currency, region, listDate } = LIST_PRICES
-  const where = `${regions} region${regions === 1 ? '' : 's'}${multiRegionWrites ? ' with writes in each' : ''}`
+  const where = `${formatMany(regions, 'region')}${multiRegionWrites ? ' with writes in each' : ''}`
   return [
     "Limits, splits and charges: Microsoft's pages on scaling provisioned throughput, service quotas and request units, as of May 2026.",
     `Prices: list prices in ${currency}, ${region}, read on ${listDate}, for ${where}.`,
@@ -132,5 +133,5 @@ function ru(ruPerSecond: number): string {
 }
 
 function partitionsText(count: number): string {
-  return `${formatCount(count)} physical partition${count === 1 ? '' : 's'}`
+  return formatMany(count, 'physical partition')
 }

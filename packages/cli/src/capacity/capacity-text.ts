@@ -1,4 +1,12 @@
-import { formatBytes, formatCount, formatPercent, formatPrice, formatRate, MAX_CONTAINER_RU } from '@keystamp/planner'
+import {
+  formatBytes,
+  formatCount,
+  formatMany,
+  formatPercent,
+  formatPrice,
+  formatRate,
+  MAX_CONTAINER_RU
+} from '@keystamp/planner'
 import type { TextLayout } from '../terminal/text-layout.ts'
 import type { NeedReport, RaiseReport } from './capacity.ts'
 import type { CapacityReport } from './capacity-report.ts'
@@ -103,7 +111,7 @@ function nextSplitText({ storage: { nextSplit } }: NeedReport): string {
 }
 
 function days(count: number): string {
-  return `${formatCount(count)} day${count === 1 ? '' : 's'}`
+  return formatMany(count, 'day')
 }
 
 function loadText({ load }: NeedReport): string {

@@ -1,5 +1,5 @@
 import { type ContainerSample, pointerOfPath, sampleContainer } from '@keystamp/cosmos'
-import { createRandom, formatCount, parseRu, type Workload } from '@keystamp/planner'
+import { createRandom, formatCount, formatMany, parseRu, type Workload } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../exit-codes.ts'
 import { findCredentials, parseTarget } from '../load/target.ts'
@@ -87,9 +87,9 @@ function describeContainer(
       ? 'an unknown throughput'
       : `${formatCount(offer.ruPerSecond)} RU/s${offer.autoscaleMax === undefined ? '' : ' (autoscale)'}${offer.of === 'database' ? ', shared with the other containers of the database' : ''}`
   return [
-    `${name} has ${formatCount(documents)} ${documents === 1 ? 'document' : 'documents'}`,
-    `${formatCount(partitions)} physical ${partitions === 1 ? 'partition' : 'partitions'}`,
+    `${name} has ${formatMany(documents, 'document')}`,
+    formatMany(partitions, 'physical partition'),
     throughput,
-    `partition key ${definition.partitionKey.paths.join(', ')}; reading ${formatCount(sample.length)} ${sample.length === 1 ? 'document' : 'documents'} took ${formatCount(Math.ceil(chargeRu))} RU.`
+    `partition key ${definition.partitionKey.paths.join(', ')}; reading ${formatMany(sample.length, 'document')} took ${formatCount(Math.ceil(chargeRu))} RU.`
   ].join(', ')
 }

@@ -3,6 +3,7 @@ import { isKeystampError } from '@keystamp/core'
 import { systemReason } from '@keystamp/core/internal'
 import {
   formatCount,
+  formatMany,
   formatPercent,
   type LogExport,
   type LoggedContainer,
@@ -46,10 +47,12 @@ async function readLogExport(
   if (!found.ok) throw new UsageError(`The log export ${path} ${found.reason}.`)
   const { skipped, uses, queries } = found.value
   if (uses.length === 0 && queries.length === 0)
-    throw new UsageError(`The log export ${path} has ${skipped} rows, but none with a time, a key or query, and an id.`)
+    throw new UsageError(
+      `The log export ${path} has ${formatMany(skipped, 'row')}, but none with a time, a key or query, and an id.`
+    )
   if (skipped > 0)
     dependencies.stderr.write(
-      `keystamp: warning: ${skipped} ${skipped === 1 ? 'row' : 'rows'} of ${path} cannot be read, and are left out.\n`
+      `keystamp: warning: ${formatMany(skipped, 'row')} of ${path} cannot be read, and ${skipped === 1 ? 'is' : 'are'} left out.\n`
     )
   return found.value
 }

@@ -1,4 +1,11 @@
-import { formatCount, type LogExport, planCandidate, type PlanReport, type Workload } from '@keystamp/planner'
+import {
+  formatCount,
+  formatMany,
+  type LogExport,
+  planCandidate,
+  type PlanReport,
+  type Workload
+} from '@keystamp/planner'
 import { isKeystampError } from '@keystamp/core'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
@@ -76,7 +83,7 @@ function checkRecords({ sample: { records } }: PlanReport, invalid: number, { st
   if (records === 0) throw new UsageError('The sample has no records: check that the input is not empty.')
   if (invalid > 0)
     stderr.write(
-      `keystamp: warning: ${formatCount(invalid)} of ${formatCount(records + invalid)} records are not JSON objects, and are ignored.\n`
+      `keystamp: warning: ${formatCount(invalid)} of ${formatMany(records + invalid, 'record')} ${invalid === 1 ? 'is no JSON object, and is ignored' : 'are not JSON objects, and are ignored'}.\n`
     )
 }
 
@@ -120,7 +127,7 @@ function progressOf(
   return (records, bytes) => {
     if (now() < next) return
     next = now() + 500
-    stderr.write(`\r\u001b[K${records.toLocaleString('en-US')} records, ${(bytes / 1e6).toFixed(0)} MB read`)
+    stderr.write(`\r\u001b[K${formatMany(records, 'record')}, ${(bytes / 1e6).toFixed(0)} MB read`)
   }
 }
 

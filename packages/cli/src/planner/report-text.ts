@@ -1,5 +1,5 @@
 import type { CandidateReport, PlanReport } from '@keystamp/planner'
-import { formatBytes, formatCount, formatPercent, formatPrice } from '@keystamp/planner'
+import { formatBytes, formatCount, formatMany, formatPercent, formatPrice } from '@keystamp/planner'
 import type { TextLayout } from '../terminal/text-layout.ts'
 import { describeMeasured } from './measure/measured-text.ts'
 
@@ -112,13 +112,17 @@ function keyLines({ candidates: [best] }: PlanReport, layout: TextLayout): reado
         )
   const active = effectiveKeys?.minute ?? null
   return [
-    ...layout.labeled('Keys', LABEL_COLUMNS, `${many} distinct keys${largest}.`),
+    ...layout.labeled(
+      'Keys',
+      LABEL_COLUMNS,
+      `${many} distinct ${low === 1 && (high ?? 1) < 1.5 ? 'key' : 'keys'}${largest}.`
+    ),
     ...(active === null
       ? []
       : layout.labeled(
           '',
           LABEL_COLUMNS,
-          `In a typical minute, ${formatCount(Math.round(active.median))} keys are active; in 1 % of the minutes, at most ${formatCount(Math.round(active.p01))}.`
+          `In a typical minute, ${formatMany(Math.round(active.median), 'key')} ${Math.round(active.median) === 1 ? 'is' : 'are'} active; in 1 % of the minutes, at most ${formatCount(Math.round(active.p01))}.`
         )),
     ...minute
   ]
@@ -143,7 +147,7 @@ function queryLines({ candidates: [best] }: PlanReport, layout: TextLayout): rea
 function retentionTable({ retention }: PlanReport, layout: TextLayout): readonly string[] {
   if (retention.length === 0) return []
   const rows = retention.map(({ days, gb, partitions, monthlyPrice, candidate }) => [
-    `${days} day${days === 1 ? '' : 's'}`,
+    formatMany(days, 'day'),
     gb === null ? '-' : formatBytes(gb * 1e9),
     partitions === null ? '-' : formatCount(partitions),
     monthlyPrice === null ? '-' : formatPrice(monthlyPrice, 'USD'),
@@ -167,12 +171,12 @@ function warningsOf({ candidates: [best], hygiene, sample }: PlanReport): readon
       ? ['The first and the second half of the sample differ: the sample is not a random sample of all data.']
       : []),
     ...(best?.warnings ?? []),
-    ...hygiene.slice(0, 6).map(({ path, finding, records }) => `${path} ${finding} (${formatCount(records)} records).`)
+    ...hygiene.slice(0, 6).map(({ path, finding, records }) => `${path} ${finding} (${formatMany(records, 'record')}).`)
   ]
 }
 
 function basisLines({ sample, basis }: PlanReport): readonly string[] {
-  const seen = basis['keys'] ?? `${formatCount(sample.records)} records`
+  const seen = basis['keys'] ?? formatMany(sample.records, 'record')
   return [
     `Keys: ${seen} (${formatBytes(sample.bytes)}, seed ${sample.seed}).`,
     `Throughput: ${basis['throughput']}. Prices: ${basis['price']}.`,

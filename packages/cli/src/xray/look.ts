@@ -126,7 +126,7 @@ export function unseenOfSample({
   return [
     {
       what: 'a random sample of the documents',
-      why: `So many documents were written at a time that only the first ones from random seconds on were read: ${records.length} of ${documents}. Keys that were written together can be too frequent in it.`,
+      why: `Too many documents were written in one second, so only the first ones from random seconds on were read: ${records.length} of ${documents}. Keys that were written together can be too frequent in the sample.`,
       checks: []
     }
   ]

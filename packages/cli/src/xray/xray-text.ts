@@ -1,9 +1,10 @@
 import {
-  describePlanned,
   type Check,
+  describePlanned,
   formatBytes,
   formatCount,
   formatDuration,
+  formatMany,
   formatPercent,
   formatRate,
   type XrayReport
@@ -61,12 +62,12 @@ function containerLines({ container, load }: XrayReport, layout: TextLayout): re
       ? 'unknown RU/s'
       : `${formatCount(ruPerSecond)} RU/s${throughput === 'autoscale' ? ' (autoscale)' : ''}${isShared ? ' of its database' : ''}`
   const size = [
-    ...(documents === null ? [] : [`${formatCount(documents)} documents`]),
+    ...(documents === null ? [] : [formatMany(documents, 'document')]),
     ...(gb === null ? [] : [formatBytes(gb * 1e9)])
   ]
   const parts = [
     `partition key ${partitionKey.paths.join(', ')}`,
-    `${formatCount(physicalPartitions)} physical partition${physicalPartitions === 1 ? '' : 's'}`,
+    formatMany(physicalPartitions, 'physical partition'),
     rate,
     ...size
   ]
@@ -81,7 +82,7 @@ function loadText({ source, perSecond, usableShare, distinctKeys }: NonNullable<
     source === 'log'
       ? `${formatCount(Number(perSecond.toPrecision(3)))} RU/s of the log export`
       : `writes at ${formatRate(perSecond)}`
-  return `${rate} on ${formatCount(distinctKeys)} keys; with this spread, ${formatPercent(usableShare)} of the RU/s can be used.`
+  return `${rate} on ${formatMany(distinctKeys, 'key')}; with this spread, ${formatPercent(usableShare)} of the RU/s can be used.`
 }
 
 function rangeTable({ ranges, load }: XrayReport, layout: TextLayout): readonly string[] {
@@ -129,7 +130,7 @@ function queryLines({ queries }: XrayReport, layout: TextLayout): readonly strin
     layout.labeled(
       index === 0 ? 'Queries' : '',
       LABEL_COLUMNS,
-      `${shortened(name)}: ${formatRate(perSecond)}, ${formatCount(Number(ranges.toPrecision(2)))} physical partition${ranges === 1 ? '' : 's'}`
+      `${shortened(name)}: ${formatRate(perSecond)}, ${formatMany(Number(ranges.toPrecision(2)), 'physical partition')}`
     )
   )
 }
@@ -158,7 +159,7 @@ function planLines(report: XrayReport, layout: TextLayout): readonly string[] {
 function lookedText({ looked, load }: XrayReport): string {
   const { at, readSeconds, requests, chargeRu, maxRuPerSecond } = looked
   const period = load?.source === 'log' ? '' : `, ${formatDuration(readSeconds)} of writes`
-  return `${at.slice(0, 19).replace('T', ' ')} UTC${period}; ${formatCount(requests)} requests, ${formatCount(Math.ceil(chargeRu))} RU, at most ${formatCount(maxRuPerSecond)} RU/s; nothing was written.`
+  return `${at.slice(0, 19).replace('T', ' ')} UTC${period}; ${formatMany(requests, 'request')}, ${formatCount(Math.ceil(chargeRu))} RU, at most ${formatCount(maxRuPerSecond)} RU/s; nothing was written.`
 }
 
 function shortened(name: string): string {

@@ -283,7 +283,7 @@ describe('a command line of keystamp xray', () => {
       'has rows without times',
       'times.json',
       '[{"TimeGenerated":"","PartitionKey":"a","RequestCharge":1}]',
-      'has 1 rows, but none with a time'
+      'has 1 row, but none with a time'
     ]
   ])('names a log export that %s', async (_title, name, text, sentence) => {
     await writeFile(join(folder, name), text)

@@ -8,7 +8,7 @@ import { createRandom } from '../sample/random.ts'
 import type { SampleProfile } from '../sample/profiler.ts'
 import type { PriceList } from '../service/price-list.ts'
 import type { StorageForecast } from '../service/storage.ts'
-import { formatBytes, formatCount, formatDuration, formatRate } from '../workload/quantity-text.ts'
+import { formatBytes, formatCount, formatDuration, formatMany, formatRate } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import { BusiestShares } from './busiest-shares.ts'
 import { EXAMPLE_RANGES, type Evaluated, evaluateCandidate, type EvaluationInput } from './candidate-report.ts'
@@ -186,7 +186,7 @@ const TAKEN: Readonly<Record<SampleBasis['method'], string>> = {
 }
 
 function basisOf({ sample, basis, workload, foundTimeField }: ReportInput): PlanReport['basis'] {
-  const records = `${formatCount(sample.records)} records of the sample`
+  const records = `${formatMany(sample.records, 'record')} of the sample`
   return {
     keys: basis.method === 'described' ? 'the described fields' : `${records}${TAKEN[basis.method]}`,
     usableShare: `${records}, and the partition hash of Cosmos DB`,

@@ -1,6 +1,6 @@
 import type { IndexContainer, Recipe } from '../report/plan-report.ts'
 import { describeSteps } from '../service/raise.ts'
-import { formatCount } from '../workload/quantity-text.ts'
+import { formatCount, formatMany } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
 import type { Evaluated } from './candidate-report.ts'
 
@@ -47,7 +47,7 @@ function containerSteps({ kind }: Evaluated['candidate'], needed: Evaluated['nee
   const steps = createRuPerSecond === null ? describeSteps(path) : []
   return [
     ...steps,
-    `Keep the container. With ${formatCount(partitions)} physical partition${partitions === 1 ? '' : 's'}, the load needs ${formatCount(ruPerSecond)} RU/s.`
+    `Keep the container. With ${formatMany(partitions, 'physical partition')}, the load needs ${formatCount(ruPerSecond)} RU/s.`
   ]
 }
 

@@ -3,6 +3,7 @@ import type { Reservoir, ReservoirKeys } from '../sample/reservoir.ts'
 import { type Figure, known, type SampleBasis, unknown } from './interval.ts'
 import { rangeOf } from './range-load.ts'
 import { largestLoad } from './usable-share.ts'
+import { formatMany } from '../workload/quantity-text.ts'
 import { countPairs, countRuns, type Window, windowsOf } from './window-records.ts'
 
 /** Number of keys that take load at the same time, over windows of one length. */
@@ -131,7 +132,7 @@ function judgedWindows(
   const length = seconds === 1 ? 'second' : seconds === 60 ? 'minute' : 'hour'
   return windows.length === 0
     ? unknown(
-        `No ${length} has ${least} records in the sample, which is the least for a statement on ${ranges} ${ranges === 1 ? 'range' : 'ranges'}.`
+        `No ${length} has ${least} records in the sample, which is the least for a statement on ${formatMany(ranges, 'range')}.`
       )
     : known(windows)
 }

@@ -1,5 +1,5 @@
 import type { PlanReport, Recipe } from '../report/plan-report.ts'
-import { formatBytes, formatCount } from '../workload/quantity-text.ts'
+import { formatBytes, formatCount, formatMany } from '../workload/quantity-text.ts'
 import { type Content, html, type Markup, section, table } from './html.ts'
 
 /** Inputs that were not given, warnings, and the basis of each figure. */
@@ -52,7 +52,7 @@ export function assumptionsSection(report: PlanReport): Markup {
         )}
         <div>
           <dt>Sample</dt>
-          <dd>${formatCount(sample.records)} records, ${formatBytes(sample.bytes)}, seed ${sample.seed}</dd>
+          <dd>${formatMany(sample.records, 'record')}, ${formatBytes(sample.bytes)}, seed ${sample.seed}</dd>
         </div>
       </dl>
       <p class="muted">

@@ -1,6 +1,6 @@
 import type { Interval } from '../model/interval.ts'
 import type { Verdict } from '../report/plan-report.ts'
-import { formatBytes, formatCount, formatPercent, formatPrice } from '../workload/quantity-text.ts'
+import { formatBytes, formatCount, formatMany, formatPercent, formatPrice } from '../workload/quantity-text.ts'
 
 /** Text for an unknown figure. */
 const UNKNOWN = 'unknown'
@@ -41,5 +41,5 @@ export function gigabytesText(gb: number | null): string {
 }
 
 export function partitionsText(count: number): string {
-  return `${formatCount(count)} physical partition${count === 1 ? '' : 's'}`
+  return formatMany(count, 'physical partition')
 }

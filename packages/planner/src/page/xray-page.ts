@@ -1,5 +1,5 @@
 import type { Check, Finding, XrayedKey, XrayedRange, XrayReport } from '../report/xray-report.ts'
-import { formatCount, formatPercent, formatRate } from '../workload/quantity-text.ts'
+import { formatCount, formatMany, formatPercent, formatRate } from '../workload/quantity-text.ts'
 import { drawBars, scaleOf } from './bars.ts'
 import { countText, gigabytesText, percentText } from './figures.ts'
 import { type HeatShares, heatPicture } from './heat.ts'
@@ -59,7 +59,7 @@ function header({ container, verdict, load, looked }: XrayReport): Markup {
       percentText(load?.usableShare),
       load === null ? 'no load was seen' : 'of the RU/s, for the load that was seen'
     ],
-    ['Data', gigabytesText(gb), documents === null ? '' : `${formatCount(documents)} documents`]
+    ['Data', gigabytesText(gb), documents === null ? '' : formatMany(documents, 'document')]
   ] as const
   return html`<header>
     <p class="kicker">${name} <span class="kind">${TITLES[verdict.kind]}</span></p>
@@ -74,7 +74,7 @@ function header({ container, verdict, load, looked }: XrayReport): Markup {
       )}
     </dl>
     <p class="sample">
-      Read at ${looked.at.slice(0, 19).replace('T', ' ')} UTC with ${formatCount(looked.requests)} requests and
+      Read at ${looked.at.slice(0, 19).replace('T', ' ')} UTC with ${formatMany(looked.requests, 'request')} and
       ${formatCount(Math.ceil(looked.chargeRu))} RU, at most ${formatCount(looked.maxRuPerSecond)} RU/s. Nothing was
       written.
     </p>
@@ -109,7 +109,7 @@ function rangesSection({ ranges, load, container }: XrayReport): Markup {
             loads: relative,
             limit: 1,
             scale: scaleOf(relative, 1),
-            label: `Load of ${formatCount(ranges.length)} physical partitions; the busiest has ${formatCount(Number(Math.max(...relative).toPrecision(2)))} times its part of the throughput.`
+            label: `Load of ${formatMany(ranges.length, 'physical partition')}; the busiest has ${formatCount(Number(Math.max(...relative).toPrecision(2)))} times its part of the throughput.`
           })}
         </figure>`
   return section(
@@ -141,7 +141,7 @@ function rowOf(range: XrayedRange): readonly string[] {
 function timeSection({ load, ranges }: XrayReport): Markup | null {
   if (load === null || load.windows.length < 2) return null
   const shares: HeatShares = { values: load.windows.map((window) => window.shares), ranges: ranges.length }
-  const label = `Load of ${formatCount(ranges.length)} physical partitions in ${formatCount(load.windows.length)} windows of time.`
+  const label = `Load of ${formatMany(ranges.length, 'physical partition')} in ${formatMany(load.windows.length, 'window')} of time.`
   return section(
     'time',
     'Load over time',
@@ -251,11 +251,11 @@ function checksSection({ checks }: XrayReport): Markup {
  */
 export function describePlanned({ plan, ranges }: XrayReport): string {
   if (plan === null) return ''
-  const documents = `For ${formatCount(plan.sample.records)} sampled documents`
+  const documents = `For ${formatMany(plan.sample.records, 'sampled document')}`
   const count = plan.partitions?.count ?? ranges.length
   return count === ranges.length
     ? `${documents}.`
-    : `${documents}, and a new container with the ${formatCount(count)} physical ${count === 1 ? 'partition' : 'partitions'} that the measured load needs. This container has ${formatCount(ranges.length)}.`
+    : `${documents}, and a new container with the ${formatMany(count, 'physical partition')} that the measured load needs. This container has ${formatCount(ranges.length)}.`
 }
 
 /** The planner's answer, with its candidates. */

@@ -12,7 +12,7 @@ import { autoscalePrice, type LoadShape, manualPrice, type PricedAccount } from 
 import { LIST_PRICES, type PriceList } from './price-list.ts'
 import { pathThrough, type RateStep } from './raise.ts'
 import { PLANNED_PARTITION_GB } from './storage.ts'
-import { formatBytes, formatCount } from '../workload/quantity-text.ts'
+import { formatBytes, formatCount, formatMany } from '../workload/quantity-text.ts'
 import type { PresentContainer } from '../workload/workload.ts'
 
 /** Load of a candidate key. */
@@ -83,7 +83,7 @@ export function throughputAt(demand: ThroughputDemand, partitions: number): Thro
   if (partitions < fewest) {
     return {
       needed: null,
-      reason: `${formatBytes((demand.gb ?? 0) * 1e9)} need ${formatCount(fewest)} physical partitions`
+      reason: `${formatBytes((demand.gb ?? 0) * 1e9)} need ${formatMany(fewest, 'physical partition')}`
     }
   }
   if (isServed(demand, partitions)) return { needed: needOf(demand, partitions, fewest), reason: null }
@@ -207,7 +207,7 @@ function priceOf(demand: ThroughputDemand, ruPerSecond: number, neededRuPerSecon
 }
 
 function tooMuchData({ gb }: ThroughputDemand, partitions: number): string {
-  return `${formatBytes((gb ?? 0) * 1e9)} need ${formatCount(partitions)} physical partitions, but the planner considers at most ${formatCount(MAX_PLANNED_PARTITIONS)}`
+  return `${formatBytes((gb ?? 0) * 1e9)} need ${formatMany(partitions, 'physical partition')}, but the planner considers at most ${formatCount(MAX_PLANNED_PARTITIONS)}`
 }
 
 function whyNone(demand: ThroughputDemand, fewest: number): string {
@@ -215,7 +215,7 @@ function whyNone(demand: ThroughputDemand, fewest: number): string {
   const limit = `but a physical partition serves at most ${formatCount(MAX_PARTITION_RU)} RU/s`
   if (key > MAX_PARTITION_RU) return `the busiest key would get ${formatCount(Math.ceil(key))} RU/s, ${limit}`
   if (present !== undefined && neededThroughput({ ...demand, present: undefined }).needed !== null)
-    return `no doubling of the ${formatCount(present.partitions)} physical partitions is enough for the load; a new container with another number of them would be`
+    return `no doubling of the ${formatMany(present.partitions, 'physical partition')} is enough for the load; a new container with another number of them would be`
   const least = Math.min(...[...possiblePartitions(demand, fewest)].map((each) => busiestRange(demand, each)))
   return `the busiest physical partition would get at least ${formatCount(Math.ceil(least))} RU/s with any number of partitions, ${limit}`
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../workload/quantity-text.ts'
+import { formatCount, formatMany } from '../workload/quantity-text.ts'
 import type { PresentContainer } from '../workload/workload.ts'
 import { instantRuPerSecond, leastRuPerSecond, MAX_PARTITION_RU, type ThroughputMode } from './limits.ts'
 
@@ -120,7 +120,7 @@ export function describeSteps(steps: readonly RateStep[], mode: ThroughputMode =
     const isManual = mode === 'manual'
     const throughput = isManual ? 'the throughput' : 'the autoscale maximum'
     const rate = `${formatCount(step.ruPerSecond)} RU/s`
-    const partitions = `${formatCount(step.partitions)} physical partition${step.partitions === 1 ? '' : 's'}`
+    const partitions = formatMany(step.partitions, 'physical partition')
     if (step.kind === 'create')
       return `Create the container with ${isManual ? rate : `an autoscale maximum of ${rate}`}: it then has ${partitions}.`
     if (step.kind === 'lower') return `Lower ${throughput} to ${rate}: the container keeps its ${partitions}.`

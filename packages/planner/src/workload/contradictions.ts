@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatDuration, formatRate } from './quantity-text.ts'
+import { formatBytes, formatDuration, formatMany, formatRate } from './quantity-text.ts'
 import type { Workload } from './workload.ts'
 
 export interface Contradiction {
@@ -23,7 +23,7 @@ function sizes({ items, itemBytes, totalBytes }: Workload): Contradiction | unde
   if (items === undefined || itemBytes === undefined || totalBytes === undefined) return undefined
   const product = items * itemBytes
   if (Math.max(product, totalBytes) <= TOLERANCE * Math.min(product, totalBytes)) return undefined
-  const message = `contradicts items and itemSize: ${formatCount(items)} documents of ${formatBytes(itemBytes)} are ${formatBytes(product)}, not ${formatBytes(totalBytes)}`
+  const message = `contradicts items and itemSize: ${formatMany(items, 'document')} of ${formatBytes(itemBytes)} ${items === 1 ? 'is' : 'are'} ${formatBytes(product)}, not ${formatBytes(totalBytes)}`
   return { property: 'totalSize', message }
 }
 

@@ -8,6 +8,12 @@ export function formatCount(count: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
+/** `1 document`, `5,000 documents`: a number and its noun, whose plural ends in "s". */
+export function formatMany(count: number, noun: string): string {
+  const text = formatCount(count)
+  return `${text} ${noun}${text === '1' ? '' : 's'}`
+}
+
 // without an exponent
 function plain(value: number): string {
   if (Math.abs(value) >= 1e21) return BigInt(value).toString()

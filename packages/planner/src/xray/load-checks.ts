@@ -1,5 +1,5 @@
 import { wilsonInterval } from '../model/interval.ts'
-import { formatCount, formatPercent } from '../workload/quantity-text.ts'
+import { formatCount, formatMany, formatPercent } from '../workload/quantity-text.ts'
 import { BUSY_RANGE, HEAVY_KEY_PART, MIN_EVENTS, MIN_WINDOW_EVENTS, MIN_WINDOWS } from './check-table.ts'
 import { type Checked, clear, type CheckResults, found, type FoundTrouble, UNSEEN } from './checked.ts'
 import type { CountedLoad, LoadedKey } from './load-counter.ts'
@@ -183,7 +183,7 @@ function checkMoving({ load, ranges, words }: Seen): Checked {
         value: median,
         range: null,
         key: null,
-        reason: `In each window of time one physical partition has most of the ${words.noun} (in the median ${formatPercent(median)}), and it is another one after a while: ${formatCount(places)} physical partitions in ${formatCount(tops.length)} windows. The key follows the time.`,
+        reason: `In each window of time one physical partition has most of the ${words.noun} (in the median ${formatPercent(median)}), and it is another one after a while: ${formatMany(places, 'physical partition')} in ${formatCount(tops.length)} windows. The key follows the time.`,
         remedy:
           'Put a suffix that is computed from another field after the time in the key, or use a key without the time: at each moment, only one physical partition works.'
       }

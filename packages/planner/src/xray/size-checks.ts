@@ -1,7 +1,7 @@
 import { MAX_LOGICAL_PARTITION_GB, MAX_PARTITION_GB, MAX_PARTITION_RU } from '../service/limits.ts'
 import { partitionsForStorage } from '../service/storage.ts'
 import type { XrayedQuery } from '../report/xray-report.ts'
-import { formatBytes, formatCount, formatPercent, formatRate } from '../workload/quantity-text.ts'
+import { formatBytes, formatCount, formatMany, formatPercent, formatRate } from '../workload/quantity-text.ts'
 import { CHECKS, wideShareLimit } from './check-table.ts'
 import { type Checked, clear, type CheckResults, found, UNSEEN } from './checked.ts'
 
@@ -97,7 +97,7 @@ function checkMerge(partitions: number, gb: number | null, ruPerSecond: number |
       value: spare,
       range: null,
       key: null,
-      reason: `The container has ${formatCount(partitions)} physical partitions. ${formatCount(ruPerSecond)} RU/s and ${formatBytes(gb * 1e9)} need ${formatCount(needed)}, so each one has only ${formatCount(Math.round(ruPerSecond / partitions))} RU/s.`,
+      reason: `The container has ${formatMany(partitions, 'physical partition')}. ${formatCount(ruPerSecond)} RU/s and ${formatBytes(gb * 1e9)} need ${formatCount(needed)}, so each one has only ${formatCount(Math.round(ruPerSecond / partitions))} RU/s.`,
       remedy: `Merge the physical partitions (az cosmosdb sql container merge): with ${formatCount(needed)}, each gets ${formatCount(Math.round(ruPerSecond / needed))} RU/s, and queries ask fewer of them. Do not merge if the RU/s will rise again soon.`
     }
   ])
@@ -119,7 +119,7 @@ export function checkQueries(queries: readonly XrayedQuery[], partitions: number
         value: share,
         range: null,
         key: null,
-        reason: `${formatPercent(share)} of the queries ask several of the ${formatCount(partitions)} physical partitions. The most frequent: ${first.name} (${formatRate(first.perSecond)}, ${formatCount(first.ranges)} physical partitions).`,
+        reason: `${formatPercent(share)} of the queries ask several of the ${formatMany(partitions, 'physical partition')}. The most frequent: ${first.name} (${formatRate(first.perSecond)}, ${formatCount(first.ranges)} physical partitions).`,
         remedy:
           'Choose a key that these queries know, or keep an index container that tells them the key; each physical partition that is asked costs two to three RU.'
       }

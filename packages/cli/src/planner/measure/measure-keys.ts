@@ -1,4 +1,4 @@
-import type { Candidate, MeasuredKey, Workload } from '@keystamp/planner'
+import { type Candidate, formatCount, formatMany, type MeasuredKey, type Workload } from '@keystamp/planner'
 import type { Finalist } from './finalists.ts'
 import {
   createDocuments,
@@ -133,13 +133,21 @@ function hasPresentKey({ plan, partitionKeyPaths }: Candidate, record: SampleRec
 function notesOf({ records, isPart }: KeptRecords, { rejected }: WriteCounts, withoutKey: number): readonly string[] {
   return [
     ...(isPart
-      ? [`Only the first ${records.length.toLocaleString('en-US')} records of the sample were used, in their order.`]
+      ? [
+          `Only the first ${formatMany(records.length, 'record')} of the sample ${records.length === 1 ? 'was' : 'were'} used, in their order.`
+        ]
       : []),
     ...(withoutKey > 0
-      ? [`${withoutKey.toLocaleString('en-US')} records have no value, or null, as their key. They were not written.`]
+      ? [
+          withoutKey === 1
+            ? '1 record has no value, or null, as its key. It was not written.'
+            : `${formatCount(withoutKey)} records have no value, or null, as their key. They were not written.`
+        ]
       : []),
     ...(rejected > 0
-      ? [`${rejected.toLocaleString('en-US')} records got no key, or were rejected, and are not counted.`]
+      ? [
+          `${formatMany(rejected, 'record')} got no key, or ${rejected === 1 ? 'was rejected, and is' : 'were rejected, and are'} not counted.`
+        ]
       : [])
   ]
 }
