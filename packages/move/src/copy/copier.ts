@@ -1,23 +1,17 @@
 import { partitionHash } from '@keystamp/core'
 import { waitFor } from '@keystamp/core/internal'
-import type { ChangesAnswer, ChangesPage, FeedMode, FeedRange } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
-import type { Direction, Journal, RangePosition } from '../journal/journal.ts'
+import type { RangePosition } from '../journal/journal.ts'
+import { beginCopy, type BeginOptions } from './begin-copy.ts'
 import { CopyGate } from './copy-gate.ts'
 import { IdentityQueue, type QueueCounts } from './identity-queue.ts'
 import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
 import type { TargetIndex } from './target-index.ts'
 
-export interface CopierOptions extends Pick<RangeCopyOptions, 'source' | 'mapper' | 'clock' | 'wallMs'> {
+export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock'> {
   readonly target: RangeCopyOptions['source']
   readonly index: TargetIndex | undefined
-  readonly journal: Journal
-  readonly direction: Direction
-  /** Where a new copy begins: `now` for a container whose documents are in the target already. */
-  readonly begin: 'beginning' | 'now'
-  /** Whether to read the feed of all versions and deletes. */
-  readonly readsVersions: boolean
   readonly random: () => number
   /** Hash of an identity of the source, 32 hexadecimal digits. */
   readonly hashOf: (source: Identity) => string
@@ -148,44 +142,11 @@ export class Copier {
     return this.#queue.idle()
   }
 
-  /** The saved positions; for a new copy, those of its beginning, which are saved first. */
+  /** The saved positions; for a new copy, those of its beginning. */
   async #positions(): Promise<readonly RangePosition[]> {
-    const { source, journal, direction } = this.#options
+    const { journal, direction } = this.#options
     const saved = journal.state().ranges[direction]
-    if (saved.length > 0) return saved
-    const ranges = await source.feedRanges()
-    const positions = (await Promise.all(ranges.map((range) => this.#beginRange(range)))).flat()
-    // deletes are known from this position on, so no document may be copied before the disk has it
-    await journal.append({ type: 'ranges', direction, ranges: positions })
-    await journal.sync()
-    return positions
-  }
-
-  /** Position at which the copy of a range begins; several if the range is split meanwhile. */
-  async #beginRange(range: FeedRange): Promise<readonly RangePosition[]> {
-    const { begin, readsVersions, wallMs } = this.#options
-    const versionsAt = wallMs()
-    const versions = readsVersions ? await this.#readNow(range, 'versions') : undefined
-    const latest = begin === 'now' ? await this.#readNow(range, 'latest') : undefined
-    for (const answer of [versions, latest])
-      if (answer?.kind === 'split')
-        return (await Promise.all(answer.ranges.map((part) => this.#beginRange(part)))).flat()
-    const pages = [latest, versions] as readonly (ChangesPage | undefined)[]
-    return [
-      {
-        range,
-        latest: pages[0]?.position ?? null,
-        versions: pages[1]?.position ?? null,
-        versionsAt: versions === undefined ? null : versionsAt,
-        sessionToken: (pages[0] ?? pages[1])?.sessionToken ?? null,
-        isCopied: begin === 'now',
-        documents: 0
-      }
-    ]
-  }
-
-  #readNow(range: FeedRange, mode: FeedMode): Promise<ChangesAnswer> {
-    return this.#options.source.readChanges({ range, mode, from: 'now', signal: this.#ended.signal })
+    return saved.length > 0 ? saved : beginCopy(this.#options, this.#ended.signal)
   }
 
   #add(position: RangePosition): RangeCopy {

@@ -3,6 +3,7 @@ import type {
   BeginEntry,
   ComparedEntry,
   Direction,
+  HookEntry,
   JournalEntry,
   JournalState,
   Phase,
@@ -17,6 +18,7 @@ export class JournalReduction {
   #begin: BeginEntry | undefined = undefined
   readonly #phases: PhaseEntry[] = []
   #compared: ComparedEntry | undefined = undefined
+  #hook: HookEntry | undefined = undefined
   readonly #ranges: Record<Direction, readonly RangePosition[]> = { forward: [], back: [] }
   // changed in place, because there may be very many
   readonly #rejected: Record<Direction, Map<string, string>> = { forward: new Map(), back: new Map() }
@@ -28,6 +30,7 @@ export class JournalReduction {
       begin: this.#begin,
       phase: last?.phase ?? 'copy',
       phaseAt: last?.at ?? this.#begin?.at,
+      isHookBegun: this.#hook !== undefined,
       ranges: { ...this.#ranges },
       rejected: { ...this.#rejected },
       compared: this.#compared
@@ -49,6 +52,9 @@ export class JournalReduction {
       case 'phase':
         this.#enter(entry)
         return
+      case 'hook':
+        this.#hook = entry
+        return
       case 'compared':
         this.#compared = entry
         return
@@ -68,6 +74,7 @@ export class JournalReduction {
       for (const [document, code] of this.#rejected[direction]) yield { type: 'rejected', direction, document, code }
     }
     if (this.#compared !== undefined) yield this.#compared
+    if (this.#hook !== undefined) yield this.#hook
   }
 
   #enter(entry: PhaseEntry): void {
@@ -77,6 +84,7 @@ export class JournalReduction {
     // a switch that was called off ends before it began, so the list does not grow with every try
     if (entry.phase === 'follow' || entry.phase === 'reverse') this.#forget(entry.phase)
     this.#phases.push(entry)
+    this.#hook = undefined
   }
 
   #forget(phase: Phase): void {
@@ -98,7 +106,7 @@ const NEXT_PHASES: Readonly<Record<Phase, readonly Phase[]>> = {
   follow: ['switch', 'aborted'],
   switch: ['follow', 'reverse'],
   reverse: ['back', 'finished'],
-  back: ['reverse', 'finished'],
+  back: ['reverse', 'follow'],
   finished: [],
   aborted: []
 }

@@ -14,7 +14,7 @@ export interface Journal {
   readonly close: () => Promise<void>
 }
 
-export type JournalEntry = BeginEntry | RangeEntry | PhaseEntry | ComparedEntry | RejectedEntry
+export type JournalEntry = BeginEntry | RangeEntry | PhaseEntry | ComparedEntry | RejectedEntry | HookEntry
 
 /** First entry: what is moved. A journal of another move is refused. */
 export interface BeginEntry {
@@ -63,12 +63,24 @@ export interface RangePosition {
   readonly documents: number
 }
 
-/** Phases of a move, in order; `aborted` instead of all that would follow before the switch. */
+/**
+ * Phases of a move. `copy` and `follow`: the source is in charge. `switch`: on the way to the target. `reverse`: the
+ * target is in charge, and its changes are copied back. `back`: on the way back to the source, and then `follow` again.
+ */
 export type Phase = 'copy' | 'follow' | 'switch' | 'reverse' | 'back' | 'finished' | 'aborted'
 
 export interface PhaseEntry {
   readonly type: 'phase'
   readonly phase: Phase
+  readonly at: string
+}
+
+/**
+ * The hook that moves the application to the other container begins. After a restart it runs again: the application may
+ * write to the other container already, so that nothing before this hook may be repeated.
+ */
+export interface HookEntry {
+  readonly type: 'hook'
   readonly at: string
 }
 
@@ -96,6 +108,8 @@ export interface JournalState {
   readonly phase: Phase
   /** When the phase began. */
   readonly phaseAt: string | undefined
+  /** Whether the hook that moves the application has begun in this phase. */
+  readonly isHookBegun: boolean
   /** Positions by direction, sorted by `min`, without overlap. */
   readonly ranges: Readonly<Record<Direction, readonly RangePosition[]>>
   /** Codes of the documents that cannot be copied, by the hash of their identity. */

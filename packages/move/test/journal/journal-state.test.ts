@@ -71,7 +71,7 @@ describe('phases', () => {
     follow: 'switch aborted',
     switch: 'follow reverse',
     reverse: 'back finished',
-    back: 'reverse finished',
+    back: 'follow reverse',
     finished: '',
     aborted: ''
   }

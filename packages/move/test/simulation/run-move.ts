@@ -1,10 +1,10 @@
 import { createRandom, VirtualClock } from '@keystamp/testkit'
 import { Copier } from '../../src/copy/copier.ts'
-import type { TargetIndex } from '../../src/copy/target-index.ts'
 import { type Identity, identityText, isSameIdentity } from '../../src/documents/identity.ts'
 import type { JournalEntry } from '../../src/journal/journal.ts'
 import { createMemoryJournal } from '../../src/journal/memory-journal.ts'
 import { type Body, SimulatedContainer } from './simulated-container.ts'
+import { createMemoryIndex } from './memory-index.ts'
 import { createSimulatedMapper } from './simulated-mapper.ts'
 
 /** How the places of deleted and moved documents are found. */
@@ -71,7 +71,7 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
       rewound.push(`${identityText(identity)}: ${old} by ${written}`)
   }
   const failures: string[] = []
-  const index = createIndex()
+  const index = createMemoryIndex()
   let entries: readonly JournalEntry[] = [BEGIN]
   let process: Process | undefined
   let kills = 0
@@ -218,27 +218,6 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
 
   function placeOf({ key, id }: Identity, body: Body): Identity {
     return { key: [basis === 'identity' ? `${String(key[0])}-${id}` : String(body['group'])], id }
-  }
-}
-
-function createIndex(): TargetIndex {
-  const places = new Map<string, Identity[]>()
-  return {
-    find: async (source) => [...(places.get(identityText(source)) ?? [])],
-    add: async (source, place) => {
-      const text = identityText(source)
-      const known = places.get(text) ?? []
-      if (!known.some((other) => isSameIdentity(other, place))) places.set(text, [...known, place])
-    },
-    remove: async (source, place) => {
-      const text = identityText(source)
-      places.set(
-        text,
-        (places.get(text) ?? []).filter((other) => !isSameIdentity(other, place))
-      )
-    },
-    sync: async () => {},
-    close: async () => {}
   }
 }
 

@@ -40,6 +40,35 @@ export function createSimulatedMapper(basis: DocumentMapper['basis']): DocumentM
   }
 }
 
+/** The way back: removes `key`. */
+export function createBackMapper(basis: DocumentMapper['basis']): DocumentMapper {
+  const forward = createSimulatedMapper(basis)
+  return {
+    basis: 'fields',
+    map: (document) => {
+      const { key: _, ...body } = contentOf(document)
+      const { pk, id } = body as Body
+      const bytes = new TextEncoder().encode(JSON.stringify(body))
+      const stamped = {
+        ok: true,
+        bytes,
+        start: 0,
+        end: bytes.length,
+        splices: [],
+        values: [pk as string],
+        id,
+        version: 0
+      } as const
+      return { kind: 'mapped', identity: { key: [pk as string], id }, stamped }
+    },
+    targetOf: () => ({ kind: 'rejected', code: 'FIELD_MISSING', message: 'The old key depends on fields.' }),
+    sourceOf: (copy) => {
+      const mapped = forward.map(copy, 0)
+      return mapped.kind === 'mapped' ? mapped.identity : undefined
+    }
+  }
+}
+
 /** The content of a document without system properties. */
 function contentOf({ bytes, start, end }: StoredDocument): Body {
   const all = JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))) as Record<string, unknown>

@@ -1,0 +1,19 @@
+import type { Identity } from '../documents/identity.ts'
+
+/** A document that the containers do not agree on. */
+export interface Disagreement {
+  /** Identity in the container that is in charge. */
+  readonly identity: Identity
+  /** Places in the other container at which copies were found. */
+  readonly places: readonly Identity[]
+}
+
+export interface Comparison {
+  readonly isEqual: boolean
+  readonly disagreements: readonly Disagreement[]
+  /** Documents that changed too often to tell. */
+  readonly unsettled: number
+}
+
+/** Compares the container that is in charge with its copy. Differences that only the lag causes are not reported. */
+export type CompareContainers = (signal: AbortSignal) => Promise<Comparison>

@@ -1,0 +1,306 @@
+import { type Clock, waitFor } from '@keystamp/core/internal'
+import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
+import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
+import { DEFAULT_GATES, type Gate, lagSeconds } from './gates.ts'
+import type { RunHook } from './hooks.ts'
+import { StragglerWatch } from './straggler-watch.ts'
+import { callOff, gatesOf, moveApplication, type MoveSide, turn, type TurnLimits, type TurnResult } from './turn.ts'
+
+export interface MoveOptions extends Pick<CopierOptions, 'random' | 'hashOf' | 'onRejected' | 'wallMs'> {
+  readonly sides: Readonly<Record<Direction, MoveSide>>
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly runHook: RunHook
+  readonly notPostponed: (signal: AbortSignal) => Promise<void>
+  readonly limits?: Partial<MoveLimits>
+  readonly copyLimits?: Partial<CopyLimits>
+  /** Called with each step, and with what the move waits for. */
+  readonly onStep: (sentence: string) => void
+}
+
+export interface MoveLimits extends TurnLimits {
+  /** Time between two comparisons while changes are followed. */
+  readonly compareEveryMs: number
+}
+
+export const DEFAULT_MOVE_LIMITS: MoveLimits = {
+  ...DEFAULT_GATES,
+  replicaLagMs: 5000,
+  drainMs: 300_000,
+  maxComparisons: 5,
+  compareEveryMs: 3_600_000
+}
+
+export type MoveCommand = 'switch' | 'back' | 'finish' | 'abort' | 'compare'
+
+export interface MoveStatus {
+  readonly phase: Phase
+  readonly phaseAt: string | undefined
+  readonly step: string
+  readonly copy: CopyStatus | undefined
+  readonly lagSeconds: number | undefined
+  readonly rejected: number
+  readonly compared: JournalState['compared']
+  /** Conditions of the switch, or of the way back. */
+  readonly gates: readonly Gate[]
+  /** Changes that somebody still made in the container that is not in charge any more. */
+  readonly stragglers: number
+}
+
+/** Phases in which a command is possible. */
+const POSSIBLE: Readonly<Record<MoveCommand, readonly Phase[]>> = {
+  switch: ['follow'],
+  back: ['reverse'],
+  finish: ['reverse'],
+  abort: ['copy', 'follow'],
+  compare: ['follow', 'reverse']
+}
+
+interface Request {
+  readonly command: MoveCommand
+  readonly answer: (result: TurnResult) => void
+}
+
+/** One move from its first document to its end, over any number of processes with the same journal. */
+export class Move {
+  readonly #options: MoveOptions
+  readonly #limits: MoveLimits
+  #copier: Copier | undefined
+  #watch: StragglerWatch | undefined
+  #requests: Request[] = []
+  #wake: () => void = () => {}
+  /** Ends the comparison that is running. */
+  #comparison: AbortController | undefined
+  #step = 'starting'
+  #comparedMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: MoveOptions) {
+    this.#options = options
+    this.#limits = { ...DEFAULT_MOVE_LIMITS, ...options.limits }
+  }
+
+  get status(): MoveStatus {
+    const { journal, wallMs } = this.#options
+    const { phase, phaseAt, rejected, compared } = journal.state()
+    const copier = this.#copier
+    return {
+      phase,
+      phaseAt,
+      step: this.#step,
+      copy: copier?.status,
+      lagSeconds: copier === undefined ? undefined : lagSeconds(copier.status, wallMs()),
+      rejected: rejected[this.#direction].size,
+      compared,
+      gates:
+        copier === undefined
+          ? []
+          : gatesOf({ direction: this.#direction, journal, copier, wallMs, limits: this.#limits }),
+      stragglers: this.#watch?.count ?? 0
+    }
+  }
+
+  /** Runs until the move is finished or aborted, or until the signal aborts. Rejects if a container fails. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { journal } = this.#options
+    for (;;) {
+      const { phase, isHookBegun } = journal.state()
+      if (phase === 'finished' || phase === 'aborted' || signal.aborted) return
+      if (phase === 'switch' || phase === 'back') {
+        // the process before has ended during a turn
+        const turning = { ...this.#options, direction: this.#direction, onStep: (step: string) => this.#note(step) }
+        if (isHookBegun) await moveApplication(turning)
+        else await callOff(turning, 'The process ended during the switch.')
+      } else await this.#follow(signal)
+    }
+  }
+
+  pause(reason: string): void {
+    this.#copier?.pause(reason)
+  }
+
+  resume(): void {
+    this.#copier?.resume()
+  }
+
+  /** Asks for a step; resolves with its result. */
+  request(command: MoveCommand): Promise<TurnResult> {
+    return new Promise((answer) => {
+      this.#requests.push({ command, answer })
+      // an end does not wait for a comparison
+      if (command === 'finish' || command === 'abort') this.#comparison?.abort(STOPPED)
+      this.#wake()
+    })
+  }
+
+  get #direction(): Direction {
+    const { phase } = this.#options.journal.state()
+    return phase === 'reverse' || phase === 'back' || phase === 'finished' ? 'back' : 'forward'
+  }
+
+  /** Copies and follows in one direction, until a request or the signal ends it. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const direction = this.#direction
+    const stop = new AbortController()
+    const onAbort = (): void => stop.abort(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    const copier = this.#createCopier(direction)
+    this.#copier = copier
+    const watch = direction === 'back' ? this.#createWatch() : undefined
+    this.#watch = watch
+    const running = Promise.all([copier.run(stop.signal), watch?.run(stop.signal)])
+    // never resolves: a step that stops the copy goes on after it
+    const failed = running.then(() => new Promise<never>(() => {}))
+    failed.catch(() => this.#wake())
+    const stopCopy = async (): Promise<void> => {
+      stop.abort(STOPPED)
+      await running
+    }
+    this.#comparedMs = Number.NEGATIVE_INFINITY
+    try {
+      while (!stop.signal.aborted) {
+        await Promise.race([this.#attend({ direction, copier, stopCopy, signal }), failed])
+      }
+      await running
+    } finally {
+      stop.abort(STOPPED)
+      signal.removeEventListener('abort', onAbort)
+      this.#copier = undefined
+      this.#watch = undefined
+    }
+  }
+
+  /** Handles what is due: a finished copy, a comparison, a request. */
+  async #attend(turning: Turning): Promise<void> {
+    const { journal, clock } = this.#options
+    const { copier } = turning
+    const { phase } = journal.state()
+    const request = this.#requests.shift()
+    if (request !== undefined) return this.#handle(request, turning)
+    if (phase === 'copy' && copier.status.isCopied) return this.#enter('follow')
+    const isCompared = clock.now() < this.#comparedMs + this.#limits.compareEveryMs
+    if (phase !== 'copy' && copier.status.isCopied && !isCompared) return this.#compare(turning)
+    this.#note(phase === 'copy' ? 'copying' : 'following changes')
+    await this.#idle()
+  }
+
+  async #handle({ command, answer }: Request, turning: Turning): Promise<void> {
+    const { journal } = this.#options
+    const { phase } = journal.state()
+    if (!POSSIBLE[command].includes(phase)) {
+      const when = POSSIBLE[command].join(' or ')
+      return answer({
+        isDone: false,
+        message: `\`${command}\` is possible in the phase ${when}, but this is ${phase}.`
+      })
+    }
+    switch (command) {
+      case 'switch':
+      case 'back':
+        return answer(
+          await turn({ ...this.#options, ...turning, limits: this.#limits, onStep: (step) => this.#note(step) })
+        )
+      case 'compare':
+        await this.#compare(turning)
+        return answer({ isDone: journal.state().compared?.isEqual === true, message: 'The containers were compared.' })
+      case 'finish':
+      case 'abort': {
+        await turning.stopCopy()
+        const isFinish = command === 'finish'
+        await this.#enter(isFinish ? 'finished' : 'aborted')
+        const { source, target } = this.#options.sides.forward
+        return answer({
+          isDone: true,
+          message: isFinish
+            ? `The move is finished. ${source.name} is not changed any more, and can be deleted.`
+            : `The move is aborted. ${source.name} is in charge, and ${target.name} can be deleted.`
+        })
+      }
+    }
+  }
+
+  /** Compares the containers, and has the differences read again. */
+  async #compare({ direction, copier, signal }: Turning): Promise<void> {
+    const { sides, journal, wallMs, clock } = this.#options
+    this.#note('comparing the containers')
+    const at = new Date(wallMs()).toISOString()
+    const comparison = new AbortController()
+    this.#comparison = comparison
+    const compared = await sides[direction]
+      .compare(AbortSignal.any([signal, comparison.signal]))
+      .catch((error: unknown) => {
+        if (!comparison.signal.aborted) throw error
+      })
+    this.#comparison = undefined
+    if (compared === undefined) return
+    const { isEqual, disagreements, unsettled } = compared
+    this.#comparedMs = clock.now()
+    await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
+    if (isEqual) return
+    for (const { identity, places } of disagreements) copier.reconcile(identity, places)
+    await copier.idle()
+    // soon, so that the switch does not wait for the next one
+    if (disagreements.length > 0) this.#comparedMs = Number.NEGATIVE_INFINITY
+  }
+
+  async #enter(phase: Phase): Promise<void> {
+    const { journal, wallMs } = this.#options
+    await journal.append({ type: 'phase', phase, at: new Date(wallMs()).toISOString() })
+    await journal.sync()
+  }
+
+  /** Waits a moment, or for a request or the end of the copy. */
+  async #idle(): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    const timer = new AbortController()
+    await Promise.race([waitFor(TICK_MS, this.#options.clock, timer.signal).catch(() => {}), woken])
+    timer.abort()
+  }
+
+  #note(step: string): void {
+    if (step !== this.#step) this.#options.onStep(step)
+    this.#step = step
+  }
+
+  #createCopier(direction: Direction): Copier {
+    const { sides, copyLimits, ...rest } = this.#options
+    const { compare: _, ...side } = sides[direction]
+    return new Copier({
+      ...rest,
+      ...side,
+      target: this.#watched(side.target, direction),
+      direction,
+      begin: direction === 'forward' ? 'beginning' : 'now',
+      limits: copyLimits ?? {}
+    })
+  }
+
+  #createWatch(): StragglerWatch {
+    const { sides, journal, clock } = this.#options
+    return new StragglerWatch({ container: sides.forward.source, journal, clock })
+  }
+
+  /** The old container, whose answers tell the straggler watch which changes are those of the move. */
+  #watched(container: MoveSide['target'], direction: Direction): MoveSide['target'] {
+    if (direction === 'forward') return container
+    return {
+      ...container,
+      write: async (write) => {
+        const answer = await container.write(write)
+        if (answer.kind === 'done' && answer.etag !== undefined) this.#watch?.expect(answer.etag)
+        return answer
+      }
+    }
+  }
+}
+
+interface Turning {
+  readonly direction: Direction
+  readonly copier: Copier
+  readonly stopCopy: () => Promise<void>
+  readonly signal: AbortSignal
+}
+
+const TICK_MS = 200
+const STOPPED = new Error('The phase has ended.')

@@ -1,0 +1,69 @@
+import { type Clock, waitFor } from '@keystamp/core/internal'
+import type { MoveContainer } from '../containers/move-container.ts'
+import type { Journal, RangePosition } from '../journal/journal.ts'
+
+export interface StragglerWatchOptions {
+  /** The container that is not in charge any more. */
+  readonly container: MoveContainer
+  readonly journal: Journal
+  readonly clock: Clock
+}
+
+const POLL_MS = 1000
+/** Answers that are remembered until their changes are seen. */
+const MAX_EXPECTED = 1_000_000
+
+/**
+ * Reads the feed of the old container after a switch, and counts the changes that the move did not make: an application
+ * still writes there. A change of the move whose answer was lost is counted, too, if no later one replaces it.
+ */
+export class StragglerWatch {
+  readonly #options: StragglerWatchOptions
+  readonly #expected: Set<string> = new Set()
+  /** Changes that were seen before their answer. */
+  readonly #unexpected: Set<string> = new Set()
+
+  constructor(options: StragglerWatchOptions) {
+    this.#options = options
+  }
+
+  get count(): number {
+    return this.#unexpected.size
+  }
+
+  /** The move has made the change with this ETag. */
+  expect(etag: string): void {
+    if (this.#unexpected.delete(etag)) return
+    this.#expected.add(etag)
+    if (this.#expected.size <= MAX_EXPECTED) return
+    const [oldest] = this.#expected
+    this.#expected.delete(oldest)
+  }
+
+  /** Watches until the signal aborts. It continues where the copy into the new container has ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { journal, clock } = this.#options
+    let positions = journal.state().ranges.forward
+    try {
+      for (;;) {
+        const next = (await Promise.all(positions.map((position) => this.#read(position, signal)))).flat()
+        const isMoved = next.some(({ latest }, index) => latest !== positions[index]?.latest)
+        if (isMoved || next.length !== positions.length)
+          await journal.append({ type: 'ranges', direction: 'forward', ranges: next })
+        positions = next
+        await waitFor(POLL_MS, clock, signal)
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+
+  /** Reads one page. */
+  async #read(position: RangePosition, signal: AbortSignal): Promise<readonly RangePosition[]> {
+    const { range, latest } = position
+    const answer = await this.#options.container.readChanges({ range, mode: 'latest', from: latest ?? 'now', signal })
+    if (answer.kind === 'split') return answer.ranges.map((part) => ({ ...position, range: part }))
+    for (const { etag } of answer.documents) if (!this.#expected.delete(etag)) this.#unexpected.add(etag)
+    return [{ ...position, latest: answer.position }]
+  }
+}

@@ -1,0 +1,184 @@
+import { type Clock, waitFor } from '@keystamp/core/internal'
+import { beginCopy } from '../copy/begin-copy.ts'
+import type { Copier, CopierOptions } from '../copy/copier.ts'
+import type { Direction, Journal, Phase } from '../journal/journal.ts'
+import type { CompareContainers, Comparison } from './compare-containers.ts'
+import { checkGates, type Gate, type GateLimits } from './gates.ts'
+import type { HookFacts, HookName, RunHook } from './hooks.ts'
+
+/** One direction of a move. */
+export interface MoveSide extends Pick<CopierOptions, 'source' | 'target' | 'mapper' | 'index' | 'readsVersions'> {
+  readonly compare: CompareContainers
+}
+
+export interface TurnLimits extends GateLimits {
+  /** Time for which a replica may be behind: the last changes are read for this time after the writes have ended. */
+  readonly replicaLagMs: number
+  /** Time for the last changes. */
+  readonly drainMs: number
+  /** Comparisons after the writes have ended. */
+  readonly maxComparisons: number
+}
+
+export interface TurnOptions {
+  readonly direction: Direction
+  readonly sides: Readonly<Record<Direction, MoveSide>>
+  readonly copier: Copier
+  /** Ends the copy; resolves when its positions are saved. */
+  readonly stopCopy: () => Promise<void>
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly wallMs: () => number
+  readonly runHook: RunHook
+  /** Resolves when nothing postpones the switch. */
+  readonly notPostponed: (signal: AbortSignal) => Promise<void>
+  readonly limits: TurnLimits
+  readonly signal: AbortSignal
+  /** Called with what the switch does or waits for. */
+  readonly onStep: (sentence: string) => void
+}
+
+export interface TurnResult {
+  readonly isDone: boolean
+  /** Sentence for the user. */
+  readonly message: string
+}
+
+/** The phase during a turn, the phase after it, and the phase before it, by the direction of the copy. */
+const PHASES: Readonly<Record<Direction, { readonly during: Phase; readonly next: Phase; readonly before: Phase }>> = {
+  forward: { during: 'switch', next: 'reverse', before: 'follow' },
+  back: { during: 'back', next: 'follow', before: 'reverse' }
+}
+
+/**
+ * Puts the other container in charge: stops the writes of the application, copies the last changes, compares, and moves
+ * the application. If a step fails, the container that is in charge stays in charge.
+ */
+export async function turn(options: TurnOptions): Promise<TurnResult> {
+  const { direction, notPostponed, signal, onStep } = options
+  const unmet = gatesOf(options).filter(({ isMet }) => !isMet)
+  if (unmet.length > 0) return refuse(unmet)
+  await enter(options, PHASES[direction].during)
+  onStep('waiting while the file `postpone` exists')
+  await notPostponed(signal)
+  const before = await runHook(options, 'before')
+  if (!before.isDone) return callOff(options, `The hook \`before\` failed: ${before.reason}`)
+  let problem: string | undefined
+  try {
+    problem = await copyRest(options)
+  } catch (error) {
+    // the application must not wait for the next process
+    await callOff(options, 'The switch failed.')
+    throw error
+  }
+  return problem === undefined ? moveApplication(options) : callOff(options, problem)
+}
+
+/** Copies the last changes after the writes have ended, and compares. Returns the reason why the switch is impossible. */
+async function copyRest(options: TurnOptions): Promise<string | undefined> {
+  const { direction, sides, journal, wallMs, limits, signal, onStep } = options
+  const frozenMs = wallMs()
+  onStep('copying the last changes')
+  if (!(await drained(options, frozenMs + limits.replicaLagMs)))
+    return `The last changes were not copied within ${limits.drainMs / 1000} s.`
+  const compared = await compareUntilEqual(options)
+  if (!compared.isEqual) {
+    const count = compared.disagreements.length + compared.unsettled
+    return `The containers still differ in ${count} ${count === 1 ? 'document' : 'documents'}.`
+  }
+  if (journal.state().rejected[direction].size > 0) return 'A document of the last changes was rejected.'
+  onStep('stopping the copy')
+  await options.stopCopy()
+  const other = opposite(direction)
+  await beginCopy({ ...sides[other], journal, direction: other, begin: 'now', wallMs }, signal)
+  return undefined
+}
+
+/** The last part of a turn, which a process repeats if it was ended there. */
+export async function moveApplication(
+  options: Pick<TurnOptions, 'direction' | 'sides' | 'journal' | 'runHook' | 'wallMs' | 'onStep'>
+): Promise<TurnResult> {
+  const { direction, journal, wallMs } = options
+  await journal.append({ type: 'hook', at: new Date(wallMs()).toISOString() })
+  // from here on the application may write to the other container
+  await journal.sync()
+  const after = await runHook(options, 'after')
+  if (!after.isDone) return callOff(options, `The hook \`after\` failed: ${after.reason}`)
+  await enter(options, PHASES[direction].next)
+  const { target } = options.sides[direction]
+  return { isDone: true, message: `${target.name} is in charge now.` }
+}
+
+/** Returns to the phase before the turn: the container that was in charge stays in charge. */
+export async function callOff(
+  options: Pick<TurnOptions, 'direction' | 'sides' | 'journal' | 'runHook' | 'wallMs' | 'onStep'>,
+  why: string
+): Promise<TurnResult> {
+  const { direction, sides } = options
+  await enter(options, PHASES[direction].before)
+  const cancelled = await runHook(options, 'cancelled')
+  const also = cancelled.isDone ? '' : ` The hook \`cancelled\` failed, too: ${cancelled.reason}`
+  return { isDone: false, message: `${why} ${sides[direction].source.name} stays in charge.${also}` }
+}
+
+export function opposite(direction: Direction): Direction {
+  return direction === 'forward' ? 'back' : 'forward'
+}
+
+export function gatesOf({
+  direction,
+  journal,
+  copier,
+  wallMs,
+  limits
+}: Pick<TurnOptions, 'direction' | 'journal' | 'copier' | 'wallMs' | 'limits'>): readonly Gate[] {
+  const { compared, rejected } = journal.state()
+  return checkGates({ copy: copier.status, compared, rejected: rejected[direction].size, nowMs: wallMs() }, limits)
+}
+
+function refuse(unmet: readonly Gate[]): TurnResult {
+  return { isDone: false, message: `Nothing was changed. ${unmet.map(({ reason }) => reason).join(' ')}` }
+}
+
+/** Waits until all changes before a time are copied; false if that takes too long. */
+async function drained({ copier, clock, limits, signal }: TurnOptions, untilMs: number): Promise<boolean> {
+  const deadlineMs = clock.now() + limits.drainMs
+  while (copier.status.caughtUpMs < untilMs) {
+    if (clock.now() >= deadlineMs) return false
+    await waitFor(POLL_MS, clock, signal)
+  }
+  await copier.idle()
+  return true
+}
+
+const POLL_MS = 50
+
+/** Compares, and has the differences read again, until there are none or too many comparisons found some. */
+async function compareUntilEqual(options: TurnOptions): Promise<Comparison> {
+  const { direction, sides, copier, journal, wallMs, limits, signal, onStep } = options
+  for (let count = 1; ; count++) {
+    onStep('comparing the containers')
+    const at = new Date(wallMs()).toISOString()
+    const compared = await sides[direction].compare(signal)
+    const { isEqual, disagreements, unsettled } = compared
+    await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
+    if (isEqual || count >= limits.maxComparisons) return compared
+    onStep(`copying ${disagreements.length} differing documents again`)
+    for (const { identity, places } of disagreements) copier.reconcile(identity, places)
+    await copier.idle()
+  }
+}
+
+async function enter({ journal, wallMs }: Pick<TurnOptions, 'journal' | 'wallMs'>, phase: Phase): Promise<void> {
+  await journal.append({ type: 'phase', phase, at: new Date(wallMs()).toISOString() })
+  await journal.sync()
+}
+
+function runHook(
+  { direction, sides, runHook: run, onStep }: Pick<TurnOptions, 'direction' | 'sides' | 'runHook' | 'onStep'>,
+  hook: HookName
+): ReturnType<RunHook> {
+  const facts: HookFacts = { from: sides[direction].source.name, to: sides[direction].target.name, direction }
+  onStep(`running the hook \`${hook}\``)
+  return run(hook, facts)
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { runTurns } from './simulation/run-turns.ts'
+
+/** Seeds of each case: `npm run prove:move` runs many. */
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 4)
+const FIRST = Number(process.env['KEYSTAMP_FIRST_SEED'] ?? 1)
+
+describe.each(['identity', 'fields'] as const)('a move that is switched and returned at random (basis %s)', (basis) => {
+  describe.each([
+    { name: 'not killed', isKilled: false },
+    { name: 'killed at any moment', isKilled: true }
+  ])('and $name', ({ isKilled }) => {
+    it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
+      'loses no write of the application, and leaves both containers with its documents (seed %i)',
+      async (seed) => {
+        const { lost, failures, isFinished } = await runTurns({ seed, basis, isKilled })
+        expect({ lost, failures, isFinished }).toStrictEqual({ lost: [], failures: [], isFinished: true })
+      }
+    )
+  })
+})
