@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { CONTAINER, DATABASE, type BenchContainer } from './bench-container.ts'
 import type { Keyed } from './ways.ts'
 
-const LINK = `dbs/${DATABASE}/colls/${CONTAINER}`
+export const LINK = `dbs/${DATABASE}/colls/${CONTAINER}`
 
 /** The minimum that any client has to do: a hand-written request for a single record. */
 export interface BareRequests {
@@ -57,7 +57,7 @@ function send({ endpoint, key, agent, rangeId }: Target, record: Keyed): Promise
   })
 }
 
-function signed(key: string, verb: string, type: string): Record<string, string> {
+export function signed(key: string, verb: string, type: string): Record<string, string> {
   const date = new Date().toUTCString()
   const signature = createHmac('sha256', Buffer.from(key, 'base64'))
     .update(`${verb}\n${type}\n${LINK}\n${date.toLowerCase()}\n\n`)

@@ -1,8 +1,8 @@
 import type { KeyComponent } from '../hash/component-bytes.ts'
 import { COMPOSITE } from '../key/field-value.ts'
-import { BACKSLASH, QUOTE } from '../text/characters.ts'
+import { QUOTE } from '../text/characters.ts'
 import type { Pointer } from '../text/pointer.ts'
-import { decodeAscii, decodeString, readField } from './read-value.ts'
+import { decodeString, readField } from './read-value.ts'
 import { ABSENT, Scanner } from './scanner.ts'
 import { createWatchList } from './watch-list.ts'
 
@@ -62,20 +62,6 @@ export function createFieldReader(pointers: readonly Pointer[]): FieldReader {
     const path = paths[field]
     const start = valueStarts[path]
     if (start === ABSENT || scanner.whole[start] !== QUOTE) return undefined
-    return decodeQuoted(scanner.whole, start + 1, valueEnds[path] - 1)
+    return decodeString(scanner.whole, start + 1, valueEnds[path] - 1)
   }
-}
-
-/** Decodes the body of a JSON string. Fast for an ETag, whose text has a quote at each end. */
-function decodeQuoted(bytes: Uint8Array, start: number, end: number): string {
-  const isQuoted =
-    end - start >= 4 &&
-    bytes[start] === BACKSLASH &&
-    bytes[start + 1] === QUOTE &&
-    bytes[end - 2] === BACKSLASH &&
-    bytes[end - 1] === QUOTE
-  if (!isQuoted) return decodeString(bytes, start, end)
-  for (let at = start + 2; at < end - 2; at++)
-    if (bytes[at] >= 0x80 || bytes[at] === BACKSLASH) return decodeString(bytes, start, end)
-  return `"${decodeAscii(bytes, start + 2, end - 2)}"`
 }

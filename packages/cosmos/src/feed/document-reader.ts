@@ -1,5 +1,5 @@
 import type { KeyComponent } from '@keystamp/core'
-import { createFieldReader } from '@keystamp/core/internal'
+import { BACKSLASH, CLOSE_BRACE, createFieldReader, OPEN_BRACE, QUOTE } from '@keystamp/core/internal'
 import { membersOfPath } from '../client/container.ts'
 import { cutPage } from './cut-page.ts'
 
@@ -28,11 +28,11 @@ export interface FeedDocument {
 /** Reads documents from bytes, without parsing more than their key, id and version. */
 export interface DocumentReader {
   /** The documents of a page of latest versions; undefined if the bytes are not a whole page. */
-  readonly page: (bytes: Uint8Array) => readonly FeedDocument[] | undefined
+  readonly page: (bytes: Buffer) => readonly FeedDocument[] | undefined
   /** The document that is the whole of `bytes`; undefined if it is not one. */
-  readonly document: (bytes: Uint8Array) => FeedDocument | undefined
+  readonly document: (bytes: Buffer) => FeedDocument | undefined
   /** The document in `bytes[start, end)`; undefined if it has no id. */
-  readonly inside: (bytes: Uint8Array, start: number, end: number) => FeedDocument | undefined
+  readonly inside: (bytes: Buffer, start: number, end: number) => FeedDocument | undefined
 }
 
 const ID = 0
@@ -46,7 +46,7 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
   const fields = createFieldReader([['id'], ['_etag'], ['_ts'], ['_lsn'], ...paths.map(membersOfPath)])
   const levels = paths.length
 
-  function page(bytes: Uint8Array): readonly FeedDocument[] | undefined {
+  function page(bytes: Buffer): readonly FeedDocument[] | undefined {
     const documents: FeedDocument[] = []
     const isWhole = cutPage(bytes, (start, limit) => {
       const end = fields.scan(bytes, start, limit)
@@ -59,11 +59,11 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
     return isWhole ? documents : undefined
   }
 
-  function inside(bytes: Uint8Array, start: number, end: number): FeedDocument | undefined {
+  function inside(bytes: Buffer, start: number, end: number): FeedDocument | undefined {
     return fields.scan(bytes, start, end) === end ? documentAt(bytes, start, end) : undefined
   }
 
-  function documentAt(bytes: Uint8Array, start: number, end: number): FeedDocument | undefined {
+  function documentAt(bytes: Buffer, start: number, end: number): FeedDocument | undefined {
     const id = fields.text(ID)
     if (id === undefined) return undefined
     const key: KeyComponent[] = []
@@ -74,10 +74,21 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
       end,
       identity: { key, id },
       // a previous image may have no system properties
-      etag: fields.text(ETAG) ?? '',
+      etag: (fields.has(ETAG) ? etagAt(bytes, fields.startOf(ETAG), fields.endOf(ETAG)) : fields.text(ETAG)) ?? '',
       timestamp: fields.number(TIMESTAMP) ?? 0,
       lsn: fields.number(LSN)
     }
+  }
+
+  // an ETag begins and ends with a quote, each after a backslash: decoding these escapes as those of any string would
+  // cost more than the rest of the document
+  function etagAt(bytes: Buffer, start: number, end: number): string | undefined {
+    const isQuoted =
+      end - start >= 6 && bytes[start + 1] === BACKSLASH && bytes[start + 2] === QUOTE && bytes[end - 2] === QUOTE
+    if (!isQuoted) return fields.text(ETAG)
+    for (let at = start + 3; at < end - 3; at++)
+      if (bytes[at] >= 0x80 || bytes[at] === BACKSLASH) return fields.text(ETAG)
+    return `${bytes.toString('latin1', start + 2, end - 3)}"`
   }
 
   return {
@@ -90,9 +101,6 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
     }
   }
 }
-
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /** The key as JSON for a header, in which an empty object stands for a missing value. */
 export function keyText(key: readonly KeyComponent[]): string {

@@ -23,7 +23,7 @@ export interface DocumentVersion {
  * Reads a page of all versions and deletes; undefined if the bytes are not a whole page, or do not tell which documents
  * were changed.
  */
-export type VersionReader = (bytes: Uint8Array) => readonly DocumentVersion[] | undefined
+export type VersionReader = (bytes: Buffer) => readonly DocumentVersion[] | undefined
 
 const METADATA = 0
 const CURRENT = 1
@@ -49,7 +49,7 @@ export function createVersionReader(paths: readonly string[], documents: Documen
   }
 
   /** The document of an image; undefined for `{}`, which deletes have as their current version. */
-  function imageAt(bytes: Uint8Array, image: number): FeedDocument | undefined {
+  function imageAt(bytes: Buffer, image: number): FeedDocument | undefined {
     return fields.has(image) ? documents.inside(bytes, fields.startOf(image), fields.endOf(image)) : undefined
   }
 
@@ -95,7 +95,7 @@ interface Metadata {
   readonly partitionKey?: unknown
 }
 
-function metadataIn(bytes: Uint8Array, start: number, end: number): Metadata {
+function metadataIn(bytes: Buffer, start: number, end: number): Metadata {
   return JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))) as Metadata
 }
 
