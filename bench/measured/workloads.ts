@@ -1,3 +1,4 @@
+import { shuffle } from '@keystamp/core/internal'
 import { createRandom } from '@keystamp/planner'
 import type { PlanDefinition } from '@keystamp/core'
 
@@ -62,7 +63,7 @@ export const WORKLOADS: readonly MeasuredWorkload[] = [
   },
   {
     name: 'date of a shuffled sample',
-    records: () => shuffled(rows(() => ({}))()),
+    records: () => shuffle([...rows(() => ({}))()], createRandom(11)),
     key: { into: '/partitionKey', from: [{ bucket: 'day', of: '/at' }] },
     queries: ['at=day @ 2/s']
   },
@@ -115,18 +116,6 @@ function codeOf(value: number, index: number): unknown {
   return [`c-${value}`, value, value % 2 === 0, `c-${value}`, null, value, undefined][
     index % 20 < 16 ? index % 2 : index % 7
   ]
-}
-
-function shuffled(records: readonly object[]): readonly object[] {
-  const random = createRandom(11)
-  const list = [...records]
-  for (let last = list.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1))
-    const kept = list[last]
-    list[last] = list[other]
-    list[other] = kept
-  }
-  return list
 }
 
 const distributions = new Map<string, Float64Array>()

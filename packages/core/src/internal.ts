@@ -40,6 +40,7 @@ export {
   SPACE,
   ZERO
 } from './text/characters.ts'
+export { shuffle } from './shuffle.ts'
 export { checkOptionNames } from './text/option-names.ts'
 export {
   escapePointerToken,

@@ -11,4 +11,3 @@ export { formOf, isReadFromBeginning, readInput, type ReadFormat } from './input
 export { BEGINNING, type InputLine, type InputPosition } from './inputs/read-lines.ts'
 export { openRejectFile, type RejectedLine } from './reject-file.ts'
 export { sampleRecords, type SampleRecordsOptions } from './inputs/sample-records.ts'
-export { shuffle } from './inputs/sample-lines.ts'

@@ -1,5 +1,6 @@
 import { findInputs } from '@keystamp/files'
-import { sampleRecords, shuffle } from '@keystamp/files/internal'
+import { shuffle } from '@keystamp/core/internal'
+import { sampleRecords } from '@keystamp/files/internal'
 import {
   createDescribedRecords,
   createRandom,

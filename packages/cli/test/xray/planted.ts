@@ -1,4 +1,5 @@
 import { ownerOf, partitionHash, rangesOf } from '@keystamp/core'
+import { shuffle } from '@keystamp/core/internal'
 import { createWriter } from '@keystamp/cosmos'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 import type { CheckName } from '@keystamp/planner'
@@ -71,7 +72,7 @@ export const TROUBLES: readonly PlantedTrouble[] = [
     name: 'uneven-splits',
     plant: (random, isPlanted) => ({
       options: { ranges: 3, ruPerSecond: isPlanted ? 50_000 : 60_000 },
-      splits: isPlanted ? shuffled(['0', '1', '2'], random).slice(0, 2) : ['0', '1', '2'],
+      splits: isPlanted ? shuffle(['0', '1', '2'], random).slice(0, 2) : ['0', '1', '2'],
       minutes: minutesOf(random, () => anyKey(random)),
       truth: 3 / 5
     })
@@ -194,13 +195,6 @@ function shareOf(minutes: Plot['minutes'], matches: (key: string) => boolean): n
 
 function between(random: () => number, low: number, high: number): number {
   return low + random() * (high - low)
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): readonly T[] {
-  return list
-    .map((value) => ({ value, at: random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ value }) => value)
 }
 
 /** Starts an emulator with the documents of a plot, each written in its minute before now. */

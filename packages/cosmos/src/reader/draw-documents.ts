@@ -1,3 +1,4 @@
+import { shuffle } from '@keystamp/core/internal'
 import type { ContainerRange } from '../client/container.ts'
 import type { StoredDocument } from './range-pages.ts'
 
@@ -50,7 +51,7 @@ export async function drawDocuments(
   const drawn =
     (await drawWindows(queries, extents, count, random)) ?? (await keepSome(queries, extents, count, random))
   const method = drawn.isUniform ? 'uniform' : drawn.documents.length < total ? 'reservoir' : 'whole'
-  return { method, sample: shuffled(drawn.documents, random).map(withoutSystemProperties) }
+  return { method, sample: shuffle([...drawn.documents], random).map(withoutSystemProperties) }
 }
 
 /** Number of documents of a range, and the seconds in which they were written. */
@@ -116,7 +117,7 @@ async function drawWindows(
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, work))
-  return isUneven ? undefined : { documents: shuffled(found, random).slice(0, count), isUniform: true }
+  return isUneven ? undefined : { documents: shuffle(found, random).slice(0, count), isUniform: true }
 }
 
 function readWindow(queries: RangeQueries, { range, from, to }: Window): AsyncGenerator<readonly StoredDocument[]> {
@@ -160,17 +161,6 @@ async function keepSome(
     }
   }
   return { documents, isUniform: false }
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const result = [...list]
-  for (let left = result.length - 1; left > 0; left--) {
-    const other = Math.floor(random() * (left + 1))
-    const moved = result[left]
-    result[left] = result[other]
-    result[other] = moved
-  }
-  return result
 }
 
 const SYSTEM_PROPERTIES: ReadonlySet<string> = new Set(['_rid', '_self', '_etag', '_attachments', '_ts'])

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { NEWLINE, QUOTE, skipByteOrderMark } from '@keystamp/core/internal'
+import { NEWLINE, QUOTE, shuffle, skipByteOrderMark } from '@keystamp/core/internal'
 import { inputError } from '../system-error.ts'
 
 export interface SampleLinesOptions {
@@ -53,17 +53,6 @@ export async function sampleLines(
     header,
     lines: chosen.filter((line) => line.file === file).map(({ bytes }) => bytes)
   }))
-}
-
-/** Puts the elements into a random order, in place. */
-export function shuffle<T>(list: T[], random: () => number): T[] {
-  for (let left = list.length - 1; left > 0; left--) {
-    const other = Math.floor(random() * (left + 1))
-    const moved = list[left]
-    list[left] = list[other]
-    list[other] = moved
-  }
-  return list
 }
 
 interface SeekableFile {

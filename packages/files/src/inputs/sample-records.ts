@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import { isKeystampError } from '@keystamp/core'
+import { shuffle } from '@keystamp/core/internal'
 import { codecOf } from './codec.ts'
 import { formOf, type ReadFormat } from './read-input.ts'
 import { readRecords } from './read-records.ts'
 import { recognizeInput } from './recognize-input.ts'
-import { hasEvenQuotes, type SampledFile, sampleLines, shuffle } from './sample-lines.ts'
+import { hasEvenQuotes, type SampledFile, sampleLines } from './sample-lines.ts'
 
 export interface SampleRecordsOptions {
   readonly count: number
