@@ -1692,17 +1692,11 @@ export declare function readFactor(consistency: Workload['consistency']): number
 /** Returns candidates with suffixes for those whose largest keys are too large for a physical or logical partition. */
 export declare function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[]
 
-/**
- * Renders a report as one HTML file, from the report alone. It loads nothing, and its content policy allows only the
- * script and the styles that are in it.
- */
-export declare function renderPage(report: PlanReport, { sha256 }: PageOptions): string
+/** Renders a report as one HTML file, from the report alone. */
+export declare function renderPage(report: PlanReport, options: PageOptions): string
 
-/**
- * Renders a report on a live container as one HTML file, from the report alone. It loads nothing and has no script: its
- * content policy allows only the styles that are in it.
- */
-export declare function renderXrayPage(report: XrayReport, { sha256 }: PageOptions): string
+/** Renders a report on a live container as one HTML file, from the report alone. The page has no script. */
+export declare function renderXrayPage(report: XrayReport, options: PageOptions): string
 
 /** Rounds up to a rate that can be set: a multiple of 100 RU/s for manual, of 1,000 RU/s for autoscale. */
 export declare function roundUpRu(ruPerSecond: number, mode: ThroughputMode): number

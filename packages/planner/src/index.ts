@@ -150,7 +150,8 @@ export {
 export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'
 export { type ExpectedSize, expectedSize } from './evaluate/expected-size.ts'
 export { type TimeConcentration, timeConcentration } from './model/time-concentration.ts'
-export { renderPage, type PageOptions } from './page/page.ts'
+export { renderPage } from './page/page.ts'
+export type { PageOptions } from './page/shell.ts'
 export { describePlanned, renderXrayPage } from './page/xray-page.ts'
 export { routePresentKey } from './queries/route.ts'
 export type {

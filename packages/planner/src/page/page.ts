@@ -6,48 +6,19 @@ import { type Chosen, exploredKeys, rangeTable } from './explored-keys.ts'
 import { countText, roleOf } from './figures.ts'
 import { PAGE_SCRIPT } from './generated/page-script.ts'
 import { heatSection } from './heat.ts'
-import { embeddedJson, html, type Markup, section, unescaped } from './html.ts'
+import { html, type Markup, section } from './html.ts'
 import { keysSection } from './keys.ts'
-import { PAGE_STYLES } from './styles.ts'
+import { type PageOptions, renderShell } from './shell.ts'
 import { candidatesSection, compareNote, verdictHeader } from './verdict.ts'
 
-export interface PageOptions {
-  /** Computes the SHA-256 of a string in UTF-8, as base64. The content policy allows scripts and styles by this hash. */
-  readonly sha256: (text: string) => string
-}
-
-/**
- * Renders a report as one HTML file, from the report alone. It loads nothing, and its content policy allows only the
- * script and the styles that are in it.
- */
-export function renderPage(report: PlanReport, { sha256 }: PageOptions): string {
-  const policy = `default-src 'none'; script-src 'sha256-${sha256(PAGE_SCRIPT)}'; style-src 'sha256-${sha256(PAGE_STYLES)}'; base-uri 'none'; form-action 'none'`
-  const { markup } = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${titleOf(report)}</title>
-        ${unescaped(`<style>${PAGE_STYLES}</style>`)}
-      </head>
-      <body>
-        <main>
-          ${verdictHeader(report)} ${candidatesSection(report)} ${compareSection(report)} ${heatSection(report)}
-          ${keysSection(report)} ${queriesSection(report)} ${priceSection(report)} ${assumptionsSection(report)}
-          ${recipeSection(report)}
-        </main>
-        <footer>
-          Made by keystamp plan from the report that this file contains. Keys are shown as hashes unless --show-values
-          was given.
-        </footer>
-        ${unescaped(`<script type="application/json" id="report">${embeddedJson(report)}</script>`)}
-        ${unescaped(`<script type="module">${PAGE_SCRIPT}</script>`)}
-      </body>
-    </html> `
-  return markup
+/** Renders a report as one HTML file, from the report alone. */
+export function renderPage(report: PlanReport, options: PageOptions): string {
+  const main = html`${verdictHeader(report)} ${candidatesSection(report)} ${compareSection(report)}
+  ${heatSection(report)} ${keysSection(report)} ${queriesSection(report)} ${priceSection(report)}
+  ${assumptionsSection(report)} ${recipeSection(report)}`
+  const footer =
+    'Made by keystamp plan from the report that this file contains. Keys are shown as hashes unless --show-values was given.'
+  return renderShell({ title: titleOf(report), main, footer, report, script: PAGE_SCRIPT }, options)
 }
 
 function titleOf({ verdict }: PlanReport): string {

@@ -3,42 +3,19 @@ import { formatCount, formatMany, formatPercent, formatRate } from '../workload/
 import { drawBars, scaleOf } from './bars.ts'
 import { countText, gigabytesText, percentText } from './figures.ts'
 import { type HeatShares, heatPicture } from './heat.ts'
-import { embeddedJson, html, type Markup, section, table, unescaped } from './html.ts'
-import type { PageOptions } from './page.ts'
-import { PAGE_STYLES } from './styles.ts'
+import { html, type Markup, section, table } from './html.ts'
+import { type PageOptions, renderShell } from './shell.ts'
 import { candidatesSection } from './verdict.ts'
 
-/**
- * Renders a report on a live container as one HTML file, from the report alone. It loads nothing and has no script: its
- * content policy allows only the styles that are in it.
- */
-export function renderXrayPage(report: XrayReport, { sha256 }: PageOptions): string {
-  const policy = `default-src 'none'; style-src 'sha256-${sha256(PAGE_STYLES)}'; base-uri 'none'; form-action 'none'`
-  const { markup } = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${report.container.name}: ${TITLES[report.verdict.kind]}</title>
-        ${unescaped(`<style>${PAGE_STYLES}</style>`)}
-      </head>
-      <body>
-        <main>
-          ${header(report)} ${findingsSection(report)} ${rangesSection(report)} ${timeSection(report)}
-          ${keysSection(report)} ${queriesSection(report)} ${checksSection(report)} ${planSection(report)}
-          ${unseenSection(report)}
-        </main>
-        <footer>
-          Made by keystamp xray, from the report that is embedded in this file. Keys are shown as hashes unless
-          --show-values was given.
-        </footer>
-        ${unescaped(`<script type="application/json" id="report">${embeddedJson(report)}</script>`)}
-      </body>
-    </html> `
-  return markup
+/** Renders a report on a live container as one HTML file, from the report alone. The page has no script. */
+export function renderXrayPage(report: XrayReport, options: PageOptions): string {
+  const main = html`${header(report)} ${findingsSection(report)} ${rangesSection(report)} ${timeSection(report)}
+  ${keysSection(report)} ${queriesSection(report)} ${checksSection(report)} ${planSection(report)}
+  ${unseenSection(report)}`
+  const footer =
+    'Made by keystamp xray from the report that this file contains. Keys are shown as hashes unless --show-values was given.'
+  const title = `${report.container.name}: ${TITLES[report.verdict.kind]}`
+  return renderShell({ title, main, footer, report }, options)
 }
 
 const TITLES = { healthy: 'healthy', findings: 'troubles found', unknown: 'could not tell' } as const
