@@ -1,60 +1,80 @@
 import { createHash } from 'node:crypto'
 import { createTelemetry } from '@keystamp/testkit'
 import { lineOf, measure } from './measure.ts'
+import { loadMoveParts, storedPage } from './move/stored-page.ts'
 
 export const question =
   'What does a digest of a document cost, compared with parsing it and hashing its JSON with sorted names?'
 
 const COUNT = 2_000
 
-/** Digests of documents of 1 KB in one buffer, as a page of a change feed has them. */
+/** Digests of documents of 1 KB: with 30 members of any kind, and with 75 values in nested objects and arrays. */
 export async function run(report: (line: string) => void): Promise<void> {
-  const { createDocumentDigest, hashIdentity, createBucketDigests } = await loadInner()
+  const inner = await loadInner()
   const { big } = createTelemetry(1)
-  const documents = Array.from({ length: COUNT }, (_, index) => ({ ...big(), ...SYSTEM, id: `1FTFW1ET5DFC${index}` }))
-  const texts = documents.map((document) => JSON.stringify(document))
-  const page = Buffer.from(texts.join(','))
-  const ends = endsOf(texts)
-  const digest = createDocumentDigest({ leaveOut: ['/pk'] })
-  const buckets = createBucketDigests()
-  const [content, identity] = [new Int32Array(4), new Int32Array(4)]
-  report(
-    `  documents of ${Math.round(page.length / COUNT)} bytes with ${Object.keys(documents[0]).length} members of their own`
+  const identities = Array.from({ length: COUNT }, (_, index) => ({
+    key: [`tenant-${index % 50}`],
+    id: `order-${index}`
+  }))
+  compare(
+    'with 30 members',
+    identities.map(({ id }, index) => flatDocument(id, index)),
+    inner,
+    report
   )
+  compare(
+    'with nested objects and arrays, 75 values',
+    identities.map(() => big()),
+    inner,
+    report
+  )
+  const buckets = inner.createBucketDigests()
+  const [content, identity] = [new Int32Array(4), new Int32Array(4)]
+  const [summed] = measure(
+    [
+      {
+        name: 'hash of an identity, and sum of its bucket',
+        run: () =>
+          identities.forEach((each) => {
+            inner.hashIdentity(each, identity)
+            buckets.add(identity, content)
+          })
+      }
+    ],
+    { records: COUNT, repeats: 10 }
+  )
+  report(`  ${summed.name.padEnd(56)} ${summed.nanos.toFixed(1).padStart(8)} ns`)
+}
+
+function compare(title: string, documents: readonly object[], inner: Inner, report: (line: string) => void): void {
+  const { texts, bytes, places } = storedPage(documents)
+  const digest = inner.createDocumentDigest({ leaveOut: ['/pk'] })
+  const into = new Int32Array(4)
+  report(`  documents of ${Math.round(bytes.length / COUNT)} bytes ${title}`)
   const measured = measure(
     [
       { name: 'JSON.parse, sorted names, JSON.stringify, SHA-256', run: () => texts.forEach(byHand) },
       { name: 'JSON.parse only', run: () => texts.forEach((text) => JSON.parse(text) as unknown) },
-      {
-        name: 'digest',
-        run: () => ends.forEach((end, index) => digest(page, index === 0 ? 0 : ends[index - 1] + 1, end, content))
-      },
-      {
-        name: 'hash of the identity, and sum of its bucket',
-        run: () =>
-          documents.forEach(({ id }) => {
-            hashIdentity({ key: [id], id }, identity)
-            buckets.add(identity, content)
-          })
-      }
+      { name: 'digest', run: () => places.forEach(([start, end]) => digest(bytes, start, end, into)) }
     ],
     { records: COUNT, repeats: 5 }
   )
   for (const line of measured) report(lineOf(line))
 }
 
-const SYSTEM = {
-  _rid: 'Sl8fALN4sw4==',
-  _self: 'dbs/Sl8fAA==/colls/Sl8fALN4sw4=/docs/Sl8fALN4sw4==/',
-  _etag: '"00000000-0000-0000-0000-000000000000"',
-  _attachments: 'attachments/',
-  _ts: 1_700_000_000
-}
-
-/** Position after each text in the page; a comma is between them. */
-function endsOf(texts: readonly string[]): readonly number[] {
-  let at = -1
-  return texts.map((text) => (at += Buffer.byteLength(text) + 1))
+/** 30 members with those of Cosmos DB: strings, integers, fractions and booleans. */
+function flatDocument(id: string, index: number): object {
+  const members = Array.from({ length: 24 }, (_, number): [string, unknown] => {
+    const kind = number % 4
+    const value = [
+      `the value of member ${number} of ${index}, as text`,
+      index * 1000 + number,
+      index + number / 100,
+      number % 8 === 3
+    ]
+    return [`property${number}`, value[kind]]
+  })
+  return { id, ...Object.fromEntries(members) }
 }
 
 function byHand(text: string): string {
@@ -76,14 +96,6 @@ interface Inner {
   readonly createBucketDigests: () => { readonly add: (identity: Words, content: Words) => void }
 }
 
-// the package does not export these functions, but their cost decides the cost of a comparison
-async function loadInner(): Promise<Inner> {
-  const files = ['document-digest', 'identity-hash', 'bucket-digests']
-  const parts = await Promise.all(
-    files.map(
-      (file): Promise<Partial<Inner>> =>
-        import(new URL(`digest/${file}.js`, import.meta.resolve('@keystamp/move')).href)
-    )
-  )
-  return Object.assign({}, ...parts)
+function loadInner(): Promise<Inner> {
+  return loadMoveParts(['digest/document-digest.js', 'digest/identity-hash.js', 'digest/bucket-digests.js'])
 }
