@@ -117,6 +117,18 @@ export function createCopyLayout({ plan, sourceKeyPaths, keepIdIn }: CopyOptions
   }
 }
 
+/**
+ * JSON pointers of the members in which a copy may differ from its original, other than `ttl` and system properties: a
+ * comparison leaves them out.
+ */
+export function changedPointers(options: CopyOptions): readonly string[] {
+  const { stamped, keptId, mark } = createCopyLayout(options)
+  const ids = keptId === undefined ? [] : [formatPointer(keptId.pointer), '/id']
+  return [...stamped.filter(({ isUnchanged }) => !isUnchanged), mark]
+    .map(({ pointer }) => formatPointer(pointer))
+    .concat(ids)
+}
+
 /** Rejection of a document that `scan` cannot read. */
 export const REPEATED: Rejected = {
   kind: 'rejected',

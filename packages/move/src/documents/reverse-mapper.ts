@@ -1,4 +1,4 @@
-import { createPlan, type KeyComponent, type KeyValue, type Splice } from '@keystamp/core'
+import { createPlan, type KeyValue, type Splice } from '@keystamp/core'
 import { formatPointer, type Pointer } from '@keystamp/core/internal'
 import { ABSENT } from '../json/member-scan.ts'
 import {
@@ -7,11 +7,11 @@ import {
   type CopyOptions,
   createCopyLayout,
   orderSplices,
-  REPEATED,
-  type StampedPlace
+  REPEATED
 } from './copy-layout.ts'
 import type { DocumentMapper, MappedDocument, Rejected } from './document-mapper.ts'
-import type { Identity } from './identity.ts'
+import { type Identity, isSameIdentity } from './identity.ts'
+import { createOriginalPlace } from './original-place.ts'
 import type { StoredDocument } from './stored-document.ts'
 
 /**
@@ -23,14 +23,8 @@ export function createReverseMapper(options: CopyOptions): DocumentMapper {
   const plan = createPlan(options.plan)
   const layout = createCopyLayout(options)
   const { sourceKeyPaths } = options
-  const levels = sourceKeyPaths.map((pointer) => levelOf(pointer, layout, plan.partitionKey.paths))
-  const isKnown = layout.keptId === undefined && levels.every((level) => level !== undefined)
-  return {
-    basis: isKnown ? 'identity' : 'fields',
-    map,
-    targetOf: (identity) => ({ key: levels.map((level) => valueAt(identity, level)), id: identity.id }),
-    sourceOf
-  }
+  const place = createOriginalPlace(options, layout)
+  return { basis: place === undefined ? 'fields' : 'identity', map, targetOf: place ?? NO_PLACE, sourceOf }
 
   function map(copy: StoredDocument): MappedDocument | Rejected {
     const { bytes, start, end } = copy
@@ -40,6 +34,10 @@ export function createReverseMapper(options: CopyOptions): DocumentMapper {
       return reject('FIELD_WRONG_TYPE', 'A field of the old key is an object or an array', sourceKeyPaths)
     const missing = sourceKeyPaths.filter((_, level) => identity.key[level] === undefined)
     if (missing.length > 0) return reject('FIELD_MISSING', 'A field of the old key is missing', missing)
+    // after a delete of the copy, only the new key is known
+    const known = place?.(copy.identity)
+    if (known !== undefined && ('kind' in known || !isSameIdentity(known, identity)))
+      return reject('KEY_DIFFERS', 'The new key does not have the values of the fields of the old key', sourceKeyPaths)
     const values = identity.key as readonly KeyValue[]
     const splices = restore(layout, identity.id)
     return {
@@ -54,6 +52,12 @@ export function createReverseMapper(options: CopyOptions): DocumentMapper {
     return stamped.ok ? { key: stamped.values, id: stamped.id ?? identity.id } : undefined
   }
 }
+
+const NO_PLACE = (): Rejected => ({
+  kind: 'rejected',
+  code: 'PARTS_MISSING',
+  message: 'The old key does not follow from the new key and id.'
+})
 
 function reject(code: string, what: string, pointers: readonly Pointer[]): Rejected {
   const fields = pointers.map(formatPointer).join(', ')
@@ -105,18 +109,4 @@ function emptied({ scan, stamped }: CopyLayout, removed: readonly number[]): rea
     }
   }
   return [...gone].slice(removed.length)
-}
-
-/** Place of a field of the old key in the new identity: a level of the key, or the id. */
-type Level = number | 'id' | undefined
-
-function levelOf(pointer: Pointer, { stamped }: CopyLayout, targetPaths: readonly string[]): Level {
-  const text = formatPointer(pointer)
-  if (text === '/id') return 'id'
-  const member = stamped.find((each: StampedPlace) => formatPointer(each.pointer) === text)
-  return member?.isUnchanged === true ? targetPaths.indexOf(text) : undefined
-}
-
-function valueAt({ key, id }: Identity, level: Level): KeyComponent {
-  return level === 'id' ? id : level === undefined ? undefined : key[level]
 }

@@ -10,7 +10,8 @@ interface Watch {
   readonly name: Uint8Array
   /** Index of the pointer that ends here, or ABSENT. */
   index: number
-  readonly children: Watch[]
+  /** Members by the length of their names. */
+  readonly children: (Watch[] | undefined)[]
 }
 
 /**
@@ -56,8 +57,10 @@ export class MemberScan {
     let watch = this.#root
     for (const name of pointer) {
       const bytes = new TextEncoder().encode(name)
-      let child = watch.children.find((each) => isEqual(each.name, bytes, 0, bytes.length))
-      if (child === undefined) watch.children.push((child = { name: bytes, index: ABSENT, children: [] }))
+      const { length } = bytes
+      const sameLength = (watch.children[length] ??= [])
+      let child = sameLength.find((each) => isEqual(each.name, bytes, 0))
+      if (child === undefined) sameLength.push((child = { name: bytes, index: ABSENT, children: [] }))
       watch = child
     }
     watch.index = index
@@ -155,9 +158,11 @@ export class MemberScan {
     if (scalars.hasEscapes) {
       if (!scalars.decode(this.#bytes, start, end)) return undefined
       const decoded = new Uint8Array(scalars.decoded.buffer, 0, scalars.decodedLength)
-      return children.find(({ name }) => isEqual(name, decoded, 0, decoded.length))
+      return children[decoded.length]?.find(({ name }) => isEqual(name, decoded, 0))
     }
-    for (const child of children) if (isEqual(child.name, this.#bytes, start, end)) return child
+    const sameLength = children[end - start]
+    if (sameLength === undefined) return undefined
+    for (const child of sameLength) if (isEqual(child.name, this.#bytes, start)) return child
     return undefined
   }
 
@@ -194,8 +199,8 @@ function isScalarByte(byte: number): boolean {
   return byte > SPACE && byte !== COMMA && byte !== CLOSE_BRACE && byte !== CLOSE_BRACKET && byte !== BACKSLASH
 }
 
-function isEqual(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (name.length !== end - start) return false
+/** Whether a name is in the bytes, which have its length. */
+function isEqual(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false
   return true
 }

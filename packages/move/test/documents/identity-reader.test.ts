@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readStoredDocument } from '../../src/documents/identity-reader.ts'
+import { createIdentityReader, readStoredDocument } from '../../src/documents/identity-reader.ts'
 
 const read = (text: string, paths: readonly (readonly string[])[] = [['a', 'b'], ['c']]) => {
   const bytes = new TextEncoder().encode(`,${text},`)
@@ -25,4 +25,11 @@ it('gives undefined for a part of the key or a number of the change that the doc
 
 it('gives undefined for bytes that are no document', () => {
   for (const text of ['{}', '[]', '{"id":1}', '{"id":"1"']) expect(read(text)).toBeUndefined()
+})
+
+it('reads documents of one container one after the other', () => {
+  const readNext = createIdentityReader([['a']])
+  const bytes = new TextEncoder().encode('{"id":"1","a":1}{"id":"2"}')
+  expect(readNext(bytes, 0, 16)?.identity).toEqual({ key: [1], id: '1' })
+  expect(readNext(bytes, 16, 26)?.identity).toEqual({ key: [undefined], id: '2' })
 })

@@ -8,7 +8,7 @@ import type { StoredDocument } from '../../src/documents/stored-document.ts'
 /** Second of the last change of stored documents, unless they say another one. */
 export const CHANGED_AT = 1_700_000_000
 
-export const SYSTEM = {
+const SYSTEM = {
   _rid: 'Sl8fALN4sw4',
   _self: 'dbs/Sl8fAA==/',
   _etag: '"00000000-0000"',

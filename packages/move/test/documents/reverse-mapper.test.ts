@@ -1,6 +1,7 @@
 import type { PlanDefinition } from '@keystamp/core'
 import type { Pointer } from '@keystamp/core/internal'
 import { describe, expect, it } from 'vitest'
+import { createPlanMapper } from '../../src/documents/plan-mapper.ts'
 import { createReverseMapper } from '../../src/documents/reverse-mapper.ts'
 import { joined, mapped, optionsFor, stored } from './mapped.ts'
 
@@ -80,9 +81,58 @@ describe('the basis of the way back', () => {
     expect(back.targetOf({ key: ['t', 5], id: '7' })).toEqual({ key: [5, '7'], id: '7' })
   })
 
+  it('is the identity if the old key is a component of the new one, with a declared type', () => {
+    const plan: PlanDefinition = {
+      into: '/pk',
+      from: [
+        { field: '/tenantId', type: 'text' },
+        { literal: 'x' },
+        { field: '/number', type: 'integer' },
+        { field: '/day' }
+      ],
+      suffix: { by: '/id', count: 5 }
+    }
+    const options = optionsFor(plan, { sourceKeyPaths: [['number'], ['tenantId'], ['id']] })
+    const original = stored({ id: '1', tenantId: 'a-b.c', number: -7, day: '-1-2' }, options.sourceKeyPaths)
+    const copy = mapped(createPlanMapper(options), original)
+    const back = createReverseMapper(options)
+    expect(back.basis).toBe('identity')
+    expect(back.targetOf(copy.identity)).toEqual({ key: [-7, 'a-b.c', '1'], id: '1' })
+    expect(back.targetOf({ key: ['a'], id: '1' })).toMatchObject({ kind: 'rejected', code: 'KEY_NOT_DECODABLE' })
+  })
+
+  it('does not allow documents whose new key has other values than their fields', () => {
+    const plan: PlanDefinition = { into: '/pk', from: [{ field: '/tenantId', type: 'text' }, { field: '/day' }] }
+    const back = createReverseMapper(optionsFor(plan))
+    expect(mapped(back, stored(COPY, PK)).identity).toEqual({ key: ['t'], id: '1' })
+    for (const pk of ['other-d', 'other'])
+      expect(back.map(stored({ ...COPY, pk }, PK), 0)).toMatchObject({ kind: 'rejected', code: 'KEY_DIFFERS' })
+  })
+
+  it('gives no place if the old key does not follow', () => {
+    const back = createReverseMapper(optionsFor(PLAN))
+    expect(back.targetOf({ key: ['t-d'], id: '1' })).toMatchObject({ kind: 'rejected' })
+  })
+
   it.each<[string, Parameters<typeof optionsFor>]>([
     ['the old key is another field', [keys, { sourceKeyPaths: [['other']] }]],
-    ['the old key is only a part of the new one', [PLAN]],
+    ['the old key is a component without a type', [PLAN]],
+    [
+      'the component may have a substitute',
+      [{ into: '/pk', from: [{ field: '/tenantId', type: 'text', missing: { use: 'x' } }, { id: true }] }]
+    ],
+    [
+      'the key cannot be split',
+      [{ into: '/pk', from: [{ field: '/tenantId', type: 'text' }, { id: true }], encoding: 'plain' }]
+    ],
+    [
+      'long keys are cut',
+      [{ into: '/pk', from: [{ field: '/tenantId', type: 'text' }, { id: true }], tooLong: 'hash' }]
+    ],
+    [
+      'the new key may be one that a document had',
+      [{ into: '/pk', from: [{ field: '/tenantId', type: 'text' }, { id: true }], existing: 'keep' }]
+    ],
     ['the plan changes the value', [{ into: '/tenantId', from: [{ field: '/tenantId', normalize: 'NFC' }] }]],
     [
       'the plan makes ids',

@@ -4,15 +4,21 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDocumentDigest } from '../../src/digest/document-digest.ts'
 import { hexOf } from '../../src/digest/hash-state.ts'
-import type { CopyOptions } from '../../src/documents/copy-layout.ts'
+import { changedPointers, type CopyOptions } from '../../src/documents/copy-layout.ts'
 import { createPlanMapper } from '../../src/documents/plan-mapper.ts'
 import { createReverseMapper } from '../../src/documents/reverse-mapper.ts'
 import { documents, type Member, type Tree, trees, write } from '../json/written-json.ts'
 import { CHANGED_AT, mapped, optionsFor, stored, storedCopy } from './mapped.ts'
 
-const digest = createDocumentDigest()
+const wholeDigest = createDocumentDigest()
 
-function digestOf({ bytes, start, end }: { bytes: Uint8Array; start: number; end: number }): string | undefined {
+interface Bytes {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+function digestOf({ bytes, start, end }: Bytes, digest = wholeDigest): string | undefined {
   const into = new Int32Array(4)
   return digest(bytes, start, end, into) ? hexOf(into) : undefined
 }
@@ -47,6 +53,12 @@ const MOVES: Readonly<Record<string, CopyOptions>> = {
     { into: '/day', from: [{ field: '/day', null: { use: 'none' } }] },
     { sourceKeyPaths: [['day']] }
   ),
+  'a component with a type': optionsFor({
+    into: '/pk',
+    from: [{ field: '/day' }, { field: '/tenantId', type: 'text' }],
+    separator: '.',
+    existing: 'overwrite'
+  }),
   'new ids': optionsFor(
     {
       ...TENANT_AND_DAY,
@@ -99,6 +111,7 @@ describe('a copy and its way back', () => {
         const move = { ...options, sourceDefaultTtl }
         const there = createPlanMapper(move)
         const back = createReverseMapper(move)
+        const compared = createDocumentDigest({ leaveOut: changedPointers(move), leaveOutTtl: true })
         const targetPaths = pathsOf(options.plan)
         let copies = 0
         fc.assert(
@@ -112,6 +125,7 @@ describe('a copy and its way back', () => {
             const copy = storedCopy(result, targetPaths)
             expect(copy.identity).toEqual(result.identity)
             expect(there.sourceOf(copy)).toEqual(original.identity)
+            expect(digestOf(copy, compared)).toBe(digestOf(original, compared))
             const restored = mapped(back, copy)
             expect(restored.identity).toEqual(original.identity)
             expect(restored.stamped).toMatchObject({ values: original.identity.key, id: original.identity.id })
