@@ -145,7 +145,7 @@ describe('a file that is not as it was written', () => {
     await append(BEGIN, ranges('00-FF@1'), phase('follow'))
     const [header, first, second, third] = await lines()
     const damaged: [string[], number][] = [
-      [[header, first.replace('shop', 'shoq'), second, third], 2],
+      [[header, first.replace('shop', 'shot'), second, third], 2],
       [[header, first, second.replace('@', ''), 'x', third], 4],
       [[header, first, third], 3],
       [[header, first, second, third.replace('follow', 'aborted')], 4],
