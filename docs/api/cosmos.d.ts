@@ -274,8 +274,11 @@ export interface DocumentIdentity {
 /** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
-  /** One value for each level of the key, or a single value for a key of one level. */
-  readonly key?: KeyValue | readonly KeyValue[]
+  /**
+   * One value for each level of the key, or a single value for a key of one level. With the option `missingKeys`,
+   * undefined stands for a property that the document does not have.
+   */
+  readonly key?: KeyValue | readonly KeyComponent[]
 }
 
 /** Stores a document. */
@@ -935,6 +938,11 @@ export interface WriterOptions extends AccountOptions, PriorityOptions {
    * `hasRoom` and `room` never wait for bytes; for callers with their own limit. Default: 16 MiB.
    */
   readonly maxBytes?: number
+  /**
+   * Accepts undefined as a value of a key: the operation is on a document that does not have the property. Default:
+   * false, because an undefined value is usually a mistake.
+   */
+  readonly missingKeys?: boolean
   /** Time for which an operation is retried if Cosmos DB fails. Throttling is not a failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */

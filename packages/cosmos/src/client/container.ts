@@ -1,5 +1,5 @@
 import type { PartitionKeyRange } from '@azure/cosmos'
-import type { KeyDefinition, KeyRange, Plan } from '@keystamp/core'
+import type { KeyComponent, KeyDefinition, KeyRange, Plan } from '@keystamp/core'
 import { CosmosError } from './cosmos-error.ts'
 
 /** The part of a container's definition that writers and readers need. */
@@ -119,6 +119,17 @@ export function valueAt(document: unknown, members: readonly string[]): unknown 
     value = (value as Record<string, unknown>)[member]
   }
   return value
+}
+
+/** The key as the JSON array of a header or an operation, in which an empty object stands for a missing value. */
+export function keyText(key: readonly KeyComponent[]): string {
+  return `[${key.map(componentText).join(',')}]`
+}
+
+function componentText(value: KeyComponent): string {
+  if (value === undefined) return '{}'
+  // JSON.stringify writes 0, which is another key
+  return Object.is(value, -0) ? '-0' : JSON.stringify(value)
 }
 
 /** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */

@@ -1,5 +1,6 @@
-import { joinedLength, joinInto, type KeyValue, type StampedBytes } from '@keystamp/core'
+import { joinedLength, joinInto, type KeyComponent, type StampedBytes } from '@keystamp/core'
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE, SPACE } from '@keystamp/core/internal'
+import { keyText } from '../client/container.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
 /** Maximum number of operations of one request. */
@@ -122,7 +123,7 @@ const QUOTES_BYTES = 4
  * Number of bytes of the values inside the key's JSON, including commas; -1 if a value is not an ASCII string without
  * escapes.
  */
-function plainLength(values: readonly KeyValue[]): number {
+function plainLength(values: readonly KeyComponent[]): number {
   let length = values.length - 1
   for (const value of values) {
     if (typeof value !== 'string') return -1
@@ -133,7 +134,7 @@ function plainLength(values: readonly KeyValue[]): number {
 }
 
 /** Writes the values in the form that `plainLength` counts; returns -1 if a value is not plain. */
-function writePlain(values: readonly KeyValue[], target: Uint8Array, from: number): number {
+function writePlain(values: readonly KeyComponent[], target: Uint8Array, from: number): number {
   let at = from
   for (const value of values) {
     if (typeof value !== 'string') return -1
@@ -157,7 +158,7 @@ function isPlain(unit: number): boolean {
 
 function openingText({ type, values, id, conditions: { ifMatch }, body }: Opened): string {
   if (type === 'Atomic') return ''
-  let text = `{"operationType":"${type}","partitionKey":${JSON.stringify(JSON.stringify(values))}`
+  let text = `{"operationType":"${type}","partitionKey":${JSON.stringify(keyText(values))}`
   if (type !== 'Upsert' && type !== 'Create') text += `,"id":${JSON.stringify(id)}`
   if (ifMatch !== undefined) text += `,"ifMatch":${JSON.stringify(ifMatch)}`
   return body === undefined ? text : `${text},"resourceBody":`

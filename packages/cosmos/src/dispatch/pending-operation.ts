@@ -1,4 +1,5 @@
-import { type KeyDefinition, type KeyValue, partitionHash } from '@keystamp/core'
+import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
+import { keyText } from '../client/container.ts'
 import { type Body, bodyLength, openingLength } from './batch-encoder.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -20,7 +21,7 @@ export const NO_CONDITIONS: WriteConditions = { ifMatch: undefined, ignore: [], 
 interface OperationFacts {
   readonly type: OperationType
   /** The partition key, one value for each level. */
-  readonly values: readonly KeyValue[]
+  readonly values: readonly KeyComponent[]
   readonly id: string
   readonly definition: KeyDefinition
   /** Beginning of the effective partition key, as a number. */
@@ -86,7 +87,7 @@ interface RetryState {
  */
 export class PendingOperation {
   readonly type: OperationType
-  readonly values: readonly KeyValue[]
+  readonly values: readonly KeyComponent[]
   readonly id: string
   readonly definition: KeyDefinition
   readonly head: number
@@ -135,7 +136,7 @@ export class PendingOperation {
 
   /** The partition key as a JSON array. */
   get keyText(): string {
-    return JSON.stringify(this.values)
+    return keyText(this.values)
   }
 
   /** The effective partition key. Rarely needed, because its beginning nearly always suffices. */

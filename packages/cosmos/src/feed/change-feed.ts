@@ -1,9 +1,10 @@
+import { setMaxListeners } from 'node:events'
 import { ownerOf, partitionHash } from '@keystamp/core'
 import { createClock, type SystemClock } from '@keystamp/core/internal'
 import { checkPart, readThroughput, type Throughput } from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
 import { createContainerGuard } from '../client/container-guard.ts'
-import type { ContainerDefinition } from '../client/container.ts'
+import { type ContainerDefinition, keyText } from '../client/container.ts'
 import { CosmosError, errorWithoutAnswer } from '../client/cosmos-error.ts'
 import { headerText } from '../client/http-client.ts'
 import { priorityHeaders } from '../client/priority.ts'
@@ -17,7 +18,7 @@ import {
   type RangeSplit,
   toPage
 } from './changes.ts'
-import { createDocumentReader, type DocumentIdentity, type FeedDocument, keyText } from './document-reader.ts'
+import { createDocumentReader, type DocumentIdentity, type FeedDocument } from './document-reader.ts'
 import { type ChangeFeedOptions, type ChangeFeedSettings, resolveChangeFeedOptions } from './feed-options.ts'
 import { FeedPace } from './feed-pace.ts'
 import { type FeedCounters, FeedRequests } from './feed-requests.ts'
@@ -97,6 +98,8 @@ function createChangeFeed(
 ): ChangeFeed {
   const { partitionKey, rid } = definition
   const closing = new AbortController()
+  // each read that runs has a listener
+  setMaxListeners(0, closing.signal)
   const client = createItemClient(account, settings.requestTimeoutMs)
   const documents = createDocumentReader(partitionKey.paths)
   const readVersions = createVersionReader(partitionKey.paths, documents)

@@ -101,14 +101,3 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
     }
   }
 }
-
-/** The key as JSON for a header, in which an empty object stands for a missing value. */
-export function keyText(key: readonly KeyComponent[]): string {
-  return `[${key.map(componentText).join(',')}]`
-}
-
-function componentText(value: KeyComponent): string {
-  if (value === undefined) return '{}'
-  // JSON.stringify writes 0, which is another key
-  return Object.is(value, -0) ? '-0' : JSON.stringify(value)
-}

@@ -1,4 +1,5 @@
 import {
+  type KeyComponent,
   type KeyValue,
   RECORD_CODES,
   type RecordCode,
@@ -45,8 +46,11 @@ export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'
 /** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
   readonly id?: string
-  /** One value for each level of the key, or a single value for a key of one level. */
-  readonly key?: KeyValue | readonly KeyValue[]
+  /**
+   * One value for each level of the key, or a single value for a key of one level. With the option `missingKeys`,
+   * undefined stands for a property that the document does not have.
+   */
+  readonly key?: KeyValue | readonly KeyComponent[]
 }
 
 /** Removes a document. */
@@ -193,9 +197,9 @@ export function nameOnly(keys: KeyFinder, name: DocumentName): Naming {
   return typeof id === 'object' ? id : { ok: true, values: valuesOf(name.key), id, body: undefined }
 }
 
-function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyValue[] {
+function valuesOf(key: NonNullable<DocumentName['key']> | null): readonly KeyComponent[] {
   // the caller may reuse the array
-  return Array.isArray(key) ? [...(key as readonly KeyValue[])] : [key as KeyValue]
+  return Array.isArray(key) ? [...(key as readonly KeyComponent[])] : [key as KeyValue]
 }
 
 function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
@@ -259,7 +263,7 @@ function reject(code: RecordCode, sentence: string = RECORD_CODES[code].sentence
 /** Key, id and body of a document. */
 export interface Named {
   readonly ok: true
-  readonly values: readonly KeyValue[]
+  readonly values: readonly KeyComponent[]
   readonly id: string
   readonly body: Body | undefined
 }

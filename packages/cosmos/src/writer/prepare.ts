@@ -1,4 +1,4 @@
-import { type KeyDefinition, type KeyValue, partitionHashHead, type Rejection } from '@keystamp/core'
+import { type KeyComponent, type KeyDefinition, partitionHashHead, type Rejection } from '@keystamp/core'
 import { MAX_DOCUMENT_BYTES } from '../dispatch/batch-encoder.ts'
 import { type Outcome, type Rejected, rejected } from '../dispatch/outcome.ts'
 import { NO_CONDITIONS, type OnOutcome, PendingOperation, type WriteConditions } from '../dispatch/pending-operation.ts'
@@ -20,6 +20,8 @@ export interface Preparation {
   readonly definition: KeyDefinition
   /** Whether the container has a default TTL. */
   readonly canExpire: boolean
+  /** Whether a key may lack values. Default: false. */
+  readonly missingKeys?: boolean
 }
 
 /** Prepares an operation for sending, or rejects it. */
@@ -75,7 +77,8 @@ function nameOf(keys: KeyFinder, operation: Operation): Naming {
   return nameDocument(keys, operation, operation.ttl)
 }
 
-function isKeyValue(value: KeyValue): boolean {
+function isKeyValue(value: KeyComponent, missingKeys: boolean): boolean {
+  if (value === undefined) return missingKeys
   return typeof value === 'number'
     ? Number.isFinite(value)
     : typeof value === 'string' || typeof value === 'boolean' || value === null
@@ -88,10 +91,11 @@ function toRejected({ code, message, path }: Rejection): Rejected {
 function validateKeyAndTtl(
   { values }: Named,
   operation: Operation,
-  { definition: { paths = [] }, canExpire }: Preparation
+  { definition: { paths = [] }, canExpire, missingKeys = false }: Preparation
 ): string | undefined {
   for (const value of values)
-    if (!isKeyValue(value)) return 'Each value of the key must be a string, a finite number, a boolean or null.'
+    if (!isKeyValue(value, missingKeys))
+      return 'Each value of the key must be a string, a finite number, a boolean or null.'
   if (values.length !== paths.length) {
     return `The container's key has ${paths.length} ${paths.length === 1 ? 'level' : 'levels'}, but the operation has ${values.length} values.`
   }

@@ -38,6 +38,11 @@ export interface WriterOptions extends AccountOptions, PriorityOptions {
    * `hasRoom` and `room` never wait for bytes; for callers with their own limit. Default: 16 MiB.
    */
   readonly maxBytes?: number
+  /**
+   * Accepts undefined as a value of a key: the operation is on a document that does not have the property. Default:
+   * false, because an undefined value is usually a mistake.
+   */
+  readonly missingKeys?: boolean
   /** Time for which an operation is retried if Cosmos DB fails. Throttling is not a failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
@@ -87,6 +92,7 @@ const KNOWN: readonly string[] = [
   'onUnauthorized',
   'onAuthorized',
   'maxBytes',
+  'missingKeys',
   'retryForMs',
   'requestTimeoutMs',
   'followOfferMs'

@@ -195,7 +195,8 @@ export async function createWriter(
     const preparation = {
       keys: plan ?? keysFromRecord(definition.partitionKey),
       definition: definition.partitionKey,
-      canExpire: definition.defaultTtl !== undefined
+      canExpire: definition.defaultTtl !== undefined,
+      missingKeys: settings.missingKeys === true
     }
     const intake = createOperationIntake(router, preparation, rejections)
 

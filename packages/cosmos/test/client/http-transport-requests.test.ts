@@ -7,8 +7,8 @@ import { answersOf, requestOf, useHttpTransport } from './use-http-transport.ts'
 const http = useHttpTransport()
 
 describe('a request', () => {
-  it('has the headers of the bulk format, and returns a response for each operation', async () => {
-    await http.open(({ response }) => response.end(answersOf(2)))
+  it('has the headers of the bulk format and those of the writer, and returns a response for each operation', async () => {
+    await http.open(({ response }) => response.end(answersOf(2)), { headers: { 'x-ms-cosmos-priority-level': 'Low' } })
 
     const answer = await http.transport.send(requestOf(2))
 
@@ -24,7 +24,8 @@ describe('a request', () => {
       'x-ms-cosmos-batch-atomic': 'false',
       'x-ms-cosmos-batch-continue-on-error': 'true',
       'x-ms-documentdb-partitionkeyrangeid': '7',
-      prefer: 'return=minimal'
+      prefer: 'return=minimal',
+      'x-ms-cosmos-priority-level': 'Low'
     })
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDocumentReader, type FeedDocument, keyText } from '../../src/feed/document-reader.ts'
+import { keyText } from '../../src/client/container.ts'
+import { createDocumentReader, type FeedDocument } from '../../src/feed/document-reader.ts'
 
 /** Reads a page of one document. */
 function read(document: object, paths: readonly string[] = ['/pk']): FeedDocument {

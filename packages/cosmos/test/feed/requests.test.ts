@@ -154,6 +154,18 @@ describe('a point read', () => {
     })
   })
 
+  it('can be sent many times at once, without a warning of Node', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', warn)
+    const { feed } = await start([DOCUMENT])
+    await Promise.all(Array.from({ length: 50 }, () => feed.readDocument(identity)))
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', warn)
+
+    expect(warnings).toEqual([])
+  })
+
   it('returns undefined only for a document that does not exist', async () => {
     const missing = { status: 404, headers: { 'x-ms-substatus': '0' }, body: '{}' }
     const { feed } = await start([missing])

@@ -27,6 +27,15 @@ function canRepeatPatch(step: object, ifMatch?: string): boolean {
 }
 
 describe('an operation', () => {
+  it('accepts a missing value of the key only with the option `missingKeys`', () => {
+    const operation: Operation = { kind: 'delete', key: [undefined], id: 'a' }
+    const prepared = prepare({ ...preparation, missingKeys: true }, operation, nothing)
+
+    expect(codeOf(operation)).toBe('OPERATION_INVALID')
+    expect(prepared).toMatchObject({ keyText: '[{}]', document: '[{}]a' })
+    expect((prepared as PendingOperation).epk).not.toBe(pendingOf({ ...operation, key: [null] }).epk)
+  })
+
   it('is identified by the key and the id of its document, given as an object or as bytes', () => {
     const fromRecord = pendingOf({ kind: 'upsert', record: { id: 'a', day: 'monday' } })
     const fromBytes = pendingOf({ kind: 'upsert', bytes: Buffer.from('{ "id":"a","day":"monday" }') })

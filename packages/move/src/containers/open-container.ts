@@ -56,7 +56,8 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
     const created = await createWriter({
       ...common,
       ...(writeShare === undefined ? {} : { share: writeShare }),
-      maxBytes: Number.POSITIVE_INFINITY
+      maxBytes: Number.POSITIVE_INFINITY,
+      missingKeys: true
     })
     created.usePart(part)
     open = created

@@ -1,5 +1,4 @@
 import type { DeleteOperation, DocumentOperation, Outcome, Writer } from '@keystamp/cosmos'
-import type { KeyValue } from '@keystamp/core'
 import type { DocumentWrite, WriteAnswer } from './move-container.ts'
 
 /** Submits one write of a move. Rejects if the writer stops. */
@@ -16,7 +15,7 @@ function toOperation(write: DocumentWrite): DocumentOperation | DeleteOperation 
   const condition = write.ifMatch === undefined ? {} : { ifMatch: write.ifMatch }
   if (write.kind === 'delete') {
     const { key, id } = write.identity
-    return { kind: 'delete', key: key as readonly KeyValue[], id, ...condition }
+    return { kind: 'delete', key, id, ...condition }
   }
   return { kind: write.kind, stamped: write.document.stamped, ...condition }
 }

@@ -1,4 +1,4 @@
-import type { StampedBytes } from '@keystamp/core'
+import type { KeyValue, StampedBytes } from '@keystamp/core'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -6,6 +6,7 @@ import {
   openMoveContainer,
   type OpenMoveContainer
 } from '../../src/containers/open-container.ts'
+import type { Identity } from '../../src/documents/identity.ts'
 import type { MappedDocument } from '../../src/documents/document-mapper.ts'
 
 let emulator: Emulator
@@ -34,18 +35,26 @@ function open(options: Partial<MoveContainerOptions> = {}): Promise<OpenMoveCont
 
 /** A document that is stored without changes. */
 function mapped(id: string, pk: string, n: number): MappedDocument {
-  const bytes = Buffer.from(JSON.stringify({ id, pk, n }))
+  return stored({ id, pk, n }, [pk])
+}
+
+function stored(
+  document: { readonly id: string; readonly [name: string]: unknown },
+  key: Identity['key']
+): MappedDocument {
+  const { id } = document
+  const bytes = Buffer.from(JSON.stringify(document))
   const stamped: StampedBytes = {
     ok: true,
     bytes,
     start: 0,
     end: bytes.length,
     splices: [],
-    values: [pk],
+    values: key as readonly KeyValue[],
     id,
     version: 0
   }
-  return { kind: 'mapped', identity: { key: [pk], id }, stamped }
+  return { kind: 'mapped', identity: { key, id }, stamped }
 }
 
 const identity = { key: ['a'], id: 'x' }
@@ -85,6 +94,43 @@ describe('a container of a move', () => {
     const answer = await container.write({ kind: 'upsert', document: mapped('x'.repeat(2000), 'a', 1) })
 
     expect(answer).toMatchObject({ kind: 'rejected', code: expect.any(String), message: expect.any(String) })
+  })
+
+  it.each([
+    ['a key', 'c', ['/pk'], { id: 'x' }, [undefined]],
+    ['a level of a hierarchical key', 'h', ['/a', '/b/c'], { id: 'x', a: 'a', b: {} }, ['a', undefined]]
+  ])('stores, reads and deletes a document without %s', async (_name, id, paths, document, key) => {
+    await post('dbs/d/colls', {
+      id,
+      partitionKey: { paths, kind: paths.length > 1 ? 'MultiHash' : 'Hash', version: 2 }
+    })
+    const opened = await open({ container: id })
+    try {
+      expect(await opened.write({ kind: 'upsert', document: stored(document, key) })).toMatchObject({ kind: 'done' })
+      expect(await opened.read({ key, id: 'x' })).toMatchObject({ identity: { key, id: 'x' } })
+      expect(await opened.read({ key: key.map((value) => value ?? null), id: 'x' })).toBeUndefined()
+      expect(await opened.write({ kind: 'delete', identity: { key, id: 'x' } })).toMatchObject({ kind: 'done' })
+      expect(await opened.read({ key, id: 'x' })).toBeUndefined()
+    } finally {
+      await opened.close()
+    }
+  })
+
+  it('uses its throughput bucket for reads and for writes', async () => {
+    // 100 RU/s of each physical partition
+    emulator.throttle({ buckets: { 2: 1 }, metadataRuPerSecond: 0, retryAfter: { fixedMs: 50 } })
+    const throttledIn = async (opened: OpenMoveContainer): Promise<readonly boolean[]> => {
+      const names = Array.from({ length: 60 }, (_, n) => `x${n}`)
+      await Promise.all(names.map((id) => opened.write({ kind: 'upsert', document: mapped(id, 'a', 1) })))
+      await Promise.all([...names, ...names].map((id) => opened.read({ key: ['a'], id })))
+      const { reads, writes } = opened.stats()
+      return [reads.throttled > 0, writes!.throttledOperations > 0]
+    }
+    expect(await throttledIn(container)).toEqual([false, false])
+    const limited = await open({ throughputBucket: 2 })
+
+    expect(await throttledIn(limited)).toEqual([true, true])
+    await limited.close()
   })
 
   it('reads what it has written, from the feed and with the session token of the page', async () => {
