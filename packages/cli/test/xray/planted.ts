@@ -44,6 +44,7 @@ const PER_MINUTE = 200
 const DEFINITION = { kind: 'Hash', version: 2 } as const
 /** Healthy: 4 physical partitions that the RU/s need. */
 const FOUR: EmulatorOptions = { ranges: 4, ruPerSecond: 40_000 }
+const FOUR_RANGES = rangesOf(4, DEFINITION)
 
 /** Each trouble, once built to have it, and once built to come close to it without having it. */
 export const TROUBLES: readonly PlantedTrouble[] = [
@@ -58,14 +59,12 @@ export const TROUBLES: readonly PlantedTrouble[] = [
   {
     name: 'many-keys-in-one-range',
     plant: (random, isPlanted) => {
-      const ranges = rangesOf(4, DEFINITION)
-      const isThere = (key: string): boolean => ownerOf(ranges, partitionHash([key], DEFINITION))!.id === '2'
-      const there = Array.from({ length: KEYS }, (_, index) => `key-${index}`).filter(isThere)
+      const there = Array.from({ length: KEYS }, (_, index) => `key-${index}`).filter((key) => ownerIn(key) === '2')
       const share = isPlanted ? between(random, 0.35, 0.6) : 0
       const minutes = minutesOf(random, () =>
         random() < share ? there[Math.floor(random() * there.length)] : anyKey(random)
       )
-      return { options: FOUR, minutes, truth: shareOf(minutes, isThere) }
+      return { options: FOUR, minutes, truth: shareOf(minutes, (key) => ownerIn(key) === '2') }
     }
   },
   {
@@ -85,11 +84,10 @@ export const TROUBLES: readonly PlantedTrouble[] = [
       const minutes = minutesOf(random, (minute) =>
         random() < share ? `minute-${minute}.${Math.floor(random() * suffixes)}` : anyKey(random)
       )
-      const ranges = rangesOf(4, DEFINITION)
       const tops = minutes.map((documents) => {
         const counts = new Map<string, number>()
         for (const { key } of documents) {
-          const { id } = ownerOf(ranges, partitionHash([key], DEFINITION))!
+          const id = ownerIn(key)
           counts.set(id, (counts.get(id) ?? 0) + 1)
         }
         return Math.max(...counts.values()) / documents.length
@@ -101,38 +99,16 @@ export const TROUBLES: readonly PlantedTrouble[] = [
     name: 'key-near-20-gb',
     plant: (random, isPlanted) => {
       const gb = isPlanted ? between(random, 17, 19.5) : 12
-      const old = Array.from({ length: 10 }, (_, index) => ({
-        id: `large-${index}`,
-        key: 'key-large',
-        text: 'x'.repeat(Math.round((gb * 1e9) / SCALE / 10))
-      }))
-      return {
-        options: { ...FOUR, storageScale: SCALE },
-        old,
-        minutes: minutesOf(random, () => anyKey(random)),
-        truth: gb
-      }
+      const keys = Array.from({ length: 10 }, () => 'key-large')
+      return largePlot(random, keys, gb)
     }
   },
   {
     name: 'range-near-50-gb',
     plant: (random, isPlanted) => {
       const gb = isPlanted ? between(random, 42, 47) : 30
-      const ranges = rangesOf(4, DEFINITION)
-      const keys = Array.from({ length: 200 }, (_, index) => `old-${index}`).filter(
-        (key) => ownerOf(ranges, partitionHash([key], DEFINITION))!.id === '1'
-      )
-      const old = keys.slice(0, 20).map((key) => ({
-        id: `large-${key}`,
-        key,
-        text: 'x'.repeat(Math.round((gb * 1e9) / SCALE / 20))
-      }))
-      return {
-        options: { ...FOUR, storageScale: SCALE },
-        old,
-        minutes: minutesOf(random, () => anyKey(random)),
-        truth: gb
-      }
+      const keys = Array.from({ length: 200 }, (_, index) => `old-${index}`).filter((key) => ownerIn(key) === '1')
+      return largePlot(random, keys.slice(0, 20), gb)
     }
   },
   {
@@ -140,10 +116,7 @@ export const TROUBLES: readonly PlantedTrouble[] = [
     plant: (random, isPlanted) => {
       const share = isPlanted ? between(random, 0.3, 0.7) : 0.04
       const minutes = minutesOf(random, () => (random() < share ? 'key-hot' : anyKey(random)))
-      const ranges = rangesOf(4, DEFINITION)
-      const shares = ranges.map(({ id }) =>
-        shareOf(minutes, (key) => ownerOf(ranges, partitionHash([key], DEFINITION))!.id === id)
-      )
+      const shares = FOUR_RANGES.map(({ id }) => shareOf(minutes, (key) => ownerIn(key) === id))
       return { options: FOUR, minutes, truth: 1 - 1 / (4 * Math.max(...shares)) }
     }
   },
@@ -174,6 +147,22 @@ export const TROUBLES: readonly PlantedTrouble[] = [
 
 /** Bytes that the emulator accounts for each byte of a document. */
 const SCALE = 20_000
+
+/** Older documents of some gigabytes, the same amount for each key, and writes that are healthy. */
+function largePlot(random: () => number, keys: readonly string[], gb: number): Plot {
+  const text = 'x'.repeat(Math.round((gb * 1e9) / SCALE / keys.length))
+  return {
+    options: { ...FOUR, storageScale: SCALE },
+    old: keys.map((key, index) => ({ id: `large-${index}`, key, text })),
+    minutes: minutesOf(random, () => anyKey(random)),
+    truth: gb
+  }
+}
+
+/** Id of the physical partition, of four, that has a key. */
+function ownerIn(key: string): string {
+  return ownerOf(FOUR_RANGES, partitionHash([key], DEFINITION))!.id
+}
 
 function minutesOf(random: () => number, keyOf: (minute: number) => string): readonly (readonly PlantedDocument[])[] {
   return Array.from({ length: MINUTES }, (_, minute) =>
