@@ -40,8 +40,8 @@ function writeElement(operation: PendingOperation, target: Buffer, from: number)
   return at
 }
 
-function readElement({ keyText, id }: PendingOperation): string {
-  return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText)},"id":${JSON.stringify(id)}}`
+function readElement({ values, id }: PendingOperation): string {
+  return `{"operationType":"Read","partitionKey":${JSON.stringify(keyText(values))},"id":${JSON.stringify(id)}}`
 }
 
 /** Body of a document: JSON as a string, unchanged JSON bytes, or JSON bytes with the insertions of a plan. */

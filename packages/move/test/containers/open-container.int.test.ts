@@ -57,6 +57,15 @@ function stored(
   return { kind: 'mapped', identity: { key, id }, stamped }
 }
 
+/** Writes and reads documents under one key. Returns whether reads, and whether writes were throttled. */
+async function throttledIn(opened: OpenMoveContainer): Promise<readonly boolean[]> {
+  const names = Array.from({ length: 60 }, (_, n) => `x${n}`)
+  await Promise.all(names.map((id) => opened.write({ kind: 'upsert', document: mapped(id, 'a', 1) })))
+  await Promise.all([...names, ...names].map((id) => opened.read({ key: ['a'], id })))
+  const { reads, writes } = opened.stats()
+  return [reads.throttled > 0, writes!.throttledOperations > 0]
+}
+
 const identity = { key: ['a'], id: 'x' }
 
 describe('a container of a move', () => {
@@ -119,13 +128,6 @@ describe('a container of a move', () => {
   it('uses its throughput bucket for reads and for writes', async () => {
     // 100 RU/s of each physical partition
     emulator.throttle({ buckets: { 2: 1 }, metadataRuPerSecond: 0, retryAfter: { fixedMs: 50 } })
-    const throttledIn = async (opened: OpenMoveContainer): Promise<readonly boolean[]> => {
-      const names = Array.from({ length: 60 }, (_, n) => `x${n}`)
-      await Promise.all(names.map((id) => opened.write({ kind: 'upsert', document: mapped(id, 'a', 1) })))
-      await Promise.all([...names, ...names].map((id) => opened.read({ key: ['a'], id })))
-      const { reads, writes } = opened.stats()
-      return [reads.throttled > 0, writes!.throttledOperations > 0]
-    }
     expect(await throttledIn(container)).toEqual([false, false])
     const limited = await open({ throughputBucket: 2 })
 
