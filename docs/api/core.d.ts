@@ -110,6 +110,11 @@ export declare const ERROR_CODES: {
     readonly cause: 'Its partition key paths, their number or its hash version differ from those of the plan.'
     readonly remedy: 'Change `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   }
+  readonly DOCUMENTS_UNMATCHED: {
+    readonly sentence: 'The documents of a container do not have the fields by which two containers are compared.'
+    readonly cause: 'A copy lacks the fields of the former key, or `by` names other fields than the documents have.'
+    readonly remedy: 'Name fields that identify a document in both containers with `by`.'
+  }
   readonly CONTAINER_RECREATED: {
     readonly sentence: 'The container was deleted and created again while records were written to it.'
     readonly cause: 'The container has another resource id: it is a new container with the same name, without the documents of the old container.'

@@ -61,6 +61,7 @@ export const THROWN_ELSEWHERE = {
   CHECKPOINT_INVALID: 'packages/files/test/checkpoint/checkpoint.test.ts',
   JOURNAL_INVALID: 'packages/move/test/journal/file-journal.test.ts',
   JOURNAL_IN_USE: 'packages/move/test/journal/folder-lock.test.ts',
+  DOCUMENTS_UNMATCHED: 'packages/move/test/compare/matching.test.ts',
   CONFIG_INVALID: 'connector/test/config/config-error.test.ts',
   KAFKA_UNAVAILABLE: 'connector/test/kafka/kafka-errors.test.ts',
   KAFKA_UNAUTHORIZED: 'connector/test/kafka/kafkajs-secure.int.test.ts',

@@ -1,3 +1,7 @@
+export { createVerification, type Verification, type VerificationOptions } from './compare/verification.ts'
+export type { CompareLimits, CompareProgress, Comparison } from './compare/compare-containers.ts'
+export type { Difference, DifferenceKind, SeenVersion, Unsettled } from './compare/difference.ts'
+export type { RepairOutcome } from './compare/repair.ts'
 export {
   openMoveContainer,
   type MoveContainerOptions,

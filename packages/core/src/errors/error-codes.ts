@@ -91,6 +91,11 @@ export const ERROR_CODES = {
     cause: 'Its partition key paths, their number or its hash version differ from those of the plan.',
     remedy: 'Change `into`, `levels` or `hashVersion` of the plan as the message says, or name the right container.'
   },
+  DOCUMENTS_UNMATCHED: {
+    sentence: 'The documents of a container do not have the fields by which two containers are compared.',
+    cause: 'A copy lacks the fields of the former key, or `by` names other fields than the documents have.',
+    remedy: 'Name fields that identify a document in both containers with `by`.'
+  },
   CONTAINER_RECREATED: {
     sentence: 'The container was deleted and created again while records were written to it.',
     cause:

@@ -30,7 +30,7 @@ export interface CopyOptions {
 export const MARK = '_keystamp'
 
 /** Members that Cosmos DB adds to every document. */
-const SYSTEM_MEMBERS = ['_rid', '_self', '_etag', '_attachments', '_ts', '_lsn']
+export const SYSTEM_MEMBERS: readonly string[] = ['_rid', '_self', '_etag', '_attachments', '_ts', '_lsn']
 
 /** A member that a copy has with another value than its original. */
 export interface ChangedMember {

@@ -1,0 +1,74 @@
+import { KeystampError } from '@keystamp/core'
+import type { MoveContainer } from '../containers/move-container.ts'
+import type { DocumentDigest } from '../digest/document-digest.ts'
+import type { Words128 } from '../digest/hash-state.ts'
+import { hashIdentity } from '../digest/identity-hash.ts'
+import type { Identity } from '../documents/identity.ts'
+import type { StoredDocument } from '../documents/stored-document.ts'
+import type { DocumentMatching } from './document-matching.ts'
+import { FeedScan, type FeedScanOptions } from './feed-scan.ts'
+
+/** One of the two containers of a comparison, with what counts in its documents. */
+export interface ComparedSide {
+  readonly container: MoveContainer
+  readonly scan: FeedScan
+  readonly identify: (document: StoredDocument) => Identity
+  /** Digest of what must be equal on both sides: the content, and the place of the copy if that counts. */
+  readonly digest: (document: StoredDocument, into: Words128) => void
+  /** Digest of the content alone. */
+  readonly content: (document: StoredDocument, into: Words128) => void
+}
+
+export interface SideOptions extends FeedScanOptions {
+  readonly matching: DocumentMatching
+  readonly digest: DocumentDigest
+}
+
+export function createSourceSide({ matching, digest, ...scan }: SideOptions): ComparedSide {
+  const { ofSource, copyOf, checksPlace } = matching
+  const place = new Int32Array(4)
+  const content = contentDigest(digest, scan.container)
+  return {
+    container: scan.container,
+    scan: new FeedScan(scan),
+    identify: ofSource,
+    content,
+    digest: (document, into) => {
+      content(document, into)
+      if (!checksPlace) return
+      const copy = copyOf(document)
+      if (copy.kind !== 'at') return
+      hashIdentity(copy.place, place)
+      addPlace(into, place)
+    }
+  }
+}
+
+export function createTargetSide({ matching, digest, ...scan }: SideOptions): ComparedSide {
+  const { ofTarget, checksPlace } = matching
+  const place = new Int32Array(4)
+  const content = contentDigest(digest, scan.container)
+  return {
+    container: scan.container,
+    scan: new FeedScan(scan),
+    identify: ofTarget,
+    content,
+    digest: (document, into) => {
+      content(document, into)
+      if (!checksPlace) return
+      hashIdentity(document.identity, place)
+      addPlace(into, place)
+    }
+  }
+}
+
+function contentDigest(digest: DocumentDigest, { name }: MoveContainer): ComparedSide['content'] {
+  return ({ bytes, start, end }, into) => {
+    if (digest(bytes, start, end, into)) return
+    throw new KeystampError('COSMOS_REFUSED', `${name} returned a document that is not valid JSON. Try again.`)
+  }
+}
+
+function addPlace(content: Words128, place: Words128): void {
+  for (let word = 0; word < 4; word++) content[word] = (content[word] + place[word]) | 0
+}

@@ -1,0 +1,103 @@
+import { partitionHash } from '@keystamp/core'
+import type { ChangesAnswer, FeedRange, MoveContainer } from '../containers/move-container.ts'
+import type { CopyGate } from '../copy/copy-gate.ts'
+import type { Identity } from '../documents/identity.ts'
+import type { StoredDocument } from '../documents/stored-document.ts'
+
+export interface FeedScanOptions {
+  readonly container: MoveContainer
+  /** Limits the requests at the same time, and the bytes of their pages. */
+  readonly gate: CopyGate
+  readonly maxItems: number
+  readonly signal: AbortSignal
+}
+
+/** Where the next page of a range begins. */
+interface RangeProgress {
+  readonly range: FeedRange
+  from: string
+  sessionToken: string | undefined
+}
+
+/** Reads the latest versions of all documents of a container, several ranges at once, and later what has changed. */
+export class FeedScan {
+  readonly #options: FeedScanOptions
+  #ranges: RangeProgress[] = []
+
+  constructor(options: FeedScanOptions) {
+    this.#options = options
+  }
+
+  /** Reads all documents; a document that changes meanwhile is seen again. */
+  async readAll(onDocument: (document: StoredDocument) => void): Promise<void> {
+    const ranges = await this.#options.container.feedRanges()
+    this.#ranges = ranges.map((range) => ({ range, from: 'beginning', sessionToken: this.#tokenOf(range) }))
+    await this.readChanges(onDocument)
+  }
+
+  /** Reads the changes since the last read, of every range to its end. */
+  async readChanges(onDocument: (document: StoredDocument) => void): Promise<void> {
+    await untilAllEnd(this.#ranges.map((range) => this.#readRange(range, onDocument)))
+  }
+
+  /** Session token with which a read at this place is not older than the last page of its range. */
+  sessionTokenOf({ key }: Identity): string | undefined {
+    const hash = partitionHash(key, this.#options.container.definition.partitionKey)
+    return this.#ranges.find(({ range }) => hash >= range.min && hash < range.max)?.sessionToken
+  }
+
+  #tokenOf({ min, max }: FeedRange): string | undefined {
+    return this.#ranges.find(({ range }) => range.min === min && range.max === max)?.sessionToken
+  }
+
+  async #readRange(progress: RangeProgress, onDocument: (document: StoredDocument) => void): Promise<void> {
+    let next = this.#request(progress)
+    for (;;) {
+      const { answer, bytes } = await next
+      if (answer.kind === 'split') {
+        const parts = answer.ranges.map((range) => ({ ...progress, range }))
+        this.#ranges.splice(this.#ranges.indexOf(progress), 1, ...parts)
+        await untilAllEnd(parts.map((part) => this.#readRange(part, onDocument)))
+        return
+      }
+      const { documents, position, isEnd, sessionToken } = answer
+      progress.from = position
+      progress.sessionToken = sessionToken ?? progress.sessionToken
+      // the next page is on its way while this one is read
+      if (!isEnd) next = this.#request(progress)
+      try {
+        for (const document of documents) onDocument(document)
+      } catch (error) {
+        next.catch(() => {})
+        throw error
+      } finally {
+        this.#options.gate.release(bytes)
+      }
+      if (isEnd) return
+    }
+  }
+
+  async #request({ range, from, sessionToken }: RangeProgress): Promise<Requested> {
+    const { container, gate, maxItems, signal } = this.#options
+    await gate.enter()
+    let bytes = 0
+    try {
+      signal.throwIfAborted()
+      const answer = await container.readChanges({ range, mode: 'latest', from, maxItems, sessionToken, signal })
+      if (answer.kind === 'page') for (const { start, end } of answer.documents) bytes += end - start
+      return { answer, bytes }
+    } finally {
+      gate.leave(bytes)
+    }
+  }
+}
+
+interface Requested {
+  readonly answer: ChangesAnswer
+  readonly bytes: number
+}
+
+/** Rejects only after all have ended, so that no request is left behind. */
+async function untilAllEnd(work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
+}
