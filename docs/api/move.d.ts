@@ -6,10 +6,21 @@ import type { Clock } from '@keystamp/core/internal'
 import type { ContainerDefinition } from '@keystamp/cosmos'
 import type { KeyComponent } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
+import type { Pointer } from '@keystamp/core/internal'
 import type { PriorityOptions } from '@keystamp/cosmos'
 import type { Share } from '@keystamp/cosmos'
 import type { StampedBytes } from '@keystamp/core'
 import type { WriterStats } from '@keystamp/cosmos'
+
+/** The way back: from the target to the source under the old key. */
+export interface BackPromise {
+  readonly basis: 'identity' | 'fields'
+  readonly sentence: string
+  /** How deletes in the target reach the source after the switch. */
+  readonly deletes: DeletePromise
+  /** Needs of `keystamp rekey back`. */
+  readonly needs: readonly string[]
+}
 
 export type ChangesAnswer = ChangesPage | RangeSplit
 
@@ -39,6 +50,110 @@ export interface ChangesRequest {
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined
   readonly signal?: AbortSignal
+}
+
+export interface CheckFinding {
+  readonly code: FindingCode
+  readonly severity: Severity
+  /** One sentence. */
+  readonly sentence: string
+  /** Remedy, in the imperative. */
+  readonly remedy: string
+}
+
+export interface CheckVerdict {
+  readonly kind: 'stops' | 'needs confirmation' | 'ready'
+  /** One plain sentence. */
+  readonly sentence: string
+}
+
+/** Mean RU of one document. */
+export interface CheckedCharges {
+  /** To read it from a change feed. */
+  readonly readRu: number
+  /** To create it in the target. */
+  readonly writeRu: number
+}
+
+/** A container of the move, as far as its answers tell. */
+export interface CheckedContainer {
+  /** `database/container at host`. */
+  readonly name: string
+  readonly definition: ContainerDefinition
+  /** Settings of the container other than name and partition key, such as `indexingPolicy`, as JSON has them. */
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly versionsFeed: Fact<VersionsFeed>
+  readonly scripts: Fact<Scripts>
+  readonly throughput: Fact<CheckedThroughput>
+  readonly partitions: number
+  readonly documents: Fact<number>
+  readonly bytes: Fact<number>
+  /** Bytes of the largest logical partition; the service may leave out keys below about 1 GB. */
+  readonly largestKeyBytes: Fact<number>
+}
+
+export interface CheckedOptions {
+  /** Whether the move creates the target. */
+  readonly creates: boolean
+  /** Share of the source's throughput for reads: RU/s, or a percentage; null: only throttling limits them. */
+  readonly readShare: Share | null
+  /** Share of the target's throughput for writes. */
+  readonly writeShare: Share
+  /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
+  readonly ttl: 'remaining' | 'restart'
+  /** Whether the containers are compared, and copies without an original deleted. */
+  readonly sweeps: boolean
+  /** Whether a plan that depends on other fields may keep an index of identities on the disk. */
+  readonly keepsIndex: boolean
+}
+
+/** The plan of the move, without its details. */
+export interface CheckedPlan {
+  /** `identity`: key and id of a new document follow from those of the old one. `fields`: from other fields, too. */
+  readonly basis: 'identity' | 'fields'
+  /** JSON pointers of these other fields. */
+  readonly fields: readonly string[]
+  /** The same for the way back. */
+  readonly reverseBasis: 'identity' | 'fields'
+  /** JSON pointers of the paths to which the plan writes the key. */
+  readonly keyPaths: readonly string[]
+  readonly hashVersion: 1 | 2
+  /** Whether documents get other ids. */
+  readonly makesIds: boolean
+}
+
+/** Prices of the account of the target. */
+export interface CheckedPrices {
+  readonly manualPer100RuHour: number
+  readonly autoscalePer100RuHour: number
+  readonly serverlessPerMillionRu: number
+  readonly regions: number
+  readonly currency: string
+  /** Date of the price list. */
+  readonly listDate: string
+}
+
+/** Documents of the source that were looked at. */
+export type CheckedSample = Omit<SampleFacts, 'secondsLeft'>
+
+/** A container in the answer. Null: unknown. */
+export interface CheckedSide {
+  readonly name: string
+  readonly keyPaths: readonly string[]
+  readonly hashVersion: number
+  readonly partitions: number | null
+  readonly documents: number | null
+  readonly bytes: number | null
+  readonly largestKeyBytes: number | null
+  readonly throughput: CheckedThroughput | null
+}
+
+export interface CheckedThroughput {
+  readonly kind: 'manual' | 'autoscale' | 'serverless'
+  /** RU/s; for autoscale, the maximum; null for serverless. */
+  readonly ruPerSecond: number | null
+  /** Whether the containers of the database share the throughput. */
+  readonly isShared: boolean
 }
 
 export interface CompareLimits {
@@ -91,6 +206,25 @@ export interface Comparison {
   readonly isComplete: boolean
 }
 
+/** A move, and the containers as far as they decide what its plan does to documents. */
+export interface CountSampleOptions {
+  readonly copy: CopyOptions
+  /** Target; if there is none yet, with the unique keys of the source. */
+  readonly target: Pick<ContainerDefinition, 'partitionKey' | 'uniqueKeys'>
+  /** `indexingPolicy` of the target. */
+  readonly indexingPolicy: IndexingPolicy
+  readonly nowMs: number
+}
+
+/** How deletes in the source reach the target. */
+export interface DeletePromise {
+  /** `versions`: the change feed of all versions and deletes. `sweep`: by comparing the containers. */
+  readonly seenBy: 'versions' | 'sweep' | 'none'
+  readonly sentence: string
+  /** Consequence where this does not hold. */
+  readonly otherwise: string
+}
+
 export interface DeleteWrite {
   readonly kind: 'delete'
   readonly identity: Identity
@@ -140,6 +274,46 @@ export interface DocumentVersion {
 /** One write. It is sent again after temporary failures, so it may be applied more than once. */
 export type DocumentWrite = StoreWrite | DeleteWrite
 
+export declare const FINDING_CODES: readonly [
+  'same-container',
+  'target-missing',
+  'target-key-differs',
+  'hash-version-differs',
+  'target-not-empty',
+  'target-never-expires',
+  'target-settings-differ',
+  'target-partitions-few',
+  'documents-rejected',
+  'collisions',
+  'collisions-possible',
+  'key-near-20-gb',
+  'transactions-torn',
+  'unique-keys',
+  'new-ids',
+  'deletes-unseen',
+  'key-changes-unseen',
+  'deletes-by-sweep',
+  'retention-short',
+  'back-loses-documents',
+  'ttl-written',
+  'ttl-restarts',
+  'ttl-expires-first',
+  'let-data-expire',
+  'scripts-not-copied',
+  'throughput-shared',
+  'hash-version-changes',
+  'system-properties-change'
+]
+
+/** A fact; or the sentence that says why it is unknown. */
+export type Fact<T> =
+  | {
+      readonly value: T
+    }
+  | {
+      readonly unknown: string
+    }
+
 /**
  * `latest`: the latest version of each document, from the beginning on. `versions`: every change and every delete
  * since the first request, which asks for `now`.
@@ -150,6 +324,52 @@ export type FeedMode = 'latest' | 'versions'
 export interface FeedRange {
   readonly min: string
   readonly max: string
+}
+
+export type FindingCode = (typeof FINDING_CODES)[number]
+
+/** The part of a container's `indexingPolicy` that decides which values are indexed. */
+export interface IndexingPolicy {
+  readonly indexingMode?: string
+  readonly includedPaths?: readonly {
+    readonly path: string
+  }[]
+  readonly excludedPaths?: readonly {
+    readonly path: string
+  }[]
+}
+
+/** How changes of the fields from which the key follows reach the target. */
+export interface KeyChangePromise {
+  /** `identity`: there are none, because key and id of a document never change. */
+  readonly seenBy: 'identity' | 'previous-images' | 'identity-index' | 'sweep' | 'none'
+  readonly sentence: string
+  readonly otherwise: string
+  /** Size of the index of identities on the disk and in memory; null without an index, or if it is unknown. */
+  readonly indexDiskBytes: number | null
+  readonly indexMemoryBytes: number | null
+}
+
+/** Promises of a move, its needs and its costs: text and JSON of `keystamp rekey --dry-run` are made from it alone. */
+export interface MoveCheck {
+  readonly schemaVersion: 1
+  readonly verdict: CheckVerdict
+  /** The most severe first. */
+  readonly findings: readonly CheckFinding[]
+  readonly source: CheckedSide
+  readonly target: CheckedSide & {
+    readonly exists: boolean
+  }
+  readonly plan: PlanPromise
+  readonly deletes: DeletePromise
+  readonly keyChanges: KeyChangePromise
+  readonly back: BackPromise
+  readonly ttl: TtlPromise
+  readonly estimate: MoveEstimate
+  readonly recipe: TargetRecipe
+  /** Counts of the documents that were looked at; null without a sample. */
+  readonly sample: CheckedSample | null
+  readonly unknown: readonly UnknownFact[]
 }
 
 /**
@@ -188,6 +408,39 @@ export interface MoveContainerStats {
   readonly writes: WriterStats | undefined
 }
 
+/** Null: unknown, with the reason in `unknown` of the answer. */
+export interface MoveEstimate {
+  readonly readRu: number | null
+  readonly writeRu: number | null
+  /** RU in each container to compare both once. */
+  readonly compareRu: number | null
+  readonly readRuPerSecond: number | null
+  readonly writeRuPerSecond: number | null
+  readonly seconds: number | null
+  /** The side that decides the time. */
+  readonly limitedBy: 'source' | 'target' | null
+  readonly cost: number | null
+  readonly currency: string | null
+  /** Assumptions of the numbers. */
+  readonly assumes: readonly string[]
+}
+
+/** Everything from which `checkMove` computes its answer. */
+export interface MoveFacts {
+  readonly source: CheckedContainer
+  /** Null if there is no such container. */
+  readonly target: CheckedContainer | null
+  /** `database/container at host` of the target, also if it does not exist. */
+  readonly targetName: string
+  readonly plan: CheckedPlan
+  readonly sample: Fact<SampleFacts>
+  /** RU of one document of mean size. */
+  readonly charges: Fact<CheckedCharges>
+  readonly recipe: TargetRecipe
+  readonly prices: Fact<CheckedPrices>
+  readonly options: CheckedOptions
+}
+
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
@@ -198,6 +451,13 @@ export interface OpenMoveContainer extends MoveContainer {
   readonly usePart: (part: number) => void
   /** Ends all reads, and waits for the answers of the writes for some time. */
   readonly close: () => Promise<void>
+}
+
+export interface PlanPromise {
+  readonly basis: 'identity' | 'fields'
+  /** JSON pointers of the fields, other than old key and id, from which key and id follow. */
+  readonly fields: readonly string[]
+  readonly sentence: string
 }
 
 /**
@@ -230,17 +490,97 @@ export type RepairOutcome =
       readonly chargeRu: number
     }
 
+/** Counts of sampled documents, without values of them. */
+export interface SampleFacts {
+  /** Documents that were looked at. */
+  readonly documents: number
+  readonly meanBytes: number
+  /** Mean number of values that enter the index. */
+  readonly meanIndexedValues: number
+  /** Mean bytes of a new key and id, as text. */
+  readonly meanIdentityBytes: number
+  /** Rejections of the plan, the most frequent first. */
+  readonly rejected: readonly {
+    readonly code: string
+    readonly message: string
+    readonly documents: number
+  }[]
+  /** Documents that are not copied, because they expire at once. */
+  readonly expiring: number
+  /** Documents whose new key and id another document of the sample has, too. */
+  readonly collisions: number
+  /** Documents that a unique key of the target refuses after another document of the sample. */
+  readonly uniqueConflicts: number
+  /** The new key with most bytes; null if no document was mapped. */
+  readonly largestKey: {
+    readonly hash: string
+    readonly documents: number
+    readonly share: number
+  } | null
+  /** Old keys with several documents in the sample, and those of them whose documents get several new keys. */
+  readonly sharedKeys: number
+  readonly tornKeys: number
+  /** Documents whose life has an end; `inherited`: without a member `ttl`, so that their container decides. */
+  readonly mortal: number
+  readonly inherited: number
+  /** Longest life of a document, in seconds; null if one never expires. */
+  readonly longestLife: number | null
+  /** Seconds that are left to the mortal documents, in ascending order. */
+  readonly secondsLeft: readonly number[]
+}
+
+/** Names of the JavaScript that is stored in a container. */
+export interface Scripts {
+  readonly storedProcedures: readonly string[]
+  readonly triggers: readonly string[]
+  readonly functions: readonly string[]
+}
+
 /** A version of a document that was read. */
 export interface SeenVersion {
   readonly place: Identity
   readonly etag: string
 }
 
+/** `stops`: the move does not begin. `needs confirmation`: it begins after a yes. `note`: it is good to know. */
+export type Severity = 'stops' | 'needs confirmation' | 'note'
+
 export interface StoreWrite {
   /** `create` gets the answer `exists` if there is a document with this identity. */
   readonly kind: 'upsert' | 'create' | 'replace'
   readonly document: MappedDocument
   readonly ifMatch?: string
+}
+
+/** How to create the target. */
+export interface TargetRecipe {
+  readonly partitions: number
+  /** RU/s with which the target has these partitions; null for serverless. */
+  readonly createRuPerSecond: number | null
+  /** RU/s after the move; null for serverless. */
+  readonly runRuPerSecond: number | null
+  /** Definition of the container, as JSON. */
+  readonly json: string
+  /** Command of the Azure CLI. */
+  readonly az: string
+  /** Steps in the imperative, in their order. */
+  readonly steps: readonly string[]
+}
+
+export interface TtlPromise {
+  readonly sentence: string
+  /** Documents of the sample whose copy gets a shorter `ttl`. */
+  readonly shortened: number | null
+  /** Days after which all documents of today are expired; null if letting them expire is no alternative. */
+  readonly daysUntilExpired: number | null
+}
+
+/** A fact that could not be read. */
+export interface UnknownFact {
+  readonly what: string
+  readonly reason: string
+  /** Findings that it leaves open. */
+  readonly leavesOpen: readonly FindingCode[]
 }
 
 /**
@@ -275,6 +615,15 @@ export interface VerificationOptions extends Pick<
   readonly ignore?: readonly string[] | undefined
 }
 
+/** The change feed of all versions and deletes. */
+export interface VersionsFeed {
+  readonly isOn: boolean
+  /** Minutes that the feed goes back; null if the answers do not tell. */
+  readonly retentionMinutes: number | null
+  /** Kinds of changes that have the former version of the document; null if the answers do not tell. */
+  readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
+}
+
 /**
  * `done`: applied, or a delete of a document that did not exist. `exists`: 409 of a create. `changed`: 412, another
  * ETag. `missing`: 404 of a replace. `rejected`: Cosmos DB refuses the document itself.
@@ -296,6 +645,12 @@ export type WriteAnswer =
       readonly chargeRu: number
     }
 
+/** Computes what a move can promise, what stops it, and what it costs. Pure. */
+export declare function checkMove(facts: MoveFacts): MoveCheck
+
+/** Counts what a plan does to documents, which must have their system properties. */
+export declare function countSample(documents: Iterable<object>, options: CountSampleOptions): SampleFacts
+
 /**
  * Prepares the comparison of two containers. Throws OPTION_INVALID, PLAN_INVALID or CONTAINER_MISMATCH before anything
  * is read.
@@ -304,6 +659,9 @@ export declare function createVerification(options: VerificationOptions): Verifi
 
 /** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
 export declare function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer>
+
+/** Reads what `checkMove` needs to know of a plan. Throws a PlanError for a plan that a move cannot use. */
+export declare function readCheckedPlan(options: CopyOptions): CheckedPlan
 
 // Not exported; the declarations above refer to it.
 
@@ -325,6 +683,22 @@ interface CompareOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: CompareProgress) => void
   readonly limits?: Partial<CompareLimits>
+}
+
+/** A move, as far as it decides how documents change. Both directions need the same options. */
+interface CopyOptions {
+  readonly plan: PlanDefinition
+  /** Key paths of the source. */
+  readonly sourceKeyPaths: readonly Pointer[]
+  /**
+   * `DefaultTimeToLive` of the source: seconds, or -1 if only documents with a member `ttl` expire; undefined if none
+   * expires.
+   */
+  readonly sourceDefaultTtl: number | undefined
+  /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
+  readonly ttl: 'remaining' | 'restart'
+  /** JSON pointer of the member of the document that keeps the old id. Required if the plan makes new ids. */
+  readonly keepIdIn?: string | undefined
 }
 
 /** Result of reading both containers once. */

@@ -2,6 +2,39 @@ export { createVerification, type Verification, type VerificationOptions } from 
 export type { CompareLimits, CompareProgress, Comparison } from './compare/compare-containers.ts'
 export type { Difference, DifferenceKind, SeenVersion, Unsettled } from './compare/difference.ts'
 export type { RepairOutcome } from './compare/repair.ts'
+export { checkMove } from './check/check-move.ts'
+export { type CheckedPlan, readCheckedPlan } from './check/checked-plan.ts'
+export type { IndexingPolicy } from './check/indexed-values.ts'
+export {
+  type BackPromise,
+  type CheckedSample,
+  type CheckedSide,
+  type CheckFinding,
+  type CheckVerdict,
+  type DeletePromise,
+  FINDING_CODES,
+  type FindingCode,
+  type KeyChangePromise,
+  type MoveCheck,
+  type MoveEstimate,
+  type PlanPromise,
+  type Severity,
+  type TtlPromise,
+  type UnknownFact
+} from './check/move-check.ts'
+export type {
+  CheckedCharges,
+  CheckedContainer,
+  CheckedOptions,
+  CheckedPrices,
+  CheckedThroughput,
+  Fact,
+  MoveFacts,
+  Scripts,
+  TargetRecipe,
+  VersionsFeed
+} from './check/move-facts.ts'
+export { countSample, type CountSampleOptions, type SampleFacts } from './check/sample-counter.ts'
 export {
   openMoveContainer,
   type MoveContainerOptions,
