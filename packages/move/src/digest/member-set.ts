@@ -8,6 +8,8 @@ const COUNTS = 5
 const HASH = 6
 
 const FIRST_SLOTS = 256
+/** Takes 650 KB: enough for all but huge documents. */
+const MAX_KEPT_SLOTS = 16_384
 
 /**
  * The members of the objects of one document, by object and by hash of their names, to find names that occur twice. It
@@ -22,7 +24,7 @@ export class MemberSet {
 
   /** Forgets all members. */
   clear(): void {
-    if (this.#size > FIRST_SLOTS || this.#next > MAX_OBJECTS) this.#reset()
+    if (this.#slots > MAX_KEPT_SLOTS || this.#next > MAX_OBJECTS) this.#reset()
     this.#first = this.#next
     this.#size = 0
   }
