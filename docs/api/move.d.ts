@@ -326,6 +326,11 @@ export interface FeedRange {
   readonly max: string
 }
 
+export interface FileTargetIndexOptions {
+  /** Bytes of a file of the log. */
+  readonly segmentBytes?: number
+}
+
 export type FindingCode = (typeof FINDING_CODES)[number]
 
 /** The part of a container's `indexingPolicy` that decides which values are indexed. */
@@ -552,6 +557,22 @@ export interface StoreWrite {
   readonly ifMatch?: string
 }
 
+/**
+ * The identities in the target under which copies of a source document may be, for a mapper whose `basis` is `fields`.
+ * An entry exists from before the write of the copy until after the acknowledged delete of it. It survives the end of
+ * the process (not a power failure before `sync`).
+ */
+export interface TargetIndex {
+  /** All identities under which copies of the document may be; empty if there is none. */
+  readonly find: (source: Identity) => Promise<readonly Identity[]>
+  /** Resolves when the entry survives the end of the process. Adding an entry twice has no effect. */
+  readonly add: (source: Identity, target: Identity) => Promise<void>
+  readonly remove: (source: Identity, target: Identity) => Promise<void>
+  /** Resolves when the disk has all entries. Called before the position of a range is written to the journal. */
+  readonly sync: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
 /** How to create the target. */
 export interface TargetRecipe {
   readonly partitions: number
@@ -656,6 +677,12 @@ export declare function countSample(documents: Iterable<object>, options: CountS
  * is read.
  */
 export declare function createVerification(options: VerificationOptions): Verification
+
+/**
+ * Opens the identity index in a folder, which it creates. The folder belongs to a journal, whose lock protects it.
+ * Throws JOURNAL_INVALID for damage. The entries are in a log on disk; a table in memory has their places.
+ */
+export declare function openFileTargetIndex(folder: string, { segmentBytes }?: FileTargetIndexOptions): TargetIndex
 
 /** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
 export declare function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer>

@@ -56,3 +56,5 @@ export type {
   StoreWrite,
   WriteAnswer
 } from './containers/move-container.ts'
+export type { TargetIndex } from './copy/target-index.ts'
+export { type FileTargetIndexOptions, openFileTargetIndex } from './target-index/file-target-index.ts'

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { invalidJournal, RESTORE } from '../journal/journal-error.ts'
 import { type EntryRecord, readRecord, recordSize } from './entry-record.ts'
 
-export const SEGMENT_HEADER_BYTES = 16
+const SEGMENT_HEADER_BYTES = 16
 export const FRAME_HEADER_BYTES = 8
 /** A frame has at most this many bytes. */
 export const MAX_FRAME_BYTES: number = 512 << 10

@@ -17,7 +17,7 @@ export function ranges(texts: string, direction: Direction = 'forward'): RangeEn
   return { type: 'ranges', direction, ranges: texts.split(' ').map(position) }
 }
 
-export function position(text: string): RangePosition {
+function position(text: string): RangePosition {
   const [range, latest = null] = text.split('@')
   const [min, max] = range.split('-')
   return {
