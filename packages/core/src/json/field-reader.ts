@@ -37,7 +37,11 @@ export function createFieldReader(pointers: readonly Pointer[]): FieldReader {
   const { valueStarts, valueEnds } = scanner
 
   return {
-    scan: (bytes, start, limit) => scanner.scan(bytes, start, limit),
+    scan: (bytes, start, limit) => {
+      const end = scanner.scan(bytes, start, limit)
+      // other bytes of the buffer may complete the value
+      return end > limit ? ~limit : end
+    },
     has: (field) => valueStarts[paths[field]] !== ABSENT,
     component,
     text,

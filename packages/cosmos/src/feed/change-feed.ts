@@ -4,7 +4,7 @@ import { createClock, type SystemClock } from '@keystamp/core/internal'
 import { checkPart, readThroughput, type Throughput } from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
 import { createContainerGuard } from '../client/container-guard.ts'
-import { type ContainerDefinition, keyText } from '../client/container.ts'
+import { type ContainerDefinition, type ContainerRange, keyText } from '../client/container.ts'
 import { CosmosError, errorWithoutAnswer } from '../client/cosmos-error.ts'
 import { headerText } from '../client/http-client.ts'
 import { priorityHeaders } from '../client/priority.ts'
@@ -21,7 +21,7 @@ import {
 import { createDocumentReader, type DocumentIdentity, type FeedDocument } from './document-reader.ts'
 import { type ChangeFeedOptions, type ChangeFeedSettings, resolveChangeFeedOptions } from './feed-options.ts'
 import { FeedPace } from './feed-pace.ts'
-import { type FeedCounters, FeedRequests } from './feed-requests.ts'
+import { type FeedCounters, FeedRequests, retriableErrorOf } from './feed-requests.ts'
 import { type RoutedRange, routeRange } from './route-range.ts'
 import { isCurrent } from './session-token.ts'
 import { createVersionReader } from './version-reader.ts'
@@ -127,7 +127,8 @@ function createChangeFeed(
     checkChangesRequest(request)
     const signal = untilClosed(request.signal)
     return requests.untilFound(async () => {
-      const ranges = await account.ranges()
+      const ranges = await retriableErrorOf(account.ranges())
+      if (ranges instanceof CosmosError) return ranges
       const routed = routeRange(request.range, ranges)
       if (!('range' in routed)) return { kind: 'split', ranges: routed }
       const answer = await sendChanges(request, routed, ranges.length, signal)
@@ -173,8 +174,10 @@ function createChangeFeed(
     }
   }
 
-  async function refreshRanges(): Promise<void> {
-    pace.keep(await account.refreshRanges())
+  async function refreshRanges(): Promise<readonly ContainerRange[] | CosmosError> {
+    const ranges = await retriableErrorOf(account.refreshRanges())
+    if (!(ranges instanceof CosmosError)) pace.keep(ranges)
+    return ranges
   }
 
   async function readDocument(
@@ -189,7 +192,8 @@ function createChangeFeed(
       read: documents.document
     }
     const answer = await requests.untilFound(async () => {
-      const ranges = await account.ranges()
+      const ranges = await retriableErrorOf(account.ranges())
+      if (ranges instanceof CosmosError) return ranges
       const range = ownerOf(ranges, partitionHash(key, partitionKey))!
       const own = pace.of(range, ranges.length)
       return requests.send({ what: 'reading a document', request, pace: own, expectedRu: READ_RU, signal })
@@ -210,8 +214,7 @@ function createChangeFeed(
     name: account.name,
     definition,
     feedRanges: async () => {
-      const ranges = await account.refreshRanges()
-      pace.keep(ranges)
+      const ranges = await requests.untilFound(refreshRanges, untilClosed(undefined))
       return ranges.map(({ min, max }) => ({ min, max }))
     },
     readChanges,

@@ -75,7 +75,8 @@ export class FeedRequests {
     if (!isOurs || status === 400 || (status === 410 && subStatus === NAME_IS_STALE)) {
       // the guard may have ended all reads
       signal.throwIfAborted()
-      await guard.check()
+      const failure = await retriableErrorOf(guard.check())
+      if (failure instanceof CosmosError) return failure
     }
     if (isOurs && status !== 400 && status !== 410) return answer
     // 400: the service had a stale name, since the container is the same
@@ -131,6 +132,16 @@ export class FeedRequests {
     this.counters.chargeRu += chargeRu
     if (status === 429) this.counters.throttled++
     else if (status >= 400 && status !== 404) this.counters.failed++
+  }
+}
+
+/** Waits for a read of metadata. Returns its error if it is temporary. */
+export async function retriableErrorOf<T>(reading: Promise<T>): Promise<T | CosmosError> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof CosmosError && error.retriable) return error
+    throw error
   }
 }
 

@@ -37,6 +37,20 @@ describe('the feed of latest versions, while its container changes', () => {
     expect(emulator.faults.list()[0].applied).toBeGreaterThan(0)
   })
 
+  it('waits until the list of ranges can be read again', async () => {
+    const started = await start({ emulator: { ranges: 1 }, feed: { metadataTimeoutMs: 300 } })
+    const { feed, emulator } = started
+    await fill(started)
+    await emulator.split('d', 'c', '0')
+    emulator.faults.inject({ on: 'ranges', count: 4, action: { kind: 'applyThenDelay', ms: 1000 } })
+    const { documents, splits } = await drain(feed, [{ range: { min: '', max: 'FF' }, from: 'beginning' }])
+
+    expect(documents.map(({ identity }) => identity.id).toSorted()).toEqual(NAMES.toSorted())
+    expect(splits).toBe(1)
+    emulator.faults.inject({ on: 'ranges', count: 2, action: { kind: 'applyThenDelay', ms: 1000 } })
+    expect(await feed.feedRanges()).toHaveLength(2)
+  })
+
   it('gives up an answer that does not come in time, and asks again', async () => {
     const started = await start({ feed: { requestTimeoutMs: 300 } })
     const { feed, emulator } = started
