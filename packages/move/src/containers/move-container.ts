@@ -1,4 +1,4 @@
-import type { ContainerDefinition } from '@keystamp/cosmos'
+import type { ContainerDefinition, Fence } from '@keystamp/cosmos'
 import type { Identity } from '../documents/identity.ts'
 import type { MappedDocument } from '../documents/document-mapper.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
@@ -18,7 +18,8 @@ export interface MoveContainer {
   readonly readChanges: (request: ChangesRequest) => Promise<ChangesAnswer>
   /** Reads one document; undefined if there is none. */
   readonly read: (identity: Identity, options?: ReadOptions) => Promise<StoredDocument | undefined>
-  readonly write: (write: DocumentWrite) => Promise<WriteAnswer>
+  /** The fence is checked directly before each request: once it is lost, nothing is sent, and the write rejects. */
+  readonly write: (write: DocumentWrite, fence?: Fence) => Promise<WriteAnswer>
 }
 
 /** A part of a container by the hashes of its keys, from `min` up to, but not including, `max`, in hexadecimal. */

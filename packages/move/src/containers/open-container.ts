@@ -81,7 +81,7 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
     feedRanges: feed.feedRanges,
     readChanges: feed.readChanges,
     read: feed.readDocument,
-    write: async (write) => submitWrite(open ?? (await writerOf()), write),
+    write: async (write, fence) => submitWrite(open ?? (await writerOf()), write, fence),
     stats: () => ({ reads: feed.stats(), writes: open?.stats() }),
     usePart: (used) => {
       feed.usePart(used)

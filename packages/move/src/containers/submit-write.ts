@@ -1,13 +1,14 @@
-import type { DeleteOperation, DocumentOperation, Outcome, Writer } from '@keystamp/cosmos'
+import type { DeleteOperation, DocumentOperation, Fence, Outcome, Writer } from '@keystamp/cosmos'
 import type { DocumentWrite, WriteAnswer } from './move-container.ts'
 
-/** Submits one write of a move. Rejects if the writer stops. */
-export function submitWrite(writer: Pick<Writer, 'submit'>, write: DocumentWrite): Promise<WriteAnswer> {
+/** Submits one write of a move. Rejects if the writer stops, or if the fence is lost before the write is sent. */
+export function submitWrite(writer: Pick<Writer, 'submit'>, write: DocumentWrite, fence?: Fence): Promise<WriteAnswer> {
   return new Promise((resolve, reject) => {
-    writer.submit(toOperation(write), (outcome) => {
+    const onOutcome = (outcome: Outcome | Error): void => {
       if (outcome instanceof Error) reject(outcome)
       else resolve(toAnswer(outcome, write))
-    })
+    }
+    writer.submit(toOperation(write), onOutcome, fence)
   })
 }
 

@@ -286,8 +286,8 @@ export class Move {
     if (direction === 'forward') return container
     return {
       ...container,
-      write: async (write) => {
-        const answer = await container.write(write)
+      write: async (write, fence) => {
+        const answer = await container.write(write, fence)
         if (answer.kind === 'done' && answer.etag !== undefined) this.#watch?.expect(answer.etag)
         return answer
       }

@@ -148,6 +148,13 @@ describe('a container of a move', () => {
     expect.assertions(2)
   })
 
+  it('does not send a write whose fence is lost', async () => {
+    const write = container.write({ kind: 'create', document: mapped('x', 'a', 1) }, { isLost: true })
+
+    await expect(write).rejects.toMatchObject({ code: 'WRITE_FENCED' })
+    expect(emulator.operations()).toEqual([])
+  })
+
   it('stores a document again after its answer was lost, and after throttling', async () => {
     emulator.faults.inject({ on: 'bulk', count: 1, action: { kind: 'applyThenDrop' } })
     emulator.faults.inject({

@@ -1,5 +1,5 @@
 import { joinedLength, joinInto, partitionHash } from '@keystamp/core'
-import type { ContainerDefinition } from '@keystamp/cosmos'
+import type { ContainerDefinition, Fence } from '@keystamp/cosmos'
 import type { Random, VirtualClock } from '@keystamp/testkit'
 import type {
   ChangesAnswer,
@@ -148,16 +148,17 @@ export class SimulatedContainer {
           const upTo = Math.max(seen, this.#replica(sessionToken))
           return this.#toStored(identity, this.#versionAt(identity, upTo))
         }),
-      write: async (write) => {
-        const result = await this.#write(write, isAlive)
+      write: async (write, fence) => {
+        const result = await this.#write(write, isAlive, fence)
         seen = this.#times.length
         return result
       }
     }
   }
 
-  async #write(write: DocumentWrite, isAlive: () => boolean): Promise<WriteAnswer> {
+  async #write(write: DocumentWrite, isAlive: () => boolean, fence?: Fence): Promise<WriteAnswer> {
     for (;;) {
+      if (fence?.isLost === true) throw new Error('The write was withdrawn.')
       await this.#wait(isAlive)
       const isLost = this.#random.chance(this.#options.lostShare)
       if (isLost) {
