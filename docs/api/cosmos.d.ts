@@ -205,10 +205,14 @@ export interface ContainerDefinition {
 /** Facts about a container from the data plane, without its documents. */
 export interface ContainerFacts {
   readonly definition: ContainerDefinition
+  /** Properties of the container's JSON other than its id and partition key, such as `indexingPolicy`. */
+  readonly settings: Readonly<Record<string, unknown>>
   /** Sorted by `min`. */
   readonly ranges: readonly RangeFacts[]
   /** Null if it is unknown. */
   readonly offer: KnownOffer | null
+  /** Whether the account refused the offer because it is serverless. */
+  readonly isServerless: boolean
   /** Documents and bytes of the container; null if unknown. */
   readonly documents: number | null
   readonly bytes: number | null
@@ -684,7 +688,12 @@ export declare class RejectedError extends KeystampError {
   constructor(outcome: Rejected)
 }
 
-/** Documents of a container, without the properties that Cosmos DB adds. */
+export interface SampleOptions {
+  /** Whether the documents keep the properties that Cosmos DB adds, such as `_ts`. */
+  readonly keepsSystemProperties?: boolean
+}
+
+/** Documents of a container. */
 export interface SampledDocuments {
   /** `moments`: the first documents from random seconds on, because too many documents were written in one second. */
   readonly method: DrawnDocuments['method'] | 'moments'
@@ -712,6 +721,13 @@ export interface SplitRange {
 
 /** A document as stored in Cosmos DB. */
 export type StoredDocument = Readonly<Record<string, unknown>>
+
+/** Names of the JavaScript that is stored in a container. */
+export interface StoredScripts {
+  readonly storedProcedures: readonly string[]
+  readonly triggers: readonly string[]
+  readonly functions: readonly string[]
+}
 
 /**
  * Why a physical partition is throttled, in the words of `keystamp xray`. `hot-key`: one key takes at least half of its
@@ -756,6 +772,15 @@ export interface Unseen {
 
 /** Options for storing one record. */
 export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
+
+/** The change feed of all versions and deletes of a container. */
+export interface VersionsFeedFacts {
+  readonly isOn: boolean
+  /** Minutes that it goes back; null if the definition of the container does not tell. */
+  readonly retentionMinutes: number | null
+  /** Changes that have the former version of the document; null if the definition of the container does not tell. */
+  readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
+}
 
 /** Reasons why Cosmos DB refused a record, or why it was not sent: sentence, cause and remedy. */
 export declare const WRITE_CODES: {
@@ -1000,8 +1025,22 @@ export interface Xray {
   readonly facts: () => Promise<ContainerFacts>
   /** Reads the documents that were written in a period, or an even part of them if there are too many. */
   readonly changes: (options: ReadChangesOptions) => Promise<ReadChanges>
-  /** Draws documents at random. */
-  readonly sample: (count: number) => Promise<SampledDocuments>
+  /** Draws documents at random, by default without the properties that Cosmos DB adds. */
+  readonly sample: (count: number, options?: SampleOptions) => Promise<SampledDocuments>
+  /** Names of stored procedures, triggers and functions, or why they are unknown. */
+  readonly scripts: () => Promise<
+    | StoredScripts
+    | {
+        readonly unknown: string
+      }
+  >
+  /** Whether the container has the change feed of all versions and deletes, or why that is unknown. */
+  readonly versionsFeed: () => Promise<
+    | VersionsFeedFacts
+    | {
+        readonly unknown: string
+      }
+  >
   /** Physical partitions that were split after `facts` had read them. Changes of the children count for the parent. */
   readonly splits: () => readonly SplitRange[]
   /** RU of all requests so far. */
@@ -1139,7 +1178,7 @@ interface CosmosErrorFacts {
   readonly cause?: unknown
 }
 
-/** Documents that were drawn, in random order, without the properties that Cosmos DB adds. */
+/** Documents that were drawn, in random order. */
 interface DrawnDocuments {
   /** `uniform`: read in random windows of time; `reservoir`: all were read, and some kept; `whole`: all are here. */
   readonly method: 'whole' | 'reservoir' | 'uniform'

@@ -29,7 +29,7 @@ export function isTooDense(extents: readonly Extent[]): boolean {
   return extents.some(({ documents, from, to }) => documents > MAX_PER_SECOND * (to - from))
 }
 
-/** Documents that were drawn, in random order, without the properties that Cosmos DB adds. */
+/** Documents that were drawn, in random order. */
 export interface DrawnDocuments {
   /** `uniform`: read in random windows of time; `reservoir`: all were read, and some kept; `whole`: all are here. */
   readonly method: 'whole' | 'reservoir' | 'uniform'
@@ -51,7 +51,7 @@ export async function drawDocuments(
   const drawn =
     (await drawWindows(queries, extents, count, random)) ?? (await keepSome(queries, extents, count, random))
   const method = drawn.isUniform ? 'uniform' : drawn.documents.length < total ? 'reservoir' : 'whole'
-  return { method, sample: shuffle([...drawn.documents], random).map(withoutSystemProperties) }
+  return { method, sample: shuffle([...drawn.documents], random) }
 }
 
 /** Number of documents of a range, and the seconds in which they were written. */
@@ -165,6 +165,7 @@ async function keepSome(
 
 const SYSTEM_PROPERTIES: ReadonlySet<string> = new Set(['_rid', '_self', '_etag', '_attachments', '_ts'])
 
+/** The document without the properties that Cosmos DB adds. */
 export function withoutSystemProperties(document: StoredDocument): StoredDocument {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !SYSTEM_PROPERTIES.has(name)))
 }

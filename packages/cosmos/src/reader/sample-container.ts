@@ -5,7 +5,7 @@ import { ACCOUNT_OPTION_NAMES, type AccountOptions } from '../client/account-opt
 import type { ContainerDefinition } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import type { Offer } from '../client/offer.ts'
-import { drawDocuments, type RangeQueries, readExtent } from './draw-documents.ts'
+import { drawDocuments, type RangeQueries, readExtent, withoutSystemProperties } from './draw-documents.ts'
 import type { StoredDocument } from './range-pages.ts'
 import { createItemClient, createRetryingRequests, type RequestItem } from './retrying-requests.ts'
 
@@ -60,7 +60,15 @@ export async function sampleContainer(given: ContainerSampleOptions): Promise<Co
     const extents = await Promise.all(ranges.map((range) => readExtent(queries, range)))
     const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
     const { method, sample } = await drawDocuments(queries, extents, count, random)
-    return { definition, offer, partitions: ranges.length, documents, method, sample, chargeRu: queries.chargeRu }
+    return {
+      definition,
+      offer,
+      partitions: ranges.length,
+      documents,
+      method,
+      sample: sample.map(withoutSystemProperties),
+      chargeRu: queries.chargeRu
+    }
   } finally {
     client.close()
     account.close()

@@ -46,10 +46,14 @@ export interface RangeFacts {
 /** Facts about a container from the data plane, without its documents. */
 export interface ContainerFacts {
   readonly definition: ContainerDefinition
+  /** Properties of the container's JSON other than its id and partition key, such as `indexingPolicy`. */
+  readonly settings: Readonly<Record<string, unknown>>
   /** Sorted by `min`. */
   readonly ranges: readonly RangeFacts[]
   /** Null if it is unknown. */
   readonly offer: KnownOffer | null
+  /** Whether the account refused the offer because it is serverless. */
+  readonly isServerless: boolean
   /** Documents and bytes of the container; null if unknown. */
   readonly documents: number | null
   readonly bytes: number | null
@@ -63,7 +67,7 @@ export async function readContainerFacts(requests: XrayRequests, name: string): 
   const answer = await readContainer(requests, name)
   const json = answer.json as StatisticsJson
   const ranges = await readRanges(requests, name)
-  const { offer, unseen } = await readOffer(requests, selfLinkIn(json) ?? '')
+  const { offer, isServerless, unseen } = await readOffer(requests, selfLinkIn(json) ?? '')
   const statistics = statisticsByRange(json)
   const usage = usageIn(stringIn(answer.headers['x-ms-resource-usage']))
   const isComplete = ranges.every(({ id }) => statistics.has(id))
@@ -71,8 +75,10 @@ export async function readContainerFacts(requests: XrayRequests, name: string): 
     isComplete ? [...statistics.values()].reduce((sum, each) => sum + pick(each), 0) : null
   return {
     definition: toContainerDefinition(json),
+    settings: settingsIn(json),
     ranges: ranges.map((range) => ({ ...range, statistics: statistics.get(range.id) ?? null })),
     offer,
+    isServerless,
     documents: sumOf(({ documents }) => documents) ?? usage?.documents ?? null,
     bytes: sumOf(({ bytes }) => bytes) ?? usage?.bytes ?? null,
     unseen: [
@@ -96,6 +102,13 @@ interface StatisticsJson extends ContainerJson {
     readonly sampledDistinctPartitionKeyCount?: number
     readonly partitionKeys?: readonly { readonly partitionKey?: readonly unknown[]; readonly sizeInKB?: number }[]
   }[]
+}
+
+/** Properties that are no settings: identity, links and statistics. */
+const NO_SETTINGS = new Set(['id', 'partitionKey', 'statistics'])
+
+function settingsIn(json: StatisticsJson): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(json).filter(([name]) => !name.startsWith('_') && !NO_SETTINGS.has(name)))
 }
 
 /** Reads the container with its statistics; without them, if the service refuses to tell them. */
@@ -167,6 +180,7 @@ export async function readRanges(requests: XrayRequests, name: string): Promise<
 
 interface ReadOffer {
   readonly offer: KnownOffer | null
+  readonly isServerless: boolean
   readonly unseen: readonly Unseen[]
 }
 
@@ -184,10 +198,11 @@ async function readOffer(requests: XrayRequests, selfLink: string): Promise<Read
       toOffer(await read(selfLink), 'container') ?? toOffer(await read(databaseLinkIn(selfLink)), 'database')
     return offer === undefined
       ? withoutOffer('Neither the container nor its database has provisioned throughput.')
-      : { offer, unseen: [] }
+      : { offer, isServerless: false, unseen: [] }
   } catch (error) {
     if (!(error instanceof CosmosError)) throw error
-    if (error.statusCode === 400) return withoutOffer('The account is serverless: it has no provisioned throughput.')
+    if (error.statusCode === 400)
+      return { ...withoutOffer('The account is serverless: it has no provisioned throughput.'), isServerless: true }
     if (error.statusCode === 401 || error.statusCode === 403)
       return withoutOffer('This credential may not read the provisioned throughput: a data-plane role never may.')
     throw error
@@ -195,5 +210,5 @@ async function readOffer(requests: XrayRequests, selfLink: string): Promise<Read
 }
 
 function withoutOffer(reason: string): ReadOffer {
-  return { offer: null, unseen: [{ what: 'offer', reason }] }
+  return { offer: null, isServerless: false, unseen: [{ what: 'offer', reason }] }
 }

@@ -7,6 +7,8 @@ import { RangeRoutes, type SplitRange } from './range-routes.ts'
 import { type Changes, type ReadChanges, readRecentChanges } from './recent-changes.ts'
 import { Allowance, MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
 import { readSampledDocuments, type SampledDocuments } from './sampled-documents.ts'
+import { readStoredScripts, type StoredScripts } from './stored-scripts.ts'
+import { readVersionsFeed, type VersionsFeedFacts } from './versions-feed.ts'
 import { createXrayRequests } from './xray-requests.ts'
 
 export interface XrayOptions extends AccountOptions {
@@ -28,13 +30,22 @@ export interface ReadChangesOptions {
   readonly onChanges: (changes: Changes) => void
 }
 
+export interface SampleOptions {
+  /** Whether the documents keep the properties that Cosmos DB adds, such as `_ts`. */
+  readonly keepsSystemProperties?: boolean
+}
+
 /** Reads what the data plane tells about a container, and writes nothing. Its requests are sent one after the other. */
 export interface Xray {
   readonly facts: () => Promise<ContainerFacts>
   /** Reads the documents that were written in a period, or an even part of them if there are too many. */
   readonly changes: (options: ReadChangesOptions) => Promise<ReadChanges>
-  /** Draws documents at random. */
-  readonly sample: (count: number) => Promise<SampledDocuments>
+  /** Draws documents at random, by default without the properties that Cosmos DB adds. */
+  readonly sample: (count: number, options?: SampleOptions) => Promise<SampledDocuments>
+  /** Names of stored procedures, triggers and functions, or why they are unknown. */
+  readonly scripts: () => Promise<StoredScripts | { readonly unknown: string }>
+  /** Whether the container has the change feed of all versions and deletes, or why that is unknown. */
+  readonly versionsFeed: () => Promise<VersionsFeedFacts | { readonly unknown: string }>
   /** Physical partitions that were split after `facts` had read them. Changes of the children count for the parent. */
   readonly splits: () => readonly SplitRange[]
   /** RU of all requests so far. */
@@ -79,10 +90,18 @@ export function openXray(given: XrayOptions): Xray {
       const allowance = allow(CHANGES_SECONDS)
       return readRecentChanges({ ...options, rangeIds, period: { from, to }, allowance, onChanges })
     },
-    sample: async (count) => {
+    sample: async (count, { keepsSystemProperties = false } = {}) => {
       const options = await routed()
-      return readSampledDocuments({ ...options, count, allowance: allow(SAMPLE_SECONDS), random })
+      return readSampledDocuments({
+        ...options,
+        count,
+        keepsSystemProperties,
+        allowance: allow(SAMPLE_SECONDS),
+        random
+      })
     },
+    scripts: () => readStoredScripts(requests, name),
+    versionsFeed: async () => readVersionsFeed(requests, await facts()),
     splits: () => routes?.splits ?? [],
     chargeRu: () => limiter.chargeRu,
     requests: () => limiter.requests,

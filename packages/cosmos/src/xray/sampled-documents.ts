@@ -15,7 +15,7 @@ import { isMoved, type RangeRoutes } from './range-routes.ts'
 import type { Allowance } from './ru-limiter.ts'
 import type { XrayAnswer, XrayRequest, XrayRequests } from './xray-requests.ts'
 
-/** Documents of a container, without the properties that Cosmos DB adds. */
+/** Documents of a container. */
 export interface SampledDocuments {
   /** `moments`: the first documents from random seconds on, because too many documents were written in one second. */
   readonly method: DrawnDocuments['method'] | 'moments'
@@ -29,6 +29,8 @@ interface SampledDocumentsOptions {
   readonly ranges: readonly RangeFacts[]
   readonly routes: Pick<RangeRoutes, 'leavesOf' | 'follow'>
   readonly count: number
+  /** Whether the documents keep the properties that Cosmos DB adds. */
+  readonly keepsSystemProperties: boolean
   /** RU that a request should cost at most. */
   readonly requestRu: number
   /** RU and time after which no further documents are read. */
@@ -47,7 +49,8 @@ export async function readSampledDocuments(options: SampledDocumentsOptions): Pr
   for (let splits = 0; ; splits++) {
     const queries = new LimitedQueries(options)
     try {
-      return await drawFrom(queries, options)
+      const drawn = await drawFrom(queries, options)
+      return options.keepsSystemProperties ? drawn : { ...drawn, sample: drawn.sample.map(withoutSystemProperties) }
     } catch (error) {
       if (!queries.hasMoved || splits === MAX_SPLITS) throw error
     }
@@ -92,7 +95,7 @@ async function drawMoments(
     const second = from + Math.floor(random() * (to - from))
     found.push(...(await queries.firstPage(range.id, second, items)))
   }
-  return found.slice(0, count).map(withoutSystemProperties)
+  return found.slice(0, count)
 }
 
 /** Queries of single ranges whose pages fit the limit. */

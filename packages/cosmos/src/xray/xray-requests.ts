@@ -9,7 +9,16 @@ import { isMoved } from './range-routes.ts'
 import type { RuLimiter } from './ru-limiter.ts'
 
 /** Kinds of requests that an X-ray sends. No other kind exists, and none of them writes. */
-export type XrayRequestKind = 'account' | 'container' | 'ranges' | 'offers' | 'query' | 'changeFeed'
+export type XrayRequestKind =
+  | 'account'
+  | 'container'
+  | 'ranges'
+  | 'offers'
+  | 'query'
+  | 'changeFeed'
+  | 'storedProcedures'
+  | 'triggers'
+  | 'functions'
 
 export interface XrayRequest {
   /** Part of the error message, such as "reading the container". */
@@ -156,6 +165,12 @@ function targetOf(kind: XrayRequestKind, link: string, path: string): Target {
       return { verb: 'POST', type: 'docs', link, path: `${path}/docs` }
     case 'changeFeed':
       return { verb: 'GET', type: 'docs', link, path: `${path}/docs` }
+    case 'storedProcedures':
+      return { verb: 'GET', type: 'sprocs', link, path: `${path}/sprocs` }
+    case 'triggers':
+      return { verb: 'GET', type: 'triggers', link, path: `${path}/triggers` }
+    case 'functions':
+      return { verb: 'GET', type: 'udfs', link, path: `${path}/udfs` }
   }
 }
 

@@ -11,6 +11,8 @@ export interface XrayedContainer {
   readonly write: (
     documents: readonly { readonly id: string; readonly key: string; readonly text?: string }[]
   ) => Promise<void>
+  /** Creates the container again, with further properties. */
+  readonly define: (properties: object) => Promise<void>
   /** Milliseconds since 1970 on the clock of the emulator. */
   readonly now: () => number
   readonly advance: (ms: number) => void
@@ -52,7 +54,8 @@ async function start(
     if (!answer.ok) throw new Error(`${answer.status} to ${path}: ${await answer.text()}`)
   }
   await post('dbs', { id: 'd' })
-  await post('dbs/d/colls', { id: 'c', partitionKey: { paths: ['/key'], kind: 'Hash', version: 2 } })
+  const definition = { id: 'c', partitionKey: { paths: ['/key'], kind: 'Hash', version: 2 } }
+  await post('dbs/d/colls', definition)
   return {
     emulator,
     log,
@@ -62,6 +65,10 @@ async function start(
           'x-ms-documentdb-partitionkey': JSON.stringify([document.key]),
           'x-ms-documentdb-is-upsert': 'true'
         })
+    },
+    define: async (properties) => {
+      await fetch(`${emulator.endpoint}dbs/d/colls/c`, { method: 'DELETE' })
+      await post('dbs/d/colls', { ...definition, ...properties })
     },
     now: () => nowMs,
     advance: (ms) => {

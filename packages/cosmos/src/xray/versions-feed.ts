@@ -1,0 +1,56 @@
+import { CosmosError } from '../client/cosmos-error.ts'
+import { changeHeaders } from '../feed/changes.ts'
+import type { ContainerFacts } from './container-facts.ts'
+import type { XrayRequests } from './xray-requests.ts'
+
+/** The change feed of all versions and deletes of a container. */
+export interface VersionsFeedFacts {
+  readonly isOn: boolean
+  /** Minutes that it goes back; null if the definition of the container does not tell. */
+  readonly retentionMinutes: number | null
+  /** Changes that have the former version of the document; null if the definition of the container does not tell. */
+  readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
+}
+
+const PAGE_RU = 3
+
+/** Asks for the changes from now on: a container without this feed refuses that. */
+export async function readVersionsFeed(
+  requests: XrayRequests,
+  { ranges, settings }: Pick<ContainerFacts, 'ranges' | 'settings'>
+): Promise<VersionsFeedFacts | { readonly unknown: string }> {
+  const [{ id: rangeId }] = ranges
+  const headers = changeHeaders({ mode: 'versions', from: 'now', rangeId, part: undefined, maxItems: 1 })
+  try {
+    await requests.send({
+      what: 'asking for the change feed of all versions and deletes',
+      kind: 'changeFeed',
+      headers,
+      expectedRu: PAGE_RU
+    })
+    return { isOn: true, ...policiesIn(settings) }
+  } catch (error) {
+    if (!(error instanceof CosmosError) || error.retriable) throw error
+    if (error.statusCode === 400) return { isOn: false, retentionMinutes: null, previousImages: null }
+    return { unknown: `Refused: ${error.message}` }
+  }
+}
+
+/** Bits of the mode of previous images. */
+const IMAGES = ['none', 'replaces', 'deletes', 'all'] as const
+
+function policiesIn(settings: Readonly<Record<string, unknown>>): Omit<VersionsFeedFacts, 'isOn'> {
+  const feed = settings['changeFeedPolicy'] as { readonly retentionDuration?: number } | undefined
+  const images = settings['previousImageRetentionPolicy'] as ImagePolicy | undefined
+  const mode = images?.supportedFeatures?.allVersionsAndDeletes?.mode ?? images?.mode
+  return {
+    retentionMinutes: (feed?.retentionDuration ?? 0) > 0 ? feed!.retentionDuration! : null,
+    previousImages: mode === undefined ? null : (IMAGES[mode] ?? null)
+  }
+}
+
+/** `previousImageRetentionPolicy` of a container; `mode` is the former place of the setting. */
+interface ImagePolicy {
+  readonly mode?: number
+  readonly supportedFeatures?: { readonly allVersionsAndDeletes?: { readonly mode?: number } }
+}
