@@ -1,4 +1,4 @@
-import { fsyncSync, mkdirSync, openSync, closeSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, fsyncSync, mkdirSync, openSync, closeSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { KeystampError } from '@keystamp/core'
 import { invalidJournal, RESTORE } from '../journal/journal-error.ts'
@@ -131,12 +131,21 @@ function pathOf(folder: string, number: number): string {
   return join(folder, `entries-${String(number).padStart(8, '0')}`)
 }
 
-function openSegments(folder: string): LogSegment[] {
-  const numbers = readdirSync(folder)
+/** Whether a folder has files of a log. */
+export function hasEntries(folder: string): boolean {
+  return existsSync(folder) && numbersIn(folder).length > 0
+}
+
+function numbersIn(folder: string): readonly number[] {
+  return readdirSync(folder)
     .map((name) => /^entries-(\d{8})$/.exec(name)?.[1])
     .filter((digits) => digits !== undefined)
     .map(Number)
     .toSorted((a, b) => a - b)
+}
+
+function openSegments(folder: string): LogSegment[] {
+  const numbers = numbersIn(folder)
   for (const [index, number] of numbers.entries()) {
     if (number !== numbers[0] + index)
       throw invalidJournal(

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isKeystampError } from '@keystamp/core'
 import type { TargetIndex } from '../copy/target-index.ts'
 import type { Identity } from '../documents/identity.ts'
-import { unreadable, unwritable } from '../journal/journal-error.ts'
-import { EntryLog, SEGMENT_BYTES } from './entry-log.ts'
+import { invalidJournal, RESTORE, unreadable, unwritable } from '../journal/journal-error.ts'
+import { EntryLog, hasEntries, SEGMENT_BYTES } from './entry-log.ts'
 import { bytesOfRecord, type EntryRecord, RECORD } from './entry-record.ts'
 import { EntryTable } from './entry-table.ts'
 import { hashOf, parseTargetText, targetText } from './target-text.ts'
@@ -11,17 +11,16 @@ import { hashOf, parseTargetText, targetText } from './target-text.ts'
 export interface FileTargetIndexOptions {
   /** Bytes of a file of the log. */
   readonly segmentBytes?: number
+  /** If true, an index without files is refused, because documents were copied already. Default: false. */
+  readonly mustExist?: boolean
 }
 
 /**
  * Opens the identity index in a folder, which it creates. The folder belongs to a journal, whose lock protects it.
  * Throws JOURNAL_INVALID for damage. The entries are in a log on disk; a table in memory has their places.
  */
-export function openFileTargetIndex(
-  folder: string,
-  { segmentBytes = SEGMENT_BYTES }: FileTargetIndexOptions = {}
-): TargetIndex {
-  const index = open(folder, segmentBytes)
+export function openFileTargetIndex(folder: string, options: FileTargetIndexOptions = {}): TargetIndex {
+  const index = open(folder, options)
   return {
     find: (source) => index.find(source),
     add: (source, target) => index.add(source, target),
@@ -31,8 +30,12 @@ export function openFileTargetIndex(
   }
 }
 
-function open(folder: string, segmentBytes: number): FileTargetIndex {
+function open(
+  folder: string,
+  { segmentBytes = SEGMENT_BYTES, mustExist = false }: FileTargetIndexOptions
+): FileTargetIndex {
   try {
+    if (mustExist && !hasEntries(folder)) throw invalidJournal(`The identity index ${folder} is missing. ${RESTORE}`)
     return new FileTargetIndex(folder, segmentBytes)
   } catch (error) {
     throw isKeystampError(error) ? error : unreadable(`The identity index ${folder}`, error)

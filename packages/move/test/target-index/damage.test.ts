@@ -134,6 +134,15 @@ test('a file of a newer version is refused', async () => {
   expect(refusal()).toBe(`The file ${first} is of a newer version of Keystamp. Continue the move with that version.`)
 })
 
+test('an index that has to exist, but has no files, is refused', async () => {
+  for (const path of [folder, join(folder, 'other')])
+    expect(() => openFileTargetIndex(path, { mustExist: true })).toThrow(
+      `The identity index ${path} is missing. Restore`
+    )
+  await fill()
+  await openFileTargetIndex(folder, { mustExist: true, segmentBytes: SEGMENT_BYTES }).close()
+})
+
 test('a file in place of the folder is refused', async () => {
   const path = join(folder, 'file')
   await writeFile(path, '')
