@@ -329,6 +329,8 @@ export interface FeedRange {
 export interface FileTargetIndexOptions {
   /** Bytes of a file of the log. */
   readonly segmentBytes?: number
+  /** If true, an index without files is refused, because documents were copied already. Default: false. */
+  readonly mustExist?: boolean
 }
 
 export type FindingCode = (typeof FINDING_CODES)[number]
@@ -682,7 +684,7 @@ export declare function createVerification(options: VerificationOptions): Verifi
  * Opens the identity index in a folder, which it creates. The folder belongs to a journal, whose lock protects it.
  * Throws JOURNAL_INVALID for damage. The entries are in a log on disk; a table in memory has their places.
  */
-export declare function openFileTargetIndex(folder: string, { segmentBytes }?: FileTargetIndexOptions): TargetIndex
+export declare function openFileTargetIndex(folder: string, options?: FileTargetIndexOptions): TargetIndex
 
 /** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
 export declare function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer>
