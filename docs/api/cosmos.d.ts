@@ -124,6 +124,8 @@ export interface ChangeFeed {
   /** Uses only this part of its share from now on: a number above 0 and at most 1. No effect without a share. */
   readonly usePart: (part: number) => void
   readonly stats: () => ChangeFeedStats
+  /** Warnings about the share, which may have no effect. */
+  readonly warnings: readonly string[]
   /** Ends all reads with READER_CLOSED. */
   readonly close: () => void
 }

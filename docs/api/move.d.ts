@@ -4,6 +4,7 @@ import type { AccountOptions } from '@keystamp/cosmos'
 import type { ChangeFeedStats } from '@keystamp/cosmos'
 import type { Clock } from '@keystamp/core/internal'
 import type { ContainerDefinition } from '@keystamp/cosmos'
+import type { Fence } from '@keystamp/cosmos'
 import type { KeyComponent } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Pointer } from '@keystamp/core/internal'
@@ -394,7 +395,8 @@ export interface MoveContainer {
   readonly readChanges: (request: ChangesRequest) => Promise<ChangesAnswer>
   /** Reads one document; undefined if there is none. */
   readonly read: (identity: Identity, options?: ReadOptions) => Promise<StoredDocument | undefined>
-  readonly write: (write: DocumentWrite) => Promise<WriteAnswer>
+  /** The fence is checked directly before each request: once it is lost, nothing is sent, and the write rejects. */
+  readonly write: (write: DocumentWrite, fence?: Fence) => Promise<WriteAnswer>
 }
 
 /** Options of a container that a move reads and writes. */
@@ -451,6 +453,8 @@ export interface MoveFacts {
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
+  /** Warnings about shares and, after the first write, about the container. */
+  readonly warnings: () => readonly string[]
   /**
    * Uses only this part of both shares from now on, a number above 0 and at most 1, so that the move can make room for
    * other clients. Reads without a share are not limited.

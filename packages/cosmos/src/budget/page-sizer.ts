@@ -5,7 +5,7 @@ const GROWTH = 4
 
 /** Learns the charge of an item, and chooses the size of pages so that a page is expected to cost at most a target. */
 export class PageSizer {
-  readonly #targetRu: number
+  #targetRu: number
   #items = FIRST_ITEMS
   /** RU of a page by its items, with the constant part of a page. */
   #itemRu: number | undefined
@@ -29,6 +29,12 @@ export class PageSizer {
     return this.#itemRu ?? this.#targetRu / FIRST_ITEMS
   }
 
+  /** Uses another target. What was learned remains. */
+  retarget(targetRu: number): void {
+    this.#targetRu = targetRu
+    if (this.#itemRu !== undefined) this.#items = this.#fitting(this.#itemRu)
+  }
+
   learn(items: number, chargeRu: number): void {
     if (items === 0) return
     const itemRu = chargeRu / items
@@ -36,7 +42,10 @@ export class PageSizer {
     const isFull = items >= this.#items
     if (this.#itemRu === undefined || itemRu > this.#itemRu) this.#itemRu = isFull ? itemRu : (this.#itemRu ?? itemRu)
     else this.#itemRu = (this.#itemRu + itemRu) / 2
-    const fitting = Math.floor(this.#targetRu / this.#itemRu)
-    this.#items = Math.max(1, Math.min(MAX_ITEMS, this.#items * GROWTH, fitting))
+    this.#items = this.#fitting(this.#itemRu)
+  }
+
+  #fitting(itemRu: number): number {
+    return Math.max(1, Math.min(MAX_ITEMS, this.#items * GROWTH, Math.floor(this.#targetRu / itemRu)))
   }
 }

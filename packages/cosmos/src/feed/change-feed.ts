@@ -1,7 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { ownerOf, partitionHash } from '@keystamp/core'
 import { createClock, type SystemClock } from '@keystamp/core/internal'
-import { checkPart, readThroughput, type Throughput } from '../budget/throughput-share.ts'
+import {
+  checkPart,
+  readThroughput,
+  type Share,
+  smallShareWarning,
+  type Throughput
+} from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
 import { createContainerGuard } from '../client/container-guard.ts'
 import { type ContainerDefinition, type ContainerRange, keyText } from '../client/container.ts'
@@ -46,6 +52,8 @@ export interface ChangeFeed {
   /** Uses only this part of its share from now on: a number above 0 and at most 1. No effect without a share. */
   readonly usePart: (part: number) => void
   readonly stats: () => ChangeFeedStats
+  /** Warnings about the share, which may have no effect. */
+  readonly warnings: readonly string[]
   /** Ends all reads with READER_CLOSED. */
   readonly close: () => void
 }
@@ -224,8 +232,18 @@ function createChangeFeed(
       throughput?.usePart(part)
     },
     stats: () => ({ ...requests.counters, ruPerSecond: throughput?.ruPerSecond }),
+    warnings: warningsOf(settings.share, throughput),
     close: () => close()
   }
+}
+
+function warningsOf(share: Share | undefined, throughput: Throughput | undefined): readonly string[] {
+  const small = share === undefined ? undefined : smallShareWarning(share)
+  const unknown = throughput?.unknown
+  return [
+    ...(small === undefined ? [] : [small]),
+    ...(unknown === undefined ? [] : [`${unknown} Without a number for \`share\`, only throttling limits the reads.`])
+  ]
 }
 
 /** RU of a point read of a document of 1 KB. */

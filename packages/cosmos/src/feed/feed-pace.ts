@@ -20,9 +20,9 @@ export class FeedPace {
     const ruPerSecond = this.#throughput?.ruPerSecond
     const own = ruPerSecond === undefined ? undefined : ruPerSecond * (throughputFraction ?? 1 / count)
     const known = this.#paces.get(id)
-    if (known !== undefined && known.ruPerSecond === own) return known
-    const pace = new RangePace(own, this.#clock)
-    this.#paces.set(id, pace)
+    const pace = known ?? new RangePace(own, this.#clock)
+    if (known === undefined) this.#paces.set(id, pace)
+    else pace.use(own)
     return pace
   }
 
@@ -37,19 +37,27 @@ const PAGE_PART = 0.1
 
 /** Pace of the reads of one physical partition. */
 export class RangePace {
-  /** Undefined if nothing limits the reads. */
-  readonly ruPerSecond: number | undefined
   /** Sizes of the pages by feed, whose changes have different charges. */
   readonly sizers: { readonly latest: PageSizer; readonly versions: PageSizer }
-  readonly #budget: RuBudget
   readonly #clock: Clock
+  #ruPerSecond: number | undefined
+  #budget: RuBudget
 
+  /** `ruPerSecond`: undefined if nothing limits the reads. */
   constructor(ruPerSecond: number | undefined, clock: Clock) {
-    this.ruPerSecond = ruPerSecond
     this.#clock = clock
-    this.#budget = ruPerSecond === undefined ? UNLIMITED : new LocalRuBudget(ruPerSecond, clock.now())
-    const pageRu = ruPerSecond === undefined ? Number.POSITIVE_INFINITY : ruPerSecond * PAGE_PART
+    this.#ruPerSecond = ruPerSecond
+    this.#budget = budgetOf(ruPerSecond, clock)
+    const pageRu = pageRuOf(ruPerSecond)
     this.sizers = { latest: new PageSizer(pageRu), versions: new PageSizer(pageRu) }
+  }
+
+  /** Uses another budget from now on. The sizes of pages remain as far as they fit. */
+  use(ruPerSecond: number | undefined): void {
+    if (ruPerSecond === this.#ruPerSecond) return
+    this.#ruPerSecond = ruPerSecond
+    this.#budget = budgetOf(ruPerSecond, this.#clock)
+    for (const sizer of [this.sizers.latest, this.sizers.versions]) sizer.retarget(pageRuOf(ruPerSecond))
   }
 
   /** Waits until the expected charge fits, and takes it. */
@@ -66,4 +74,12 @@ export class RangePace {
   correct(expectedRu: number, chargeRu: number): void {
     this.#budget.correct(this.#clock.now(), expectedRu - chargeRu)
   }
+}
+
+function budgetOf(ruPerSecond: number | undefined, clock: Clock): RuBudget {
+  return ruPerSecond === undefined ? UNLIMITED : new LocalRuBudget(ruPerSecond, clock.now())
+}
+
+function pageRuOf(ruPerSecond: number | undefined): number {
+  return ruPerSecond === undefined ? Number.POSITIVE_INFINITY : ruPerSecond * PAGE_PART
 }

@@ -26,6 +26,17 @@ describe('the size of pages', () => {
     expect(before).toBeGreaterThan(100)
   })
 
+  it('fits another target at once, with what was learned', () => {
+    const sizer = new PageSizer(50)
+    for (let page = 0; page < 6; page++) sizer.learn(sizer.items, sizer.items * 0.5)
+    const before = sizer.items
+    sizer.retarget(5)
+    const low = sizer.items
+    sizer.retarget(50)
+
+    expect([before, low, sizer.items]).toEqual([100, 10, 40])
+  })
+
   it('never asks for less than one item', () => {
     const sizer = new PageSizer(2)
     for (let page = 0; page < 5; page++) sizer.learn(sizer.items, 2.8 + sizer.items)

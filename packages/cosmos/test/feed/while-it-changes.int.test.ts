@@ -226,6 +226,16 @@ function nameOf({ current, metadata }: Change): { readonly lsn: number; readonly
 }
 
 describe('a share of the throughput', () => {
+  it('that is a percentage of an unknown throughput limits nothing, and says so', async () => {
+    const { emulator, open } = await start()
+    emulator.faults.inject({ on: 'offers', action: { kind: 'status', status: 403 } })
+    const feed = await open({ share: '10%' })
+
+    expect(feed.stats().ruPerSecond).toBeUndefined()
+    expect(feed.warnings).toEqual([expect.stringContaining('only throttling limits the reads')])
+    expect((await open({ share: 500 })).warnings).toEqual([])
+  })
+
   it('limits the RU of a second, and leaves the rest to others', async () => {
     const started = await start({ emulator: { ranges: 2, ruPerSecond: 2000, throttle: true } })
     const { open } = started

@@ -26,6 +26,8 @@ export interface MoveContainerOptions extends AccountOptions, PriorityOptions {
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
+  /** Warnings about shares and, after the first write, about the container. */
+  readonly warnings: () => readonly string[]
   /**
    * Uses only this part of both shares from now on, a number above 0 and at most 1, so that the move can make room for
    * other clients. Reads without a share are not limited.
@@ -82,6 +84,7 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
     readChanges: feed.readChanges,
     read: feed.readDocument,
     write: async (write, fence) => submitWrite(open ?? (await writerOf()), write, fence),
+    warnings: () => [...feed.warnings, ...(open?.warnings ?? [])],
     stats: () => ({ reads: feed.stats(), writes: open?.stats() }),
     usePart: (used) => {
       feed.usePart(used)
