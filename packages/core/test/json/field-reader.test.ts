@@ -3,7 +3,7 @@ import { createFieldReader } from '../../src/json/field-reader.ts'
 
 const fields = createFieldReader([['a'], ['b', 'c'], ['d']])
 
-/** Scans the first value of a text, in the middle of a larger buffer. */
+/** Scans the first value of a string, in the middle of a larger buffer. */
 function scan(text: string): { readonly end: number; readonly bytes: Uint8Array } {
   const whole = new TextEncoder().encode(`}}${text}}}`)
   const bytes = whole.subarray(2, whole.length - 2)

@@ -29,7 +29,7 @@ export class PageSizer {
     return this.#itemRu ?? this.#targetRu / FIRST_ITEMS
   }
 
-  /** Uses another target. What was learned remains. */
+  /** Uses another target, and keeps the charge that it has learned. */
   retarget(targetRu: number): void {
     this.#targetRu = targetRu
     if (this.#itemRu !== undefined) this.#items = this.#fitting(this.#itemRu)
