@@ -684,6 +684,9 @@ export declare function countSample(documents: Iterable<object>, options: CountS
  */
 export declare function createVerification(options: VerificationOptions): Verification
 
+/** The hash of an identity as 32 hexadecimal digits, for reports: ids and keys are often personal data. */
+export declare function hashOfIdentity(identity: Identity): string
+
 /**
  * Opens the identity index in a folder, which it creates. The folder belongs to a journal, whose lock protects it.
  * Throws JOURNAL_INVALID for damage. The entries are in a log on disk; a table in memory has their places.

@@ -8,6 +8,7 @@ import { addLocate } from './commands/locate.ts'
 import { addPlan } from './commands/plan.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
+import { addVerify } from './commands/verify.ts'
 import { addXray } from './commands/xray.ts'
 import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from './exit-codes.ts'
@@ -41,6 +42,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   addLoad(program, dependencies, finish)
   addPlan(program, dependencies, finish)
   addXray(program, dependencies, finish)
+  addVerify(program, dependencies, finish)
   addSink(program, dependencies, finish)
   addEmulate(program, dependencies, finish)
   addDemo(program, dependencies, finish)

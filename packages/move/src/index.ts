@@ -1,3 +1,4 @@
+export { hashOfIdentity } from './digest/identity-hash.ts'
 export { createVerification, type Verification, type VerificationOptions } from './compare/verification.ts'
 export type { CompareLimits, CompareProgress, Comparison } from './compare/compare-containers.ts'
 export type { Difference, DifferenceKind, SeenVersion, Unsettled } from './compare/difference.ts'

@@ -11,8 +11,8 @@ import {
   type XrayReport
 } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
+import { readContainer } from '../containers/container-access.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
-import { findCredentials, parseTarget } from '../load/target.ts'
 import { chooseKey } from '../planner/choose-key.ts'
 import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
 import { inBatches } from '../planner/open-sample.ts'
@@ -58,10 +58,7 @@ async function lookAt(
   dependencies: Dependencies
 ): Promise<XrayReport> {
   const { env, signal } = dependencies
-  const { endpoint, database, container, credentials } = await inOwnWords(async () => {
-    const target = parseTarget(text, env)
-    return { ...target, credentials: await findCredentials(target, env) }
-  })
+  const { endpoint, database, container, ...credentials } = await readContainer(text, 'xray', env)
   const log = await readLogExports(options.logExport, { database, container }, dependencies)
   const settings = await readXraySettings(options, loggedQueries(log))
   const { maxRuPerSecond, sinceSeconds, seed } = settings
@@ -175,20 +172,6 @@ async function planFor(
 /** Writes that the change feed showed, if they suffice for a rate. */
 function seenWrites({ counted, seconds }: LoadInput): Workload['writes'] {
   return fitsLoad(counted) && seconds > 0 ? { perSecond: counted.events / seconds, operation: 'upsert' } : undefined
-}
-
-/** Messages about a container name the option of `keystamp load`. */
-async function inOwnWords<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    const own = error.message
-      .replaceAll(/: --to (?=https)/g, ': keystamp xray ')
-      .replaceAll(/--to takes/g, 'keystamp xray takes')
-      .replaceAll(/--to\b ?/g, '')
-    throw new UsageError(own)
-  }
 }
 
 function progressOf({ quiet }: XrayCommandOptions, { stderr }: Dependencies): (what: string) => void {

@@ -58,7 +58,8 @@ async function removeExtra(
     // a second copy: the first one must still be there
     if ((await readShown(source, difference.source)) === undefined) return changed(0)
     if (planned !== undefined && isSameIdentity(planned, copy!.place)) return changed(0)
-    const others = difference.places.filter((place) => !isSameIdentity(place, copy!.place))
+    const known = planned === undefined ? difference.places : [...difference.places, planned]
+    const others = known.filter((place) => !isSameIdentity(place, copy!.place))
     const found = await Promise.all(others.map((place) => target.read(place)))
     if (found.every((other) => other === undefined)) return changed(0)
   }

@@ -1,6 +1,6 @@
 import type { KeyComponent } from '@keystamp/core'
 import type { Identity } from '../documents/identity.ts'
-import { HashState, type Words128 } from './hash-state.ts'
+import { HashState, hexOf, type Words128 } from './hash-state.ts'
 
 /** Number of buckets into which the hashes of identities divide the documents of a container. */
 export const BUCKETS = 65_536
@@ -27,6 +27,13 @@ export function hashIdentity({ key, id }: Identity, into: Words128): void {
   state.text(id)
   state.finish(ID, id.length)
   state.save(into, 0)
+}
+
+/** The hash of an identity as 32 hexadecimal digits, for reports: ids and keys are often personal data. */
+export function hashOfIdentity(identity: Identity): string {
+  const words = new Int32Array(4)
+  hashIdentity(identity, words)
+  return hexOf(words)
 }
 
 /** Number of the bucket of an identity, from 0 to 65,535, by its hash. */

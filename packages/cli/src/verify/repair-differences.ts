@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline/promises'
+import type { Difference, RepairOutcome, Verification } from '@keystamp/move'
+import { formatCount } from '@keystamp/planner'
+import type { Dependencies } from '../dependencies.ts'
+import { UsageError } from '../exit-codes.ts'
+
+/** Refuses `--repair` if its question could not be answered. */
+export function checkCanAsk(yes: boolean, { stdin }: Pick<Dependencies, 'stdin'>): void {
+  if (!yes && stdin.isTTY !== true)
+    throw new UsageError('--repair asks before it writes, and standard input is no terminal: add --yes.')
+}
+
+/** Asks on the terminal whether to write. Any answer but yes means no. */
+export async function confirmRepair(
+  differences: readonly Difference[],
+  name: string,
+  { stdin, stderr, signal }: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
+): Promise<boolean> {
+  const deletes = differences.filter(({ kind }) => kind === 'extra' || kind === 'misplaced').length
+  const question = `Repair ${plural(differences.length, 'difference')} in ${name}${deletes === 0 ? '' : `, and delete ${plural(deletes, 'document')} there`}? (yes/no) `
+  const asking = createInterface({ input: stdin, output: stderr })
+  try {
+    const answer = await asking.question(question, { signal })
+    return /^y(?:es)?$/i.test(answer.trim())
+  } finally {
+    asking.close()
+  }
+}
+
+/** Numbers of repairs by outcome, and the reasons of those that are impossible. */
+export interface Repaired {
+  readonly counts: Readonly<Record<RepairOutcome['kind'], number>>
+  readonly reasons: ReadonlyMap<string, number>
+}
+
+/** Repairs that are done at the same time. */
+const PARALLEL = 16
+
+/** Repairs all differences that were shown. */
+export async function repairDifferences(
+  differences: readonly Difference[],
+  { repair }: Pick<Verification, 'repair'>,
+  signal: AbortSignal
+): Promise<Repaired> {
+  const counts = { repaired: 0, changed: 0, impossible: 0 }
+  const reasons = new Map<string, number>()
+  const groups = byDocument(differences)
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < groups.length) {
+      for (const difference of groups[next++]) {
+        signal.throwIfAborted()
+        const outcome = await repair(difference)
+        counts[outcome.kind]++
+        if (outcome.kind === 'impossible') reasons.set(outcome.reason, (reasons.get(outcome.reason) ?? 0) + 1)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, groups.length) }, worker))
+  return { counts, reasons }
+}
+
+/** The differences of each document: a copy too many is deleted last, since the right copy must be there first. */
+function byDocument(differences: readonly Difference[]): readonly (readonly Difference[])[] {
+  const groups = new Map<string, Difference[]>()
+  for (const difference of differences) {
+    const group = groups.get(difference.document) ?? []
+    groups.set(difference.document, group)
+    if (difference.kind === 'extra') group.push(difference)
+    else group.unshift(difference)
+  }
+  return [...groups.values()]
+}
+
+/** Sentences about the result, for standard error. */
+export function describeRepaired({ counts, reasons }: Repaired): string {
+  const parts = [
+    `${plural(counts.repaired, 'difference')} repaired`,
+    ...(counts.changed === 0 ? [] : [`${formatCount(counts.changed)} not written, because the documents have changed`]),
+    ...(counts.impossible === 0 ? [] : [`${formatCount(counts.impossible)} cannot be repaired`])
+  ]
+  const why = Array.from(reasons, ([reason, count]) => `keystamp: ${formatCount(count)} x ${reason}\n`).join('')
+  const again = counts.changed + counts.impossible === 0 ? '' : ' Run the command again to see what is left.'
+  return `keystamp: ${parts.join('; ')}.${again}\n${why}`
+}
+
+function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
