@@ -121,6 +121,11 @@ export interface CheckedPlan {
   readonly hashVersion: 1 | 2
   /** Whether documents get other ids. */
   readonly makesIds: boolean
+  /**
+   * Whether the old key follows from the new key and id, so that two documents never get the same. `as-text`: only if
+   * no field of the old key is a number or boolean in one document, and the same text in another.
+   */
+  readonly oldKey: 'kept' | 'as-text' | 'lost'
 }
 
 /** Prices of the account of the target. */
@@ -508,8 +513,8 @@ export interface SampleFacts {
   readonly meanBytes: number
   /** Mean number of values that enter the index. */
   readonly meanIndexedValues: number
-  /** Mean bytes of a new key and id, as text. */
-  readonly meanIdentityBytes: number
+  /** Mean bytes of an entry of the identity index, on the disk. */
+  readonly meanEntryBytes: number
   /** Rejections of the plan, the most frequent first. */
   readonly rejected: readonly {
     readonly code: string
@@ -584,7 +589,7 @@ export interface TargetRecipe {
   readonly partitions: number
   /** RU/s with which the target has these partitions; null for serverless. */
   readonly createRuPerSecond: number | null
-  /** RU/s after the move; null for serverless. */
+  /** RU/s after the move; null for serverless, or if the throughput of the source is unknown. */
   readonly runRuPerSecond: number | null
   /** Definition of the container, as JSON. */
   readonly json: string

@@ -20,6 +20,23 @@ export interface AutoscaleLoad extends LoadShape {
   readonly neededRuPerSecond?: number | undefined
 }
 
+/** Container to create with the Azure CLI. Names that are missing become placeholders. */
+export interface AzContainer {
+  readonly account?: string | undefined
+  readonly database?: string | undefined
+  readonly container?: string | undefined
+  readonly paths: readonly string[]
+  /** Default: 2. */
+  readonly hashVersion?: 1 | 2 | undefined
+  readonly ttl: number | undefined
+  /** RU/s, or autoscale maximum; null without. */
+  readonly ruPerSecond: number | null
+  /** Default: `manual`. */
+  readonly mode?: ThroughputMode | undefined
+  /** Further options, such as `--idx @indexing.json`. */
+  readonly options?: readonly string[]
+}
+
 /** Burst capacity of a physical partition; null at 3,000 RU/s and above. It is optional, and not guaranteed. */
 export interface Burst {
   readonly ruPerSecond: number
@@ -1404,6 +1421,9 @@ export declare function autoscalePrice(
   account: PricedAccount,
   list?: PriceList
 ): number
+
+/** Returns the command that creates a container. */
+export declare function azCommand(az: AzContainer): string
 
 export declare function burstOf(ruPerSecond: number, partitions: number): Burst | null
 

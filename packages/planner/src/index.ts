@@ -147,6 +147,7 @@ export {
   predictQuery,
   predictUsableShare
 } from './evaluate/predict-measured.ts'
+export { azCommand, type AzContainer } from './evaluate/recipe.ts'
 export { type ExploredRate, exploreRate } from './evaluate/explore-rate.ts'
 export { type ExpectedSize, expectedSize } from './evaluate/expected-size.ts'
 export { type TimeConcentration, timeConcentration } from './model/time-concentration.ts'

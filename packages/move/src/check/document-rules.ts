@@ -2,7 +2,7 @@ import { pointerOfPath } from '@keystamp/cosmos'
 import { type CheckContext, type CheckRule, finding } from './check-rule.ts'
 import type { CheckFinding } from './move-check.ts'
 import { valueOf } from './move-facts.ts'
-import { bytesText, listText, percentText, plural } from './quantity.ts'
+import { bytesText, countText, listText, percentText, plural } from './quantity.ts'
 
 /** Findings about what the plan does to documents. */
 export const DOCUMENT_RULES: readonly CheckRule[] = [
@@ -23,8 +23,8 @@ function rejected({ facts: { sample } }: CheckContext): CheckFinding | undefined
   return finding(
     'documents-rejected',
     count === found.documents ? 'stops' : 'needs confirmation',
-    `The plan rejects ${plural(count, 'document')} of the ${plural(found.documents, 'document')} in the sample (${codes.join(', ')}): ${found.rejected[0].message}`,
-    'Change the plan (`default` of a field gives missing values one), or repair the documents: rejected documents are not copied, and the switch waits until there are none.'
+    `The plan rejects ${countText(count)} of ${plural(found.documents, 'document')} in the sample (${codes.join(', ')}): ${found.rejected[0].message}`,
+    'Change the plan (such as `"missing": { "use": "none" }` of a field), or repair the documents: rejected documents are not copied, and the switch waits until there are none.'
   )
 }
 
@@ -41,16 +41,19 @@ function collisions({ facts: { sample, plan } }: CheckContext): CheckFinding | u
   )
 }
 
-/** Whether the old key and id follow from the new ones, so that two documents never get the same. */
 function collisionsPossible({ facts: { sample, plan, source } }: CheckContext): CheckFinding | undefined {
-  const oldPaths = source.definition.partitionKey.paths.map(pointerOfPath)
-  const isProved = plan.reverseBasis === 'identity' || (oldPaths.includes('/id') && !plan.makesIds)
   const found = valueOf(sample)
-  if (isProved || (found !== undefined && found.collisions > 0)) return undefined
+  if (plan.oldKey === 'kept' || (found !== undefined && found.collisions > 0)) return undefined
+  const paths = listText(source.definition.partitionKey.paths.map(pointerOfPath))
+  const why = plan.makesIds
+    ? 'The plan makes new ids, which two documents could share with the same new key'
+    : plan.oldKey === 'as-text'
+      ? `Two documents with the same id would get the same new key if ${paths} is a number in one, and the same digits as a string in the other`
+      : `The plan does not keep ${paths} in the new key, so two documents with the same id could get the same new key`
   return finding(
     'collisions-possible',
     'note',
-    `The new key does not have all of ${listText(oldPaths)}, so two documents with the same id could get the same new key${found === undefined ? '' : `; none of the ${plural(found.documents, 'document')} in the sample do`}.`,
+    `${why}${found === undefined ? '' : `; none of the ${plural(found.documents, 'document')} in the sample do`}.`,
     'The copy finds such documents, writes them to the file of rejected documents, and replaces none of them.'
   )
 }

@@ -1,6 +1,7 @@
 import type { Share } from '@keystamp/cosmos'
 import type { MoveEstimate } from './move-check.ts'
 import { type CheckedThroughput, type Fact, type MoveFacts, valueOf } from './move-facts.ts'
+import { plural } from './quantity.ts'
 
 const SECONDS_PER_HOUR = 3600
 
@@ -24,7 +25,7 @@ export function estimateMove(facts: MoveFacts): MoveEstimate {
     seconds: rounded(seconds),
     limitedBy: seconds === null ? null : seconds === readSeconds ? 'source' : 'target',
     ...costOf(facts, { seconds, readRu, writeRu }),
-    assumes: ASSUMPTIONS
+    assumes: assumptionsOf(facts)
   }
 }
 
@@ -34,15 +35,26 @@ const ASSUMPTIONS = [
   'No changes during the copy, and no other use of the shares.'
 ]
 
+function assumptionsOf({ prices }: MoveFacts): readonly string[] {
+  const known = valueOf(prices)
+  if (known === undefined) return ASSUMPTIONS
+  return [...ASSUMPTIONS, `Prices of ${known.listDate} for ${plural(known.regions, 'region')}, without storage.`]
+}
+
 /** Throughput of the target: of the container that exists, or of the one that the recipe creates. */
 export function targetThroughputOf({ target, source, recipe }: MoveFacts): CheckedThroughput | undefined {
   if (target !== null) return valueOf(target.throughput)
   const kind = valueOf(source.throughput)?.kind
-  return recipe.createRuPerSecond === null
+  const { createRuPerSecond, runRuPerSecond } = recipe
+  return createRuPerSecond === null
     ? kind === 'serverless'
       ? { kind, ruPerSecond: null, isShared: false }
       : undefined
-    : { kind: kind === 'autoscale' ? kind : 'manual', ruPerSecond: recipe.createRuPerSecond, isShared: false }
+    : {
+        kind: kind === 'autoscale' ? kind : 'manual',
+        ruPerSecond: Math.max(createRuPerSecond, runRuPerSecond ?? 0),
+        isShared: false
+      }
 }
 
 function rateOf(share: Share, ruPerSecond: number | null): number | null {

@@ -40,7 +40,7 @@ function deletesBySweep({ deletes }: CheckContext): CheckFinding | undefined {
   return finding(
     'deletes-by-sweep',
     'note',
-    deletes.sentence,
+    'Deletes in the source are seen only when the containers are compared.',
     'Nothing needs to be done. With the change feed of all versions and deletes (it needs continuous backup), deletes would be seen at once.'
   )
 }

@@ -75,7 +75,7 @@ export interface TargetRecipe {
   readonly partitions: number
   /** RU/s with which the target has these partitions; null for serverless. */
   readonly createRuPerSecond: number | null
-  /** RU/s after the move; null for serverless. */
+  /** RU/s after the move; null for serverless, or if the throughput of the source is unknown. */
   readonly runRuPerSecond: number | null
   /** Definition of the container, as JSON. */
   readonly json: string

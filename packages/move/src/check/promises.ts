@@ -138,16 +138,15 @@ function previousImagesOf({ versionsFeed }: CheckedContainer): VersionsFeed['pre
   return feed?.isOn === true ? feed.previousImages : null
 }
 
-/** Bytes of a record of the index without the text of key and id, and bytes of an entry in memory. */
-const RECORD_BYTES = 24
+/** Maximum bytes of an entry of the index in memory. */
 const TABLE_BYTES = 12
 
 function indexSizes({ source, sample }: MoveFacts): Pick<KeyChangePromise, 'indexDiskBytes' | 'indexMemoryBytes'> {
   const documents = valueOf(source.documents)
-  const text = valueOf(sample)?.meanIdentityBytes
+  const entryBytes = valueOf(sample)?.meanEntryBytes
   if (documents === undefined) return { indexDiskBytes: null, indexMemoryBytes: null }
   return {
-    indexDiskBytes: text === undefined ? null : Math.round(documents * (RECORD_BYTES + text)),
+    indexDiskBytes: entryBytes === undefined ? null : Math.round(documents * entryBytes),
     indexMemoryBytes: documents * TABLE_BYTES
   }
 }

@@ -7,6 +7,8 @@ import { createIdentityReader } from '../documents/identity-reader.ts'
 import { identityText } from '../documents/identity.ts'
 import { createPlanMapper } from '../documents/plan-mapper.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
+import { bytesOfRecord } from '../target-index/entry-record.ts'
+import { targetText } from '../target-index/target-text.ts'
 import { type IndexingPolicy, indexedValues } from './indexed-values.ts'
 
 /** Counts of sampled documents, without values of them. */
@@ -16,8 +18,8 @@ export interface SampleFacts {
   readonly meanBytes: number
   /** Mean number of values that enter the index. */
   readonly meanIndexedValues: number
-  /** Mean bytes of a new key and id, as text. */
-  readonly meanIdentityBytes: number
+  /** Mean bytes of an entry of the identity index, on the disk. */
+  readonly meanEntryBytes: number
   /** Rejections of the plan, the most frequent first. */
   readonly rejected: readonly { readonly code: string; readonly message: string; readonly documents: number }[]
   /** Documents that are not copied, because they expire at once. */
@@ -94,7 +96,7 @@ export class SampleCounter {
   readonly #left: number[] = []
   #bytes = 0
   #indexed = 0
-  #identityBytes = 0
+  #entryBytes = 0
   #expiring = 0
   #collisions = 0
   #uniqueConflicts = 0
@@ -142,7 +144,7 @@ export class SampleCounter {
 
   #countMapped(document: StoredDocument, target: StoredDocument['identity'], json: JsonObject): void {
     const text = identityText(target)
-    this.#identityBytes += encoder.encode(text).length
+    this.#entryBytes += bytesOfRecord(targetText(document.identity, target))
     if (this.#targets.has(text)) this.#collisions++
     this.#targets.add(text)
     const newKey = keyText(target.key)
@@ -191,7 +193,7 @@ export class SampleCounter {
       documents,
       meanBytes: this.#bytes / Math.max(1, documents),
       meanIndexedValues: this.#indexed / Math.max(1, documents),
-      meanIdentityBytes: this.#identityBytes / Math.max(1, mapped),
+      meanEntryBytes: this.#entryBytes / Math.max(1, mapped),
       rejected: [...this.#rejected.values()].toSorted((a, b) => b.documents - a.documents),
       expiring: this.#expiring,
       collisions: this.#collisions,

@@ -110,7 +110,7 @@ const CASES: readonly {
   {
     code: 'documents-rejected',
     severity: 'needs confirmation',
-    says: '30 documents of the 10,000 documents in the sample (FIELD_MISSING 0.3 %)',
+    says: '30 of 10,000 documents in the sample (FIELD_MISSING 0.3 %)',
     present: [
       inSample({ rejected: [{ code: 'FIELD_MISSING', message: 'The record has no /region.', documents: 30 }] })
     ],
@@ -126,13 +126,9 @@ const CASES: readonly {
   {
     code: 'collisions-possible',
     severity: 'note',
-    says: 'does not have all of /deviceId',
-    present: [inPlan({ reverseBasis: 'fields' })],
-    // ids are unique in the source already
-    absent: [
-      inPlan({ reverseBasis: 'fields' }),
-      inDefinition('source', { partitionKey: { paths: ['/id'], kind: 'Hash', version: 2 } })
-    ]
+    says: 'does not keep /deviceId in the new key',
+    present: [inPlan({ oldKey: 'lost' })],
+    absent: [inPlan({ oldKey: 'lost' }), inSample({ collisions: 1 })]
   },
   {
     code: 'key-near-20-gb',
@@ -179,7 +175,7 @@ const CASES: readonly {
   {
     code: 'deletes-by-sweep',
     severity: 'note',
-    says: 'no change feed of all versions and deletes',
+    says: 'only when the containers are compared',
     present: [inSource(NO_FEED)],
     absent: [DEPENDENT]
   },
@@ -329,6 +325,11 @@ describe('checkMove', () => {
     })
   })
 
+  it('says why two documents could get the same key and id', () => {
+    expect(sentenceOfCollisions(inPlan({ oldKey: 'as-text' }))).toContain('if /deviceId is a number in one')
+    expect(sentenceOfCollisions(inPlan({ oldKey: 'lost', makesIds: true }))).toContain('makes new ids')
+  })
+
   it('says what the target refuses if a unique key no longer holds', () => {
     const { findings } = checkMove(
       factsWith(inDefinition('target', { uniqueKeys: [['/plate']] }), inSample({ uniqueConflicts: 12 }))
@@ -472,4 +473,8 @@ function promisesOf(...changes: readonly Change[]) {
 
 function images(previousImages: 'all' | 'replaces' | 'deletes'): Change {
   return inSource({ versionsFeed: { value: { isOn: true, retentionMinutes: null, previousImages } } })
+}
+
+function sentenceOfCollisions(...changes: readonly Change[]): string | undefined {
+  return checkMove(factsWith(...changes)).findings.find(({ code }) => code === 'collisions-possible')?.sentence
 }

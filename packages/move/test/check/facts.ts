@@ -26,7 +26,7 @@ const SAMPLE: SampleFacts = {
   documents: 10_000,
   meanBytes: 1000,
   meanIndexedValues: 10,
-  meanIdentityBytes: 40,
+  meanEntryBytes: 64,
   rejected: [],
   expiring: 0,
   collisions: 0,
@@ -69,7 +69,8 @@ const FACTS: MoveFacts = {
     reverseBasis: 'identity',
     keyPaths: ['/key'],
     hashVersion: 2,
-    makesIds: false
+    makesIds: false,
+    oldKey: 'kept'
   },
   sample: { value: SAMPLE },
   charges: { value: { readRu: 1, writeRu: 7 } },

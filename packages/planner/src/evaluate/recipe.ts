@@ -1,4 +1,5 @@
 import type { IndexContainer, Recipe } from '../report/plan-report.ts'
+import type { ThroughputMode } from '../service/limits.ts'
 import { describeSteps } from '../service/raise.ts'
 import { formatCount, formatMany } from '../workload/quantity-text.ts'
 import type { Workload } from '../workload/workload.ts'
@@ -19,7 +20,7 @@ export function recipeOf(
     plan,
     container: {
       json: JSON.stringify(definition, null, 2),
-      az: azOf(partitionKeyPaths, isHierarchical, ttl.defaultTtl, create),
+      az: azCommand({ paths: partitionKeyPaths, ttl: ttl.defaultTtl, ruPerSecond: create }),
       bicep: bicepOf(partitionKey, ttl.defaultTtl, create),
       terraform: terraformOf(partitionKey, ttl.defaultTtl, create)
     },
@@ -58,16 +59,38 @@ function indexStep({ name, partitionKeyPaths, neededRuPerSecond, queries }: Inde
 
 const API = '2024-05-15'
 
-function azOf(paths: readonly string[], isHierarchical: boolean, ttl: number | undefined, ru: number | null): string {
+/** Container to create with the Azure CLI. Names that are missing become placeholders. */
+export interface AzContainer {
+  readonly account?: string | undefined
+  readonly database?: string | undefined
+  readonly container?: string | undefined
+  readonly paths: readonly string[]
+  /** Default: 2. */
+  readonly hashVersion?: 1 | 2 | undefined
+  readonly ttl: number | undefined
+  /** RU/s, or autoscale maximum; null without. */
+  readonly ruPerSecond: number | null
+  /** Default: `manual`. */
+  readonly mode?: ThroughputMode | undefined
+  /** Further options, such as `--idx @indexing.json`. */
+  readonly options?: readonly string[]
+}
+
+/** Returns the command that creates a container. */
+export function azCommand(az: AzContainer): string {
+  const { account = '<account>', database = '<database>', container = '<container>', paths, ttl } = az
+  const { hashVersion = 2, options = [] } = az
   // the command accepts only one path: a hierarchical key needs a template or an SDK
-  if (isHierarchical)
+  if (paths.length > 1)
     return '# az cosmosdb accepts only one path: create a container with a hierarchical partition key with Bicep, Terraform or an SDK.'
+  const throughput = az.mode === 'autoscale' ? '--max-throughput' : '--throughput'
   return [
     'az cosmosdb sql container create',
-    '--resource-group <group> --account-name <account> --database-name <database> --name <container>',
-    `--partition-key-path '${paths[0]}' --partition-key-version 2`,
+    `--resource-group <group> --account-name ${account} --database-name ${database} --name ${container}`,
+    `--partition-key-path '${paths[0]}' --partition-key-version ${hashVersion}`,
     ...(ttl === undefined ? [] : [`--ttl ${ttl}`]),
-    ...(ru === null ? [] : [`--throughput ${ru}`])
+    ...options,
+    ...(az.ruPerSecond === null ? [] : [`${throughput} ${az.ruPerSecond}`])
   ].join(' \\\n  ')
 }
 
