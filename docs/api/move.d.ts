@@ -299,6 +299,7 @@ export declare const FINDING_CODES: readonly [
   'deletes-unseen',
   'key-changes-unseen',
   'deletes-by-sweep',
+  'index-large',
   'retention-short',
   'back-loses-documents',
   'ttl-written',

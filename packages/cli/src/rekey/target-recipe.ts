@@ -82,12 +82,15 @@ function stepsOf(
 function jsonOf(
   { settings }: CheckedContainer,
   { keyPaths, hashVersion }: CheckedPlan,
-  { container }: TargetName
+  { endpoint, container }: TargetName
 ): string {
   const paths = keyPaths.map(containerPath)
   const isHierarchical = paths.length > 1
   const partitionKey = { paths, kind: isHierarchical ? 'MultiHash' : 'Hash', version: isHierarchical ? 2 : hashVersion }
-  return JSON.stringify({ id: container, partitionKey, ...settings }, null, 2)
+  const { changeFeedPolicy, ...others } = settings
+  // an account with continuous backup refuses a retention of the container: that of the backup counts
+  const feed = changeFeedPolicy === undefined || accountOf(endpoint) !== undefined ? {} : { changeFeedPolicy }
+  return JSON.stringify({ id: container, partitionKey, ...others, ...feed }, null, 2)
 }
 
 function azOf(
@@ -96,10 +99,8 @@ function azOf(
   { endpoint, database, container }: TargetName,
   { ruPerSecond, mode }: { readonly ruPerSecond: number | null; readonly mode: ThroughputMode }
 ): string {
-  // an emulator, or an own domain, does not tell the name of the account
-  const account = /^([^.]+)\.documents\.azure\./.exec(new URL(endpoint).hostname)?.[1]
   return azCommand({
-    account,
+    account: accountOf(endpoint),
     database,
     container,
     paths: keyPaths.map(containerPath),
@@ -111,6 +112,11 @@ function azOf(
     ruPerSecond,
     mode
   })
+}
+
+/** Name of the account; an emulator, and an own domain, do not tell it. */
+function accountOf(endpoint: string): string | undefined {
+  return /^([^.]+)\.documents\.azure\./.exec(new URL(endpoint).hostname)?.[1]
 }
 
 /** Settings that the command reads from files, unless they are those of every container. */

@@ -33,6 +33,11 @@ describe('text of a check', () => {
                     include all of them.
                     -> Confirm that no transaction needs the documents of an old key together, or choose a
                     key that keeps them together.
+                    index-large: The index of identities takes up to 1.2 GB of memory, and about 6.4 GB on
+                    the disk, where it can have 34.4 GB.
+                    -> Choose a plan whose key follows from the old key and the id, turn on previous
+                    images in the source, or move without the index: former copies are then found when the
+                    containers are compared.
                     scripts-not-copied: A move copies documents only. The target does not have: stored
                     procedures addDrive.
                     -> Create them in the target before the switch. A stored procedure sees the documents
@@ -114,6 +119,9 @@ describe('text of a check', () => {
           ]
         }
       }
+
+      Unknown       Previous images of the source: The container does not tell whether it keeps them. They
+                    count only where changes have them.
       "
     `)
   })
@@ -147,6 +155,12 @@ describe('text of a check', () => {
                     target has hash version 1.
                     -> Write "hashVersion": 1 into the plan.
 
+      Confirm       index-large: The index of identities takes up to 1.2 GB of memory,
+                    and an unknown size on the disk, where it can have 34.4 GB.
+                    -> Choose a plan whose key follows from the old key and the id,
+                    turn on previous images in the source, or move without the index:
+                    former copies are then found when the containers are compared.
+
       Notes         collisions-possible: Two documents with the same id would get the
                     same new key if /deviceId is a number in one, and the same digits
                     as a string in the other.
@@ -155,8 +169,8 @@ describe('text of a check', () => {
                     deletes-by-sweep: Deletes in the source are seen only when the
                     containers are compared.
                     -> Nothing needs to be done. With the change feed of all versions
-                    and deletes (it needs continuous backup), deletes would be seen at
-                    once.
+                    and deletes (for the account, which needs continuous backup),
+                    deletes would be seen at once.
                     back-loses-documents: After the switch, keystamp rekey back can
                     return only documents that have /deviceId.
                     -> Let the applications write these fields into new documents
@@ -254,6 +268,15 @@ describe('recipe of a target', () => {
     expect(az).toContain(`--partition-key-path '/"a b"/c' --partition-key-version 1`)
     expect(az).toContain('--unique-key-policy @unique-keys.json')
     expect(az).not.toContain('--idx')
+  })
+
+  it('has the retention of the change feed only for an emulator, because an account takes that of its backup', () => {
+    const source = { ...SOURCE, settings: { changeFeedPolicy: { retentionDuration: 60 } } }
+    const jsonFor = (endpoint: string): unknown =>
+      JSON.parse(createTargetRecipe(source, FACTS.plan, { ...TARGET_NAME, endpoint }).json)
+
+    expect(jsonFor('http://127.0.0.1:8081/')).toHaveProperty('changeFeedPolicy', { retentionDuration: 60 })
+    expect(jsonFor('https://my-account.documents.azure.com/')).not.toHaveProperty('changeFeedPolicy')
   })
 
   it('has a definition, and no command, for a hierarchical key', () => {

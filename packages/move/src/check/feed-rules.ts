@@ -1,13 +1,14 @@
 import { type CheckContext, type CheckRule, finding } from './check-rule.ts'
 import type { CheckFinding } from './move-check.ts'
 import { type Scripts, valueOf } from './move-facts.ts'
-import { durationText, listText } from './quantity.ts'
+import { bytesText, durationText, listText } from './quantity.ts'
 
 /** Findings about deletes, changes of the key, the way back, and what a copy never has. */
 export const FEED_RULES: readonly CheckRule[] = [
   deletesUnseen,
   keyChangesUnseen,
   deletesBySweep,
+  largeIndex,
   shortRetention,
   backLosesDocuments,
   scriptsNotCopied,
@@ -21,7 +22,7 @@ function deletesUnseen({ deletes }: CheckContext): CheckFinding | undefined {
     'deletes-unseen',
     'needs confirmation',
     deletes.sentence,
-    'Leave the comparison on, turn on the change feed of all versions and deletes (it needs continuous backup), or confirm that nothing is deleted.'
+    'Leave the comparison on, turn on the change feed of all versions and deletes (for the account, which needs continuous backup), or confirm that nothing is deleted.'
   )
 }
 
@@ -41,7 +42,25 @@ function deletesBySweep({ deletes }: CheckContext): CheckFinding | undefined {
     'deletes-by-sweep',
     'note',
     'Deletes in the source are seen only when the containers are compared.',
-    'Nothing needs to be done. With the change feed of all versions and deletes (it needs continuous backup), deletes would be seen at once.'
+    'Nothing needs to be done. With the change feed of all versions and deletes (for the account, which needs continuous backup), deletes would be seen at once.'
+  )
+}
+
+/** Limit of the log of the index. */
+const MAX_INDEX_BYTES = 32 * 2 ** 30
+/** A log is cleaned when it has twice the bytes of its entries. */
+const SAFE_INDEX_BYTES = MAX_INDEX_BYTES / 2
+const SAFE_MEMORY_BYTES = 1e9
+
+function largeIndex({ keyChanges }: CheckContext): CheckFinding | undefined {
+  const { indexDiskBytes, indexMemoryBytes } = keyChanges
+  const [disk, memory] = [indexDiskBytes ?? 0, indexMemoryBytes ?? 0]
+  if (disk <= SAFE_INDEX_BYTES && memory <= SAFE_MEMORY_BYTES) return undefined
+  return finding(
+    'index-large',
+    disk > MAX_INDEX_BYTES ? 'stops' : 'needs confirmation',
+    `The index of identities takes up to ${bytesText(memory)} of memory, and ${indexDiskBytes === null ? 'an unknown size' : `about ${bytesText(disk)}`} on the disk, where it can have ${bytesText(MAX_INDEX_BYTES)}.`,
+    'Choose a plan whose key follows from the old key and the id, turn on previous images in the source, or move without the index: former copies are then found when the containers are compared.'
   )
 }
 

@@ -52,6 +52,7 @@ export const FINDING_CODES = [
   'deletes-unseen',
   'key-changes-unseen',
   'deletes-by-sweep',
+  'index-large',
   'retention-short',
   'back-loses-documents',
   'ttl-written',

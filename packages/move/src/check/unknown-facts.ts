@@ -39,6 +39,7 @@ export function unknownIn(facts: MoveFacts, { seconds }: Pick<MoveEstimate, 'sec
       : OF_CONTAINER.flatMap(([name, words, , leavesOpen]) =>
           unknownOf(target[name], `${words} of the target`, leavesOpen)
         )),
+    ...untoldOf(facts),
     ...unknownOf(sample, 'documents of the source', OF_SAMPLE),
     ...unknownOf(charges, 'RU of a document', ['ttl-expires-first']),
     ...unknownOf(prices, 'prices', []),
@@ -54,6 +55,28 @@ export function unknownIn(facts: MoveFacts, { seconds }: Pick<MoveEstimate, 'sec
   ]
 }
 
+/** Facts about a change feed that is on, which the definition of the container does not tell. */
+function untoldOf({ source, plan }: MoveFacts): readonly UnknownFact[] {
+  const feed = valueOf(source.versionsFeed)
+  if (feed?.isOn !== true) return []
+  return [
+    ...(feed.retentionMinutes === null
+      ? [
+          {
+            what: 'retention of the change feed of all versions and deletes',
+            reason: RETENTION,
+            leavesOpen: ['retention-short'] as const
+          }
+        ]
+      : []),
+    ...(feed.previousImages === null && plan.basis === 'fields'
+      ? [{ what: 'previous images of the source', reason: IMAGES, leavesOpen: [] }]
+      : [])
+  ]
+}
+
+const RETENTION = 'The container does not tell it: it is that of the continuous backup of the account, 7 or 30 days.'
+const IMAGES = 'The container does not tell whether it keeps them. They count only where changes have them.'
 const SERVERLESS =
   'A serverless container has no provisioned throughput: it serves up to 5,000 RU/s for each physical partition, without a guarantee.'
 

@@ -132,3 +132,18 @@ export const inOptions =
 export function factsWith(...changes: readonly Change[]): MoveFacts {
   return changes.reduce<MoveFacts>((facts, change) => ({ ...facts, ...change(facts) }), FACTS)
 }
+
+/** Without a change feed of all versions and deletes. */
+export const NO_FEED: Partial<CheckedContainer> = {
+  versionsFeed: { value: { isOn: false, retentionMinutes: null, previousImages: null } }
+}
+
+/** A plan that depends on a field other than key and id. */
+export const DEPENDENT: Change = inPlan({ basis: 'fields', fields: ['/region'], reverseBasis: 'fields' })
+
+export const DAY = 86_400
+
+/** Documents that expire in some days. */
+export const expiresIn =
+  (days: number): Change =>
+  () => ({ sample: mortalSample(days * DAY) })
