@@ -9,6 +9,7 @@ import { addPlan } from './commands/plan.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
 import { addVerify } from './commands/verify.ts'
+import { addRekey } from './commands/rekey.ts'
 import { addXray } from './commands/xray.ts'
 import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from './exit-codes.ts'
@@ -43,6 +44,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   addPlan(program, dependencies, finish)
   addXray(program, dependencies, finish)
   addVerify(program, dependencies, finish)
+  addRekey(program, dependencies, finish)
   addSink(program, dependencies, finish)
   addEmulate(program, dependencies, finish)
   addDemo(program, dependencies, finish)

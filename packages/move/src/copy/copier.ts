@@ -60,10 +60,13 @@ export class Copier {
   /** Current ranges by their lower end. */
   readonly #ranges: Map<string, RangeCopy> = new Map()
   #saved: ReadonlyMap<string, string> = new Map()
+  /** Rejected documents of the journal, with later ones. */
+  readonly #rejected: ReadonlyMap<string, string>
   #isStarted = false
 
   constructor(options: CopierOptions) {
     this.#options = options
+    this.#rejected = options.journal.state().rejected[options.direction]
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#gate = new CopyGate(this.#limits)
     const { source, target, mapper, index, clock, wallMs, random } = options
@@ -223,10 +226,9 @@ export class Copier {
 
   #reject(identity: Identity, code: string | null, message: string): void {
     const { journal, direction, hashOf, onRejected } = this.#options
-    const { [direction]: rejected } = journal.state().rejected
-    if (code === null && rejected.size === 0) return
+    if (code === null && this.#rejected.size === 0) return
     const document = hashOf(identity)
-    if ((rejected.get(document) ?? null) === code) return
+    if ((this.#rejected.get(document) ?? null) === code) return
     journal.append({ type: 'rejected', direction, document, code }).catch((error: unknown) => this.#ended.abort(error))
     if (code !== null) onRejected?.(identity, code, message)
   }

@@ -2,6 +2,7 @@ import type { MappedDocument } from '../documents/document-mapper.ts'
 import { type Identity, identityText, isSameIdentity } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
 import type { OpenPage } from './open-page.ts'
+import { createEntry, type Entry, NONE } from './queue-entry.ts'
 import type { TargetIndex } from './target-index.ts'
 import { TargetWrites, type TargetWritesOptions } from './target-writes.ts'
 
@@ -20,25 +21,6 @@ export interface QueueCounts {
   /** Versions that were not written, because a newer one came before their turn. */
   readonly superseded: number
   readonly expiring: number
-}
-
-/** Work on one document of the source. */
-interface Entry {
-  readonly identity: Identity
-  readonly text: string
-  isRunning: boolean
-  /** Newest version, not written yet. */
-  document: StoredDocument | undefined
-  /** The page of this version. */
-  page: OpenPage | undefined
-  /** Whether the source must be read. */
-  isDue: boolean
-  /** Whether the version that is read then must be written. */
-  mustStore: boolean
-  /** Further places at which there may be copies. */
-  places: Identity[]
-  /** Pages of the changes that asked to read the source. */
-  pages: OpenPage[]
 }
 
 /**
@@ -82,9 +64,42 @@ export class IdentityQueue {
       this.#counts.superseded++
       entry.page.settle()
     }
-    entry.document = document
-    entry.page = page
-    this.#start(entry)
+    if (!this.#createFirst(entry, document, page)) {
+      entry.document = document
+      entry.page = page
+      this.#start(entry)
+    }
+  }
+
+  /**
+   * Creates the first copy of a document without waiting for anything but the answer: the usual case, for which the
+   * general way costs a third more. Returns false if the document needs the general way.
+   */
+  #createFirst(entry: Entry, document: StoredDocument, page: OpenPage): boolean {
+    const { mapper, index, order, target, wallMs } = this.#options
+    if (entry.isRunning || page.copies === 'all' || index !== undefined || this.#failure !== undefined) return false
+    if (order.isOutdated(entry.text, page.request)) return false
+    const mapped = mapper.map(document, wallMs())
+    if (mapped.kind !== 'mapped') return false
+    entry.isRunning = true
+    target.write({ kind: 'create', document: mapped }).then(
+      ({ kind }) => this.#created(entry, document, page, kind === 'done'),
+      (error: unknown) => this.#fail(error)
+    )
+    return true
+  }
+
+  #created(entry: Entry, document: StoredDocument, page: OpenPage, isDone: boolean): void {
+    if (isDone) {
+      this.#counts.stored++
+      this.#options.onRejected(entry.identity, null, '')
+    }
+    if (isDone || entry.document !== undefined) page.settle()
+    else {
+      entry.document = document
+      entry.page = page
+    }
+    this.#continue(entry)
   }
 
   /**
@@ -95,10 +110,10 @@ export class IdentityQueue {
     const entry = this.#entryOf(source)
     entry.isDue = true
     entry.mustStore ||= mustStore
-    entry.places.push(...places)
+    entry.places = [...entry.places, ...places]
     if (page !== undefined) {
       page.take()
-      entry.pages.push(page)
+      entry.pages = [...entry.pages, page]
     }
     this.#start(entry)
   }
@@ -113,17 +128,7 @@ export class IdentityQueue {
     const text = identityText(identity)
     let entry = this.#entries.get(text)
     if (entry === undefined) {
-      entry = {
-        identity,
-        text,
-        isRunning: false,
-        document: undefined,
-        page: undefined,
-        isDue: false,
-        mustStore: false,
-        places: [],
-        pages: []
-      }
+      entry = createEntry(identity, text)
       this.#entries.set(text, entry)
     }
     return entry
@@ -132,22 +137,30 @@ export class IdentityQueue {
   #start(entry: Entry): void {
     if (entry.isRunning || this.#failure !== undefined) return
     entry.isRunning = true
-    void this.#run(entry).catch((error: unknown) => {
-      if (this.#failure !== undefined) return
-      this.#failure = { error }
-      this.#options.onFailure(error)
-      for (const { reject } of this.#whenIdle.splice(0)) reject(error)
-    })
+    this.#continue(entry)
   }
 
-  async #run(entry: Entry): Promise<void> {
-    while ((entry.document !== undefined || entry.isDue) && this.#failure === undefined) {
-      await (entry.document === undefined ? this.#read(entry) : this.#copy(entry))
-    }
+  /** Does the work of an entry until there is none. */
+  #continue(entry: Entry): void {
     if (this.#failure !== undefined) return
+    if (entry.document !== undefined || entry.isDue) {
+      const work = entry.document === undefined ? this.#read(entry) : this.#copy(entry)
+      work.then(
+        () => this.#continue(entry),
+        (error: unknown) => this.#fail(error)
+      )
+      return
+    }
     this.#entries.delete(entry.text)
     if (this.#entries.size > 0) return
     for (const { resolve } of this.#whenIdle.splice(0)) resolve()
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = { error }
+    this.#options.onFailure(error)
+    for (const { reject } of this.#whenIdle.splice(0)) reject(error)
   }
 
   /** Writes the newest version. */
@@ -156,7 +169,7 @@ export class IdentityQueue {
     entry.document = entry.page = undefined
     if (this.#options.order.isOutdated(text, page.request)) {
       entry.isDue = entry.mustStore = true
-      entry.pages.push(page)
+      entry.pages = [...entry.pages, page]
       return
     }
     const mapped = this.#options.mapper.map(document, this.#options.wallMs())
@@ -170,7 +183,7 @@ export class IdentityQueue {
       if (page.copies !== 'none') entry.isDue = true
     }
     // a copy at a former place is deleted before the position of the page is saved
-    if (entry.isDue) entry.pages.push(page)
+    if (entry.isDue) entry.pages = [...entry.pages, page]
     else page.settle()
   }
 
@@ -206,8 +219,8 @@ export class IdentityQueue {
     const { source, mapper, index, order, wallMs, sessionTokenOf, onRejected } = this.#options
     const { pages, mustStore, places } = entry
     entry.isDue = entry.mustStore = false
-    entry.pages = []
-    entry.places = []
+    entry.pages = NONE
+    entry.places = NONE
     const known = [...places, ...((await index?.find(identity)) ?? [])]
     if (mapper.basis === 'identity') {
       const place = mapper.targetOf(identity)
@@ -235,7 +248,7 @@ export class IdentityQueue {
   async #remove(entry: Entry, copy: StoredDocument): Promise<void> {
     if (!(await this.#target.remove(copy))) {
       entry.isDue = true
-      entry.places.push(copy.identity)
+      entry.places = [...entry.places, copy.identity]
       return
     }
     this.#counts.deleted++

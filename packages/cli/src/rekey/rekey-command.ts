@@ -1,0 +1,88 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openMove, readMoveStatus, requestStep } from '@keystamp/move'
+import type { Dependencies } from '../dependencies.ts'
+import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
+import { createHooks } from './hooks.ts'
+import { createMoveView } from './move-view.ts'
+import { journalOf, readRekeySettings, type RekeyOptions, startOptionsIn, type Step, STEPS } from './rekey-options.ts'
+import { serveStatus } from './status-server.ts'
+import { statusText } from './status-text.ts'
+
+/** Runs `keystamp rekey`. */
+export async function rekeyCommand(
+  step: string | undefined,
+  options: RekeyOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  if (step === undefined) return runMove(options, dependencies)
+  if (!isStep(step)) throw new UsageError(`keystamp rekey takes ${STEPS.join(', ')}, or no step, not "${step}".`)
+  const [other] = startOptionsIn(options)
+  if (other !== undefined)
+    throw new UsageError(`keystamp rekey ${step} talks to the move in the folder of --journal: leave out ${other}.`)
+  return step === 'status' ? showStatus(options, dependencies) : askFor(step, options, dependencies)
+}
+
+function isStep(text: string): text is Step {
+  return (STEPS as readonly string[]).includes(text)
+}
+
+async function runMove(options: RekeyOptions, dependencies: Dependencies): Promise<ExitCode> {
+  const { env, signal, stderr } = dependencies
+  const { move: settings, hookTimeoutMs, port } = await readRekeySettings(options, env)
+  const view = createMoveView(options, dependencies)
+  const { journal } = settings
+  const { before, after, cancelled } = options
+  const move = await openMove({
+    ...settings,
+    runHook: createHooks({ before, after, cancelled }, { journal, timeoutMs: hookTimeoutMs, env }),
+    onStep: view.step,
+    onError: (error) => view.warn(error instanceof Error ? error.message : String(error)),
+    onRejected: (identity, code, message) => {
+      const line = { ...(options.showIds === true ? { ...identity } : {}), code, message }
+      void appendFile(join(journal, 'rejected.ndjson'), `${JSON.stringify(line)}\n`)
+    }
+  })
+  const server = port === undefined ? undefined : await serveStatus(port, move.status)
+  if (server !== undefined) stderr.write(`keystamp: status at ${server.address}\n`)
+  const timer = setInterval(() => view.show(move.status()), 500)
+  try {
+    await move.run(signal)
+    view.end(move.status())
+    return signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.ok
+  } finally {
+    clearInterval(timer)
+    await server?.close()
+    await move.close()
+  }
+}
+
+async function showStatus(options: RekeyOptions, { stdout }: Dependencies): Promise<ExitCode> {
+  const { status, pid } = await readMoveStatus(journalOf(options))
+  if (options.json === true) stdout.write(`${JSON.stringify({ ...status, pid: pid ?? null })}\n`)
+  else stdout.write(status === undefined ? 'The move has not reported its status yet.\n' : statusText(status, pid))
+  return EXIT_CODES.ok
+}
+
+/** Asks the process that runs the move for a step, and waits for its answer. */
+async function askFor(
+  command: Exclude<Step, 'status'>,
+  options: RekeyOptions,
+  { stdout, stderr, signal }: Dependencies
+): Promise<ExitCode> {
+  const journal = journalOf(options)
+  let said: string | undefined
+  const { isDone, message } = await requestStep(journal, command, {
+    signal,
+    onWait: (pid) => {
+      const text =
+        pid === undefined
+          ? 'no process runs this move: start keystamp rekey with its options again, and this request continues.'
+          : `waiting for process ${pid}.`
+      if (text !== said) stderr.write(`keystamp: ${text}\n`)
+      said = text
+    }
+  })
+  stdout.write(`${message}\n`)
+  return isDone ? EXIT_CODES.ok : EXIT_CODES.notMet
+}

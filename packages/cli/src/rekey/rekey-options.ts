@@ -1,0 +1,136 @@
+import { parseDuration } from '@keystamp/planner'
+import type { PlanDefinition } from '@keystamp/core'
+import type { MoveContainerOptions, OpenMoveOptions } from '@keystamp/move'
+import { readContainerPair } from '../containers/container-access.ts'
+import { UsageError } from '../exit-codes.ts'
+import { readPlanDefinition } from '../plan/read-plan.ts'
+import { toCount } from '../shared-options.ts'
+
+/** Options of `keystamp rekey`. */
+export interface RekeyOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly plan?: string
+  readonly journal?: string
+  readonly shareFrom: string
+  readonly shareTo: string
+  readonly bucket?: string
+  readonly ttl?: string
+  readonly keepIdIn?: string
+  readonly deletes?: string
+  readonly before?: string
+  readonly after?: string
+  readonly cancelled?: string
+  readonly hookTimeout: string
+  readonly maxLag: string
+  readonly http?: string
+  readonly create?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  readonly json?: boolean
+  readonly showIds?: boolean
+  readonly quiet?: boolean
+}
+
+/** The steps of a move that other commands ask for. */
+export const STEPS = ['status', 'switch', 'back', 'finish', 'abort', 'compare'] as const
+
+export type Step = (typeof STEPS)[number]
+
+/** Options that only the start of a move takes, with those that were given. */
+export function startOptionsIn(options: RekeyOptions): readonly string[] {
+  const { from, to, plan, bucket, ttl, keepIdIn, deletes, before, after, cancelled, http, create, dryRun } = options
+  const given = {
+    '--from': from,
+    '--to': to,
+    '--plan': plan,
+    '--bucket': bucket,
+    '--ttl': ttl,
+    '--keep-id-in': keepIdIn,
+    '--deletes': deletes,
+    '--before': before,
+    '--after': after,
+    '--cancelled': cancelled,
+    '--http': http,
+    '--create': create,
+    '--dry-run': dryRun
+  }
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+}
+
+/** The folder of the journal. */
+export function journalOf({ journal }: RekeyOptions): string {
+  if (journal === undefined)
+    throw new UsageError('Name the folder of the journal: --journal moves/drives. A new move creates it.')
+  return journal
+}
+
+/** Settings of a move, checked before anything is sent. */
+export interface RekeySettings {
+  readonly move: Pick<OpenMoveOptions, 'from' | 'to' | 'plan' | 'journal' | 'ttl' | 'keepIdIn' | 'deletes' | 'limits'>
+  readonly hookTimeoutMs: number
+  readonly port: number | undefined
+}
+
+export async function readRekeySettings(
+  options: RekeyOptions,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<RekeySettings> {
+  const journal = journalOf(options)
+  if (options.plan === undefined) throw new UsageError('Name the key plan of the new container: --plan plan.json.')
+  const plan: PlanDefinition = await readPlanDefinition(options.plan)
+  if (options.from === undefined) throw new UsageError('Name the container that is in use: --from my-database/drives.')
+  if (options.to === undefined) throw new UsageError('Name the new container: --to my-database/drives-2.')
+  const [from, to] = await readContainerPair([options.from, options.to], 'rekey', env)
+  if (from.endpoint === to.endpoint && from.database === to.database && from.container === to.container)
+    throw new UsageError('--from and --to name the same container: a key cannot be changed in place.')
+  const bucket = bucketOf(options)
+  const common: Pick<MoveContainerOptions, 'throughputBucket'> =
+    bucket === undefined ? {} : { throughputBucket: bucket }
+  const [shareFrom, shareTo] = [shareOf('--share-from', options.shareFrom), shareOf('--share-to', options.shareTo)]
+  return {
+    move: {
+      from: { ...from, ...common, readShare: shareFrom, writeShare: shareFrom },
+      to: { ...to, ...common, readShare: shareTo, writeShare: shareTo },
+      plan,
+      journal,
+      ttl: choiceOf('--ttl', options.ttl ?? 'remaining', ['remaining', 'restart']),
+      deletes: choiceOf('--deletes', options.deletes ?? 'auto', ['auto', 'compare']),
+      limits: { maxLagSeconds: secondsOf('--max-lag', options.maxLag) },
+      ...(options.keepIdIn === undefined ? {} : { keepIdIn: options.keepIdIn })
+    },
+    hookTimeoutMs: secondsOf('--hook-timeout', options.hookTimeout) * 1000,
+    port: options.http === undefined ? undefined : portOf(options.http)
+  }
+}
+
+function shareOf(name: string, text: string): `${number}%` | number {
+  const share = /^\d+(?:\.\d+)?%$/.test(text) ? (text as `${number}%`) : Number(text.replace(/\/s$/, ''))
+  if (typeof share === 'string' ? Number(share.slice(0, -1)) > 0 && Number(share.slice(0, -1)) <= 100 : share > 0)
+    return share
+  throw new UsageError(`${name} takes a percentage of the provisioned throughput such as 30%, or RU/s, not "${text}".`)
+}
+
+function bucketOf({ bucket }: RekeyOptions): MoveContainerOptions['throughputBucket'] {
+  if (bucket === undefined) return undefined
+  if (!/^[1-5]$/.test(bucket)) throw new UsageError(`--bucket takes the number of a throughput bucket from 1 to 5.`)
+  return Number(bucket) as 1 | 2 | 3 | 4 | 5
+}
+
+function choiceOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text)
+  if (found === undefined) throw new UsageError(`${name} takes ${choices.join(' or ')}, not "${text}".`)
+  return found
+}
+
+function secondsOf(name: string, text: string): number {
+  const seconds = parseDuration(text)
+  if (!seconds.ok) throw new UsageError(`${name} ${seconds.reason}.`)
+  return seconds.value
+}
+
+function portOf(text: string): number {
+  const port = toCount('--http', text, 5)
+  if (port > 65_535) throw new UsageError('--http takes a port from 0 to 65535.')
+  return port
+}

@@ -1,0 +1,61 @@
+import type { OpenMoveStatus } from '@keystamp/move'
+
+/** The status of a move for a terminal, at most 100 columns. */
+export function statusText(status: OpenMoveStatus, pid: string | undefined): string {
+  const { phase, phaseAt, from, to, step, copy, gates, rejected, stragglers } = status
+  const lines = [
+    `${PHASES[phase] ?? phase}${phaseAt === undefined ? '' : ` since ${phaseAt}`}`,
+    pid === undefined
+      ? 'No process runs this move: start the same command again to continue it.'
+      : `Process ${pid}: ${step}.`,
+    '',
+    ...row('from', from),
+    ...row('to', to),
+    ...row(
+      'deletes',
+      status.deletes === 'feed' ? 'seen in the feed of all versions and deletes' : 'found by comparisons'
+    ),
+    ...(copy === undefined
+      ? []
+      : [
+          ...row(
+            'documents',
+            `${count(copy.counts.stored)} stored, ${count(copy.counts.deleted)} deleted by this process`
+          ),
+          ...row('ranges', `${copy.ranges.filter(({ isCopied }) => isCopied).length} of ${copy.ranges.length} copied`),
+          ...row('behind', status.lagSeconds === undefined ? 'not known yet' : `${status.lagSeconds.toFixed(1)} s`),
+          ...(copy.pausedFor === undefined ? [] : row('paused', copy.pausedFor))
+        ]),
+    ...row('RU', `${count(status.chargedRu.from)} of the source, ${count(status.chargedRu.to)} of the target`),
+    ...(status.part < 1
+      ? row('share', `${Math.round(status.part * 100)}% of the given shares, since Cosmos DB throttles`)
+      : []),
+    ...(rejected > 0 ? row('rejected', `${count(rejected)}: see rejected.ndjson in the folder of the journal`) : []),
+    ...(stragglers > 0
+      ? row('stragglers', `${count(stragglers)} changes in the container that is not in charge any more`)
+      : []),
+    ...(gates.length === 0
+      ? []
+      : ['', phase === 'reverse' ? 'Conditions of the way back' : 'Conditions of the switch']),
+    ...gates.map(({ isMet, reason }) => `  ${isMet ? '✓' : '✗'} ${reason}`)
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  copy: 'Copying',
+  follow: 'Following changes; the source is in charge',
+  switch: 'Switching to the target',
+  reverse: 'Switched; the target is in charge, and its changes are copied back',
+  back: 'Returning to the source',
+  finished: 'Finished; the target is in charge',
+  aborted: 'Aborted; the source is in charge'
+}
+
+function row(name: string, text: string): readonly string[] {
+  return [`  ${name.padEnd(11)}${text}`]
+}
+
+function count(number: number): string {
+  return Math.round(number).toLocaleString('en-US')
+}

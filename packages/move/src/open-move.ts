@@ -1,0 +1,277 @@
+import { join } from 'node:path'
+import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
+import { createClock, parsePointer, waitFor } from '@keystamp/core/internal'
+import { checkContainer, CosmosError, pointerOfPath } from '@keystamp/cosmos'
+import type { Difference } from './compare/difference.ts'
+import { createVerification } from './compare/verification.ts'
+import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } from './containers/open-container.ts'
+import { createShareControl } from './containers/share-control.ts'
+import type { CopyLimits } from './copy/copier.ts'
+import type { CopyOptions } from './documents/copy-layout.ts'
+import type { Identity } from './documents/identity.ts'
+import { createPlanMapper } from './documents/plan-mapper.ts'
+import { createReverseMapper } from './documents/reverse-mapper.ts'
+import { hexOf } from './digest/hash-state.ts'
+import { hashIdentity } from './digest/identity-hash.ts'
+import { openControlFolder } from './journal/control-folder.ts'
+import { type MoveIdentity, openFileJournal } from './journal/file-journal.ts'
+import type { Direction } from './journal/journal.ts'
+import type { CompareContainers, Disagreement } from './phases/compare-containers.ts'
+import type { RunHook } from './phases/hooks.ts'
+import { Move, type MoveCommand, type MoveLimits, type MoveStatus } from './phases/move.ts'
+import { openFileTargetIndex } from './target-index/file-target-index.ts'
+
+export interface OpenMoveOptions {
+  readonly from: MoveContainerOptions
+  readonly to: MoveContainerOptions
+  readonly plan: PlanDefinition
+  /** Folder of the journal. */
+  readonly journal: string
+  /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
+  readonly ttl?: 'remaining' | 'restart'
+  /** JSON pointer of the member that keeps the old id, for a plan that makes new ids. */
+  readonly keepIdIn?: string
+  /** `auto`: by the feed of all versions and deletes if the source has it, else by comparisons. */
+  readonly deletes?: 'auto' | 'compare'
+  readonly runHook?: RunHook
+  readonly limits?: Partial<MoveLimits>
+  readonly copyLimits?: Partial<CopyLimits>
+  readonly onStep?: (sentence: string) => void
+  readonly onRejected?: (source: Identity, code: string, message: string) => void
+  /** Called with an error that does not end the move. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A move that this process runs. */
+export interface OpenMove {
+  /** Runs until the move has ended, or the signal aborts. Continues a move that another process has begun. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+  readonly status: () => OpenMoveStatus
+  readonly request: (command: MoveCommand) => Promise<{ readonly isDone: boolean; readonly message: string }>
+  readonly close: () => Promise<void>
+}
+
+export interface OpenMoveStatus extends MoveStatus {
+  readonly at: string
+  readonly from: string
+  readonly to: string
+  /** How deletes in the source are seen. */
+  readonly deletes: 'feed' | 'compare'
+  /** Part of the shares that is used, since the application is throttled; 1: all. */
+  readonly part: number
+  readonly chargedRu: { readonly from: number; readonly to: number }
+  readonly throttled: { readonly from: number; readonly to: number }
+}
+
+/** Opens a move: its containers, its journal, and the folder through which other commands talk to it. */
+export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
+  const { onStep = () => {}, onError = () => {}, limits = {}, copyLimits = {} } = options
+  const plan = createPlan(options.plan)
+  const clock = createClock(globalThis)
+  const [from, to] = await openBoth(options)
+  try {
+    checkContainer(to.definition, plan)
+    const copy = copyOptionsOf(options, from)
+    const mappers = { forward: createPlanMapper(copy), back: createReverseMapper(copy) }
+    const identity = identityOf(from, to, plan)
+    const journal = await openFileJournal(options.journal, { move: identity })
+    if (journal.state().begin === undefined) {
+      const at = new Date().toISOString()
+      await journal.append({ type: 'begin', at, ...identity })
+      await journal.sync()
+    }
+    const readsVersions = options.deletes === 'compare' ? false : await hasVersions(from)
+    const compare = comparisonOf(options, from, to)
+    const side = (direction: Direction) => ({
+      source: direction === 'forward' ? from : to,
+      target: direction === 'forward' ? to : from,
+      mapper: mappers[direction],
+      index:
+        mappers[direction].basis === 'fields'
+          ? openFileTargetIndex(join(options.journal, `index-${direction}`))
+          : undefined,
+      compare: compare[direction]
+    })
+    const sides = {
+      forward: { ...side('forward'), readsVersions },
+      back: { ...side('back'), readsVersions: await hasVersions(to) }
+    }
+    const ended = new AbortController()
+    const move: Move = new Move({
+      sides,
+      journal,
+      clock,
+      wallMs: () => Date.now(),
+      random: Math.random,
+      hashOf: hashTextOf,
+      runHook: options.runHook ?? (async () => ({ isDone: true })),
+      notPostponed: (signal) => control.waitWhile('postpone', signal),
+      limits,
+      copyLimits,
+      onStep,
+      ...(options.onRejected === undefined ? {} : { onRejected: options.onRejected })
+    })
+    const shares = createShareControl([from, to], clock)
+    const control = await openControlFolder(options.journal, {
+      clock,
+      onError,
+      onRequest: ({ id, command }) => {
+        const asked = isCommand(command)
+          ? move.request(command)
+          : Promise.resolve({ isDone: false, message: `There is no command \`${command}\`.` })
+        void asked.then((result) => control.answer(id, result)).catch(onError)
+      }
+    })
+    const status = (): OpenMoveStatus => ({
+      ...move.status,
+      at: new Date().toISOString(),
+      from: from.name,
+      to: to.name,
+      deletes: readsVersions ? 'feed' : 'compare',
+      part: shares.part(),
+      chargedRu: { from: chargeOf(from), to: chargeOf(to) },
+      throttled: { from: throttledOf(from), to: throttledOf(to) }
+    })
+
+    async function watch(): Promise<void> {
+      for (;;) {
+        if (control.isSet('pause')) move.pause('the file `pause` exists')
+        else move.resume()
+        shares.adjust()
+        control.setStatus(status())
+        await waitFor(WATCH_MS, clock, ended.signal)
+      }
+    }
+
+    return {
+      status,
+      request: (command) => move.request(command),
+      run: async (signal) => {
+        const watching = watch().catch(() => {})
+        try {
+          await move.run(signal)
+        } finally {
+          ended.abort(new Error('The move has ended.'))
+          await watching
+          control.setStatus(status())
+        }
+      },
+      close: async () => {
+        await control.close()
+        await Promise.all([sides.forward.index?.close(), sides.back.index?.close()])
+        await journal.close()
+        await Promise.all([from.close(), to.close()])
+      }
+    }
+  } catch (error) {
+    await Promise.all([from.close(), to.close()])
+    throw error
+  }
+}
+
+const WATCH_MS = 500
+
+const COMMANDS: readonly string[] = ['switch', 'back', 'finish', 'abort', 'compare'] satisfies MoveCommand[]
+
+function isCommand(command: string): command is MoveCommand {
+  return COMMANDS.includes(command)
+}
+
+async function openBoth({ from, to }: OpenMoveOptions): Promise<readonly [OpenMoveContainer, OpenMoveContainer]> {
+  const source = await openMoveContainer(from)
+  try {
+    return [source, await openMoveContainer(to)]
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+function identityOf(
+  from: OpenMoveContainer,
+  to: OpenMoveContainer,
+  { fingerprint }: Pick<Plan, 'fingerprint'>
+): MoveIdentity {
+  return {
+    from: { name: from.name, rid: from.definition.rid },
+    to: { name: to.name, rid: to.definition.rid },
+    plan: fingerprint
+  }
+}
+
+function hashTextOf(identity: Identity): string {
+  const words = new Int32Array(4)
+  hashIdentity(identity, words)
+  return hexOf(words)
+}
+
+function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, from: OpenMoveContainer): CopyOptions {
+  const { partitionKey, defaultTtl } = from.definition
+  return {
+    plan,
+    sourceKeyPaths: partitionKey.paths.map((path) => parsePointer(pointerOfPath(path)) ?? []),
+    sourceDefaultTtl: defaultTtl,
+    ttl,
+    keepIdIn
+  }
+}
+
+/** Whether a container has the feed of all versions and deletes. */
+async function hasVersions(container: OpenMoveContainer): Promise<boolean> {
+  const [range] = await container.feedRanges()
+  try {
+    await container.readChanges({ range, mode: 'versions', from: 'now' })
+    return true
+  } catch (error) {
+    if (error instanceof CosmosError && error.statusCode === 400) return false
+    throw error
+  }
+}
+
+/** The comparisons of both directions. Both compare the same containers: only what counts as wrong differs. */
+function comparisonOf(
+  { plan, keepIdIn }: OpenMoveOptions,
+  from: OpenMoveContainer,
+  to: OpenMoveContainer
+): Readonly<Record<Direction, CompareContainers>> {
+  const compare =
+    (direction: Direction): CompareContainers =>
+    async (signal) => {
+      const { isEqual, differences, unsettled } = await createVerification({
+        source: from,
+        target: to,
+        plan,
+        keepIdIn,
+        signal
+      }).compare()
+      return {
+        isEqual,
+        unsettled: unsettled.length,
+        disagreements: differences.flatMap((each) => toDisagreements(each, direction))
+      }
+    }
+  return { forward: compare('forward'), back: compare('back') }
+}
+
+/**
+ * A difference as a disagreement of one direction. On the way back, the target is in charge: what it lacks is deleted in
+ * the source, and what it has is copied there.
+ */
+function toDisagreements(
+  { identity, source, copy, planned, places }: Difference,
+  direction: Direction
+): readonly Disagreement[] {
+  if (direction === 'forward') return [{ identity, places }]
+  const inCharge = [copy?.place, planned].filter((place) => place !== undefined)
+  return inCharge.map((place) => ({ identity: place, places: source === undefined ? [] : [source.place] }))
+}
+
+function chargeOf(container: OpenMoveContainer): number {
+  const { reads, writes } = container.stats()
+  return reads.chargeRu + (writes?.chargedRu ?? 0)
+}
+
+function throttledOf(container: OpenMoveContainer): number {
+  const { reads, writes } = container.stats()
+  return reads.throttled + (writes?.throttledOperations ?? 0)
+}

@@ -1,0 +1,33 @@
+import { createClock, type StopSignal } from '@keystamp/core/internal'
+import { readStatus, sendRequest } from './journal/control-client.ts'
+import type { ControlResult } from './journal/control-request.ts'
+import type { OpenMoveStatus } from './open-move.ts'
+import type { MoveCommand } from './phases/move.ts'
+
+export interface RequestOptions {
+  /** An abort takes the request back if the running process has not answered it. */
+  readonly signal?: StopSignal
+  /**
+   * Called at each poll without an answer, with the number of the running process. Undefined: no process runs the move,
+   * and the request waits for one.
+   */
+  readonly onWait?: (pid: string | undefined) => void
+}
+
+/** Asks the process that runs the move of a journal for a step, and waits for the result. */
+export function requestStep(
+  journal: string,
+  command: MoveCommand,
+  options: RequestOptions = {}
+): Promise<ControlResult> {
+  return sendRequest(journal, { command }, { ...options, clock: createClock(globalThis), nowMs: Date.now() })
+}
+
+/** The last status of the move of a journal, and the number of the process that runs it, if there is one. */
+export async function readMoveStatus(
+  journal: string
+): Promise<{ readonly status: OpenMoveStatus | undefined; readonly pid: string | undefined }> {
+  const { status, pid } = await readStatus(journal)
+  // only a move writes this file
+  return { status: status as OpenMoveStatus | undefined, pid }
+}
