@@ -228,6 +228,10 @@ async function hasVersions(container: OpenMoveContainer): Promise<boolean> {
   }
 }
 
+/** How long a document must stand still, so that a difference counts, and how often it may change. */
+const RUNNING = { settleMs: 5000, tries: 3 }
+const FROZEN = { settleMs: 1000, tries: 5 }
+
 /** The comparisons of both directions. Both compare the same containers: only what counts as wrong differs. */
 function comparisonOf(
   { plan, keepIdIn }: OpenMoveOptions,
@@ -236,13 +240,14 @@ function comparisonOf(
 ): Readonly<Record<Direction, CompareContainers>> {
   const compare =
     (direction: Direction): CompareContainers =>
-    async (signal) => {
+    async (signal, isFrozen) => {
       const { isEqual, differences, unsettled } = await createVerification({
         source: from,
         target: to,
         plan,
         keepIdIn,
-        signal
+        signal,
+        ...(isFrozen ? FROZEN : RUNNING)
       }).compare()
       return {
         isEqual,

@@ -30,11 +30,6 @@ function metricsOf({
   throttled,
   gates
 }: OpenMoveStatus): readonly Metric[] {
-  const sides = (values: { readonly from: number; readonly to: number }): Metric['samples'] => [
-    { labels: 'container="source"', value: values.from },
-    { labels: 'container="target"', value: values.to }
-  ]
-  const one = (value: number | undefined): Metric['samples'] => [{ value }]
   return [
     gauge('phase', 'Phase of the move: 1 for the present one.', [{ labels: `phase="${phase}"`, value: 1 }]),
     gauge('lag_seconds', 'Seconds that the copy is behind.', one(lagSeconds)),
@@ -62,6 +57,17 @@ function metricsOf({
       one(copy === undefined ? undefined : copy.pausedFor === undefined ? 0 : 1)
     )
   ]
+}
+
+function sides({ from, to }: { readonly from: number; readonly to: number }): Metric['samples'] {
+  return [
+    { labels: 'container="source"', value: from },
+    { labels: 'container="target"', value: to }
+  ]
+}
+
+function one(value: number | undefined): Metric['samples'] {
+  return [{ value }]
 }
 
 function gauge(name: string, help: string, samples: Metric['samples']): Metric {

@@ -11,7 +11,7 @@ import { repair, type RepairOutcome } from './repair.ts'
 
 export interface VerificationOptions extends Pick<
   CompareOptions,
-  'source' | 'target' | 'settleMs' | 'signal' | 'onProgress' | 'limits'
+  'source' | 'target' | 'settleMs' | 'tries' | 'signal' | 'onProgress' | 'limits'
 > {
   /** The plan that made the second container from the first one. */
   readonly plan?: PlanDefinition | undefined
@@ -49,7 +49,7 @@ export function createVerification(options: VerificationOptions): Verification {
     ignore,
     wallMs: Date.now
   })
-  const { settleMs, signal, onProgress, limits } = options
+  const { settleMs, tries, signal, onProgress, limits } = options
   return {
     compare: () =>
       compareContainers({
@@ -61,6 +61,7 @@ export function createVerification(options: VerificationOptions): Verification {
         clock: createClock(globalThis),
         wallMs: Date.now,
         ...(settleMs === undefined ? {} : { settleMs }),
+        ...(tries === undefined ? {} : { tries }),
         ...(signal === undefined ? {} : { signal }),
         ...(onProgress === undefined ? {} : { onProgress }),
         ...(limits === undefined ? {} : { limits })

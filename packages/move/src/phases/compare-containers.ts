@@ -15,5 +15,8 @@ export interface Comparison {
   readonly unsettled: number
 }
 
-/** Compares the container that is in charge with its copy. Differences that only the lag causes are not reported. */
-export type CompareContainers = (signal: AbortSignal) => Promise<Comparison>
+/**
+ * Compares the container that is in charge with its copy. Differences that only the lag causes are not reported.
+ * `isFrozen`: no application writes, so every document can be told.
+ */
+export type CompareContainers = (signal: AbortSignal, isFrozen: boolean) => Promise<Comparison>

@@ -197,7 +197,13 @@ export class Move {
       case 'switch':
       case 'back':
         return answer(
-          await turn({ ...this.#options, ...turning, limits: this.#limits, onStep: (step) => this.#note(step) })
+          await turn({
+            ...this.#options,
+            ...turning,
+            limits: this.#limits,
+            stragglers: () => this.#watch?.count ?? 0,
+            onStep: (step) => this.#note(step)
+          })
         )
       case 'compare':
         await this.#compare(turning)
@@ -226,20 +232,23 @@ export class Move {
     const comparison = new AbortController()
     this.#comparison = comparison
     const compared = await sides[direction]
-      .compare(AbortSignal.any([signal, comparison.signal]))
+      .compare(AbortSignal.any([signal, comparison.signal]), false)
       .catch((error: unknown) => {
         if (!comparison.signal.aborted) throw error
       })
     this.#comparison = undefined
     if (compared === undefined) return
-    const { isEqual, disagreements, unsettled } = compared
+    const { disagreements } = compared
     this.#comparedMs = clock.now()
-    await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
-    if (isEqual) return
+    // documents that change all the time are compared at the switch
+    const isEqual = disagreements.length === 0
+    await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
+    // what others still write to the old container must not be lost
+    if (isEqual || this.status.stragglers > 0) return
     for (const { identity, places } of disagreements) copier.reconcile(identity, places)
     await copier.idle()
     // soon, so that the switch does not wait for the next one
-    if (disagreements.length > 0) this.#comparedMs = Number.NEGATIVE_INFINITY
+    this.#comparedMs = Number.NEGATIVE_INFINITY
   }
 
   async #enter(phase: Phase): Promise<void> {

@@ -33,6 +33,8 @@ export interface TurnOptions {
   /** Resolves when nothing postpones the switch. */
   readonly notPostponed: (signal: AbortSignal) => Promise<void>
   readonly limits: TurnLimits
+  /** Changes of others in the container that is not in charge. */
+  readonly stragglers: () => number
   readonly signal: AbortSignal
   /** Called with what the switch does or waits for. */
   readonly onStep: (sentence: string) => void
@@ -84,7 +86,11 @@ async function copyRest(options: TurnOptions): Promise<string | undefined> {
   const compared = await compareUntilEqual(options)
   if (!compared.isEqual) {
     const count = compared.disagreements.length + compared.unsettled
-    return `The containers still differ in ${count} ${count === 1 ? 'document' : 'documents'}.`
+    const others =
+      options.stragglers() > 0
+        ? ' Others have written to the container that is not in charge: end them, and decide with `keystamp verify` which documents are right.'
+        : ''
+    return `The containers still differ in ${count} ${count === 1 ? 'document' : 'documents'}.${others}`
   }
   if (journal.state().rejected[direction].size > 0) return 'A document of the last changes was rejected.'
   onStep('stopping the copy')
@@ -159,10 +165,11 @@ async function compareUntilEqual(options: TurnOptions): Promise<Comparison> {
   for (let count = 1; ; count++) {
     onStep('comparing the containers')
     const at = new Date(wallMs()).toISOString()
-    const compared = await sides[direction].compare(signal)
+    const compared = await sides[direction].compare(signal, true)
     const { isEqual, disagreements, unsettled } = compared
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
-    if (isEqual || count >= limits.maxComparisons) return compared
+    // what others have written to the old container must not be lost
+    if (isEqual || count >= limits.maxComparisons || options.stragglers() > 0) return compared
     onStep(`copying ${disagreements.length} differing documents again`)
     for (const { identity, places } of disagreements) copier.reconcile(identity, places)
     await copier.idle()
