@@ -11,6 +11,7 @@ import type { Pointer } from '@keystamp/core/internal'
 import type { PriorityOptions } from '@keystamp/cosmos'
 import type { Share } from '@keystamp/cosmos'
 import type { StampedBytes } from '@keystamp/core'
+import type { StopSignal } from '@keystamp/core/internal'
 import type { WriterStats } from '@keystamp/cosmos'
 
 /** The way back: from the target to the source under the old key. */
@@ -192,6 +193,14 @@ export interface CompareProgress {
   readonly differences: number
 }
 
+/** A comparison of the two containers. */
+export interface ComparedEntry {
+  readonly type: 'compared'
+  readonly at: string
+  readonly isEqual: boolean
+  readonly differences: number
+}
+
 /** Result of a comparison of two containers. */
 export interface Comparison {
   /** Whether nothing differs, and everything is settled. */
@@ -210,6 +219,35 @@ export interface Comparison {
   readonly unsettled: readonly Unsettled[]
   /** False if the comparison ended early, because it had found `maxFindings` documents. */
   readonly isComplete: boolean
+}
+
+/** Answer to a request. */
+export interface ControlResult {
+  readonly isDone: boolean
+  /** Sentence for the user. */
+  readonly message: string
+}
+
+export interface CopyLimits {
+  /** Bytes of pages in memory. */
+  readonly maxBytes: number
+  /** Requests for pages at the same time. */
+  readonly maxRequests: number
+  readonly maxItems: number
+  /** Wait at the end of a feed. */
+  readonly pollMs: number
+  /** Interval at which positions are saved. */
+  readonly saveEveryMs: number
+}
+
+export interface CopyStatus {
+  readonly ranges: readonly RangePosition[]
+  /** Whether every range was read to its end once. */
+  readonly isCopied: boolean
+  /** All changes before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
+  readonly caughtUpMs: number
+  readonly counts: QueueCounts
+  readonly pausedFor: string | undefined
 }
 
 /** A move, and the containers as far as they decide what its plan does to documents. */
@@ -342,6 +380,52 @@ export interface FileTargetIndexOptions {
 
 export type FindingCode = (typeof FINDING_CODES)[number]
 
+/** A condition of the switch, or of the way back. */
+export interface Gate {
+  readonly name: 'copied' | 'lag' | 'compared' | 'rejected'
+  readonly isMet: boolean
+  /** Sentence with the figures. */
+  readonly reason: string
+}
+
+export interface GateLimits {
+  /** Maximum lag of the copy. */
+  readonly maxLagSeconds: number
+  /** Age of the last comparison. */
+  readonly maxComparisonSeconds: number
+}
+
+/** Facts that a hook gets. */
+export interface HookFacts {
+  /** The container that is in charge before the switch. */
+  readonly from: string
+  readonly to: string
+  readonly direction: 'forward' | 'back'
+}
+
+/**
+ * Commands of the user at moments of a switch. `before`: the application must stop its writes, or send them to nowhere.
+ * `after`: the application must use the other container from now on. `canceled`: the switch was called off after
+ * `before`, and the application must write as before.
+ */
+export type HookName = 'before' | 'after' | 'canceled'
+
+export type HookResult =
+  | {
+      readonly isDone: true
+    }
+  | {
+      readonly isDone: false
+      readonly reason: string
+    }
+
+/** Names one document of a container: the values of its partition key, and its id. */
+export interface Identity {
+  /** One value for each key path; undefined where the document has none. */
+  readonly key: readonly KeyComponent[]
+  readonly id: string
+}
+
 /** The part of a container's `indexingPolicy` that decides which values are indexed. */
 export interface IndexingPolicy {
   readonly indexingMode?: string
@@ -362,6 +446,18 @@ export interface KeyChangePromise {
   /** Size of the index of identities on the disk and in memory; null without an index, or if it is unknown. */
   readonly indexDiskBytes: number | null
   readonly indexMemoryBytes: number | null
+}
+
+/** A document for the other container. */
+export interface MappedDocument {
+  readonly kind: 'mapped'
+  /** Its identity in the other container. */
+  readonly identity: Identity
+  /**
+   * Its bytes: those of the old document with splices that remove the system properties and write key, id and TTL.
+   * `values` and `id` are those of `identity`.
+   */
+  readonly stamped: StampedBytes
 }
 
 /** Promises of a move, its needs and its costs: text and JSON of `keystamp rekey --dry-run` are made from it alone. */
@@ -385,6 +481,12 @@ export interface MoveCheck {
   readonly sample: CheckedSample | null
   readonly unknown: readonly UnknownFact[]
 }
+
+/**
+ * A step that a user asks for. `switch`: the target becomes the container in charge. `back`: the source does again.
+ * `finish`: ends the move with the target in charge. `abort`: ends it with the source in charge. `compare`: compares now.
+ */
+export type MoveCommand = 'switch' | 'back' | 'finish' | 'abort' | 'compare'
 
 /**
  * The requests of a move to one container. Each of them repeats temporary failures (429, 410, 449, 5xx, lost answers)
@@ -456,6 +558,37 @@ export interface MoveFacts {
   readonly options: CheckedOptions
 }
 
+export interface MoveLimits extends TurnLimits {
+  /** Time between two comparisons while changes are followed. */
+  readonly compareEveryMs: number
+}
+
+export interface MoveStatus {
+  readonly phase: Phase
+  readonly phaseAt: string | undefined
+  readonly step: string
+  readonly copy: CopyStatus | undefined
+  readonly lagSeconds: number | undefined
+  readonly rejected: number
+  readonly compared: JournalState['compared']
+  /** Conditions of the switch, or of the way back. */
+  readonly gates: readonly Gate[]
+  /** Changes of others in the container that is not in charge any more. */
+  readonly stragglers: number
+}
+
+/** A move that this process runs. */
+export interface OpenMove {
+  /** Runs until the move has ended, or the signal aborts. Continues a move that another process has begun. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+  readonly status: () => OpenMoveStatus
+  readonly request: (command: MoveCommand) => Promise<{
+    readonly isDone: boolean
+    readonly message: string
+  }>
+  readonly close: () => Promise<void>
+}
+
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
@@ -470,11 +603,84 @@ export interface OpenMoveContainer extends MoveContainer {
   readonly close: () => Promise<void>
 }
 
+export interface OpenMoveOptions {
+  readonly from: MoveContainerOptions
+  readonly to: MoveContainerOptions
+  readonly plan: PlanDefinition
+  /** Folder of the journal. */
+  readonly journal: string
+  /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
+  readonly ttl?: 'remaining' | 'restart'
+  /** JSON pointer of the member that keeps the old id, for a plan that makes new ids. */
+  readonly keepIdIn?: string
+  /** `auto`: by the feed of all versions and deletes if the source has it, else by comparisons. */
+  readonly deletes?: 'auto' | 'compare'
+  readonly runHook?: RunHook
+  readonly limits?: Partial<MoveLimits>
+  readonly copyLimits?: Partial<CopyLimits>
+  readonly onStep?: (sentence: string) => void
+  readonly onRejected?: (source: Identity, code: string, message: string) => void
+  /** Called with an error that does not end the move. */
+  readonly onError?: (error: unknown) => void
+}
+
+export interface OpenMoveStatus extends MoveStatus {
+  readonly at: string
+  readonly from: string
+  readonly to: string
+  /** How deletes in the source are seen. */
+  readonly deletes: 'feed' | 'compare'
+  /** Part of the shares that is used, since the application is throttled; 1: all. */
+  readonly part: number
+  readonly chargedRu: {
+    readonly from: number
+    readonly to: number
+  }
+  readonly throttled: {
+    readonly from: number
+    readonly to: number
+  }
+}
+
+/**
+ * Phases of a move. `copy` and `follow`: the source is in charge. `switch`: on the way to the target. `reverse`: the
+ * target is in charge, and its changes are copied back. `back`: on the way back to the source, and then `follow` again.
+ */
+export type Phase = 'copy' | 'follow' | 'switch' | 'reverse' | 'back' | 'finished' | 'aborted'
+
 export interface PlanPromise {
   readonly basis: 'identity' | 'fields'
   /** JSON pointers of the fields, other than old key and id, from which key and id follow. */
   readonly fields: readonly string[]
   readonly sentence: string
+}
+
+export interface QueueCounts {
+  readonly stored: number
+  readonly deleted: number
+  /** Versions that were not written, because a newer one came before their turn. */
+  readonly superseded: number
+  readonly expiring: number
+}
+
+/** Position of a feed range: all changes before it are in the other container. */
+export interface RangePosition {
+  readonly range: FeedRange
+  /** Position in the feed of latest versions; null: nothing is copied yet. */
+  readonly latest: string | null
+  /** Position in the feed of all versions and deletes; null: it is not read. */
+  readonly versions: string | null
+  /** Millisecond since 1970 at which `versions` was received: it must be younger than the retention of the feed. */
+  readonly versionsAt: number | null
+  /**
+   * Session token of the newest answer: without it, a replica that is behind could return a document whose delete was
+   * already followed.
+   */
+  readonly sessionToken: string | null
+  /** Whether the reader has been at the end of the feed of latest versions. */
+  readonly isCopied: boolean
+  /** Documents that were copied from this range, and its parents. */
+  readonly documents: number
 }
 
 /**
@@ -506,6 +712,19 @@ export type RepairOutcome =
       readonly reason: string
       readonly chargeRu: number
     }
+
+export interface RequestOptions {
+  /** An abort takes the request back if the running process has not answered it. */
+  readonly signal?: StopSignal
+  /**
+   * Called at each poll without an answer, with the number of the running process. Undefined: no process runs the move,
+   * and the request waits for one.
+   */
+  readonly onWait?: (pid: string | undefined) => void
+}
+
+/** Runs a hook to its end; done at once if there is none. Never rejects. */
+export type RunHook = (hook: HookName, facts: HookFacts) => Promise<HookResult>
 
 /** Counts of sampled documents, without values of them. */
 export interface SampleFacts {
@@ -567,6 +786,25 @@ export interface StoreWrite {
   readonly kind: 'upsert' | 'create' | 'replace'
   readonly document: MappedDocument
   readonly ifMatch?: string
+}
+
+/**
+ * A document as Cosmos DB returned it, in the bytes of its answer. The bytes must not change while the document is in
+ * use.
+ */
+export interface StoredDocument {
+  readonly bytes: Uint8Array
+  /** First byte of the document, its opening brace. */
+  readonly start: number
+  /** Position after the closing brace. */
+  readonly end: number
+  readonly identity: Identity
+  /** Equal for the same version of the document only. */
+  readonly etag: string
+  /** Second of the last change, since 1970. */
+  readonly timestamp: number
+  /** Number of the change in its physical partition; undefined for a document that was not read from a change feed. */
+  readonly lsn: number | undefined
 }
 
 /**
@@ -636,7 +874,7 @@ export interface Verification {
 
 export interface VerificationOptions extends Pick<
   CompareOptions,
-  'source' | 'target' | 'settleMs' | 'signal' | 'onProgress' | 'limits'
+  'source' | 'target' | 'settleMs' | 'tries' | 'signal' | 'onProgress' | 'limits'
 > {
   /** The plan that made the second container from the first one. */
   readonly plan?: PlanDefinition | undefined
@@ -699,13 +937,39 @@ export declare function hashOfIdentity(identity: Identity): string
  */
 export declare function openFileTargetIndex(folder: string, options?: FileTargetIndexOptions): TargetIndex
 
+/** Opens a move: its containers, its journal, and the folder through which other commands talk to it. */
+export declare function openMove(options: OpenMoveOptions): Promise<OpenMove>
+
 /** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
 export declare function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer>
 
 /** Reads what `checkMove` needs to know of a plan. Throws a PlanError for a plan that a move cannot use. */
 export declare function readCheckedPlan(options: CopyOptions): CheckedPlan
 
+/** The last status of the move of a journal, and the number of the process that runs it, if there is one. */
+export declare function readMoveStatus(journal: string): Promise<{
+  readonly status: OpenMoveStatus | undefined
+  readonly pid: string | undefined
+}>
+
+/** Asks the process that runs the move of a journal for a step, and waits for the result. */
+export declare function requestStep(
+  journal: string,
+  command: MoveCommand,
+  options?: RequestOptions
+): Promise<ControlResult>
+
 // Not exported; the declarations above refer to it.
+
+/** First entry: what is moved. A journal of another move is refused. */
+interface BeginEntry {
+  readonly type: 'begin'
+  readonly at: string
+  readonly from: MovedContainer
+  readonly to: MovedContainer
+  /** Fingerprint of the plan. */
+  readonly plan: string
+}
 
 interface CompareOptions {
   readonly source: MoveContainer
@@ -756,6 +1020,9 @@ interface CountedBuckets {
   }
 }
 
+/** `forward`: from the source to the target. `back`: from the target to the source, after the switch. */
+type Direction = 'forward' | 'back'
+
 /** Which documents of two containers belong together, and where the copy of a document belongs. */
 interface DocumentMatching {
   readonly ofSource: (document: StoredDocument) => Identity
@@ -790,42 +1057,37 @@ type ExpectedCopy =
       readonly code: string
     }
 
-/** Names one document of a container: the values of its partition key, and its id. */
-interface Identity {
-  /** One value for each key path; undefined where the document has none. */
-  readonly key: readonly KeyComponent[]
-  readonly id: string
+/** The sum of the entries. */
+interface JournalState {
+  /** Undefined for a new journal. */
+  readonly begin: BeginEntry | undefined
+  readonly phase: Phase
+  /** When the phase began. */
+  readonly phaseAt: string | undefined
+  /** Whether the hook that moves the application has begun in this phase. */
+  readonly isHookBegun: boolean
+  /** Positions by direction, sorted by `min`, without overlap. */
+  readonly ranges: Readonly<Record<Direction, readonly RangePosition[]>>
+  /** Codes of the documents that cannot be copied, by the hash of their identity. */
+  readonly rejected: Readonly<Record<Direction, ReadonlyMap<string, string>>>
+  /** The last comparison. */
+  readonly compared: ComparedEntry | undefined
 }
 
-/** A document for the other container. */
-interface MappedDocument {
-  readonly kind: 'mapped'
-  /** Its identity in the other container. */
-  readonly identity: Identity
-  /**
-   * Its bytes: those of the old document with splices that remove the system properties and write key, id and TTL.
-   * `values` and `id` are those of `identity`.
-   */
-  readonly stamped: StampedBytes
+interface MovedContainer {
+  /** Endpoint, database and container, without credentials. */
+  readonly name: string
+  /** Resource id: a container that was created again is another one. */
+  readonly rid: string
 }
 
-/**
- * A document as Cosmos DB returned it, in the bytes of its answer. The bytes must not change while the document is in
- * use.
- */
-interface StoredDocument {
-  readonly bytes: Uint8Array
-  /** First byte of the document, its opening brace. */
-  readonly start: number
-  /** Position after the closing brace. */
-  readonly end: number
-  readonly identity: Identity
-  /** Equal for the same version of the document only. */
-  readonly etag: string
-  /** Second of the last change, since 1970. */
-  readonly timestamp: number
-  /** Number of the change in its physical partition; undefined for a document that was not read from a change feed. */
-  readonly lsn: number | undefined
+interface TurnLimits extends GateLimits {
+  /** Time for which a replica may be behind: the last changes are read for this time after the writes have ended. */
+  readonly replicaLagMs: number
+  /** Time for the last changes. */
+  readonly drainMs: number
+  /** Comparisons after the writes have ended. */
+  readonly maxComparisons: number
 }
 
 export {}

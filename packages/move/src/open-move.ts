@@ -11,14 +11,14 @@ import type { CopyOptions } from './documents/copy-layout.ts'
 import type { Identity } from './documents/identity.ts'
 import { createPlanMapper } from './documents/plan-mapper.ts'
 import { createReverseMapper } from './documents/reverse-mapper.ts'
-import { hexOf } from './digest/hash-state.ts'
-import { hashIdentity } from './digest/identity-hash.ts'
+import { hashOfIdentity } from './digest/identity-hash.ts'
 import { openControlFolder } from './journal/control-folder.ts'
 import { type MoveIdentity, openFileJournal } from './journal/file-journal.ts'
-import type { Direction } from './journal/journal.ts'
+import type { Direction, Journal } from './journal/journal.ts'
 import type { CompareContainers, Disagreement } from './phases/compare-containers.ts'
 import type { RunHook } from './phases/hooks.ts'
-import { Move, type MoveCommand, type MoveLimits, type MoveStatus } from './phases/move.ts'
+import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
+import { Move, type MoveLimits, type MoveStatus } from './phases/move.ts'
 import { openFileTargetIndex } from './target-index/file-target-index.ts'
 
 export interface OpenMoveOptions {
@@ -88,7 +88,9 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       mapper: mappers[direction],
       index:
         mappers[direction].basis === 'fields'
-          ? openFileTargetIndex(join(options.journal, `index-${direction}`))
+          ? openFileTargetIndex(join(options.journal, `index-${direction}`), {
+              mustExist: hasCopied(journal, direction)
+            })
           : undefined,
       compare: compare[direction]
     })
@@ -103,7 +105,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       clock,
       wallMs: () => Date.now(),
       random: Math.random,
-      hashOf: hashTextOf,
+      hashOf: hashOfIdentity,
       runHook: options.runHook ?? (async () => ({ isDone: true })),
       notPostponed: (signal) => control.waitWhile('postpone', signal),
       limits,
@@ -116,7 +118,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       clock,
       onError,
       onRequest: ({ id, command }) => {
-        const asked = isCommand(command)
+        const asked = isMoveCommand(command)
           ? move.request(command)
           : Promise.resolve({ isDone: false, message: `There is no command \`${command}\`.` })
         void asked.then((result) => control.answer(id, result)).catch(onError)
@@ -171,12 +173,6 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
 
 const WATCH_MS = 500
 
-const COMMANDS: readonly string[] = ['switch', 'back', 'finish', 'abort', 'compare'] satisfies MoveCommand[]
-
-function isCommand(command: string): command is MoveCommand {
-  return COMMANDS.includes(command)
-}
-
 async function openBoth({ from, to }: OpenMoveOptions): Promise<readonly [OpenMoveContainer, OpenMoveContainer]> {
   const source = await openMoveContainer(from)
   try {
@@ -199,12 +195,6 @@ function identityOf(
   }
 }
 
-function hashTextOf(identity: Identity): string {
-  const words = new Int32Array(4)
-  hashIdentity(identity, words)
-  return hexOf(words)
-}
-
 function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, from: OpenMoveContainer): CopyOptions {
   const { partitionKey, defaultTtl } = from.definition
   return {
@@ -214,6 +204,11 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
     ttl,
     keepIdIn
   }
+}
+
+/** Whether there are copies whose places must be in the index. */
+function hasCopied(journal: Journal, direction: Direction): boolean {
+  return journal.state().ranges[direction].some(({ documents }) => documents > 0)
 }
 
 /** Whether a container has the feed of all versions and deletes. */

@@ -2,7 +2,7 @@ import { createClock, type StopSignal } from '@keystamp/core/internal'
 import { readStatus, sendRequest } from './journal/control-client.ts'
 import type { ControlResult } from './journal/control-request.ts'
 import type { OpenMoveStatus } from './open-move.ts'
-import type { MoveCommand } from './phases/move.ts'
+import type { MoveCommand } from './phases/move-command.ts'
 
 export interface RequestOptions {
   /** An abort takes the request back if the running process has not answered it. */

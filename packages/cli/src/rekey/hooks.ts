@@ -4,7 +4,7 @@ import type { HookName, RunHook } from '@keystamp/move'
 export interface HookCommands {
   readonly before?: string | undefined
   readonly after?: string | undefined
-  readonly cancelled?: string | undefined
+  readonly canceled?: string | undefined
 }
 
 /** Characters of a hook's last output that a message has. */

@@ -32,7 +32,7 @@ function metricsOf({
 }: OpenMoveStatus): readonly Metric[] {
   return [
     gauge('phase', 'Phase of the move: 1 for the present one.', [{ labels: `phase="${phase}"`, value: 1 }]),
-    gauge('lag_seconds', 'Seconds that the copy is behind.', one(lagSeconds)),
+    gauge('lag_seconds', 'Lag of the copy.', one(lagSeconds)),
     gauge('ranges', 'Feed ranges of the container that is in charge.', one(copy?.ranges.length)),
     gauge(
       'ranges_copied',

@@ -3,7 +3,7 @@ import type { Dependencies } from '../dependencies.ts'
 import type { RekeyOptions } from './rekey-options.ts'
 import { statusText } from './status-text.ts'
 
-/** What a user sees while a move runs: a line for each step, and a line of progress on a terminal. */
+/** Output while a move runs: a line for each step, and a line of progress on a terminal. */
 export interface MoveView {
   readonly step: (sentence: string) => void
   readonly warn: (sentence: string) => void
@@ -39,7 +39,7 @@ export function createMoveView({ quiet }: RekeyOptions, { stdout, stderr }: Depe
 function progressLine({ copy, lagSeconds, part, step }: OpenMoveStatus): string {
   if (copy === undefined) return step
   const copied = copy.ranges.filter(({ isCopied }) => isCopied).length
-  const behind = lagSeconds === undefined ? '' : `  ${lagSeconds.toFixed(1)} s behind`
+  const behind = lagSeconds === undefined ? '' : `  lag ${lagSeconds.toFixed(1)} s`
   const share = part < 1 ? `  ${Math.round(part * 100)}% of the share` : ''
   const paused = copy.pausedFor === undefined ? '' : `  paused: ${copy.pausedFor}`
   return `${copy.counts.stored.toLocaleString('en-US')} documents  ${copied}/${copy.ranges.length} ranges${behind}${share}${paused}`

@@ -32,10 +32,10 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
   const { move: settings, hookTimeoutMs, port } = await readRekeySettings(options, env)
   const view = createMoveView(options, dependencies)
   const { journal } = settings
-  const { before, after, cancelled } = options
+  const { before, after, canceled } = options
   const move = await openMove({
     ...settings,
-    runHook: createHooks({ before, after, cancelled }, { journal, timeoutMs: hookTimeoutMs, env }),
+    runHook: createHooks({ before, after, canceled }, { journal, timeoutMs: hookTimeoutMs, env }),
     onStep: view.step,
     onError: (error) => view.warn(error instanceof Error ? error.message : String(error)),
     onRejected: (identity, code, message) => {

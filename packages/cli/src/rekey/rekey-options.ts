@@ -20,7 +20,7 @@ export interface RekeyOptions {
   readonly deletes?: string
   readonly before?: string
   readonly after?: string
-  readonly cancelled?: string
+  readonly canceled?: string
   readonly hookTimeout: string
   readonly maxLag: string
   readonly http?: string
@@ -39,7 +39,7 @@ export type Step = (typeof STEPS)[number]
 
 /** Options that only the start of a move takes, with those that were given. */
 export function startOptionsIn(options: RekeyOptions): readonly string[] {
-  const { from, to, plan, bucket, ttl, keepIdIn, deletes, before, after, cancelled, http, create, dryRun } = options
+  const { from, to, plan, bucket, ttl, keepIdIn, deletes, before, after, canceled, http, create, dryRun } = options
   const given = {
     '--from': from,
     '--to': to,
@@ -50,7 +50,7 @@ export function startOptionsIn(options: RekeyOptions): readonly string[] {
     '--deletes': deletes,
     '--before': before,
     '--after': after,
-    '--cancelled': cancelled,
+    '--canceled': canceled,
     '--http': http,
     '--create': create,
     '--dry-run': dryRun

@@ -23,7 +23,7 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined): str
             `${count(copy.counts.stored)} stored, ${count(copy.counts.deleted)} deleted by this process`
           ),
           ...row('ranges', `${copy.ranges.filter(({ isCopied }) => isCopied).length} of ${copy.ranges.length} copied`),
-          ...row('behind', status.lagSeconds === undefined ? 'not known yet' : `${status.lagSeconds.toFixed(1)} s`),
+          ...row('lag', status.lagSeconds === undefined ? 'not known yet' : `${status.lagSeconds.toFixed(1)} s`),
           ...(copy.pausedFor === undefined ? [] : row('paused', copy.pausedFor))
         ]),
     ...row('RU', `${count(status.chargedRu.from)} of the source, ${count(status.chargedRu.to)} of the target`),

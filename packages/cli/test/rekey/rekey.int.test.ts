@@ -54,7 +54,7 @@ describe('keystamp rekey, while an application writes', () => {
             '--after',
             `if [ "$KEYSTAMP_DIRECTION" = forward ]; then touch ${files.moved}; else rm ${files.moved}; fi; rm ${files.frozen}`
           ],
-          ...['--cancelled', `rm -f ${files.frozen}`]
+          ...['--canceled', `rm -f ${files.frozen}`]
         ],
         { signal: ending.signal, env: process.env }
       )
@@ -87,19 +87,6 @@ describe('keystamp rekey, while an application writes', () => {
     }, 90_000)
   })
 
-  /** Asks for a step as a second command does; again while its conditions are not met. */
-  async function ask(step: string, journal: string): ReturnType<typeof runCommand> {
-    for (let attempt = 0; ; attempt++) {
-      const asked = await runCommand(['rekey', step, '--journal', journal])
-      if (asked.code !== 4 || attempt === 20) return asked
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
-  }
-
-  async function phase(journal: string, name: string): Promise<void> {
-    await expect.poll(() => statusOf(journal)?.['phase'], { timeout: 20_000 }).toBe(name)
-  }
-
   async function writes(count: number): Promise<void> {
     const before = application.expected.length
     const from = Math.max(0, ...[...application.log.values()].map(({ km }) => km))
@@ -117,6 +104,19 @@ describe('keystamp rekey, while an application writes', () => {
     client.dispose()
   }
 })
+
+/** Asks for a step as a second command does; again while its conditions are not met. */
+async function ask(step: string, journal: string): ReturnType<typeof runCommand> {
+  for (let attempt = 0; ; attempt++) {
+    const asked = await runCommand(['rekey', step, '--journal', journal])
+    if (asked.code !== 4 || attempt === 20) return asked
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+async function phase(journal: string, name: string): Promise<void> {
+  await expect.poll(() => statusOf(journal)?.['phase'], { timeout: 20_000 }).toBe(name)
+}
 
 function statusOf(journal: string): Record<string, unknown> | undefined {
   try {

@@ -31,7 +31,7 @@ export interface CopyLimits {
   readonly saveEveryMs: number
 }
 
-export const DEFAULT_LIMITS: CopyLimits = {
+const DEFAULT_LIMITS: CopyLimits = {
   maxBytes: 16 * 2 ** 20,
   maxRequests: 4,
   maxItems: 500,

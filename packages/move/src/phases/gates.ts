@@ -10,7 +10,7 @@ export interface Gate {
 }
 
 export interface GateLimits {
-  /** Seconds that the copy may be behind. */
+  /** Maximum lag of the copy. */
   readonly maxLagSeconds: number
   /** Age of the last comparison. */
   readonly maxComparisonSeconds: number
@@ -42,8 +42,8 @@ export function checkGates({ copy, compared, rejected, nowMs }: GateFacts, limit
       isMet: lag !== undefined && lag <= maxLagSeconds,
       reason:
         lag === undefined
-          ? 'It is not known how far the copy is behind.'
-          : `The copy is ${lag.toFixed(1)} s behind; at most ${maxLagSeconds} s are allowed.`
+          ? 'The lag of the copy is not known.'
+          : `The lag of the copy is ${lag.toFixed(1)} s; at most ${maxLagSeconds} s are allowed.`
     },
     {
       name: 'compared',
@@ -61,7 +61,7 @@ export function checkGates({ copy, compared, rejected, nowMs }: GateFacts, limit
   ]
 }
 
-/** Seconds that the copy is behind; undefined if it is not known. */
+/** Lag of the copy in seconds; undefined if it is not known. */
 export function lagSeconds({ caughtUpMs }: Pick<CopyStatus, 'caughtUpMs'>, nowMs: number): number | undefined {
   return caughtUpMs <= 0 ? undefined : Math.max(0, (nowMs - caughtUpMs) / 1000)
 }

@@ -1,9 +1,9 @@
 /**
  * Commands of the user at moments of a switch. `before`: the application must stop its writes, or send them to nowhere.
- * `after`: the application must use the other container from now on. `cancelled`: the switch was called off after
+ * `after`: the application must use the other container from now on. `canceled`: the switch was called off after
  * `before`, and the application must write as before.
  */
-export type HookName = 'before' | 'after' | 'cancelled'
+export type HookName = 'before' | 'after' | 'canceled'
 
 /** Facts that a hook gets. */
 export interface HookFacts {

@@ -3,6 +3,7 @@ import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '..
 import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
 import { DEFAULT_GATES, type Gate, lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
+import { endOf, type MoveCommand, refusalOf } from './move-command.ts'
 import { StragglerWatch } from './straggler-watch.ts'
 import { callOff, gatesOf, moveApplication, type MoveSide, turn, type TurnLimits, type TurnResult } from './turn.ts'
 
@@ -23,15 +24,13 @@ export interface MoveLimits extends TurnLimits {
   readonly compareEveryMs: number
 }
 
-export const DEFAULT_MOVE_LIMITS: MoveLimits = {
+const DEFAULT_MOVE_LIMITS: MoveLimits = {
   ...DEFAULT_GATES,
   replicaLagMs: 5000,
   drainMs: 300_000,
   maxComparisons: 5,
   compareEveryMs: 3_600_000
 }
-
-export type MoveCommand = 'switch' | 'back' | 'finish' | 'abort' | 'compare'
 
 export interface MoveStatus {
   readonly phase: Phase
@@ -43,17 +42,8 @@ export interface MoveStatus {
   readonly compared: JournalState['compared']
   /** Conditions of the switch, or of the way back. */
   readonly gates: readonly Gate[]
-  /** Changes that somebody still made in the container that is not in charge any more. */
+  /** Changes of others in the container that is not in charge any more. */
   readonly stragglers: number
-}
-
-/** Phases in which a command is possible. */
-const POSSIBLE: Readonly<Record<MoveCommand, readonly Phase[]>> = {
-  switch: ['follow'],
-  back: ['reverse'],
-  finish: ['reverse'],
-  abort: ['copy', 'follow'],
-  compare: ['follow', 'reverse']
 }
 
 interface Request {
@@ -186,13 +176,8 @@ export class Move {
   async #handle({ command, answer }: Request, turning: Turning): Promise<void> {
     const { journal } = this.#options
     const { phase } = journal.state()
-    if (!POSSIBLE[command].includes(phase)) {
-      const when = POSSIBLE[command].join(' or ')
-      return answer({
-        isDone: false,
-        message: `\`${command}\` is possible in the phase ${when}, but this is ${phase}.`
-      })
-    }
+    const refusal = refusalOf(command, phase)
+    if (refusal !== undefined) return answer({ isDone: false, message: refusal })
     switch (command) {
       case 'switch':
       case 'back':
@@ -211,15 +196,9 @@ export class Move {
       case 'finish':
       case 'abort': {
         await turning.stopCopy()
-        const isFinish = command === 'finish'
-        await this.#enter(isFinish ? 'finished' : 'aborted')
+        await this.#enter(command === 'finish' ? 'finished' : 'aborted')
         const { source, target } = this.#options.sides.forward
-        return answer({
-          isDone: true,
-          message: isFinish
-            ? `The move is finished. ${source.name} is not changed any more, and can be deleted.`
-            : `The move is aborted. ${source.name} is in charge, and ${target.name} can be deleted.`
-        })
+        return answer({ isDone: true, message: endOf(command, source.name, target.name) })
       }
     }
   }
@@ -243,7 +222,7 @@ export class Move {
     // documents that change all the time are compared at the switch
     const isEqual = disagreements.length === 0
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
-    // what others still write to the old container must not be lost
+    // writes of others to the old container must not be lost
     if (isEqual || this.status.stragglers > 0) return
     for (const { identity, places } of disagreements) copier.reconcile(identity, places)
     await copier.idle()

@@ -122,12 +122,12 @@ export async function callOff(
 ): Promise<TurnResult> {
   const { direction, sides } = options
   await enter(options, PHASES[direction].before)
-  const cancelled = await runHook(options, 'cancelled')
-  const also = cancelled.isDone ? '' : ` The hook \`cancelled\` failed, too: ${cancelled.reason}`
+  const canceled = await runHook(options, 'canceled')
+  const also = canceled.isDone ? '' : ` The hook \`canceled\` failed, too: ${canceled.reason}`
   return { isDone: false, message: `${why} ${sides[direction].source.name} stays in charge.${also}` }
 }
 
-export function opposite(direction: Direction): Direction {
+function opposite(direction: Direction): Direction {
   return direction === 'forward' ? 'back' : 'forward'
 }
 
@@ -168,7 +168,7 @@ async function compareUntilEqual(options: TurnOptions): Promise<Comparison> {
     const compared = await sides[direction].compare(signal, true)
     const { isEqual, disagreements, unsettled } = compared
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
-    // what others have written to the old container must not be lost
+    // writes of others to the old container must not be lost
     if (isEqual || count >= limits.maxComparisons || options.stragglers() > 0) return compared
     onStep(`copying ${disagreements.length} differing documents again`)
     for (const { identity, places } of disagreements) copier.reconcile(identity, places)

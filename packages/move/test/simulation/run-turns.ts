@@ -184,7 +184,7 @@ class Application {
     this.#basis = basis
   }
 
-  run(hook: 'before' | 'after' | 'cancelled', direction: Direction): void {
+  run(hook: 'before' | 'after' | 'canceled', direction: Direction): void {
     if (hook === 'before') this.#isFrozen = true
     else {
       this.#isFrozen = false
@@ -230,7 +230,7 @@ class Application {
     return lost
   }
 
-  /** What a comparison of the source of a direction with its target finds. */
+  /** Result of a comparison of the source of a direction with its target. */
   disagreements(direction: Direction): Comparison['disagreements'] {
     const [source, target] = direction === 'forward' ? (['forward', 'back'] as const) : (['back', 'forward'] as const)
     const wrong = new Map<string, { readonly identity: Identity; readonly places: Identity[] }>()
