@@ -292,6 +292,11 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly kind: 'upsert' | 'create' | 'replace'
   /** Seconds until the document expires; -1 for never. */
   readonly ttl?: number
+  /**
+   * The document before this change, for an upsert without conditions. If its key or id is another one, it is the old
+   * twin: it is deleted after the record is stored, unless somebody else changes it meanwhile.
+   */
+  readonly before?: DocumentName
 }
 
 /** Source of the document: exactly one of `record`, `bytes` and `stamped`. */
@@ -759,6 +764,15 @@ export interface ThrottledRange {
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
+/** Number of old twins, by their end. */
+export type TwinCounts = Readonly<Record<TwinEnd, number>>
+
+/**
+ * End of a document under an old key. `absent`: there was none. `changed`: somebody else changed it meanwhile, so it
+ * was kept.
+ */
+export type TwinEnd = 'deleted' | 'absent' | 'changed'
+
 /** Cosmos DB refused the operation with a status that the caller ignores. */
 export interface Unchanged {
   readonly kind: 'unchanged'
@@ -773,7 +787,7 @@ export interface Unseen {
 }
 
 /** Options for storing one record. */
-export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
+export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl' | 'before'>
 
 /** The change feed of all versions and deletes of a container. */
 export interface VersionsFeedFacts {
@@ -790,6 +804,11 @@ export declare const WRITE_CODES: {
     readonly sentence: 'The operation is not complete.'
     readonly cause: 'A record, an id, a key, or the steps of a patch are missing or of the wrong kind.'
     readonly remedy: 'Add the missing part, which the message names.'
+  }
+  readonly BEFORE_INVALID: {
+    readonly sentence: 'The old key is not known: the previous image of the document gives no key and id.'
+    readonly cause: 'The plan rejects the image, or the image is not a JSON object. So the document under the old key cannot be found. Nothing was sent.'
+    readonly remedy: 'Produce whole images; for Postgres, set REPLICA IDENTITY FULL. A new document has no image, or null.'
   }
   readonly DOCUMENT_TOO_LARGE: {
     readonly sentence: 'The document is larger than Cosmos DB stores.'
@@ -1001,6 +1020,8 @@ export interface WriterStats {
   readonly operations: number
   readonly throttledOperations: number
   readonly superseded: number
+  /** Number of documents under old keys (`before`), by their end. */
+  readonly twins: TwinCounts
   /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
   /** The ranges that were throttled in the last ten seconds, with the reason. */
@@ -1020,6 +1041,8 @@ export interface Written {
   readonly etag?: string | undefined
   /** True if a later upsert of the same document was sent instead. */
   readonly isSuperseded: boolean
+  /** End of the document under the old key; absent if the operation has no `before`, or if it has the same key and id. */
+  readonly twin?: TwinEnd
 }
 
 /** Reads what the data plane tells about a container, and writes nothing. Its requests are sent one after the other. */

@@ -37,11 +37,12 @@ test('B5 a batch inside one logical partition is applied as a whole or not at al
   ])
 })
 
-test('B7 a field that changes causes a warning, and a changed key is refused in the record and by the service', async () => {
+test('B7 a field that changes causes a warning, a changed key is refused in the record and by the service, and the old item can be deleted', async () => {
   expect(await outputsOf('B7')).toEqual([
     'warned of MUTABLE_INPUT at /from/1',
     'rejected: KEY_DIFFERS at /partitionKey',
     'refused by the service with 400',
+    'old item deleted; stored under abc-123-2019',
     'changes during the life of a document, but the value of a partition key cannot change'
   ])
 })

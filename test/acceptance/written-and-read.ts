@@ -79,6 +79,23 @@ export function atomicWrites(): Promise<Shown[]> {
   })
 }
 
+/** An item whose key changes: written with its previous image, it is not left under the old key. */
+export function rehomedItem(): Promise<Shown[]> {
+  return inContainer({ plan: JOINED }, async ({ writer, client }) => {
+    const before = { id: '1', deviceId: 'abc-123', date: 2018 }
+    await writer.upsert({ ...before })
+    const { twin } = await writer.upsert({ ...before, date: 2019 }, { before: { record: before } })
+    const { resources } = await client.database('articles').container('items').items.readAll().fetchAll()
+    const keys = resources.map((item) => String(item['partitionKey'])).join(', ')
+    return [
+      {
+        input: 'upsert of an item whose date has changed, with its previous image',
+        output: `old item ${twin}; stored under ${keys}`
+      }
+    ]
+  })
+}
+
 /** Writes continue while the only range of the container is split by more throughput. */
 export function writtenThroughSplit(): Promise<Shown[]> {
   return inContainer({ plan: JOINED, throughput: 5000 }, async ({ writer, reader, client }) => {

@@ -25,6 +25,10 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
           writer.submit({ kind: 'patch', id: 'a', key: 'a', steps: [] }, (outcome) => resolve(outcome as Outcome))
         })
     ),
+  BEFORE_INVALID: () =>
+    withWriter(({ writer }) =>
+      writer.write({ kind: 'upsert', record: { id: 'a', device: 'a' }, before: { record: { id: 'a' } } })
+    ),
   DOCUMENT_TOO_LARGE: () => withWriter(({ writer }) => create(writer, { text: 'a'.repeat(3 * 2 ** 20) })),
   ALREADY_EXISTS: () => withWriter(({ writer }) => twice(() => create(writer, {}))),
   UNIQUE_KEY_TAKEN: () =>

@@ -7,7 +7,7 @@ export { CosmosError } from './client/cosmos-error.ts'
 export { pointerOfPath } from './client/container.ts'
 export type { Offer } from './client/offer.ts'
 export type { Fence } from './dispatch/pending-operation.ts'
-export type { Outcome, Rejected, Unchanged, Written } from './dispatch/outcome.ts'
+export type { Outcome, Rejected, TwinEnd, Unchanged, Written } from './dispatch/outcome.ts'
 export { WRITE_CODES, type WriteCode } from './dispatch/outcome.ts'
 export type { Share } from './budget/throughput-share.ts'
 export type { BatchEvent } from './dispatch/response-handler.ts'
@@ -50,6 +50,7 @@ export type {
   PatchStep,
   UpsertOptions
 } from './writer/operation.ts'
+export type { TwinCounts } from './dispatch/twins.ts'
 export { RejectedError } from './writer/operation-intake.ts'
 export { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LATENCY_BOUNDS_MS } from './dispatch/outcome.ts'
 export type { HeaviestKey, ThrottledRange, ThrottleReason } from './throttle/throttled-range.ts'

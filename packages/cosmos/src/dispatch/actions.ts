@@ -27,6 +27,8 @@ export type Action =
    * operation ends.
    */
   | { readonly kind: 'confirm'; readonly operation: PendingOperation; readonly outcome: Outcome }
+  /** Makes the delete of an old twin that was read conditional, and sends it once the upsert is written. */
+  | { readonly kind: 'twinRead'; readonly operation: PendingOperation; readonly etag: string }
   /** Puts operations back at the head of their queue, in their order. */
   | { readonly kind: 'requeue'; readonly operations: readonly PendingOperation[] }
   /** Puts one operation back after a delay; later operations on its document wait with it. */

@@ -108,11 +108,18 @@ function addOperation(result: BatchResult, operation: PendingOperation, answer: 
   const { statusCode, subStatusCode = 0 } = answer
   const { isConfirming } = operation
   if (!isConfirming && isApplied(statusCode)) return result.complete(operation, written(answer))
-  if (isConfirming && statusCode === 200) return result.complete(operation, confirmedOutcome(operation, answer))
+  if (isConfirming && statusCode === 200) return addRead(result, operation, answer)
   const verdict = verdictOnOperation(statusCode, subStatusCode)
   if (verdict.kind !== 'rejected') return addUnapplied(result, operation, answer, verdict)
   if (isConfirming) return result.complete(operation, operation.retry!.unconfirmed!)
   addRefused(result, operation, answer, verdict.code)
+}
+
+/** Adds the actions for a document that was read: of an old twin, or of an operation that may have been applied. */
+function addRead(result: BatchResult, operation: PendingOperation, answer: OperationAnswer): void {
+  if (operation.retry!.twin === undefined) return result.complete(operation, confirmedOutcome(operation, answer))
+  const etag = answer.eTag ?? String((answer.resourceBody as Record<string, unknown> | undefined)?.['_etag'])
+  result.actions.push({ kind: 'twinRead', operation, etag })
 }
 
 /** Outcome of an operation whose document was read to find out whether an earlier attempt stored it. */

@@ -71,6 +71,12 @@ export class ByteBudget {
     this.#operations--
   }
 
+  /** Called when a counted operation has got larger by `bytes`. */
+  grow(lane: LaneUsage, bytes: number): void {
+    this.#bytes += bytes
+    lane.bytes += bytes
+  }
+
   /** Whether a lane can take more operations. */
   hasRoom(lane: LaneUsage): boolean {
     return this.#bytes < this.maxBytes && lane.bytes < this.laneBytes && this.#options.isWanted()

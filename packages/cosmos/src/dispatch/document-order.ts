@@ -145,7 +145,8 @@ function emptyBuckets(length: number): undefined[] {
   return Array.from({ length }, () => undefined)
 }
 
-function isSameDocument(one: PendingOperation, other: PendingOperation): boolean {
+/** Whether two operations have the same key and id. */
+export function isSameDocument(one: PendingOperation, other: PendingOperation): boolean {
   if (one.documentHash !== other.documentHash || one.id !== other.id) return false
   const { values } = one
   const { values: others } = other

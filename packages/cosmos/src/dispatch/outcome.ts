@@ -13,7 +13,15 @@ export interface Written {
   readonly etag?: string | undefined
   /** True if a later upsert of the same document was sent instead. */
   readonly isSuperseded: boolean
+  /** End of the document under the old key; absent if the operation has no `before`, or if it has the same key and id. */
+  readonly twin?: TwinEnd
 }
+
+/**
+ * End of a document under an old key. `absent`: there was none. `changed`: somebody else changed it meanwhile, so it
+ * was kept.
+ */
+export type TwinEnd = 'deleted' | 'absent' | 'changed'
 
 /** Cosmos DB refused the operation with a status that the caller ignores. */
 export interface Unchanged {
@@ -89,6 +97,12 @@ export const WRITE_CODES = {
     sentence: 'The operation is not complete.',
     cause: 'A record, an id, a key, or the steps of a patch are missing or of the wrong kind.',
     remedy: 'Add the missing part, which the message names.'
+  },
+  BEFORE_INVALID: {
+    sentence: 'The old key is not known: the previous image of the document gives no key and id.',
+    cause:
+      'The plan rejects the image, or the image is not a JSON object. So the document under the old key cannot be found. Nothing was sent.',
+    remedy: 'Produce whole images; for Postgres, set REPLICA IDENTITY FULL. A new document has no image, or null.'
   },
   DOCUMENT_TOO_LARGE: {
     sentence: 'The document is larger than Cosmos DB stores.',

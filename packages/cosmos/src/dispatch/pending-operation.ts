@@ -79,6 +79,13 @@ interface RetryState {
   isAmbiguous: boolean
   /** Outcome to confirm: the document is being read to find out whether an earlier attempt was applied. */
   unconfirmed: Outcome | undefined
+  /** Set if the operation deletes the old twin of an upsert. Until the twin was read, `unconfirmed` is set, too. */
+  twin: TwinState | undefined
+}
+
+/** State of the upsert that an old twin waits for. */
+export interface TwinState {
+  upsert: 'open' | 'written' | 'failed'
 }
 
 /**
@@ -91,7 +98,7 @@ export class PendingOperation {
   readonly id: string
   readonly definition: KeyDefinition
   readonly head: number
-  readonly conditions: WriteConditions
+  conditions: WriteConditions
   /** Hash of the document's name, which few other documents have. */
   readonly documentHash: number
   body: Body | undefined
@@ -164,7 +171,19 @@ export class PendingOperation {
 
   /** Creates the state of retries on first use. */
   ensureRetryState(): RetryState {
-    return (this.retry ??= { attempts: 0, firstFailureMs: 0, isAmbiguous: false, unconfirmed: undefined })
+    return (this.retry ??= {
+      attempts: 0,
+      firstFailureMs: 0,
+      isAmbiguous: false,
+      unconfirmed: undefined,
+      twin: undefined
+    })
+  }
+
+  /** Replaces the conditions, and measures the operation again. */
+  setConditions(conditions: WriteConditions): void {
+    this.conditions = conditions
+    this.bytes = measure(this)
   }
 
   /** Changes the state according to the table of states. */

@@ -8,6 +8,7 @@ import type { Batch, Dispatcher } from './dispatcher.ts'
 import type { Lane } from './lane.ts'
 import { actionsFor } from './responses.ts'
 import type { RangeRefresh } from './route-table.ts'
+import type { Twins } from './twins.ts'
 import type { ThrottleWatch } from '../throttle/throttle-watch.ts'
 
 /** Reported for each batch after its answer has arrived. */
@@ -35,6 +36,7 @@ interface ResponseHandlerOptions {
   readonly prices: Prices
   readonly completion: Completion
   readonly requeue: Requeue
+  readonly twins: Twins
   readonly rangeRefresh: RangeRefresh
   readonly dispatcher: Dispatcher
   readonly credentials: Credentials
@@ -88,6 +90,8 @@ export class ResponseHandler {
       case 'confirm':
         action.operation.ensureRetryState().unconfirmed = action.outcome
         return
+      case 'twinRead':
+        return this.#options.twins.wasRead(action.operation, action.etag)
       case 'requeue':
         return requeue.requeue(lane, action.operations)
       case 'delay':

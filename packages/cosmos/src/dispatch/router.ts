@@ -14,6 +14,7 @@ import { DemandTracker, ByteBudget } from './byte-budget.ts'
 import { Completion, FlushTracker, Requeue } from './completion.ts'
 import { DocumentOrder } from './document-order.ts'
 import { RangeRefresh, type RetiredLane, RouteTable } from './route-table.ts'
+import { Twins } from './twins.ts'
 import { ThrottleWatch } from '../throttle/throttle-watch.ts'
 import type { ThrottledRange } from '../throttle/throttled-range.ts'
 
@@ -60,6 +61,7 @@ export class Router {
   /** Undefined if bytes are not counted. */
   readonly byteBudget: ByteBudget | undefined
   readonly prices: Prices = new Prices()
+  readonly twins: Twins
   /** Lanes whose ranges are no longer listed. */
   readonly retired: RetiredLane[] = []
   readonly #options: RouterOptions
@@ -108,6 +110,7 @@ export class Router {
       enqueueNext: (pending) => this.#queue(pending, table.laneOf(pending)),
       requeueOlder: (pending) => this.#requeue.requeue(table.laneOf(pending), [pending])
     })
+    this.twins = new Twins({ completion: this.#completion, requeue: this.#requeue, table, byteBudget, wake })
     const stop = (error: Error): void => this.stop(error)
     this.#rangeRefresh = new RangeRefresh({
       ...options,
@@ -135,6 +138,7 @@ export class Router {
       prices: this.prices,
       completion: this.#completion,
       requeue: this.#requeue,
+      twins: this.twins,
       rangeRefresh: this.#rangeRefresh,
       dispatcher: this.#dispatcher,
       credentials: new Credentials({ clock, random, renewSignatures, onUnauthorized, onAuthorized, pauseAll, stop }),
@@ -175,6 +179,21 @@ export class Router {
     const added = this.#documentOrder.add(pending)
     if (added === 'first') this.#queue(pending, lane)
     else if (added !== 'waiting') supersede(added.coalescedInto, pending, lane)
+    return lane
+  }
+
+  /** Submits an upsert, and the delete of its old twin. The callback of the upsert gets the outcome of both. */
+  submitWithTwin(upsert: PendingOperation, twin: PendingOperation): Lane {
+    const lane = this.#table.laneOf(upsert)
+    this.twins.join(upsert, twin)
+    this.#open(upsert, lane)
+    this.#open(twin, this.#table.laneOf(twin))
+    // both get their positions before anything is sent, because callbacks may submit other operations meanwhile
+    const added = this.#documentOrder.add(upsert)
+    if (typeof added === 'object') supersede(added.coalescedInto, upsert, lane)
+    const isTwinFirst = this.#documentOrder.add(twin) === 'first'
+    if (added === 'first') this.#queue(upsert, lane)
+    if (isTwinFirst && twin.state === 'waiting') this.#queue(twin, this.#table.laneOf(twin))
     return lane
   }
 
@@ -222,6 +241,7 @@ export class Router {
     this.#dispatcher.stop()
     this.#rangeRefresh.stop()
     this.#requeue.stop()
+    this.twins.stop()
     for (const lane of this.#table.lanes) lane.cancelWake?.()
     const open = [...this.#documentOrder.all()]
     this.#documentOrder.clear()

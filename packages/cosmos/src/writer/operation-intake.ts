@@ -6,7 +6,8 @@ import { notifyOutcome } from '../dispatch/completion.ts'
 import { type Outcome, type Rejected, rejected, type Written } from '../dispatch/outcome.ts'
 import { type Fence, type LaneUsage, type OnOutcome, PendingOperation } from '../dispatch/pending-operation.ts'
 import type { Router } from '../dispatch/router.ts'
-import { type Operation, type UpsertOptions, findOperationError } from './operation.ts'
+import { prepareOldDocument } from './old-document.ts'
+import { type DocumentOperation, type Operation, type UpsertOptions, findOperationError } from './operation.ts'
 import { type Preparation, prepare, prepareGroup } from './prepare.ts'
 import type { RejectionWatch } from './rejection-watch.ts'
 
@@ -73,7 +74,16 @@ export function createOperationIntake(
     const prepared = prepare(preparation, operation, onOutcome)
     if (!(prepared instanceof PendingOperation)) return prepared
     prepared.fence = fence
+    if ('before' in operation && operation.before !== undefined) return submitWithTwin(prepared, operation)
     last = prepared.group === undefined ? router.submit(prepared) : router.submitGroup(prepared)
+    return undefined
+  }
+
+  function submitWithTwin(pending: PendingOperation, operation: DocumentOperation): Rejected | undefined {
+    const twin = prepareOldDocument(preparation, operation, pending)
+    if (twin !== undefined && !(twin instanceof PendingOperation)) return twin
+    if (twin !== undefined) twin.fence = pending.fence
+    last = twin === undefined ? router.submit(pending) : router.submitWithTwin(pending, twin)
     return undefined
   }
 

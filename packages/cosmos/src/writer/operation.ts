@@ -38,10 +38,15 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly kind: 'upsert' | 'create' | 'replace'
   /** Seconds until the document expires; -1 for never. */
   readonly ttl?: number
+  /**
+   * The document before this change, for an upsert without conditions. If its key or id is another one, it is the old
+   * twin: it is deleted after the record is stored, unless somebody else changes it meanwhile.
+   */
+  readonly before?: DocumentName
 }
 
 /** Options for storing one record. */
-export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl'>
+export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl' | 'before'>
 
 /** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
@@ -120,7 +125,7 @@ const GIVEN = {
 const STORED = { ...GIVEN, ttl: true } as const
 const NAMED = { ...GIVEN, key: true, id: true } as const
 const KINDS: ReadonlyMap<Operation['kind'], Known> = new Map<Operation['kind'], Known>([
-  ['upsert', STORED],
+  ['upsert', { ...STORED, before: true }],
   ['create', STORED],
   ['replace', STORED],
   ['delete', NAMED],

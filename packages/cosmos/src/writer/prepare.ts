@@ -58,12 +58,16 @@ export function prepareGroup(
       ? 'All operations of an atomic batch must have the same partition key; this one has another key.'
       : undefined
     const isLong = prepared.group !== undefined
+    if ('before' in operation && operation.before !== undefined)
+      return { index, reason: rejected('OPERATION_INVALID', {}, NO_TWINS) as Rejected }
     const sentence = isLong ? `A patch inside an atomic batch has at most ten steps.` : wrong
     if (sentence !== undefined) return { index, reason: rejected('OPERATION_INVALID', {}, sentence) as Rejected }
     parts.push(prepared)
   }
   return toGroup(parts, onOutcomes, fail)
 }
+
+const NO_TWINS = 'An atomic batch has one key, so none of its operations can have `before`.'
 
 /** Whether the operation has several sources of the document, so that it is not clear which one to use. */
 function hasSeveralSources({ record, bytes, stamped }: Operation): boolean {

@@ -1,5 +1,6 @@
 import type { Lane } from '../dispatch/lane.ts'
 import { LaneCounts } from '../dispatch/outcome.ts'
+import type { TwinCounts } from '../dispatch/twins.ts'
 import type { Router } from '../dispatch/router.ts'
 import type { Throughput } from '../budget/throughput-share.ts'
 import type { ThrottledRange } from '../throttle/throttled-range.ts'
@@ -24,6 +25,8 @@ export interface WriterStats {
   readonly operations: number
   readonly throttledOperations: number
   readonly superseded: number
+  /** Number of documents under old keys (`before`), by their end. */
+  readonly twins: TwinCounts
   /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
   /** The ranges that were throttled in the last ten seconds, with the reason. */
@@ -92,6 +95,7 @@ export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecon
     operations: total.operations,
     throttledOperations: total.throttledOperations,
     superseded: total.superseded,
+    twins: { ...router.twins.counts },
     retries: Object.fromEntries(total.retries),
     throttledRanges: router.throttleWatch.current,
     ranges,

@@ -29,6 +29,8 @@ export interface ServiceOptions {
   /** Probability that a request has a fault. */
   readonly faultShare: number
   readonly rangeCount: number
+  /** Called after each applied change. */
+  readonly onApplied?: () => void
 }
 
 /**
@@ -188,6 +190,7 @@ export class SimulatedService implements Transport {
     this.applied.push({ document, mark, operationType })
     if (operationType === 'Delete') {
       this.store.delete(document)
+      this.#options.onApplied?.()
       return { statusCode: 204, requestCharge: 5 }
     }
     const etag = `"${++this.#etags}"`
@@ -196,6 +199,7 @@ export class SimulatedService implements Transport {
         steps === undefined ? resourceBody! : { ...stored!.document, sum: Number(stored!.document['sum'] ?? 0) + mark },
       etag
     })
+    this.#options.onApplied?.()
     return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: etag }
   }
 }

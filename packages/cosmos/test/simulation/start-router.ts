@@ -74,8 +74,18 @@ export function allAnswered(request: Request, answer: OperationAnswer = { status
 }
 
 function idsOf({ body }: Request): readonly string[] {
-  const operations = JSON.parse(Buffer.from(body).toString()) as readonly {
-    readonly resourceBody: { readonly id: string }
-  }[]
-  return operations.map(({ resourceBody }) => resourceBody.id)
+  return wireOperations(body).map(({ id, resourceBody }) => id ?? resourceBody!.id)
+}
+
+/** An operation as it is sent. */
+export interface WireOperation {
+  readonly operationType: string
+  readonly partitionKey: string
+  readonly id?: string
+  readonly ifMatch?: string
+  readonly resourceBody?: { readonly id: string }
+}
+
+export function wireOperations(body: Uint8Array): readonly WireOperation[] {
+  return JSON.parse(Buffer.from(body).toString()) as readonly WireOperation[]
 }
