@@ -1,10 +1,9 @@
-import type { WriterStats } from '@keystamp/cosmos'
 import type { SinkState } from './sink-lifecycle.ts'
 import type { SinkWait } from './lifecycle/waits.ts'
 import type { PartitionWorker } from './partition/partition-worker.ts'
 import type { RecordCounts } from './partition/record-counts.ts'
 import type { LateCount } from './write/late-requests.ts'
-import type { Target } from './write/target.ts'
+import type { Target, TargetStats } from './write/target.ts'
 
 /** Statistics of a sink. Counters begin with 0 when the sink is created and never decrease. */
 export interface SinkStats extends Readonly<RecordCounts> {
@@ -40,7 +39,7 @@ export interface PartitionStats {
   readonly settledTimestampMs: number | undefined
 }
 
-export interface ContainerStats extends WriterStats {
+export interface ContainerStats extends TargetStats {
   readonly container: string
 }
 

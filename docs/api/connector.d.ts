@@ -695,7 +695,7 @@ interface CommitSettings {
 /** Path of a value in a configuration: names of keys, and indexes in lists. */
 type ConfigPath = readonly (string | number)[]
 
-interface ContainerStats extends WriterStats {
+interface ContainerStats extends TargetStats {
   readonly container: string
 }
 
@@ -895,6 +895,17 @@ interface RegistrySettings {
   readonly unframed?: 'reject' | 'json'
 }
 
+interface RehomeSettings {
+  /** Place of the previous image of the document, a JSON object: a JSON pointer in the record, or a Kafka header. */
+  readonly before:
+    | {
+        readonly field: string
+      }
+    | {
+        readonly header: string
+      }
+}
+
 interface RejectSettings {
   /**
    * `copy` to the dead-letter topic or file and continue, `skip` without a copy, or `stop` the sink at the first
@@ -964,9 +975,15 @@ interface Target {
   readonly usePart: (part: number) => void
   /** Current waits of its writes. */
   readonly waits: readonly Wait[]
-  readonly stats: () => WriterStats
+  readonly stats: () => TargetStats
   /** Sends the queued operations, and gives up after `deadlineMs`. */
   readonly close: (deadlineMs: number) => Promise<void>
+}
+
+/** Statistics of the writer of a container, and of the mapping of its records. */
+interface TargetStats extends WriterStats {
+  /** Records without a previous image; 0 without `write.rehome`. */
+  readonly withoutImage: number
 }
 
 interface TlsSettings {
@@ -1028,6 +1045,8 @@ interface WriteSettings {
   readonly drop: readonly string[]
   /** Writes consecutive records of one topic partition with the same partition key atomically: all or none. */
   readonly atomic: boolean
+  /** Deletes the document under the old key when the key of a document changes; undefined if it stays. */
+  readonly rehome: RehomeSettings | undefined
 }
 
 export {}

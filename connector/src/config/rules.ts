@@ -3,6 +3,7 @@ import { type ConfigPath, dottedPath } from './config-path.ts'
 import type { SinkSettings } from './settings.ts'
 import { eventHubsHost } from './event-hubs.ts'
 import { TopicPattern } from './topic-pattern.ts'
+import { whyOldKeyUnknown } from './old-keys.ts'
 import { whyUnresolved } from './tombstone-keys.ts'
 
 /** A rule between keys of a sink. */
@@ -191,6 +192,22 @@ export const RULES: readonly Rule[] = [
     holds: ({ write, plan }) =>
       write.metadata === undefined ||
       !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)
+  },
+  {
+    at: 'write.rehome',
+    and: ['write.strategy', 'write.atomic'],
+    demands: 'can be given only with write.strategy "overwrite", and without write.atomic: an atomic batch has one key',
+    holds: ({ write: { rehome, strategy, atomic } }) => rehome === undefined || (strategy === 'overwrite' && !atomic)
+  },
+  {
+    at: 'write.rehome',
+    and: ['plan', 'id'],
+    demands:
+      'can be given only with a plan whose keys and ids are made of the document, the Kafka key, the topic and the partition',
+    holds: ({ write, plan, id }) => {
+      const why = write.rehome === undefined ? undefined : whyOldKeyUnknown({ plan, id })
+      return why === undefined || `cannot be given, since the old key of a document would not be known: ${why}`
+    }
   },
   {
     at: 'rejects.policy',

@@ -157,6 +157,13 @@ export interface WriteSettings {
   readonly drop: readonly string[]
   /** Writes consecutive records of one topic partition with the same partition key atomically: all or none. */
   readonly atomic: boolean
+  /** Deletes the document under the old key when the key of a document changes; undefined if it stays. */
+  readonly rehome: RehomeSettings | undefined
+}
+
+export interface RehomeSettings {
+  /** Place of the previous image of the document, a JSON object: a JSON pointer in the record, or a Kafka header. */
+  readonly before: { readonly field: string } | { readonly header: string }
 }
 
 export interface PatchSettings {

@@ -14,6 +14,7 @@ import {
   type ToOperation
 } from './mapping.ts'
 import { createExtras, createPatch } from './patch.ts'
+import { createOldNames, type OldNames } from './previous-image.ts'
 import { createStamper } from './stamper.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
@@ -31,6 +32,8 @@ export interface RecordMapper {
   readonly previousFingerprints: readonly string[]
   /** Maps a record to its operation; `ignore` if there is nothing to do. */
   readonly map: (record: SinkRecord, decoded: Decoded) => Operation | SinkRejection | 'ignore'
+  /** Undefined if documents under old keys stay. */
+  readonly oldNames: Pick<OldNames, 'withoutImage'> | undefined
 }
 
 export interface RecordMapperOptions {
@@ -43,14 +46,13 @@ export interface RecordMapperOptions {
 /** Creates a mapper. Throws CONFIG_INVALID or PLAN_INVALID if settings, plan and container contradict each other. */
 export function createRecordMapper({ settings, container, random }: RecordMapperOptions): RecordMapper {
   const { write } = settings
-  const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper({
-    settings,
-    partitionKey: container.partitionKey,
-    random
-  })
+  const stamping = { settings, partitionKey: container.partitionKey, random }
+  const { stampBytes, plan, fingerprint, previousFingerprints } = createStamper(stamping)
   const fixed = fixedPaths(container.partitionKey.paths)
   checkWrite(write, container, fixed)
-  const toOperation = createToOperation(write, fixed)
+  const oldNames = write.rehome === undefined ? undefined : createOldNames(write.rehome, createStamper(stamping))
+  const store = createToOperation(write, fixed)
+  const toOperation = oldNames === undefined ? store : withOldName(store, oldNames)
 
   function map(record: SinkRecord, { json, key }: Decoded): Operation | SinkRejection | 'ignore' {
     const source = key === record.key ? record : withKey(record, key)
@@ -66,7 +68,7 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
     return stamped.ok ? operationFor('delete', { stamped }) : rejectedByPlan(stamped)
   }
 
-  return { plan, fingerprint, previousFingerprints, map }
+  return { plan, fingerprint, previousFingerprints, map, oldNames }
 }
 
 // the key and the id of a tombstone come from its Kafka key and metadata
@@ -87,6 +89,17 @@ function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToO
   return (stamped, record) => {
     const whole = addExtras(stamped, record)
     return whole.ok ? operationFor(strategy, { stamped: whole }) : whole
+  }
+}
+
+/** Adds the old name of the document to an upsert whose key or id has changed. */
+function withOldName(store: ToOperation, oldNames: OldNames): ToOperation {
+  return (stamped, record) => {
+    const before = oldNames.find(stamped, record)
+    if (before === undefined) return store(stamped, record)
+    if ('ok' in before) return before
+    const operation = store(stamped, record)
+    return 'kind' in operation && operation.kind === 'upsert' ? { ...operation, before } : operation
   }
 }
 

@@ -13,7 +13,7 @@ import { type IdDefinition, idDefinition } from '../config/id-definition.ts'
 import { createPropertyEdit } from './property-edit.ts'
 
 /** Writes key and id into JSON bytes, as the configuration and the container demand. */
-interface Stamper extends Pick<Plan, 'stampBytes' | 'fingerprint' | 'previousFingerprints'> {
+export interface Stamper extends Pick<Plan, 'stampBytes' | 'fingerprint' | 'previousFingerprints'> {
   /** Plan that the container has to fit; undefined if records contain their keys at the key path of the container. */
   readonly plan: Plan | undefined
 }

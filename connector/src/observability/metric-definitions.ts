@@ -203,6 +203,20 @@ export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>>
     labels: RANGE_LABELS,
     of: counted(({ superseded }) => superseded)
   },
+  keystamp_cosmos_twins_total: {
+    help: 'Documents under old keys (`write.rehome`) by their end: deleted; absent (not found); changed (kept, since somebody else changed them).',
+    labels: ['sink', 'container', 'end'],
+    of: ({ twins }) => [
+      [{ end: 'deleted' }, twins.deleted],
+      [{ end: 'absent' }, twins.absent],
+      [{ end: 'changed' }, twins.changed]
+    ]
+  },
+  keystamp_sink_records_without_image_total: {
+    help: 'Records without a previous image (`write.rehome`): those of new documents.',
+    labels: CONTAINER_LABELS,
+    of: ({ withoutImage }) => withoutImage
+  },
   keystamp_cosmos_queued_operations: {
     help: 'Operations in the queue of a physical partition.',
     labels: RANGE_LABELS,

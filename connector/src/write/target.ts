@@ -26,6 +26,7 @@ import type { Wait } from '../lifecycle/waits.ts'
 import type { Log } from '../log.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
+import { createKeptTwinsLog } from './kept-twins.ts'
 import { createThrottleLog } from './throttle-log.ts'
 
 /** Outcome of an operation; an error if the writer has stopped. */
@@ -54,9 +55,15 @@ export interface Target {
   readonly usePart: (part: number) => void
   /** Current waits of its writes. */
   readonly waits: readonly Wait[]
-  readonly stats: () => WriterStats
+  readonly stats: () => TargetStats
   /** Sends the queued operations, and gives up after `deadlineMs`. */
   readonly close: (deadlineMs: number) => Promise<void>
+}
+
+/** Statistics of the writer of a container, and of the mapping of its records. */
+export interface TargetStats extends WriterStats {
+  /** Records without a previous image; 0 without `write.rehome`. */
+  readonly withoutImage: number
 }
 
 interface TargetOptions {
@@ -129,7 +136,24 @@ export async function openTarget({
     clock,
     stats: () => writer.stats()
   })
-  return toTarget(container, mapper, writer, containerWaits)
+  const target = toTarget(container, mapper, writer, containerWaits)
+  return mapper.oldNames === undefined
+    ? target
+    : loggingKeptTwins(target, createKeptTwinsLog({ container, log, clock }))
+}
+
+function loggingKeptTwins(target: Target, see: (answer: Answer) => void): Target {
+  return {
+    ...target,
+    get waits() {
+      return target.waits
+    },
+    submit: (operation, fence, settle) =>
+      target.submit(operation, fence, (answer) => {
+        see(answer)
+        settle(answer)
+      })
+  }
 }
 
 function waitingOn(auth: AuthGrace): Pick<WriterOptions, 'onUnauthorized' | 'onAuthorized'> {
@@ -153,7 +177,7 @@ function toTarget(container: string, mapper: RecordMapper, writer: Writer, conta
     get waits() {
       return containerWaits.waits
     },
-    stats: writer.stats,
+    stats: () => ({ ...writer.stats(), withoutImage: mapper.oldNames?.withoutImage ?? 0 }),
     close: writer.close
   }
 }

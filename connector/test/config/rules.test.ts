@@ -6,6 +6,8 @@ const EVENT_HUBS = MINIMAL.replace('localhost:9092', 'my-namespace.servicebus.wi
 const EVENT_HUBS_SASL = 'sasl: { mechanism: plain, password: "${env:HUB}" }'
 const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoint=https://a/;AccountKey=b2xk;' }
 
+const PLAN = 'plan: { into: /pk, from: [{ field: /a }] }\n'
+
 /** Configurations that break exactly one rule, with the key that the rule names. */
 const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['kafka.topics', MINIMAL.replace('  topics: [drives]\n', '')],
@@ -55,6 +57,11 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
     `${MINIMAL}write: { dropProperties: [meta] }\nplan: { into: /meta/pk, from: [{ field: /a }] }\n`
   ],
   ['write.metadata.into', `${MINIMAL}write: { metadata: { into: id } }\n`],
+  ['write.rehome', `${MINIMAL}write: { rehome: { before: /b }, strategy: append }\n${PLAN}`],
+  ['write.rehome', `${MINIMAL}write: { rehome: { before: /b }, strategy: delete }\n${PLAN}`],
+  ['write.rehome', `${MINIMAL}write: { rehome: { before: /b }, atomic: true }\n${PLAN}`],
+  ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n`],
+  ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n${PLAN}id: { strategy: metadata }\n`],
   ['rejects.policy', `${MINIMAL}rejects: { policy: copy }\n`],
   ['rejects.topic', `${MINIMAL}rejects: { policy: skip, topic: dead }\n`],
   ['rejects.file', `${MINIMAL}rejects: { policy: stop, file: dead }\n`],

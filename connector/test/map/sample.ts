@@ -15,7 +15,8 @@ const OVERWRITE: WriteSettings = {
   ttl: undefined,
   metadata: undefined,
   drop: [],
-  atomic: false
+  atomic: false,
+  rehome: undefined
 }
 
 /** Record 7 of partition 2 of a topic. */

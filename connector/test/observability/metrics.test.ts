@@ -140,7 +140,10 @@ describe('the metrics of a writer', () => {
   it('never fall and never disappear while physical partitions are split, histograms included', async () => {
     const sink = {
       name: 'fleet',
-      stats: () => ({ ...observed('running').stats(), containers: [{ container: 'c', ...writer.stats() }] })
+      stats: () => ({
+        ...observed('running').stats(),
+        containers: [{ container: 'c', withoutImage: 0, ...writer.stats() }]
+      })
     }
     const metrics = createMetrics([sink], () => 10_000)
     const falls: string[] = []

@@ -58,6 +58,8 @@ const CONTAINER = {
   written: 7,
   unchanged: 1,
   rejected: 0,
+  twins: { deleted: 3, absent: 1, changed: 0 },
+  withoutImage: 5,
   budgetRuPerSecond: 400,
   budgetUnknown: undefined,
   pendingBytes: 0,

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { TEMPLATE_VARIABLES, toIdPointer, unknownVariables } from '../id-definition.ts'
-import type { CommitSettings, IdSettings, PatchSettings, RejectSettings, WriteSettings } from '../settings.ts'
+import type {
+  CommitSettings,
+  IdSettings,
+  PatchSettings,
+  RehomeSettings,
+  RejectSettings,
+  WriteSettings
+} from '../settings.ts'
 import { bothNames, ID_STRATEGIES, PATCH_OPERATIONS, WRITE_STRATEGIES } from '../strategy-names.ts'
 import { topicName } from './kafka-schema.ts'
 import { duration, toMs } from './units.ts'
@@ -59,6 +66,22 @@ const ttl = z
   )
   .optional()
 
+const rehome: z.ZodType<RehomeSettings> = z.strictObject({
+  before: z
+    .union(
+      [
+        pointer.transform((field) => ({ field })),
+        z.strictObject({ header: member.meta({ description: 'Kafka header that holds the image as JSON.' }) })
+      ],
+      'must be a JSON pointer such as /before, or { header: before }'
+    )
+    .meta({
+      title: 'JSON pointer, or a header',
+      description:
+        'Place of the previous image of the document, a JSON object: a JSON pointer in the record, or `{ header: name }` for a Kafka header. A new document has no image, or `null`.'
+    })
+})
+
 export const writeSchema: z.ZodType<WriteSettings> = z
   .strictObject({
     strategy: z
@@ -94,7 +117,11 @@ export const writeSchema: z.ZodType<WriteSettings> = z
     atomic: z
       .boolean()
       .default(false)
-      .meta({ description: 'Write up to 100 consecutive records of one partition key atomically.' })
+      .meta({ description: 'Write up to 100 consecutive records of one partition key atomically.' }),
+    rehome: rehome.optional().meta({
+      description:
+        'When the partition key or the id of a document changes: delete the document under the old key, after the new one is stored.'
+    })
   })
   .prefault({})
   .transform((write) => ({
@@ -106,7 +133,8 @@ export const writeSchema: z.ZodType<WriteSettings> = z
     ttl: write.ttl,
     metadata: write.metadata,
     drop: write.dropProperties,
-    atomic: write.atomic
+    atomic: write.atomic,
+    rehome: write.rehome
   }))
 
 const escape = z.enum(['lossless', 'underscore']).default('lossless').meta({
