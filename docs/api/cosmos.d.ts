@@ -255,6 +255,37 @@ export interface ContainerSampleOptions extends AccountOptions {
   readonly onProgress?: (documents: number, chargeRu: number) => void
 }
 
+export interface ControlContent {
+  readonly id: string
+}
+
+export interface ControlDocument {
+  readonly content: ControlContent & Readonly<Record<string, unknown>>
+  readonly etag: string
+}
+
+/**
+ * Small documents with which processes agree on something, such as the switch of a sink: read and replaced by id, in a
+ * container of their own. They are for control, not for data: each call is one request of the SDK.
+ */
+export interface ControlDocuments {
+  /** `database/container at host`, for messages. */
+  readonly name: string
+  /** Creates the container, with the partition key `/id`, unless it exists. */
+  readonly createContainer: () => Promise<void>
+  /**
+   * Reads the document; undefined if there is no such document, container or database. Another process may have
+   * replaced it a moment before: a replica that is behind still returns the former document.
+   */
+  readonly read: (id: string) => Promise<ControlDocument | undefined>
+  /**
+   * Stores the document. Without `etag`, it must not exist; with `etag`, it must not have changed since then. Returns
+   * false if this is not so.
+   */
+  readonly put: (content: ControlContent, etag: string | undefined) => Promise<boolean>
+  readonly close: () => void
+}
+
 /** Thrown if Cosmos DB does not answer, or if its answer ends the work. */
 export declare class CosmosError extends KeystampError {
   readonly retriable: boolean
@@ -1101,6 +1132,9 @@ export declare function openAccount(given: AccountOptions, { now, sleep }?: Acco
 
 /** Opens the change feed of a container; resolves when the container was found. */
 export declare function openChangeFeed(options: ChangeFeedOptions): Promise<ChangeFeed>
+
+/** Opens the documents of a container. Sends nothing before the first call. Throws OPTION_INVALID. */
+export declare function openControlDocuments(given: AccountOptions): ControlDocuments
 
 /** Opens a container to look at. Sends nothing before the first call of a method. */
 export declare function openXray(given: XrayOptions): Xray

@@ -3,6 +3,12 @@ export type { AccountOptions, TokenCredential } from './client/account-options.t
 export { type ConnectionString, looksLikeConnectionString, parseConnectionString } from './client/account-options.ts'
 export type { ContainerDefinition } from './client/container.ts'
 export type { ContainerRange } from './client/container.ts'
+export {
+  type ControlContent,
+  type ControlDocument,
+  type ControlDocuments,
+  openControlDocuments
+} from './client/control-documents.ts'
 export { CosmosError } from './client/cosmos-error.ts'
 export { pointerOfPath } from './client/container.ts'
 export type { Offer } from './client/offer.ts'
