@@ -1,6 +1,7 @@
 import type { LateRequest } from '@keystamp/cosmos'
 import type { Kafka } from 'kafkajs'
 import type { SinkSettings } from './config/settings.ts'
+import { movedSettings } from './config/schema/move-schema.ts'
 import { createDeadLetterFile } from './dead-letter/dead-letter-file.ts'
 import { maxDeadLetterBytesOf } from './dead-letter/dead-letter-record.ts'
 import { createDeadLetterTopic } from './dead-letter/dead-letter-topic.ts'
@@ -15,6 +16,8 @@ import { type AuthGrace, createAuthGrace } from './lifecycle/auth-grace.ts'
 import { type Clock, MACHINE_CLOCK } from './lifecycle/clock.ts'
 import { createLog, type Log } from './log.ts'
 import { createRecordMapper } from './map/record-mapper.ts'
+import { openSwitchRecords, type SwitchRecords } from './switch/switch-records.ts'
+import type { Side } from './write/targets.ts'
 import { findEntraCredential, getEntraToken } from './write/entra.ts'
 import { openTarget, type Target } from './write/target.ts'
 
@@ -31,14 +34,17 @@ export interface SinkDependencies {
   /**
    * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it
    * can never send again. It calls `onLate` for each request that Cosmos DB may apply late: after one of its partitions
-   * has moved to another member, or after the retry of the request.
+   * has moved to another member, or after the retry of the request. `side`: `target` for the container of `move.to`.
    */
   readonly openTarget: (
     container: string,
     maySend: () => boolean,
     onStopped: (error: Error) => void,
-    onLate: (late: LateRequest) => void
+    onLate: (late: LateRequest) => void,
+    side: Side
   ) => Promise<Target>
+  /** Opens the switch record; called only for settings with `move`. */
+  readonly createSwitchRecords?: (() => Pick<SwitchRecords, 'read' | 'close'>) | undefined
 }
 
 /**
@@ -49,7 +55,8 @@ export function defaultDependencies(
   settings: SinkSettings,
   log: Log = createLog({ level: 'info' }).forSink(settings.name)
 ): SinkDependencies {
-  const { kafka: kafkaSettings, cosmos, rejects } = settings
+  const { kafka: kafkaSettings, rejects, move } = settings
+  const moved = move === undefined ? settings : movedSettings(settings, move)
   const { tolerance } = rejects
   const auth = createAuthGrace({ clock: MACHINE_CLOCK, graceMs: settings.authGraceMs, reread })
   // a producer whose credentials were refused is replaced, together with its client
@@ -65,14 +72,17 @@ export function defaultDependencies(
     createDecoder: () => createDecoder(settings, { auth }),
     createDeadLetterWriter: () => createDeadLetterWriter(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
-    openTarget: async (container, maySend, onStopped, onLate) =>
-      await openTarget({
+    createSwitchRecords: move === undefined ? undefined : () => openSwitchRecords(settings, move),
+    openTarget: async (container, maySend, onStopped, onLate, side) => {
+      const used = side === 'target' ? moved : settings
+      const { cosmos } = used
+      return await openTarget({
         cosmos,
         container,
         credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
         share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
         createRecordMapper: (definition) =>
-          createRecordMapper({ settings, container: definition, random: Math.random }),
+          createRecordMapper({ settings: used, container: definition, random: Math.random }),
         maySend,
         onLate,
         log,
@@ -80,6 +90,7 @@ export function defaultDependencies(
         auth,
         onStopped
       })
+    }
   }
 
   async function reread(): Promise<void> {

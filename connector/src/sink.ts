@@ -7,6 +7,7 @@ import { createRejectionHandler } from './dead-letter/rejection-handler.ts'
 import { defaultDependencies, type SinkDependencies } from './dependencies.ts'
 import { type ConsumerListener, writeMetadata } from './kafka/consumer-port.ts'
 import { createKafkaWaits } from './kafka/group-waits.ts'
+import { authWaits } from './lifecycle/auth-grace.ts'
 import { rateLimited } from './lifecycle/clock.ts'
 import { type Wait, Waits, waitText, watchForStalls } from './lifecycle/waits.ts'
 import { Committer } from './partition/committer.ts'
@@ -14,10 +15,12 @@ import { Ownership } from './partition/ownership.ts'
 import type { PartitionWorker } from './partition/partition-worker.ts'
 import { Partitions } from './partition/partitions.ts'
 import { createRecordCounts } from './partition/record-counts.ts'
+import { Switching } from './partition/switching.ts'
 import { type SinkEnd, SinkLifecycle, type SinkState } from './sink-lifecycle.ts'
 import { type SinkStats, sinkStats } from './sink-stats.ts'
 import { LateRequests } from './write/late-requests.ts'
-import { createTargets, divideBudget } from './write/targets.ts'
+import { drainedPlan, switchId } from './switch/switch-record.ts'
+import { createSinkTargets, divideBudget } from './write/targets.ts'
 
 /** Sink from Kafka topics to Cosmos DB containers. */
 export interface Sink {
@@ -85,6 +88,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
 
   const consumer = dependencies.createConsumer()
   const decoder = dependencies.createDecoder()
+  const switchRecords = settings.move && dependencies.createSwitchRecords?.()
   const deadLetters = dependencies.createDeadLetterWriter()
   const rejectCheck = createStartCheck({ writer: deadLetters, clock, ended: lifecycle.ended })
   const rejects = createRejectionHandler({
@@ -101,16 +105,17 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     handoverMs: kafka.handoverMs,
     requestTimeoutMs: settings.cosmos.requestTimeoutMs
   })
-  const targets = createTargets({
-    cosmos: settings.cosmos,
+  const targets = createSinkTargets({
+    settings,
     clock,
     auth: dependencies.auth,
-    openTarget: (container) =>
+    openTarget: (container, side) =>
       dependencies.openTarget(
         container,
         () => ownership.hasWritePermit,
         fail,
-        (request) => late.add(request)
+        (request) => late.add(request),
+        side
       )
   })
   const budget =
@@ -128,7 +133,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     consumer,
     clock,
     decoder,
-    targetOf: targets.of,
+    targetOf: (worker) => switching?.targetOf(worker) ?? targets.of(worker.topic),
     rejects,
     isAtomic: settings.write.atomic,
     counts,
@@ -137,10 +142,25 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     onSettled: () => committer.settled(),
     fail
   })
+  const switching =
+    switchRecords &&
+    new Switching({
+      id: switchId(settings.move.name, kafka.group),
+      records: switchRecords,
+      targetOn: targets.on,
+      clock,
+      log,
+      workers: () => partitions.workers,
+      late,
+      commit: () => committer.commit(),
+      retake: (workers) => ownership.retake(workers),
+      fail
+    })
   const ownership = new Ownership({
     consumer,
     clock,
     partitions,
+    switching,
     openTarget: targets.open,
     isOpen: targets.isOpen,
     self,
@@ -201,8 +221,10 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
    * for the handover period.
    */
   function metadataFor(worker: PartitionWorker, hasLeft: boolean): string {
+    const { drained, target } = worker
     return writeMetadata({
-      plan: worker.target.fingerprint,
+      plan: drained === undefined ? target.fingerprint : drainedPlan(drained),
+      drained,
       by: self,
       hasLeft: hasLeft && !late.isUnresolved(worker),
       partitions: worker.stored.initialPartitions
@@ -228,23 +250,18 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
       onStall: fail
     })
     waits.begin()
-    return [...(budget === undefined ? [] : [budget]), committer, stalls, waits, partitions.watchEnds()]
+    switching?.begin()
+    const timers = [budget, switching, committer, stalls, waits, partitions.watchEnds()]
+    return timers.filter((timer) => timer !== undefined)
   }
 
   /** Collects the waits of all sources. A new source has to be added here. */
   function currentWaits(): readonly Wait[] {
-    const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...ownership.waits]
+    const all: Wait[] = [...targets.waits, ...kafkaWaits.waits, ...ownership.waits, ...(switching?.waits ?? [])]
     const copying = rejectCheck.waitingFor ?? rejects.waitingFor
     const copyReason = settings.rejects.file === undefined ? 'dead_letter_topic' : 'dead_letter_file'
     if (copying !== undefined) all.push({ reason: copyReason, detail: copying })
-    for (const { service, sinceMs } of dependencies.auth?.waits ?? []) {
-      all.push({
-        reason: 'auth',
-        subject: service,
-        detail: `${service} refuses the credentials that it accepted before`,
-        sinceMs
-      })
-    }
+    all.push(...authWaits(dependencies.auth))
     if (decoder.waitingFor !== undefined) all.push({ reason: 'registry', detail: decoder.waitingFor })
     return all
   }

@@ -231,6 +231,12 @@ export interface Note {
   readonly message: string
 }
 
+/** A switch of the sinks of one group, with the connections that it needs. */
+export interface OpenSinkSwitch {
+  readonly steps: Pick<SinkSwitch, 'request' | 'complete' | 'cancel'>
+  readonly close: () => Promise<void>
+}
+
 /** A partition whose records do not include the next offset. */
 export interface OutOfRange extends TopicPartition {
   /** The next offset, which is out of range. */
@@ -400,14 +406,17 @@ export interface SinkDependencies {
   /**
    * Opens a container for writing. The target sends nothing while `maySend` returns false. It calls `onStopped` when it
    * can never send again. It calls `onLate` for each request that Cosmos DB may apply late: after one of its partitions
-   * has moved to another member, or after the retry of the request.
+   * has moved to another member, or after the retry of the request. `side`: `target` for the container of `move.to`.
    */
   readonly openTarget: (
     container: string,
     maySend: () => boolean,
     onStopped: (error: Error) => void,
-    onLate: (late: LateRequest) => void
+    onLate: (late: LateRequest) => void,
+    side: Side
   ) => Promise<Target>
+  /** Opens the switch record; called only for settings with `move`. */
+  readonly createSwitchRecords?: (() => Pick<SwitchRecords, 'read' | 'close'>) | undefined
 }
 
 /** How a sink ended. `error`: why it failed, or that records had no outcome when it was stopped. */
@@ -470,6 +479,8 @@ export interface SinkSettings {
   readonly cosmos: CosmosSettings
   /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
+  /** The container that the sink writes to after a switch. */
+  readonly move: MoveSettings | undefined
   /** How ids are made if the plan does not define them. */
   readonly id: IdSettings | undefined
   readonly write: WriteSettings
@@ -529,6 +540,16 @@ export interface Start extends TopicPartition {
   readonly position: Position
 }
 
+/** Whether a step of a switch was done; the reason why not is a sentence. */
+export type SwitchStep =
+  | {
+      readonly isDone: true
+    }
+  | {
+      readonly isDone: false
+      readonly reason: string
+    }
+
 /** One partition of one topic. */
 export interface TopicPartition {
   readonly topic: string
@@ -571,6 +592,7 @@ export declare const WAIT_REASONS: readonly [
   'redis',
   'kafka',
   'handover',
+  'switch',
   'registry',
   'dead_letter_topic',
   'dead_letter_file',
@@ -621,6 +643,18 @@ export declare function metricsReference(): readonly MetricReference[]
  * configuration. Throws a ConfigError if the text is not YAML, or has a key under both names.
  */
 export declare function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig
+
+/** Opens the switch that the configuration of the sinks describes. Throws CONFIG_INVALID if it has no `move`. */
+export declare function openSinkSwitch(
+  settings: SinkSettings,
+  {
+    confirmMs,
+    onStep
+  }: {
+    readonly confirmMs?: number
+    readonly onStep: (sentence: string) => void
+  }
+): Promise<OpenSinkSwitch>
 
 /**
  * Reads and checks a configuration. Throws a ConfigError that names every mistake. Opens no connection. Without
@@ -746,6 +780,22 @@ type FormatSettings =
       readonly schema: object
     }
 
+interface GroupPartition extends TopicPartition {
+  /** Stored offset and metadata; undefined if the group stores none. */
+  readonly position: number | undefined
+  readonly metadata: string
+  /** The member that owns the partition, for messages. */
+  readonly owner: string | undefined
+}
+
+/** A consumer group, as the brokers describe it. */
+interface GroupState {
+  /** False during a rebalance. */
+  readonly isStable: boolean
+  /** All partitions of the topics that the members read. */
+  readonly partitions: readonly GroupPartition[]
+}
+
 type IdSettings =
   | {
       readonly strategy: 'inValue' | 'inKey'
@@ -808,6 +858,20 @@ interface LateCount extends TopicPartition {
 interface MetadataSettings {
   readonly into: string
   readonly fields: readonly ('topic' | 'partition' | 'offset' | 'timestamp' | 'key' | 'headers')[]
+}
+
+/** A switch of the sink to another container, while it runs. */
+interface MoveSettings {
+  /** Name of the switch record. */
+  readonly name: string
+  readonly to: {
+    /** Undefined: the account of `cosmos`. */
+    readonly account: Pick<CosmosSettings, 'endpoint' | 'key'> | undefined
+    /** Undefined: the database of `cosmos`. */
+    readonly database: string | undefined
+    readonly container: string
+    readonly plan: PlanDefinition
+  }
 }
 
 interface NumberPolicy {
@@ -944,6 +1008,36 @@ interface Secret {
   readonly toString: () => string
 }
 
+/** The two containers of a sink with `move`: `source` is the one of `cosmos`, `target` the one of `move.to`. */
+type Side = 'source' | 'target'
+
+/**
+ * The side of a switch that is not a sink: it stops the members of a group, and tells them which container is in charge.
+ * Each step may be repeated, by another process, too.
+ */
+declare class SinkSwitch {
+  #private
+  constructor(options: SinkSwitchOptions)
+  /** Asks the members to stop, and resolves when each partition has confirmed its offset. `to`: the container that shall be in charge. */
+  request(to: Side, signal?: AbortSignal): Promise<SwitchStep>
+  /** Tells the members to go on in the other container, at the confirmed offsets. */
+  complete(to: Side): Promise<SwitchStep>
+  /** Tells the members to go on as before. */
+  cancel(to: Side): Promise<SwitchStep>
+}
+
+interface SinkSwitchOptions {
+  readonly id: string
+  readonly group: string
+  readonly records: Pick<SwitchRecords, 'create' | 'put' | 'read'>
+  readonly readGroup: () => Promise<GroupState>
+  readonly clock: Clock
+  /** Time for all confirmations, in milliseconds. */
+  readonly confirmMs: number
+  /** Called with each step, and with what the switch waits for. */
+  readonly onStep: (sentence: string) => void
+}
+
 interface SourcePosition {
   readonly line: number
   readonly column: number
@@ -951,6 +1045,47 @@ interface SourcePosition {
 
 /** Stage at which a record was rejected. */
 type Stage = 'decode' | 'map' | 'write'
+
+interface StoredSwitch {
+  readonly record: SwitchRecord
+  readonly etag: string
+}
+
+/**
+ * The switch record of a consumer group: a document in the account of the target, which the members of the group read
+ * and only the owner of the move writes. It decides which container is in charge.
+ */
+interface SwitchRecord {
+  readonly id: string
+  readonly group: string
+  /** Rises with each request. */
+  readonly round: number
+  /** The container that is in charge if this round succeeds. */
+  readonly to: Side
+  /**
+   * `requested`: the members stop, each partition at an offset, and confirm it. `switched`: they go on in the container
+   * `to`, exactly at the offsets of the record. `canceled`: they go on in the container that was in charge before.
+   */
+  readonly state: 'requested' | 'switched' | 'canceled'
+  /** Fingerprints of the plans before and after the last round that succeeded. */
+  readonly plans?: {
+    readonly from: string
+    readonly to: string
+  }
+  /** The next offset of each partition at the last round that succeeded, by topic and partition. */
+  readonly offsets?: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+/** Where the switch record of one group is stored. */
+interface SwitchRecords {
+  /** Reads the record; undefined if there is none yet. A replica that is behind may return the former one. */
+  readonly read: () => Promise<StoredSwitch | undefined>
+  /** Stores the record. Returns false if it was changed since `after` was read; without `after`, it must not exist. */
+  readonly put: (record: SwitchRecord, after: StoredSwitch | undefined) => Promise<boolean>
+  /** Creates the container of the records, unless it exists. */
+  readonly create: () => Promise<void>
+  readonly close: () => void
+}
 
 /** A container that records are written to. */
 interface Target {

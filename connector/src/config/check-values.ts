@@ -30,14 +30,11 @@ export function checkValues(
 }
 
 function plansOf(value: object): readonly Finding[] {
-  return sinkPaths(value).flatMap((sink) => {
-    const plan = valueAt(value, [...sink, 'plan'])
+  const keys = sinkPaths(value).flatMap((sink) => PLAN_KEYS.map((key) => [...sink, ...key]))
+  return keys.flatMap((key) => {
+    const plan = valueAt(value, key)
     if (typeof plan !== 'object' || plan === null || Array.isArray(plan)) return []
-    return checkPlan(plan).map(({ path, message }) => ({
-      path: [...sink, 'plan', ...path],
-      kind: 'wrong' as const,
-      message
-    }))
+    return checkPlan(plan).map(({ path, message }) => ({ path: [...key, ...path], kind: 'wrong' as const, message }))
   })
 }
 
@@ -45,11 +42,13 @@ function rulesOf(value: object, { sinks }: CheckedService, broken: readonly Conf
   return sinkPaths(value).flatMap((at, index) => {
     const sink = sinks[index]
     if (sink === undefined) return []
-    const hasBadPlan = sink.plan !== undefined && checkPlan(sink.plan).length > 0
+    const bad = [sink.plan, sink.move?.to.plan].map((plan) => plan !== undefined && checkPlan(plan).length > 0)
     const isBroken = (key: ConfigPath): boolean => {
       const path = [...at, ...key]
       return (
-        (hasBadPlan && key[0] === 'plan') || broken.some((each) => isPartOf(path, [each]) || isPartOf(each, [path]))
+        (bad[0] && key[0] === 'plan') ||
+        (bad[1] && key[0] === 'move') ||
+        broken.some((each) => isPartOf(path, [each]) || isPartOf(each, [path]))
       )
     }
     const isWritten = (key: ConfigPath): boolean => valueAt(value, [...at, ...key]) !== undefined
@@ -63,6 +62,9 @@ function rulesOf(value: object, { sinks }: CheckedService, broken: readonly Conf
 function toFinding({ path, message }: { readonly path: ConfigPath; readonly message: string }): Finding {
   return { path, kind: 'disagreeing', message }
 }
+
+/** Keys of a sink that hold a key plan. */
+const PLAN_KEYS: readonly ConfigPath[] = [['plan'], ['move', 'to', 'plan']]
 
 /** Every mistake of a key plan, with its path in the plan. */
 function checkPlan(plan: unknown): readonly { readonly path: ConfigPath; readonly message: string }[] {

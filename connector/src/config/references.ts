@@ -105,6 +105,7 @@ async function includeFiles(
 
 const FILE_KEYS: readonly { readonly key: ConfigPath; readonly what: string }[] = [
   { key: ['plan'], what: 'a key plan' },
+  { key: ['move', 'to', 'plan'], what: 'a key plan' },
   { key: ['value', 'schema'], what: 'an Avro schema' },
   { key: ['key', 'schema'], what: 'an Avro schema' }
 ]

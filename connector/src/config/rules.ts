@@ -1,9 +1,16 @@
-import type { PlanDefinition } from '@keystamp/core'
 import { type ConfigPath, dottedPath } from './config-path.ts'
 import type { SinkSettings } from './settings.ts'
-import { eventHubsHost } from './event-hubs.ts'
-import { TopicPattern } from './topic-pattern.ts'
 import { whyOldKeyUnknown } from './old-keys.ts'
+import {
+  addressOf,
+  checkContainers,
+  hasRandomSuffix,
+  isCredential,
+  isEventHubs,
+  keyMembers,
+  reads
+} from './rule-conditions.ts'
+import { movedSettings } from './schema/move-schema.ts'
 import { whyUnresolved } from './tombstone-keys.ts'
 
 /** A rule between keys of a sink. */
@@ -210,6 +217,36 @@ export const RULES: readonly Rule[] = [
     }
   },
   {
+    at: 'move',
+    and: ['cosmos.container'],
+    demands: 'can be given only if all topics are written to one container, which cosmos.container names',
+    holds: ({ move, cosmos: { container } }) =>
+      move === undefined || (typeof container === 'string' && !container.includes('${'))
+  },
+  {
+    at: 'move',
+    and: ['acceptPlanChange'],
+    demands: 'must not be given together with acceptPlanChange: true, which accepts any offset under another plan',
+    holds: ({ move, acceptPlanChange }) => move === undefined || !acceptPlanChange
+  },
+  {
+    at: 'move.to.container',
+    and: ['cosmos', 'move.to.database'],
+    demands: 'must be another container than that of cosmos',
+    holds: (sink) => sink.move === undefined || addressOf(sink) !== addressOf(movedSettings(sink, sink.move))
+  },
+  {
+    at: 'move.to.plan',
+    and: ['plan', 'id', 'write', 'allowDuplicatesOnReplay'],
+    demands: 'must keep the rules of plan: it takes its place after the switch',
+    holds: (sink, written) => {
+      if (sink.move === undefined) return true
+      const moved = movedSettings(sink, sink.move)
+      const broken = RULES.find(({ at, and, holds }) => [at, ...and].includes('plan') && holds(moved, written) !== true)
+      return broken === undefined || `must keep the rules of plan, but after the switch ${broken.at} ${broken.demands}`
+    }
+  },
+  {
     at: 'rejects.policy',
     and: ['rejects.topic', 'rejects.file'],
     demands: 'can be "copy" only if rejects.topic or rejects.file is given',
@@ -246,48 +283,4 @@ export function checkRules(
     const answer = holds(sink, (key) => written(dottedPath(key)))
     return answer === true ? [] : [{ path: dottedPath(at), message: answer === false ? demands : answer }]
   })
-}
-
-function isEventHubs({ brokers }: SinkSettings['kafka']): boolean {
-  return eventHubsHost(brokers) !== undefined
-}
-
-function isCredential({ username, password, token }: NonNullable<SinkSettings['registry']>): boolean {
-  return (username === undefined) === (password === undefined) && (token === undefined || username === undefined)
-}
-
-function checkContainers(
-  container: SinkSettings['cosmos']['container'],
-  topics: SinkSettings['kafka']['topics']
-): boolean | string {
-  if (typeof container === 'string') {
-    const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(([, name]) => name !== 'topic')
-    return unknown === undefined || `can contain \${topic}, but not ${unknown[0]}`
-  }
-  if (topics instanceof TopicPattern) {
-    const unknown = [...container.keys()].find((topic) => !topics.matches(topic))
-    return unknown === undefined || `names the topic ${unknown}, which kafka.topicPattern does not match`
-  }
-  const missing = topics.find((topic) => !container.has(topic))
-  if (missing !== undefined) return `names no container for the topic ${missing}`
-  const unknown = [...container.keys()].find((topic) => !topics.includes(topic))
-  return unknown === undefined || `names the topic ${unknown}, which kafka.topics does not name`
-}
-
-function reads(topics: SinkSettings['kafka']['topics'], topic: string): boolean {
-  return topics instanceof TopicPattern ? topics.matches(topic) : topics.includes(topic)
-}
-
-/** Whether any version of a plan has a random suffix. */
-function hasRandomSuffix(plan: PlanDefinition): boolean {
-  if ((plan.levels ?? [plan]).some(({ suffix }) => suffix?.by === 'random')) return true
-  return (plan.previous ?? []).some((older) => hasRandomSuffix(older.plan))
-}
-
-/** Top-level properties of a document into which the plan writes the partition key. */
-function keyMembers(plan: PlanDefinition | undefined): readonly string[] {
-  if (plan === undefined) return []
-  return (plan.levels ?? [plan]).map(({ into }) =>
-    (into.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
-  )
 }

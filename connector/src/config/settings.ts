@@ -20,6 +20,8 @@ export interface SinkSettings {
   readonly cosmos: CosmosSettings
   /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
+  /** The container that the sink writes to after a switch. */
+  readonly move: MoveSettings | undefined
   /** How ids are made if the plan does not define them. */
   readonly id: IdSettings | undefined
   readonly write: WriteSettings
@@ -137,6 +139,20 @@ export interface CosmosSettings {
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
   readonly requestTimeoutMs: number
+}
+
+/** A switch of the sink to another container, while it runs. */
+export interface MoveSettings {
+  /** Name of the switch record. */
+  readonly name: string
+  readonly to: {
+    /** Undefined: the account of `cosmos`. */
+    readonly account: Pick<CosmosSettings, 'endpoint' | 'key'> | undefined
+    /** Undefined: the database of `cosmos`. */
+    readonly database: string | undefined
+    readonly container: string
+    readonly plan: PlanDefinition
+  }
 }
 
 export type IdSettings =

@@ -209,23 +209,40 @@ interface CommitMetadata {
   readonly hasLeft: boolean
   /** Number of partitions that the topic had when the group began to read it. */
   readonly partitions?: number | undefined
+  /** Set if the partition waits at its offset for the end of a switch, and none of its records is in flight. */
+  readonly drained?: DrainedMark | undefined
+}
+
+/** Offset that the group stores for a partition; parts of it may be unknown. */
+export type StoredOffset = Partial<Pick<Committed, 'position' | 'initialPartitions'> & Pick<CommitMetadata, 'drained'>>
+
+/** Confirmation of a partition that was drained for a switch. */
+export interface DrainedMark {
+  /** Id of the switch record. */
+  readonly id: string
+  /** Round of the switch that the member has seen. */
+  readonly round: number
+  /** Fingerprints of the plans of the container in charge, and of the other one. */
+  readonly from: string
+  readonly to: string
 }
 
 /** Writes metadata, as short as possible: brokers keep at most 4,096 bytes. */
-export function writeMetadata({ plan, by, hasLeft, partitions }: CommitMetadata): string {
-  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions })
+export function writeMetadata({ plan, by, hasLeft, partitions, drained }: CommitMetadata): string {
+  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions, drained })
 }
 
 /** Reads metadata. Undefined if another program committed the offset, such as a tool that resets offsets. */
 export function readMetadata(text: string): CommitMetadata | undefined {
   const stored = parse(text)
   if (stored?.['keystamp'] !== 1) return undefined
-  const { plan, by, left, partitions } = stored
+  const { plan, by, left, partitions, drained } = stored
   return {
     plan: typeof plan === 'string' ? plan : undefined,
     by: String(by),
     hasLeft: left === true,
-    partitions: typeof partitions === 'number' ? partitions : undefined
+    partitions: typeof partitions === 'number' ? partitions : undefined,
+    ...(typeof drained === 'object' && drained !== null ? { drained: drained as DrainedMark } : {})
   }
 }
 

@@ -1,5 +1,6 @@
 import { backoffMs } from '@keystamp/core/internal'
 import type { Clock } from './clock.ts'
+import type { Wait } from './waits.ts'
 
 /** Services that check credentials. */
 export type AuthService = 'Cosmos DB' | 'Kafka' | 'the dead-letter topic' | 'the schema registry'
@@ -84,3 +85,13 @@ export class RetryDelay {
 /** Longest delay while credentials are refused, in milliseconds. */
 export const MAX_REFUSED_MS = 15_000
 const FIRST_REFUSED_MS = 200
+
+/** Services that refuse credentials now, as waits of the sink. */
+export function authWaits(auth: Pick<AuthGrace, 'waits'> | undefined): readonly Wait[] {
+  return (auth?.waits ?? []).map(({ service, sinceMs }) => ({
+    reason: 'auth',
+    subject: service,
+    detail: `${service} refuses the credentials that it accepted before`,
+    sinceMs
+  }))
+}

@@ -126,10 +126,12 @@ export async function storeOffsets(
     const { topic, partition, records } = worker
     return { topic, partition, position: records.committable!, metadata: metadataFor(worker) }
   })
+  // a partition may be drained while the commit is in flight
+  const drained = new Map(workers.map((worker) => [worker, worker.drained]))
   const stored = await consumer.commit(commits)
   return stored.map((commit) => {
     const worker = byName.get(partitionName(commit))!
-    worker.committed(commit.position)
+    worker.committed(commit.position, drained.get(worker))
     return worker
   })
 }

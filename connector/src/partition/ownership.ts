@@ -15,12 +15,15 @@ import type { Wait } from '../lifecycle/waits.ts'
 import { Claims, type ClaimsOptions, Join } from './claims.ts'
 import type { Partitions } from './partitions.ts'
 import type { PartitionWorker } from './partition-worker.ts'
+import type { Switching } from './switching.ts'
 import { Takeover, type TakeoverOptions } from './takeover.ts'
 
-export interface OwnershipOptions extends Omit<ClaimsOptions, 'consumer' | 'clock'>, Omit<TakeoverOptions, 'claims'> {
+export interface OwnershipOptions
+  extends Omit<ClaimsOptions, 'consumer' | 'clock'>, Omit<TakeoverOptions, 'claims' | 'switching'> {
   readonly consumer: Pick<Consumer, 'commit' | 'committed' | 'deliverFrom' | 'lastHeartbeatMs' | 'sessionTimeoutMs'>
   readonly clock: Clock
   readonly partitions: Partitions
+  readonly switching?: Switching | undefined
   /** Called when partitions were lost or gained. A kept partition can turn out to have been lost: it counts as both. */
   readonly onChange: (counts: { readonly lost: number; readonly gained: number }) => void
   readonly fail: (error: Error) => void
@@ -36,6 +39,8 @@ export class Ownership {
   #join: Join | undefined
   /** The join for which the stored offsets were read. */
   #settled: Join | undefined
+  /** The join in which partitions are about to begin again. */
+  #retaking: Join | undefined
   #isConfirmed = true
   #isClosed = false
   /** Why the stored offsets could not be read. */
@@ -227,9 +232,34 @@ export class Ownership {
     const worker = this.#partitions.of(former)!
     worker.beginAt(position)
     worker.found(former.stored)
+    this.#options.switching?.inherit(worker, former)
     this.#options.onChange({ lost: 1, gained: 1 })
     // if the stored offsets are not read yet, the takeover claims the partition later; until then nothing is committed
     if (this.#join !== undefined && this.#settled === this.#join) void this.claims.claim(this.#join, [worker])
+  }
+
+  /**
+   * Begins claimed partitions without open records again, as after an assignment: the container in charge may be
+   * another one. While an assignment or another call is in progress, nothing happens, and the caller has to ask again.
+   */
+  async retake(formers: readonly PartitionWorker[]): Promise<void> {
+    const join = this.#join
+    if (join === undefined || this.#settled !== join || this.#retaking === join) return
+    this.#retaking = join
+    try {
+      const stored = await this.#readStored(join)
+      if (join.hasEnded) return
+      this.#retaking = undefined
+      const left = formers.filter(({ isLost }) => !isLost)
+      this.#partitions.lose(left)
+      this.#partitions.gain(left)
+      for (const former of left) this.#restart(former, stored.get(partitionName(former)))
+      const workers = left.map((former) => this.#partitions.of(former)!)
+      for (const worker of workers) worker.found(stored.get(partitionName(worker)) ?? {})
+      await this.#takeover.take(join, workers, stored)
+    } catch (error) {
+      this.#options.fail(error as Error)
+    }
   }
 
   /** Gives up all partitions, including those that are not claimed yet. */

@@ -51,7 +51,7 @@ export function nextState(state: PartitionState, event: PartitionEvent): Partiti
   return NEXT_STATE[state][event] ?? impossible(state, event)
 }
 
-/** Delivery of a partition: `stopped` from the beginning of a shutdown on. */
+/** Delivery of a partition: `stopped` from the beginning of a shutdown or a switch on. */
 export type DeliveryState = 'flowing' | 'paused' | 'stopped'
 
 export type DeliveryEvent = 'pause' | 'resume' | 'stop'
@@ -62,6 +62,9 @@ const NEXT_DELIVERY: Readonly<Record<DeliveryState, Readonly<Partial<Record<Deli
   paused: { resume: 'flowing', stop: 'stopped' },
   stopped: { resume: 'stopped', stop: 'stopped' }
 }
+
+/** Fraction of the memory share at which a paused partition resumes: these records last until the next fetch. */
+export const RESUME_SHARE = 0.7
 
 export function nextDelivery(state: DeliveryState, event: DeliveryEvent): DeliveryState {
   return NEXT_DELIVERY[state][event] ?? impossible(state, event)

@@ -2,7 +2,7 @@ import type { Position } from '@keystamp/core'
 import type { RejectionHandler } from '../dead-letter/rejection-handler.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import { type Decoded, type Decoder, decodedDocumentBytes } from '../decode/decoder.ts'
-import type { Committed, Consumer, RecordBatch, SinkRecord, TopicPartition } from '../kafka/consumer-port.ts'
+import type { Consumer, RecordBatch, SinkRecord, StoredOffset, TopicPartition } from '../kafka/consumer-port.ts'
 import { type AtomicGroup, beginGroup, joinGroup, submitGroup } from '../write/atomic-groups.ts'
 import type { Answer, Target } from '../write/target.ts'
 import { OpenRecords, type RecordsView } from './open-records.ts'
@@ -12,7 +12,8 @@ import {
   nextDelivery,
   nextState,
   type PartitionEvent,
-  type PartitionState
+  type PartitionState,
+  RESUME_SHARE
 } from './partition-states.ts'
 import type { RecordCounts } from './record-counts.ts'
 
@@ -20,7 +21,7 @@ import type { RecordCounts } from './record-counts.ts'
 export interface WorkerOptions {
   readonly consumer: Pick<Consumer, 'pause' | 'resume'>
   readonly decoder: Decoder
-  readonly targetOf: (topic: string) => Target
+  readonly targetOf: (worker: PartitionWorker) => Target
   readonly rejects: RejectionHandler
   /** Whether consecutive records of one key are written atomically: all or none. */
   readonly isAtomic: boolean
@@ -41,8 +42,6 @@ export interface WorkerOptions {
   readonly fail: (error: Error) => void
 }
 
-type StoredOffset = Partial<Pick<Committed, 'position' | 'initialPartitions'>>
-
 /**
  * One partition on this member, from its assignment to its loss. Its records are taken, decoded, mapped, submitted to
  * their container and settled, in the order of the partition. The worker is also the fence of its operations: once it
@@ -58,6 +57,8 @@ export class PartitionWorker implements TopicPartition {
   #delivery: DeliveryState
   #stored: StoredOffset = {}
   #target: Target | undefined
+  /** Confirmation that the partition is drained for a switch; each commit has it from then on. */
+  drained: StoredOffset['drained']
 
   constructor({ topic, partition }: TopicPartition, options: WorkerOptions, delivery: DeliveryState = 'flowing') {
     this.topic = topic
@@ -78,7 +79,7 @@ export class PartitionWorker implements TopicPartition {
   restartAt(position: Position): void {
     this.#on('restart')
     this.#records.beginAt(position)
-    this.#deliver('resume')
+    if (this.#delivery !== 'stopped') this.#deliver('resume')
     this.#options.onBegun(this)
   }
 
@@ -121,7 +122,7 @@ export class PartitionWorker implements TopicPartition {
 
   /** Container of the topic, which is open before records are processed. */
   get target(): Target {
-    return (this.#target ??= this.#options.targetOf(this.topic))
+    return (this.#target ??= this.#options.targetOf(this))
   }
 
   /** Processes the inbox until it is empty, the memory share is used up, or a record has to wait for its schema. */
@@ -275,18 +276,20 @@ export class PartitionWorker implements TopicPartition {
   /** Called when the stored offset was read. A claimed partition knows its stored offset already. */
   found({ position, initialPartitions }: StoredOffset): void {
     this.#stored = {
+      ...this.#stored,
       position: this.isClaimed ? this.#stored.position : (position ?? this.#stored.position),
       initialPartitions
     }
   }
 
   /** Called when the group has stored this offset; undefined if it stores none any more. */
-  committed(position: Position | undefined): void {
-    this.#stored = { ...this.#stored, position }
+  committed(position: Position | undefined, drained?: StoredOffset['drained']): void {
+    this.#stored = { ...this.#stored, position, drained }
   }
 
   get hasUncommitted(): boolean {
-    return this.isClaimed && this.#records.committable !== this.#stored.position
+    const { position, drained } = this.#stored
+    return this.isClaimed && (this.#records.committable !== position || this.drained !== drained)
   }
 
   /** The broker has records up to this offset. */
@@ -294,6 +297,3 @@ export class PartitionWorker implements TopicPartition {
     this.#records.endsAt(position)
   }
 }
-
-/** Fraction of the memory share at which a paused partition resumes: these records last until the next fetch. */
-const RESUME_SHARE = 0.7

@@ -4,6 +4,7 @@ import type { Wait } from '../lifecycle/waits.ts'
 import type { Target } from '../write/target.ts'
 import type { Claims, Join } from './claims.ts'
 import type { PartitionWorker } from './partition-worker.ts'
+import type { Switching } from './switching.ts'
 
 export interface TakeoverOptions {
   readonly claims: Claims
@@ -15,6 +16,8 @@ export interface TakeoverOptions {
   readonly self: string
   readonly handoverMs: number
   readonly acceptPlanChange: boolean
+  /** Decides which container each partition is written to; undefined if the sink has only one. */
+  readonly switching?: Pick<Switching, 'route'> | undefined
 }
 
 /**
@@ -59,9 +62,11 @@ export class Takeover {
   }
 
   async #take(join: Join, workers: readonly PartitionWorker[], stored: ReadonlyMap<string, Committed>): Promise<void> {
-    const { claims, openTarget } = this.#options
+    const { claims, openTarget, switching } = this.#options
     const late: PartitionWorker[] = []
     const prompt: PartitionWorker[] = []
+    for (const { topic } of workers) await openTarget(topic)
+    await switching?.route(join, workers, stored)
     for (const worker of workers) {
       const target = await openTarget(worker.topic)
       if (join.hasEnded) return
@@ -83,8 +88,8 @@ export class Takeover {
     worker.beginAt(stored.position)
     const before = readMetadata(stored.metadata)
     if (before === undefined) return false
-    const { self, handoverMs, acceptPlanChange } = this.#options
-    if (!acceptPlanChange) throwOnOtherPlan(worker, before.plan, target)
+    const { self, handoverMs, acceptPlanChange, switching } = this.#options
+    if (!acceptPlanChange && switching === undefined) throwOnOtherPlan(worker, before.plan, target)
     return !before.hasLeft && before.by !== self && handoverMs > 0
   }
 

@@ -23,6 +23,11 @@ export async function findEntraCredential(): Promise<TokenCredential> {
 // an optional peer dependency, which is needed only without an account key
 const IDENTITY = '@azure/identity'
 
+/** That identity, which is looked for when the first token is needed. */
+export const ENTRA: TokenCredential = {
+  getToken: async (scopes, options) => (await findEntraCredential()).getToken(scopes, options)
+}
+
 /** Gets a token of that identity, such as for `oauthbearer`. */
 export async function getEntraToken(scope: string): Promise<string> {
   const token = await (await findEntraCredential()).getToken(scope)

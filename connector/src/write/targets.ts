@@ -1,5 +1,5 @@
-import { isKeystampError, type KeystampError } from '@keystamp/core'
-import type { CosmosSettings } from '../config/settings.ts'
+import { isKeystampError, KeystampError } from '@keystamp/core'
+import type { CosmosSettings, SinkSettings } from '../config/settings.ts'
 import type { Consumer } from '../kafka/consumer-port.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import { type Clock, waitFor, withTimeout } from '../lifecycle/clock.ts'
@@ -94,6 +94,67 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
       await withTimeout(Promise.allSettled(opening.values()), deadlineMs, clock)
       await Promise.all([...byContainer.values()].map((target) => target.close(deadlineMs)))
     }
+  }
+}
+
+/** The two containers of a sink with `move`: `source` is the one of `cosmos`, `target` the one of `move.to`. */
+export type Side = 'source' | 'target'
+
+/** The containers of a sink: with `move`, those before and after the switch. */
+export interface SinkTargets extends Targets {
+  /** Container on one side of the switch; without `move`, both sides are the same. */
+  readonly on: (side: Side, topic: string) => Target
+}
+
+interface SinkTargetsOptions extends Pick<TargetsOptions, 'clock' | 'auth'> {
+  readonly settings: Pick<SinkSettings, 'cosmos' | 'move'>
+  readonly openTarget: (container: string, side: Side) => Promise<Target>
+}
+
+/** Opens both containers of a topic if the sink has a `move`. */
+export function createSinkTargets({ settings, openTarget, ...rest }: SinkTargetsOptions): SinkTargets {
+  const { cosmos, move } = settings
+  const source = createTargets({ ...rest, cosmos, openTarget: (container) => openTarget(container, 'source') })
+  if (move === undefined) return withOneSide(source)
+  const target = createTargets({ ...rest, cosmos: move.to, openTarget: (container) => openTarget(container, 'target') })
+  const sides = { source, target }
+
+  async function open(topic: string): Promise<Target> {
+    const [before, after] = await Promise.all([source.open(topic), target.open(topic)])
+    if (before.fingerprint !== after.fingerprint) return before
+    throw new KeystampError(
+      'CONFIG_INVALID',
+      '`move.to.plan` makes the same keys and ids as the plan before: a sink could not tell offsets before the switch from those after it. Give it another plan, or remove `move`.'
+    )
+  }
+
+  return {
+    open,
+    of: source.of,
+    on: (side, topic) => sides[side].of(topic),
+    isOpen: (topic) => source.isOpen(topic) && target.isOpen(topic),
+    all: () => [...source.all(), ...target.all()],
+    get waits() {
+      return [...source.waits, ...target.waits]
+    },
+    close: async (deadlineMs) => {
+      await Promise.all([source.close(deadlineMs), target.close(deadlineMs)])
+    }
+  }
+}
+
+function withOneSide(source: Targets): SinkTargets {
+  const { open, of, isOpen, all, close } = source
+  return {
+    open,
+    of,
+    on: (_side, topic) => of(topic),
+    isOpen,
+    all,
+    get waits() {
+      return source.waits
+    },
+    close
   }
 }
 

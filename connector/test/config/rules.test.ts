@@ -7,6 +7,7 @@ const EVENT_HUBS_SASL = 'sasl: { mechanism: plain, password: "${env:HUB}" }'
 const env = { HUB: 'Endpoint=sb://my-namespace', A: 'a', COSMOS: 'AccountEndpoint=https://a/;AccountKey=b2xk;' }
 
 const PLAN = 'plan: { into: /pk, from: [{ field: /a }] }\n'
+const MOVE = `move: { name: by-vin, to: { container: drives-by-vin, plan: { into: /vin, from: [{ field: /vin }] } } }\n`
 
 /** Configurations that break exactly one rule, with the key that the rule names. */
 const BREAKERS: readonly (readonly [at: string, config: string])[] = [
@@ -62,6 +63,13 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b }, atomic: true }\n${PLAN}`],
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n`],
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n${PLAN}id: { strategy: metadata }\n`],
+  ['move', `${MINIMAL.replace('container: drives', 'container: "${topic}"')}${MOVE}`],
+  ['move', `${MINIMAL}${MOVE}acceptPlanChange: true\n`],
+  ['move.to.container', `${MINIMAL}${MOVE.replace('drives-by-vin,', 'drives,')}`],
+  [
+    'move.to.plan',
+    `${MINIMAL}${MOVE}id: { strategy: fullKey }\n`.replace('/vin }]', '/vin }], id: { from: [{ field: /b }] }')
+  ],
   ['rejects.policy', `${MINIMAL}rejects: { policy: copy }\n`],
   ['rejects.topic', `${MINIMAL}rejects: { policy: skip, topic: dead }\n`],
   ['rejects.file', `${MINIMAL}rejects: { policy: stop, file: dead }\n`],

@@ -12,6 +12,12 @@ describe('metadata of a committed offset', () => {
     expect(readMetadata(writeMetadata({ plan: 'a', by: 'b', hasLeft: true, partitions: 4 }))?.partitions).toBe(4)
   })
 
+  it('contains the confirmation of a drained partition', () => {
+    const drained = { id: 'by-vin:group', round: 2, from: 'a', to: 'b' }
+
+    expect(readMetadata(writeMetadata({ plan: 'x', by: 'b', hasLeft: false, drained }))?.drained).toEqual(drained)
+  })
+
   it.each(['', 'text', '{"broken', '{"other":1}', '[]', 'null'])(
     'is undefined if another tool has committed: %j',
     (text) => {

@@ -1,5 +1,6 @@
 import { KeystampError, toPosition } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
+import { drainedPlan } from '../../src/switch/switch-record.ts'
 import { turn } from '../simulation/virtual-clock.ts'
 import { begin, PARTITION } from './begin-ownership.ts'
 
@@ -47,6 +48,21 @@ describe('a partition that was gained', () => {
     expect(failures).toEqual([
       expect.stringMatching(
         /^PLAN_CHANGED: .*topic "things", partition 0 was committed under another key plan \(other; this one is plan-2\)/
+      )
+    ])
+  })
+
+  // checks L3
+  it('stops a sink without `move` when it was stopped for a switch by the other members', async () => {
+    const plan = drainedPlan({ id: 'by-vin:group', round: 1, from: 'plan-2', to: 'plan-3' })
+    const { ownership, failures, claimed } = begin({ hasLeft: true, plan })
+    ownership.assigned([PARTITION])
+    await turn()
+
+    expect(claimed).toEqual([])
+    expect(failures).toEqual([
+      expect.stringMatching(
+        /^PLAN_CHANGED: .*\(stopped for the switch by-vin:group, round 1, after plan-2; this one is/
       )
     ])
   })

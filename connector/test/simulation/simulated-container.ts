@@ -26,7 +26,7 @@ export class SimulatedContainer {
    * Creates the writer of a sink. It applies one operation for each document at a time, in order, and none without a
    * write permit.
    */
-  createTarget(isAlive: () => boolean, maySend: () => boolean): Target {
+  createTarget(isAlive: () => boolean, maySend: () => boolean, fingerprint: string = 'plan-1'): Target {
     const queues = new Map<string, (() => void)[]>()
     const send = (record: SinkRecord, fence: Fence, settle: (answer: Answer) => void): void => {
       const key = Buffer.from(record.key!).toString()
@@ -50,7 +50,7 @@ export class SimulatedContainer {
     }
     return {
       container: 'things',
-      fingerprint: 'plan-1',
+      fingerprint,
       previousFingerprints: [],
       warnings: [],
       map: (record) => (isPoison(record) ? POISON : { kind: 'upsert', record: { record } }),

@@ -5,7 +5,10 @@ import type { CosmosSettings, Secret } from '../settings.ts'
 import { topicName } from './kafka-schema.ts'
 import { duration } from './units.ts'
 
-const name = z.string().regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 characters without / \\ ? #')
+/** Name of a database or a container. */
+export const name: z.ZodString = z
+  .string()
+  .regex(/^[^/\\?#]{1,255}$/, 'must be a name: 1 to 255 characters without / \\ ? #')
 
 const SHARE =
   'must be a number of RU/s, a percentage of the provisioned throughput such as 50%, or the word "partitions"'
@@ -35,22 +38,33 @@ const sharedThrough = z
   })
   .transform((given) => ({ redis: given.redis, name: given.name }))
 
+interface AccountKeys {
+  readonly endpoint: z.ZodOptional<z.ZodString>
+  readonly key: ReturnType<typeof secret>
+  readonly connectionString: ReturnType<typeof secret>
+}
+
+/** The keys of an account: its address, and the credentials. */
+export const accountKeys: AccountKeys = {
+  endpoint: z
+    .string()
+    .regex(/^https?:\/\/[^/@\s?#]+\/?$/, {
+      error: ({ input }) => (isConnectionString(input) ? MISPLACED : ADDRESS)
+    })
+    .optional()
+    .meta({
+      description: 'Address of the account. Required without `connectionString`.',
+      examples: ['https://my-account.documents.azure.com/']
+    }),
+  key: secret('Account key. Without it, `@azure/identity` gets tokens of Entra.'),
+  connectionString: secret(
+    'Connection string, `AccountEndpoint=https://...;AccountKey=...;`, instead of `endpoint` and `key`. Without an `AccountKey`, tokens of Entra are used.'
+  )
+}
+
 export const cosmosSchema: z.ZodType<CosmosSettings> = z
   .strictObject({
-    endpoint: z
-      .string()
-      .regex(/^https?:\/\/[^/@\s?#]+\/?$/, {
-        error: ({ input }) => (isConnectionString(input) ? MISPLACED : ADDRESS)
-      })
-      .optional()
-      .meta({
-        description: 'Address of the account. Required without `connectionString`.',
-        examples: ['https://my-account.documents.azure.com/']
-      }),
-    key: secret('Account key. Without it, `@azure/identity` gets tokens of Entra.'),
-    connectionString: secret(
-      'Connection string, `AccountEndpoint=https://...;AccountKey=...;`, instead of `endpoint` and `key`. Without an `AccountKey`, tokens of Entra are used.'
-    ),
+    ...accountKeys,
     database: name.meta({ description: 'Database.', examples: ['fleet'] }),
     container: z
       .union([name, z.record(topicName, name)], { error: 'must be the name of a container, or containers by topic' })
@@ -107,7 +121,7 @@ interface GivenAccount {
 }
 
 /** Returns undefined if it added a mistake. A rule in rules.ts checks that only one of the two forms is given. */
-function toAccount(
+export function toAccount(
   { endpoint, key, connectionString }: GivenAccount,
   addMistake: (key: string, message: string) => void
 ): Pick<CosmosSettings, 'endpoint' | 'key'> | undefined {

@@ -5,6 +5,7 @@ import { cosmosSchema } from './cosmos-schema.ts'
 import { format, numbersSchema, registrySchema } from './format-schema.ts'
 import { commitSchema, idSchema, rejectsSchema, writeSchema } from './write-schema.ts'
 import { kafkaSchema } from './kafka-schema.ts'
+import { moveSchema } from './move-schema.ts'
 import { duration, size } from './units.ts'
 
 /** Output of the schema: the settings without their warnings, which `readConfig` adds. */
@@ -25,6 +26,10 @@ const sink = {
     title: 'key plan',
     description:
       'Key plan, inline or as the path of a file. Without a plan, records must contain their partition key at the partition key path of the container.'
+  }),
+  move: moveSchema.optional().meta({
+    description:
+      'Switch to another container while the sink runs: `keystamp rekey switch --sink` moves all processes of the group at one offset of each partition. Until then the sink writes to `cosmos`.'
   }),
   id: idSchema
     .optional()
@@ -130,6 +135,7 @@ function toSink({
     ...rest,
     registry: rest.registry,
     id: rest.id,
+    move: rest.move,
     kafka: named,
     plan: plan as PlanDefinition | undefined,
     maxBytes: maxInFlightBytes,

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ControlDocuments, openControlDocuments } from '../../src/client/control-documents.ts'
 
 describe('the documents of a control container', () => {
-  it('are created once, read by id, and replaced only if nobody else has replaced them', async () => {
+  it('are created once, read by id, and replaced only if no other process has replaced them', async () => {
     const documents = await start()
     expect(await documents.read('a')).toBeUndefined()
     await documents.createContainer()
