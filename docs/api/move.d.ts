@@ -1064,7 +1064,7 @@ interface JournalState {
   readonly phase: Phase
   /** When the phase began. */
   readonly phaseAt: string | undefined
-  /** Whether the hook that moves the application has begun in this phase. */
+  /** Whether the hook that moves the application has begun in this phase, and the turn was not called off since. */
   readonly isHookBegun: boolean
   /** Positions by direction, sorted by `min`, without overlap. */
   readonly ranges: Readonly<Record<Direction, readonly RangePosition[]>>

@@ -30,7 +30,7 @@ export class JournalReduction {
       begin: this.#begin,
       phase: last?.phase ?? 'copy',
       phaseAt: last?.at ?? this.#begin?.at,
-      isHookBegun: this.#hook !== undefined,
+      isHookBegun: this.#hook !== undefined && this.#hook.hook !== 'canceled',
       ranges: { ...this.#ranges },
       rejected: { ...this.#rejected },
       compared: this.#compared

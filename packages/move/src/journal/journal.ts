@@ -76,11 +76,13 @@ export interface PhaseEntry {
 }
 
 /**
- * The hook that moves the application to the other container begins. After a restart it runs again: the application may
- * write to the other container already, so that nothing before this hook may be repeated.
+ * The last hook of a turn begins, and runs again after a restart. `after`, the default, moves the application to the
+ * other container: it may write there already, so that nothing before this hook may be repeated. `canceled` lets the
+ * application write as before: it may do so already, so that it may not be moved in this turn any more.
  */
 export interface HookEntry {
   readonly type: 'hook'
+  readonly hook?: 'canceled'
   readonly at: string
 }
 
@@ -108,7 +110,7 @@ export interface JournalState {
   readonly phase: Phase
   /** When the phase began. */
   readonly phaseAt: string | undefined
-  /** Whether the hook that moves the application has begun in this phase. */
+  /** Whether the hook that moves the application has begun in this phase, and the turn was not called off since. */
   readonly isHookBegun: boolean
   /** Positions by direction, sorted by `min`, without overlap. */
   readonly ranges: Readonly<Record<Direction, readonly RangePosition[]>>

@@ -4,7 +4,8 @@ import type { Direction, Journal, JournalState, Phase } from '../journal/journal
 import { DEFAULT_GATES, type Gate, lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
 import { endOf, type MoveCommand, refusalOf } from './move-command.ts'
-import { StragglerWatch } from './straggler-watch.ts'
+import { answerRequest, StepRequests } from './step-requests.ts'
+import { StragglerWatch, watched } from './straggler-watch.ts'
 import { callOff, gatesOf, moveApplication, type MoveSide, turn, type TurnLimits, type TurnResult } from './turn.ts'
 
 export interface MoveOptions extends Pick<CopierOptions, 'random' | 'hashOf' | 'onRejected' | 'wallMs'> {
@@ -46,18 +47,13 @@ export interface MoveStatus {
   readonly stragglers: number
 }
 
-interface Request {
-  readonly command: MoveCommand
-  readonly answer: (result: TurnResult) => void
-}
-
 /** One move from its first document to its end, over any number of processes with the same journal. */
 export class Move {
   readonly #options: MoveOptions
   readonly #limits: MoveLimits
   #copier: Copier | undefined
   #watch: StragglerWatch | undefined
-  #requests: Request[] = []
+  readonly #requests: StepRequests = new StepRequests()
   #wake: () => void = () => {}
   /** Ends the comparison that is running. */
   #comparison: AbortController | undefined
@@ -94,13 +90,18 @@ export class Move {
     const { journal } = this.#options
     for (;;) {
       const { phase, isHookBegun } = journal.state()
+      if (phase === 'finished' || phase === 'aborted') this.#requests.end(phase)
       if (phase === 'finished' || phase === 'aborted' || signal.aborted) return
       if (phase === 'switch' || phase === 'back') {
         // the process before has ended during a turn
         const turning = { ...this.#options, direction: this.#direction, onStep: (step: string) => this.#note(step) }
         if (isHookBegun) await moveApplication(turning)
         else await callOff(turning, 'The process ended during the switch.')
-      } else await this.#follow(signal)
+      } else
+        await this.#follow(signal).catch((error: unknown) => {
+          // the end that the caller asked for, during a comparison or a switch
+          if (!signal.aborted || error !== signal.reason) throw error
+        })
     }
   }
 
@@ -114,12 +115,11 @@ export class Move {
 
   /** Asks for a step; resolves with its result. */
   request(command: MoveCommand): Promise<TurnResult> {
-    return new Promise((answer) => {
-      this.#requests.push({ command, answer })
-      // an end does not wait for a comparison
-      if (command === 'finish' || command === 'abort') this.#comparison?.abort(STOPPED)
-      this.#wake()
-    })
+    const asked = this.#requests.ask(command)
+    // an end does not wait for a comparison
+    if (command === 'finish' || command === 'abort') this.#comparison?.abort(STOPPED)
+    this.#wake()
+    return asked
   }
 
   get #direction(): Direction {
@@ -146,9 +146,19 @@ export class Move {
       await running
     }
     this.#comparedMs = Number.NEGATIVE_INFINITY
+    const broken = new AbortController()
+    const turning = { direction, copier, stopCopy, signal: AbortSignal.any([signal, broken.signal]) }
     try {
       while (!stop.signal.aborted) {
-        await Promise.race([this.#attend({ direction, copier, stopCopy, signal }), failed])
+        const attended = this.#attend(turning)
+        try {
+          await Promise.race([attended, failed])
+        } catch (error) {
+          broken.abort(error)
+          // a switch is called off first: the application must not wait for the next process
+          await attended.catch(() => {})
+          throw error
+        }
       }
       await running
     } finally {
@@ -164,8 +174,8 @@ export class Move {
     const { journal, clock } = this.#options
     const { copier } = turning
     const { phase } = journal.state()
-    const request = this.#requests.shift()
-    if (request !== undefined) return this.#handle(request, turning)
+    const request = this.#requests.take()
+    if (request !== undefined) return answerRequest(request, () => this.#handle(request.command, turning))
     if (phase === 'copy' && copier.status.isCopied) return this.#enter('follow')
     const isCompared = clock.now() < this.#comparedMs + this.#limits.compareEveryMs
     if (phase !== 'copy' && copier.status.isCopied && !isCompared) return this.#compare(turning)
@@ -173,32 +183,30 @@ export class Move {
     await this.#idle()
   }
 
-  async #handle({ command, answer }: Request, turning: Turning): Promise<void> {
+  async #handle(command: MoveCommand, turning: Turning): Promise<TurnResult> {
     const { journal } = this.#options
     const { phase } = journal.state()
     const refusal = refusalOf(command, phase)
-    if (refusal !== undefined) return answer({ isDone: false, message: refusal })
+    if (refusal !== undefined) return { isDone: false, message: refusal }
     switch (command) {
       case 'switch':
       case 'back':
-        return answer(
-          await turn({
-            ...this.#options,
-            ...turning,
-            limits: this.#limits,
-            stragglers: () => this.#watch?.count ?? 0,
-            onStep: (step) => this.#note(step)
-          })
-        )
+        return turn({
+          ...this.#options,
+          ...turning,
+          limits: this.#limits,
+          stragglers: () => this.#watch?.count ?? 0,
+          onStep: (step) => this.#note(step)
+        })
       case 'compare':
         await this.#compare(turning)
-        return answer({ isDone: journal.state().compared?.isEqual === true, message: 'The containers were compared.' })
+        return { isDone: journal.state().compared?.isEqual === true, message: 'The containers were compared.' }
       case 'finish':
       case 'abort': {
         await turning.stopCopy()
         await this.#enter(command === 'finish' ? 'finished' : 'aborted')
         const { source, target } = this.#options.sides.forward
-        return answer({ isDone: true, message: endOf(command, source.name, target.name) })
+        return { isDone: true, message: endOf(command, source.name, target.name) }
       }
     }
   }
@@ -257,7 +265,7 @@ export class Move {
     return new Copier({
       ...rest,
       ...side,
-      target: this.#watched(side.target, direction),
+      target: direction === 'forward' ? side.target : watched(side.target, (etag) => this.#watch?.expect(etag)),
       direction,
       begin: direction === 'forward' ? 'beginning' : 'now',
       limits: copyLimits ?? {}
@@ -267,19 +275,6 @@ export class Move {
   #createWatch(): StragglerWatch {
     const { sides, journal, clock } = this.#options
     return new StragglerWatch({ container: sides.forward.source, journal, clock })
-  }
-
-  /** The old container, whose answers tell the straggler watch which changes are those of the move. */
-  #watched(container: MoveSide['target'], direction: Direction): MoveSide['target'] {
-    if (direction === 'forward') return container
-    return {
-      ...container,
-      write: async (write, fence) => {
-        const answer = await container.write(write, fence)
-        if (answer.kind === 'done' && answer.etag !== undefined) this.#watch?.expect(answer.etag)
-        return answer
-      }
-    }
   }
 }
 

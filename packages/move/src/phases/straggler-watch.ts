@@ -67,3 +67,15 @@ export class StragglerWatch {
     return [{ ...position, latest: answer.position }]
   }
 }
+
+/** The old container for the copy back, whose answers tell the watch which changes are those of the move. */
+export function watched(container: MoveContainer, expect: (etag: string) => void): MoveContainer {
+  return {
+    ...container,
+    write: async (write, fence) => {
+      const answer = await container.write(write, fence)
+      if (answer.kind === 'done' && answer.etag !== undefined) expect(answer.etag)
+      return answer
+    }
+  }
+}

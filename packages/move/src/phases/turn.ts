@@ -62,7 +62,13 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   if (unmet.length > 0) return refuse(unmet)
   await enter(options, PHASES[direction].during)
   onStep('waiting while the file `postpone` exists')
-  await notPostponed(signal)
+  try {
+    await notPostponed(signal)
+  } catch (error) {
+    // no hook has run
+    await enter(options, PHASES[direction].before)
+    throw error
+  }
   const before = await runHook(options, 'before')
   if (!before.isDone) return callOff(options, `The hook \`before\` failed: ${before.reason}`)
   let problem: string | undefined
@@ -120,9 +126,19 @@ export async function callOff(
   options: Pick<TurnOptions, 'direction' | 'sides' | 'journal' | 'runHook' | 'wallMs' | 'onStep'>,
   why: string
 ): Promise<TurnResult> {
-  const { direction, sides } = options
-  await enter(options, PHASES[direction].before)
+  const { direction, sides, journal, wallMs } = options
+  const { isHookBegun } = journal.state()
+  try {
+    await journal.append({ type: 'hook', hook: 'canceled', at: new Date(wallMs()).toISOString() })
+    await journal.sync()
+  } catch (error) {
+    // unless the next process moves the application, as this journal says
+    if (!isHookBegun) await runHook(options, 'canceled')
+    throw error
+  }
   const canceled = await runHook(options, 'canceled')
+  // not before the hook, which the next process runs again if this one ends during it
+  await enter(options, PHASES[direction].before)
   const also = canceled.isDone ? '' : ` The hook \`canceled\` failed, too: ${canceled.reason}`
   return { isDone: false, message: `${why} ${sides[direction].source.name} stays in charge.${also}` }
 }
