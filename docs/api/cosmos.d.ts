@@ -465,6 +465,15 @@ export interface LateRequest {
   readonly fences: readonly Fence[]
 }
 
+/** Throughput of a new container: RU/s, or the maximum of autoscale; none for a serverless account. */
+export type NewThroughput =
+  | {
+      readonly manual: number
+    }
+  | {
+      readonly autoscaleMax: number
+    }
+
 /** The provisioned throughput, or the reason why it is not known. */
 export type Offer =
   | KnownOffer
@@ -1117,6 +1126,16 @@ export interface XrayOptions extends AccountOptions {
 
 /** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */
 export declare function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void
+
+/**
+ * Creates a container in a database that exists. `definition`: the JSON of Cosmos DB, with `partitionKey`. Resolves with
+ * false if there is a container with this name. Needs an account key: roles of the data plane cannot create containers.
+ */
+export declare function createContainer(
+  given: AccountOptions,
+  definition: Readonly<Record<string, unknown>>,
+  throughput?: NewThroughput
+): Promise<boolean>
 
 /** Creates a reader of one container. Sends nothing before the first read. */
 export declare function createReader<T = StoredDocument>(options: ReaderOptions): Reader<T>

@@ -931,6 +931,9 @@ export declare function createVerification(options: VerificationOptions): Verifi
 /** The hash of an identity as 32 hexadecimal digits, for reports: ids and keys are often personal data. */
 export declare function hashOfIdentity(identity: Identity): string
 
+/** Whether the folder has the journal of a move that has begun. */
+export declare function isMoveBegun(journal: string): Promise<boolean>
+
 /**
  * Opens the identity index in a folder, which it creates. The folder belongs to a journal, whose lock protects it.
  * Throws JOURNAL_INVALID for damage. The entries are in a log on disk; a table in memory has their places.

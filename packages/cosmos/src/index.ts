@@ -9,6 +9,7 @@ export {
   type ControlDocuments,
   openControlDocuments
 } from './client/control-documents.ts'
+export { createContainer, type NewThroughput } from './client/create-container.ts'
 export { CosmosError } from './client/cosmos-error.ts'
 export { pointerOfPath } from './client/container.ts'
 export type { Offer } from './client/offer.ts'

@@ -60,7 +60,7 @@ export type {
 export type { TargetIndex } from './copy/target-index.ts'
 export { type FileTargetIndexOptions, openFileTargetIndex } from './target-index/file-target-index.ts'
 export { openMove, type OpenMove, type OpenMoveOptions, type OpenMoveStatus } from './open-move.ts'
-export { readMoveStatus, type RequestOptions, requestStep } from './talk-to-move.ts'
+export { isMoveBegun, readMoveStatus, type RequestOptions, requestStep } from './talk-to-move.ts'
 export type { ControlResult } from './journal/control-request.ts'
 export type { CopyLimits, CopyStatus } from './copy/copier.ts'
 export type { QueueCounts } from './copy/identity-queue.ts'

@@ -1,6 +1,7 @@
 import { createClock, type StopSignal } from '@keystamp/core/internal'
 import { readStatus, sendRequest } from './journal/control-client.ts'
 import type { ControlResult } from './journal/control-request.ts'
+import { readFileJournal } from './journal/file-journal.ts'
 import type { OpenMoveStatus } from './open-move.ts'
 import type { MoveCommand } from './phases/move-command.ts'
 
@@ -21,6 +22,11 @@ export function requestStep(
   options: RequestOptions = {}
 ): Promise<ControlResult> {
   return sendRequest(journal, { command }, { ...options, clock: createClock(globalThis), nowMs: Date.now() })
+}
+
+/** Whether the folder has the journal of a move that has begun. */
+export async function isMoveBegun(journal: string): Promise<boolean> {
+  return (await readFileJournal(journal)) !== undefined
 }
 
 /** The last status of the move of a journal, and the number of the process that runs it, if there is one. */

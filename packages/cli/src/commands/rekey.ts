@@ -14,6 +14,9 @@ export function addRekey(program: Command, dependencies: Dependencies, finish: (
     .option('--to <container>', 'the new container')
     .option('--plan <file>', 'the key plan of the new container')
     .option('--journal <folder>', 'folder with the state of the move: the same command continues it')
+    .option('--create', 'create the new container if it does not exist')
+    .option('--dry-run', 'print what the move can promise, needs and costs, and write nothing')
+    .option('-y, --yes', 'begin without a question, also if the check needs a confirmation')
     .option('--share-from <share>', 'RU/s of the old container, or a percentage', '30%')
     .option('--share-to <share>', 'RU/s of the new container, or a percentage', '80%')
     .option('--bucket <number>', 'throughput bucket of all requests, 1 to 5')
@@ -26,7 +29,7 @@ export function addRekey(program: Command, dependencies: Dependencies, finish: (
     .option('--hook-timeout <time>', 'time limit of a hook', '60s')
     .option('--max-lag <time>', 'how far the copy may be behind at the switch', '10s')
     .option('--http <port>', 'serve the status on the loopback: /status, /metrics, /health')
-    .option('--json', 'with status: print JSON')
+    .option('--json', 'with status or --dry-run: print JSON')
     .option('--show-ids', 'write keys and ids of rejected documents, which may be personal data')
     .option('-q, --quiet', 'print no steps')
     .addHelpText('after', EXAMPLES + PAIR_ENVIRONMENT + CODES + EXIT_CODES_HELP)
@@ -39,6 +42,7 @@ export function addRekey(program: Command, dependencies: Dependencies, finish: (
 
 const EXAMPLES = `
 Examples:
+  $ keystamp rekey --from fleet/drives --to fleet/drives-2 --plan plan.json --journal moves/drives --dry-run
   $ keystamp rekey --from fleet/drives --to fleet/drives-2 --plan plan.json --journal moves/drives
   $ keystamp rekey status --journal moves/drives
   $ keystamp rekey switch --journal moves/drives
@@ -47,5 +51,5 @@ Examples:
 `
 
 const CODES = `
-Of the exit codes below, 0 means that the step was done; without a step, that the move has ended. In addition, 4 means that a step was refused: nothing was changed.
+Of the exit codes below, 0 means that the step was done; without a step, that the move has ended. In addition, 4 means that the check or a step was refused: nothing was changed.
 `

@@ -1,11 +1,12 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openMove, readMoveStatus, requestStep } from '@keystamp/move'
+import { isMoveBegun, openMove, readMoveStatus, requestStep } from '@keystamp/move'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { createHooks } from './hooks.ts'
 import { createMoveView } from './move-view.ts'
 import { journalOf, readRekeySettings, type RekeyOptions, startOptionsIn, type Step, STEPS } from './rekey-options.ts'
+import { prepareMove } from './prepare-move.ts'
 import { serveStatus } from './status-server.ts'
 import { statusText } from './status-text.ts'
 
@@ -29,9 +30,14 @@ function isStep(text: string): text is Step {
 
 async function runMove(options: RekeyOptions, dependencies: Dependencies): Promise<ExitCode> {
   const { env, signal, stderr } = dependencies
-  const { move: settings, hookTimeoutMs, port } = await readRekeySettings(options, env)
-  const view = createMoveView(options, dependencies)
+  const prepared = await readRekeySettings(options, env)
+  const { move: settings, hookTimeoutMs, port } = prepared
   const { journal } = settings
+  if (options.dryRun === true || !(await isMoveBegun(journal))) {
+    const code = await prepareMove(prepared, options, dependencies)
+    if (code !== undefined) return code
+  }
+  const view = createMoveView(options, dependencies)
   const { before, after, canceled } = options
   const move = await openMove({
     ...settings,

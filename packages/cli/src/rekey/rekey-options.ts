@@ -1,7 +1,8 @@
 import { parseDuration } from '@keystamp/planner'
 import type { PlanDefinition } from '@keystamp/core'
 import type { MoveContainerOptions, OpenMoveOptions } from '@keystamp/move'
-import { readContainerPair } from '../containers/container-access.ts'
+import { type ContainerAccess, readContainerPair } from '../containers/container-access.ts'
+import type { Share } from '@keystamp/cosmos'
 import { UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
 import { toCount } from '../shared-options.ts'
@@ -68,6 +69,9 @@ export function journalOf({ journal }: RekeyOptions): string {
 /** Settings of a move, checked before anything is sent. */
 export interface RekeySettings {
   readonly move: Pick<OpenMoveOptions, 'from' | 'to' | 'plan' | 'journal' | 'ttl' | 'keepIdIn' | 'deletes' | 'limits'>
+  /** The containers without the options of the move. */
+  readonly containers: readonly [ContainerAccess, ContainerAccess]
+  readonly shares: readonly [Share, Share]
   readonly hookTimeoutMs: number
   readonly port: number | undefined
 }
@@ -99,6 +103,8 @@ export async function readRekeySettings(
       limits: { maxLagSeconds: secondsOf('--max-lag', options.maxLag) },
       ...(options.keepIdIn === undefined ? {} : { keepIdIn: options.keepIdIn })
     },
+    containers: [from, to],
+    shares: [shareFrom, shareTo],
     hookTimeoutMs: secondsOf('--hook-timeout', options.hookTimeout) * 1000,
     port: options.http === undefined ? undefined : portOf(options.http)
   }

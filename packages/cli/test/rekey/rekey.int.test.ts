@@ -48,7 +48,7 @@ describe('keystamp rekey, while an application writes', () => {
       const move = runCommand(
         [
           ...['rekey', '--from', `${emulator.endpoint}fleet/drives`, '--to', `${emulator.endpoint}fleet/drives-2`],
-          ...['--plan', path('plan.json'), '--journal', journal, '--share-from', '100%', '--share-to', '100%'],
+          ...['--plan', path('plan.json'), '--journal', journal, '--share-from', '100%', '--share-to', '100%', '--yes'],
           ...['--before', `touch ${files.frozen}`],
           ...[
             '--after',
