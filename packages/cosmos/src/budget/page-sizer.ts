@@ -1,17 +1,19 @@
 const FIRST_ITEMS = 10
 // pages of a thousand documents leave so much garbage that the process grows
-const MAX_ITEMS = 300
+export const MAX_ITEMS = 300
 const GROWTH = 4
 
 /** Learns the charge of an item, and chooses the size of pages so that a page is expected to cost at most a target. */
 export class PageSizer {
   #targetRu: number
+  readonly #maxItems: number
   #items = FIRST_ITEMS
   /** RU of a page by its items, with the constant part of a page. */
   #itemRu: number | undefined
 
-  constructor(targetRu: number) {
+  constructor(targetRu: number, maxItems: number = MAX_ITEMS) {
     this.#targetRu = targetRu
+    this.#maxItems = maxItems
   }
 
   /** Items to ask for. */
@@ -46,6 +48,6 @@ export class PageSizer {
   }
 
   #fitting(itemRu: number): number {
-    return Math.max(1, Math.min(MAX_ITEMS, this.#items * GROWTH, Math.floor(this.#targetRu / itemRu)))
+    return Math.max(1, Math.min(this.#maxItems, this.#items * GROWTH, Math.floor(this.#targetRu / itemRu)))
   }
 }

@@ -1,3 +1,4 @@
+import { MAX_ITEMS } from '../budget/page-sizer.ts'
 import { setMaxListeners } from 'node:events'
 import { ownerOf, partitionHash } from '@keystamp/core'
 import { createClock, type SystemClock } from '@keystamp/core/internal'
@@ -147,7 +148,7 @@ function createChangeFeed(
   }
 
   async function sendChanges(
-    { mode, from, maxItems = Number.POSITIVE_INFINITY, sessionToken }: ChangesRequest,
+    { mode, from, maxItems = MAX_ITEMS, sessionToken }: ChangesRequest,
     { range, part }: RoutedRange,
     count: number,
     signal: AbortSignal
@@ -162,7 +163,13 @@ function createChangeFeed(
       read: mode === 'latest' ? documents.page : readVersions,
       blames: BLAMES[mode]
     }
-    const answer = await requests.send({ what, request, pace: own, expectedRu: sizer.expectedRu, signal })
+    const answer = await requests.send({
+      what,
+      request,
+      pace: own,
+      expectedRu: sizer.expectedRu * (items / sizer.items),
+      signal
+    })
     if (answer instanceof CosmosError) return answer
     const page = toPage(answer, mode)
     sizer.learn(page.documents.length + page.versions.length, answer.lastChargeRu)

@@ -18,7 +18,7 @@ export interface ChangesRequest {
   readonly mode: FeedMode
   /** `beginning` (only for `latest`), `now`, or the position of an earlier page of the same mode. */
   readonly from: string
-  /** Maximum number of documents. Changes of one bulk request or batch are on one page, which may then be longer. */
+  /** Maximum number of documents, up to 1,000. Default: 300. Changes of one bulk request or batch are on one page, which may then be longer. */
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined

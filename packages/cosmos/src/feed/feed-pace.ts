@@ -35,6 +35,9 @@ export class FeedPace {
 /** Part of the RU of a second that a page should cost at most. */
 const PAGE_PART = 0.1
 
+/** Documents of the largest page that a caller can request. */
+const MAX_PAGE = 1000
+
 /** Pace of the reads of one physical partition. */
 export class RangePace {
   /** Sizes of the pages by feed, whose changes have different charges. */
@@ -49,7 +52,7 @@ export class RangePace {
     this.#ruPerSecond = ruPerSecond
     this.#budget = budgetOf(ruPerSecond, clock)
     const pageRu = pageRuOf(ruPerSecond)
-    this.sizers = { latest: new PageSizer(pageRu), versions: new PageSizer(pageRu) }
+    this.sizers = { latest: new PageSizer(pageRu, MAX_PAGE), versions: new PageSizer(pageRu, MAX_PAGE) }
   }
 
   /** Uses another budget from now on. The sizes of pages remain as far as they fit. */

@@ -37,6 +37,13 @@ describe('the size of pages', () => {
     expect([before, low, sizer.items]).toEqual([100, 10, 40])
   })
 
+  it('has at most 300 items, or as many as the caller allows', () => {
+    const sizers = [new PageSizer(1e6), new PageSizer(1e6, 1000)]
+    for (let page = 0; page < 6; page++) for (const sizer of sizers) sizer.learn(sizer.items, sizer.items)
+
+    expect(sizers.map(({ items }) => items)).toEqual([300, 1000])
+  })
+
   it('never asks for less than one item', () => {
     const sizer = new PageSizer(2)
     for (let page = 0; page < 5; page++) sizer.learn(sizer.items, 2.8 + sizer.items)

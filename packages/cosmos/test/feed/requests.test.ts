@@ -38,6 +38,16 @@ describe('the requests of a change feed', () => {
     expect(third).toMatchObject({ 'if-none-match': '*' })
   })
 
+  it('ask for 300 documents, or for up to 1,000 if the caller wants so many', async () => {
+    const pages = Array.from({ length: 12 }, () => pageOf('a'))
+    const { feed, received } = await start(pages)
+    for (let page = 0; page < 6; page++) await feed.readChanges(latest)
+    for (let page = 0; page < 6; page++) await feed.readChanges({ ...latest, maxItems: 5000 })
+    const sizes = received.map(({ request: { headers } }) => Number(headers['x-ms-max-item-count']))
+
+    expect([sizes[0], sizes[5], sizes[11]]).toEqual([10, 300, 1000])
+  })
+
   it('ask for all versions and deletes, and for a part of a physical partition', async () => {
     const { feed, received } = await start([END], { priorityLevel: 'High', throughputBucket: 3 })
     await feed.readChanges({ range: { min: '10', max: '20' }, mode: 'versions', from: 'now', sessionToken: '0:-1#5' })
