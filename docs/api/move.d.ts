@@ -47,7 +47,7 @@ export interface ChangesRequest {
   readonly mode: FeedMode
   /** `beginning` (only for `latest`), `now`, or the position of an earlier page. */
   readonly from: string
-  /** Default: the service decides. */
+  /** Up to 1,000. Default: 300. */
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined

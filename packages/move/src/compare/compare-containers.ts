@@ -47,7 +47,7 @@ const DEFAULT_LIMITS: CompareLimits = {
   maxBytes: 8 * 2 ** 20,
   maxRequests: 4,
   maxItems: 1000,
-  maxOpenDocuments: 200_000,
+  maxOpenDocuments: 100_000,
   maxReads: 32,
   maxFindings: 10_000
 }

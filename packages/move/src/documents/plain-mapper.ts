@@ -18,9 +18,9 @@ export function createPlainMapper(
     map: (document): MappedDocument | Rejected => {
       const { bytes, start, end, identity } = document
       const key = targetKey(document)
-      if (key.some((value) => value === undefined)) return WITHOUT_KEY
       if (!scan.scan(bytes, start, end)) return REPEATED
       const splices = orderSplices(scan.cutsOf(system))
+      // undefined: the document does not have the property
       const values = key as readonly KeyValue[]
       const { id } = identity
       return {
@@ -30,10 +30,4 @@ export function createPlainMapper(
       }
     }
   }
-}
-
-const WITHOUT_KEY: Rejected = {
-  kind: 'rejected',
-  code: 'FIELD_MISSING',
-  message: 'The document does not have the fields of the key of the other container, and no plan says how to make it.'
 }

@@ -88,11 +88,12 @@ describe('a verification', () => {
     for (const id of ['one', 'two']) await both(driveOf(id))
     await both(driveOf('moved'), { device: 'other' })
     await put('a', 't7', { ...driveOf('missing'), tenant: 't7' })
+    await put('a', 't8', { id: 'without', tenant: 't8', km: 1 })
     const verification = verificationOf(pair)
 
     const { differences } = await verification.compare()
 
-    expect(kindsOf(differences)).toEqual(['misplaced moved', 'missing missing'])
+    expect(kindsOf(differences)).toEqual(['misplaced moved', 'missing missing', 'missing without'])
     for (const difference of differences)
       expect(await verification.repair(difference)).toMatchObject({ kind: 'repaired' })
     expect((await verification.compare()).isEqual).toBe(true)
