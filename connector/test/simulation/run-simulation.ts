@@ -6,6 +6,7 @@ import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import type { Sink } from '../../src/sink.ts'
 import { isPoison, SimulatedContainer } from './simulated-container.ts'
 import { type Member, SimulatedGroup } from './simulated-group.ts'
+import { SimulatedProcesses } from './simulated-processes.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** Result of one schedule. */
@@ -32,12 +33,6 @@ export interface SimulationOptions {
   readonly missShare?: number
 }
 
-interface Process {
-  readonly sink: Sink
-  readonly member: Member
-  isAlive: boolean
-}
-
 /**
  * Members join, leave, crash and get other partitions while records flow. Then the simulation waits until all records
  * have an outcome.
@@ -55,7 +50,7 @@ export async function runSimulation(
   const rewound: string[] = []
   const movedBack: string[] = []
   const failures: string[] = []
-  const processes: Process[] = []
+  const processes = new SimulatedProcesses({ clock, random, group, createSink: createOne })
   const committedOf = (partition: number): number => group.committed.get(`${group.topic}/${partition}`)?.position ?? 0
   container.onApply = ({ key, partition, offset }) => {
     const held = container.documents.get(Buffer.from(key!).toString()) ?? -1
@@ -72,13 +67,13 @@ export async function runSimulation(
   const keys = 1 + Math.floor(random() * 30)
   for (let step = 0; step < 40; step++) {
     produce()
-    if (random() < 0.15 || processes.every(({ isAlive }) => !isAlive)) begin()
-    if (random() < 0.08) stopOne()
-    if (random() < 0.06) killOne()
+    if (random() < 0.15 || processes.areAllDead) processes.begin()
+    if (random() < 0.08) processes.stopOne()
+    if (random() < 0.06) processes.killOne()
     if (random() < 0.08) group.rebalance()
     await clock.runUntil(clock.now() + random() * 60)
   }
-  if (processes.every(({ isAlive }) => !isAlive)) begin()
+  if (processes.areAllDead) processes.begin()
   const isFinished = await finish()
   return { lost: lost(), stale: stale(), rewound, movedBack, early, misjudged: misjudged(), failures, isFinished }
 
@@ -90,56 +85,26 @@ export async function runSimulation(
     }
   }
 
-  function begin(): void {
-    const member = group.createConsumer()
-    const process: Process = {
-      member,
-      isAlive: true,
-      sink: assembleSink({ ...SIMULATED_SETTINGS, ...changes } as SinkSettings, {
-        clock,
-        log: {
-          info: () => undefined,
-          warn: () => undefined,
-          error: (_facts, sentence) => process.isAlive && failures.push(sentence)
-        },
-        createConsumer: () => member,
-        createDecoder: () => slowDecoder(),
-        createDeadLetterWriter: () => deadLetterWriter(() => process.isAlive),
-        createTolerance: () => undefined,
-        openTarget: (_container, maySend) => Promise.resolve(container.createTarget(() => process.isAlive, maySend))
-      })
-    }
-    processes.push(process)
-    void process.sink.start()
-  }
-
-  function alive(): Process | undefined {
-    const candidates = processes.filter(({ isAlive, sink }) => isAlive && sink.state === 'running')
-    return candidates[Math.floor(random() * candidates.length)]
-  }
-
-  function stopOne(): void {
-    const process = alive()
-    if (process === undefined) return
-    void process.sink.stop().then(() => {
-      process.isAlive = false
-      return undefined
+  function createOne(member: Member, isAlive: () => boolean): Sink {
+    return assembleSink({ ...SIMULATED_SETTINGS, ...changes } as SinkSettings, {
+      clock,
+      log: {
+        info: () => undefined,
+        warn: () => undefined,
+        error: (_facts, sentence) => isAlive() && failures.push(sentence)
+      },
+      createConsumer: () => member,
+      createDecoder: () => createSlowDecoder(clock, random),
+      createDeadLetterWriter: () => deadLetterWriter(isAlive),
+      createTolerance: () => undefined,
+      openTarget: (_container, maySend) => Promise.resolve(container.createTarget(isAlive, maySend))
     })
-  }
-
-  function killOne(): void {
-    const process = alive()
-    if (process === undefined) return
-    process.isAlive = false
-    process.member.kill()
-    // the group notices when the session is over
-    clock.schedule(50 + random() * 100, () => group.leave(process.member))
   }
 
   async function finish(): Promise<boolean> {
     for (let round = 0; round < 200; round++) {
       if (group.logs.every((log, partition) => isDone(log, partition))) return true
-      if (processes.every(({ isAlive }) => !isAlive)) begin()
+      if (processes.areAllDead) processes.begin()
       await clock.runUntil(clock.now() + 100)
     }
     return false
@@ -176,20 +141,6 @@ export async function runSimulation(
     return [...poison].filter((name) => !copies.has(name)).concat([...copies].filter((name) => !poison.has(name)))
   }
 
-  function slowDecoder(): Decoder {
-    return {
-      decode: (record) => {
-        const decoded: Decoded = { ok: true, json: record.value ?? undefined, key: record.key }
-        if (random() > 0.02) return decoded
-        return new Promise((resolve) => {
-          clock.schedule(random() * 20, () => resolve(decoded))
-        })
-      },
-      waitingFor: undefined,
-      close: () => undefined
-    }
-  }
-
   function deadLetterWriter(isAlive: () => boolean): DeadLetterWriter {
     return {
       send: (record) =>
@@ -205,6 +156,21 @@ export async function runSimulation(
       waitingFor: undefined,
       close: () => Promise.resolve()
     }
+  }
+}
+
+/** A decoder that waits for the schema of some records. */
+export function createSlowDecoder(clock: VirtualClock, random: () => number): Decoder {
+  return {
+    decode: (record) => {
+      const decoded: Decoded = { ok: true, json: record.value ?? undefined, key: record.key }
+      if (random() > 0.02) return decoded
+      return new Promise((resolve) => {
+        clock.schedule(random() * 20, () => resolve(decoded))
+      })
+    },
+    waitingFor: undefined,
+    close: () => undefined
   }
 }
 
