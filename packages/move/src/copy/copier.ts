@@ -3,8 +3,9 @@ import { waitFor } from '@keystamp/core/internal'
 import type { Identity } from '../documents/identity.ts'
 import type { RangePosition } from '../journal/journal.ts'
 import { beginCopy, type BeginOptions } from './begin-copy.ts'
-import { CopyGate } from './copy-gate.ts'
+import { CopyGate, GatePart } from './copy-gate.ts'
 import { IdentityQueue, type QueueCounts } from './identity-queue.ts'
+import type { MoveCopy } from './move-copy.ts'
 import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
 import type { TargetIndex } from './target-index.ts'
@@ -17,6 +18,10 @@ export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'map
   readonly hashOf: (source: Identity) => string
   readonly onRejected?: (source: Identity, code: string, message: string) => void
   readonly limits?: Partial<CopyLimits>
+  /** The gate of several copies in this process. */
+  readonly gate?: CopyGate
+  /** Session token for the documents of a range that is copied elsewhere, by the hash of their key. */
+  readonly tokenOf?: (hash: string) => string | undefined
 }
 
 export interface CopyLimits {
@@ -31,7 +36,7 @@ export interface CopyLimits {
   readonly saveEveryMs: number
 }
 
-const DEFAULT_LIMITS: CopyLimits = {
+export const DEFAULT_LIMITS: CopyLimits = {
   maxBytes: 16 * 2 ** 20,
   maxRequests: 4,
   maxItems: 500,
@@ -50,11 +55,12 @@ export interface CopyStatus {
 }
 
 /** Copies all ranges of a container into another one, and follows its changes until it is stopped. */
-export class Copier {
+export class Copier implements MoveCopy {
   readonly #options: CopierOptions
   readonly #limits: CopyLimits
   readonly #queue: IdentityQueue
   readonly #gate: CopyGate
+  readonly #part: GatePart
   readonly #order: ReadOrder = new ReadOrder()
   readonly #ended: AbortController = new AbortController()
   /** Current ranges by their lower end. */
@@ -68,7 +74,8 @@ export class Copier {
     this.#options = options
     this.#rejected = options.journal.state().rejected[options.direction]
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
-    this.#gate = new CopyGate(this.#limits)
+    this.#gate = options.gate ?? new CopyGate(this.#limits)
+    this.#part = new GatePart(this.#gate)
     const { source, target, mapper, index, clock, wallMs, random } = options
     this.#queue = new IdentityQueue({
       source,
@@ -79,7 +86,7 @@ export class Copier {
       wallMs,
       random,
       order: this.#order,
-      sessionTokenOf: (identity) => this.#rangeOf(identity)?.sessionToken,
+      sessionTokenOf: (identity) => this.#tokenOf(identity),
       onRejected: (identity, code, message) => this.#reject(identity, code, message),
       onFailure: (error) => this.#ended.abort(error)
     })
@@ -106,7 +113,7 @@ export class Copier {
     if (signal.aborted) return
     signal.addEventListener('abort', stop, { once: true })
     // wakes ranges that wait at the gate
-    this.#ended.signal.addEventListener('abort', () => this.#gate.resume(), { once: true })
+    this.#ended.signal.addEventListener('abort', () => this.#gate.wake(), { once: true })
     let running: readonly Promise<void>[] = []
     try {
       const positions = await this.#positions()
@@ -118,13 +125,15 @@ export class Copier {
       this.#ended.abort(error)
       const { reason } = this.#ended.signal
       if (reason !== STOPPED) throw reason
+      // an answer that has arrived is still copied
+      await Promise.allSettled(running)
+      await this.#queue.idle()
+      await this.#save()
     } finally {
       signal.removeEventListener('abort', stop)
+      await Promise.allSettled(running)
+      this.#part.close()
     }
-    // an answer that has arrived is still copied
-    await Promise.allSettled(running)
-    await this.#queue.idle()
-    await this.#save()
   }
 
   pause(reason: string): void {
@@ -138,6 +147,17 @@ export class Copier {
   /** Reads a document from the source again, and makes the target agree with it. */
   reconcile(source: Identity, places: readonly Identity[]): void {
     this.#queue.reconcile(source, places, undefined, true)
+  }
+
+  /** Tries the documents again that found their place in the target taken. */
+  retryRefused(): void {
+    this.#queue.retryRefused()
+  }
+
+  /** Whether a document belongs to a range of this copy. */
+  covers({ key }: Identity): boolean {
+    const hash = partitionHash(key, this.#options.source.definition.partitionKey)
+    return [...this.#ranges.values()].some(({ range }) => hash >= range.min && hash < range.max)
   }
 
   /** Resolves when no document has work. */
@@ -160,7 +180,7 @@ export class Copier {
       mapper,
       queue: this.#queue,
       order: this.#order,
-      gate: this.#gate,
+      gate: this.#part,
       clock,
       wallMs,
       pollMs,
@@ -218,10 +238,12 @@ export class Copier {
     this.#saved = texts
   }
 
-  #rangeOf({ key }: Identity): RangeCopy | undefined {
-    const hash = partitionHash(key, this.#options.source.definition.partitionKey)
-    for (const range of this.#ranges.values()) if (hash >= range.range.min && hash < range.range.max) return range
-    return undefined
+  #tokenOf({ key }: Identity): string | undefined {
+    const { source, tokenOf } = this.#options
+    const hash = partitionHash(key, source.definition.partitionKey)
+    for (const { range, sessionToken } of this.#ranges.values())
+      if (hash >= range.min && hash < range.max) return sessionToken
+    return tokenOf?.(hash)
   }
 
   #reject(identity: Identity, code: string | null, message: string): void {

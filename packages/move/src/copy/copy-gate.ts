@@ -22,10 +22,12 @@ export class CopyGate {
     return this.#bytes
   }
 
-  /** Resolves when a request may be sent. The caller must call `leave` after the answer. */
-  async enter(): Promise<void> {
-    while (this.#pausedFor !== undefined || this.#bytes >= this.#maxBytes || this.#requests >= this.#maxRequests)
+  /** Resolves when a request may be sent, or the signal is aborted. The caller must call `leave` after the answer. */
+  async enter(signal?: { readonly aborted: boolean }): Promise<void> {
+    while (this.#isClosed()) {
+      if (signal?.aborted === true) break
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
     this.#requests++
   }
 
@@ -33,12 +35,12 @@ export class CopyGate {
   leave(bytes: number): void {
     this.#requests--
     this.#bytes += bytes
-    this.#wake()
+    this.wake()
   }
 
   release(bytes: number): void {
     this.#bytes -= bytes
-    this.#wake()
+    this.wake()
   }
 
   pause(reason: string): void {
@@ -47,11 +49,46 @@ export class CopyGate {
 
   resume(): void {
     this.#pausedFor = undefined
-    this.#wake()
+    this.wake()
   }
 
   /** Lets all waiting callers check again. */
-  #wake(): void {
+  wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  #isClosed(): boolean {
+    return this.#pausedFor !== undefined || this.#bytes >= this.#maxBytes || this.#requests >= this.#maxRequests
+  }
+}
+
+/** The use of a gate by one copy: at its end, the bytes of pages that were never settled are released. */
+export class GatePart {
+  readonly #gate: CopyGate
+  #bytes = 0
+  #isClosed = false
+
+  constructor(gate: CopyGate) {
+    this.#gate = gate
+  }
+
+  enter(signal: { readonly aborted: boolean }): Promise<void> {
+    return this.#gate.enter(signal)
+  }
+
+  leave(bytes: number): void {
+    this.#bytes += bytes
+    this.#gate.leave(bytes)
+  }
+
+  release(bytes: number): void {
+    if (this.#isClosed) return
+    this.#bytes -= bytes
+    this.#gate.release(bytes)
+  }
+
+  close(): void {
+    this.release(this.#bytes)
+    this.#isClosed = true
   }
 }

@@ -118,6 +118,13 @@ export class IdentityQueue {
     this.#start(entry)
   }
 
+  /** Tries the documents again that found their place taken: another process may have freed it. */
+  retryRefused(): void {
+    const refused = [...this.#refused.values()].flatMap((documents) => [...documents.values()])
+    this.#refused.clear()
+    for (const identity of refused) this.reconcile(identity, [], undefined, true)
+  }
+
   /** Resolves when no document has work; rejects if a container fails. */
   async idle(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error

@@ -3,7 +3,7 @@ import type { ChangesPage, DocumentVersion, FeedMode, FeedRange, MoveContainer }
 import type { DocumentMapper } from '../documents/document-mapper.ts'
 import { type Identity, isSameIdentity } from '../documents/identity.ts'
 import type { RangePosition } from '../journal/journal.ts'
-import type { CopyGate } from './copy-gate.ts'
+import type { GatePart } from './copy-gate.ts'
 import type { IdentityQueue } from './identity-queue.ts'
 import { OpenPage } from './open-page.ts'
 import type { ReadOrder } from './read-order.ts'
@@ -13,7 +13,7 @@ export interface RangeCopyOptions {
   readonly mapper: DocumentMapper
   readonly queue: IdentityQueue
   readonly order: ReadOrder
-  readonly gate: CopyGate
+  readonly gate: GatePart
   readonly clock: Clock
   /** Milliseconds since 1970. */
   readonly wallMs: () => number
@@ -102,7 +102,7 @@ export class RangeCopy {
   async run(): Promise<readonly FeedRange[]> {
     const { gate, signal, clock, pollMs } = this.#options
     for (let mode: FeedMode = 'latest'; ; mode = this.#nextMode(mode)) {
-      await gate.enter()
+      await gate.enter(signal)
       if (signal.aborted) {
         gate.leave(0)
         signal.throwIfAborted()

@@ -29,7 +29,8 @@ export async function openFileJournal(folder: string, options: FileJournalOption
   try {
     const path = pathIn(folder)
     const { text, reduction } = await readText(path)
-    if (options.move !== undefined) checkMove(path, reduction.state.begin, options.move)
+    if (options.move !== undefined)
+      checkMove(path, reduction.state.begin, options.move, 'Name another folder with `--journal`')
     const file = await FileJournal.open(path, { text, reduction, options, unlock })
     return {
       state: () => file.state(),
@@ -91,12 +92,13 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-function checkMove(path: string, begin: BeginEntry | undefined, move: MoveIdentity): void {
+/** Throws JOURNAL_INVALID if a journal belongs to another move. `advice`: what to name instead. */
+export function checkMove(path: string, begin: BeginEntry | undefined, move: MoveIdentity, advice: string): void {
   if (begin === undefined) return
   const difference = differenceOf(begin, move)
   if (difference !== undefined)
     throw invalidJournal(
-      `The journal ${path} belongs to another move: ${difference}. Name another folder with \`--journal\`, or repeat the options with which that move began.`
+      `The journal ${path} belongs to another move: ${difference}. ${advice}, or repeat the options with which that move began.`
     )
 }
 

@@ -21,6 +21,16 @@ export function replacePositions(
   return [...kept, ...sorted].toSorted((a, b) => compareText(a.range.min, b.range.min))
 }
 
+/** Whether ranges cover a whole container, each key once. */
+export function isWhole(positions: readonly Pick<RangePosition, 'range'>[]): boolean {
+  let end = ''
+  for (const { range } of positions.toSorted((a, b) => (a.range.min < b.range.min ? -1 : 1))) {
+    if (range.min !== end) return false
+    end = range.max
+  }
+  return end === 'FF'
+}
+
 function checkDistinct(sorted: readonly RangePosition[]): void {
   for (const [index, { range }] of sorted.entries()) {
     if (range.min >= range.max) throw broken(`the range ${textOf(range)} is empty`)

@@ -1,5 +1,6 @@
 import { type Clock, waitFor } from '@keystamp/core/internal'
 import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
+import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
 import { DEFAULT_GATES, type Gate, lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
@@ -16,6 +17,8 @@ export interface MoveOptions extends Pick<CopierOptions, 'random' | 'hashOf' | '
   readonly notPostponed: (signal: AbortSignal) => Promise<void>
   readonly limits?: Partial<MoveLimits>
   readonly copyLimits?: Partial<CopyLimits>
+  /** Default: this process copies all ranges. */
+  readonly createCopy?: (options: CopierOptions) => MoveCopy
   /** Called with each step, and with what the move waits for. */
   readonly onStep: (sentence: string) => void
 }
@@ -51,7 +54,7 @@ export interface MoveStatus {
 export class Move {
   readonly #options: MoveOptions
   readonly #limits: MoveLimits
-  #copier: Copier | undefined
+  #copier: MoveCopy | undefined
   #watch: StragglerWatch | undefined
   readonly #requests: StepRequests = new StepRequests()
   #wake: () => void = () => {}
@@ -191,13 +194,7 @@ export class Move {
     switch (command) {
       case 'switch':
       case 'back':
-        return turn({
-          ...this.#options,
-          ...turning,
-          limits: this.#limits,
-          stragglers: () => this.#watch?.count ?? 0,
-          onStep: (step) => this.#note(step)
-        })
+        return this.#turn(turning)
       case 'compare':
         await this.#compare(turning)
         return { isDone: journal.state().compared?.isEqual === true, message: 'The containers were compared.' }
@@ -209,6 +206,14 @@ export class Move {
         return { isDone: true, message: endOf(command, source.name, target.name) }
       }
     }
+  }
+
+  async #turn(turning: Turning): Promise<TurnResult> {
+    const onStep = (step: string): void => this.#note(step)
+    const stragglers = (): number => this.#watch?.count ?? 0
+    const result = await turn({ ...this.#options, ...turning, limits: this.#limits, stragglers, onStep })
+    if (!result.isDone) await turning.copier.scatter?.()
+    return result
   }
 
   /** Compares the containers, and has the differences read again. */
@@ -259,10 +264,10 @@ export class Move {
     this.#step = step
   }
 
-  #createCopier(direction: Direction): Copier {
-    const { sides, copyLimits, ...rest } = this.#options
+  #createCopier(direction: Direction): MoveCopy {
+    const { sides, copyLimits, createCopy = (options) => new Copier(options), ...rest } = this.#options
     const { compare: _, ...side } = sides[direction]
-    return new Copier({
+    return createCopy({
       ...rest,
       ...side,
       target: direction === 'forward' ? side.target : watched(side.target, (etag) => this.#watch?.expect(etag)),
@@ -280,7 +285,7 @@ export class Move {
 
 interface Turning {
   readonly direction: Direction
-  readonly copier: Copier
+  readonly copier: MoveCopy
   readonly stopCopy: () => Promise<void>
   readonly signal: AbortSignal
 }

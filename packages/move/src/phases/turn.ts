@@ -1,6 +1,7 @@
 import { type Clock, waitFor } from '@keystamp/core/internal'
 import { beginCopy } from '../copy/begin-copy.ts'
-import type { Copier, CopierOptions } from '../copy/copier.ts'
+import type { CopierOptions } from '../copy/copier.ts'
+import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
 import type { CompareContainers, Comparison } from './compare-containers.ts'
 import { checkGates, type Gate, type GateLimits } from './gates.ts'
@@ -23,7 +24,7 @@ export interface TurnLimits extends GateLimits {
 export interface TurnOptions {
   readonly direction: Direction
   readonly sides: Readonly<Record<Direction, MoveSide>>
-  readonly copier: Copier
+  readonly copier: MoveCopy
   /** Ends the copy; resolves when its positions are saved. */
   readonly stopCopy: () => Promise<void>
   readonly journal: Journal
@@ -64,6 +65,8 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   onStep('waiting while the file `postpone` exists')
   try {
     await notPostponed(signal)
+    if (options.copier.gather !== undefined) onStep('waiting until the other processes have stopped')
+    await options.copier.gather?.(signal)
   } catch (error) {
     // no hook has run
     await enter(options, PHASES[direction].before)

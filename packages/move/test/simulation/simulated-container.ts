@@ -13,6 +13,16 @@ import type {
 import { type Identity, identityText } from '../../src/documents/identity.ts'
 import type { StoredDocument } from '../../src/documents/stored-document.ts'
 
+/** A process that uses a container. */
+export interface SimulatedProcess {
+  /** After its end, no answer arrives and nothing more is sent. */
+  readonly isAlive: () => boolean
+  /** Called between the last check of a fence and the request. */
+  readonly beforeSend?: () => Promise<void>
+  /** Resolves when the process does not stand still: answers wait for it. */
+  readonly moves?: () => Promise<void>
+}
+
 /** Content of a document without system properties. */
 export type Body = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -127,14 +137,15 @@ export class SimulatedContainer {
     this.#ranges.splice(first, 2, { ...one, max: two.max, lsn: Math.max(one.lsn, two.lsn) })
   }
 
-  /** The container as one process sees it. After the end of the process, no answer arrives and nothing more is sent. */
-  open(isAlive: () => boolean): MoveContainer {
+  /** The container as one process sees it. */
+  open(isAlive: () => boolean, stops: Omit<SimulatedProcess, 'isAlive'> = {}): MoveContainer {
+    const process: SimulatedProcess = { isAlive, ...stops }
     /** Changes that the answers of this process contained, by the order in the container. */
     let seen = 0
     const answer = async <T>(work: () => T): Promise<T> => {
       await this.#wait(isAlive)
       const value = work()
-      await this.#wait(isAlive)
+      await this.#arrive(process)
       return value
     }
     return {
@@ -149,29 +160,40 @@ export class SimulatedContainer {
           return this.#toStored(identity, this.#versionAt(identity, upTo))
         }),
       write: async (write, fence) => {
-        const result = await this.#write(write, isAlive, fence)
+        const result = await this.#write(write, process, fence)
         seen = this.#times.length
         return result
       }
     }
   }
 
-  async #write(write: DocumentWrite, isAlive: () => boolean, fence?: Fence): Promise<WriteAnswer> {
+  /** Called for each write that is applied although the lease of its sender has ended, with the document. */
+  onLate: ((body: Body) => void) | undefined
+
+  async #write(write: DocumentWrite, process: SimulatedProcess, fence?: Fence): Promise<WriteAnswer> {
     for (;;) {
-      if (fence?.isLost === true) throw new Error('The write was withdrawn.')
-      await this.#wait(isAlive)
+      if (isLostNow(fence)) throw new Error('The write was withdrawn.')
+      await process.beforeSend?.()
+      await this.#wait(process.isAlive)
       const isLost = this.#random.chance(this.#options.lostShare)
       if (isLost) {
         // applied now, later, or never; the client sends the write again
         if (this.#random.chance(0.7))
           this.#clock.schedule(this.#random.next() * this.#options.maxLatencyMs * 6, () => this.#applyWrite(write))
-        await this.#wait(isAlive)
+        await this.#arrive(process)
         continue
       }
+      const before = this.#bodyOf(write)
       const result = this.#applyWrite(write)
-      await this.#wait(isAlive)
+      const changed = before ?? this.#bodyOf(write)
+      if (isLostNow(fence) && result.kind === 'done' && changed !== undefined) this.onLate?.(changed)
+      await this.#arrive(process)
       return result
     }
+  }
+
+  #bodyOf(write: DocumentWrite): Body | undefined {
+    return this.current(write.kind === 'delete' ? write.identity : write.document.identity)?.body
   }
 
   #applyWrite(write: DocumentWrite): WriteAnswer {
@@ -294,11 +316,23 @@ export class SimulatedContainer {
     return { bytes, start: 0, end: bytes.length, identity, etag, timestamp: second, lsn }
   }
 
+  /** The way of an answer to a process. */
+  async #arrive({ isAlive, moves }: SimulatedProcess): Promise<void> {
+    await this.#wait(isAlive)
+    await moves?.()
+    if (!isAlive()) await new Promise<never>(() => {})
+  }
+
   async #wait(isAlive: () => boolean): Promise<void> {
     await this.#clock.sleep(this.#random.next() * this.#options.maxLatencyMs)
     // the continuation of a process that has ended never runs
     if (!isAlive()) await new Promise<never>(() => {})
   }
+}
+
+/** A fence can be lost between two questions. */
+function isLostNow(fence: Fence | undefined): boolean {
+  return fence?.isLost === true
 }
 
 function bodyOf(stamped: Parameters<typeof joinInto>[0]): Body {

@@ -1,0 +1,206 @@
+import { createRandom, VirtualClock } from '@keystamp/testkit'
+import { identityText } from '../../src/documents/identity.ts'
+import type { Direction } from '../../src/journal/journal.ts'
+import { LeaseStore } from '../../src/leases/lease-store.ts'
+import { SharedMove } from '../../src/leases/shared-move.ts'
+import type { Comparison } from '../../src/phases/compare-containers.ts'
+import { Application, nameOf } from './application.ts'
+import { SimulatedContainer } from './simulated-container.ts'
+import { createBackMapper, createSimulatedMapper } from './simulated-mapper.ts'
+import { SimulatedWorker } from './simulated-worker.ts'
+
+export interface WorkersRun {
+  readonly seed: number
+  readonly workers: number
+  /** Whether workers end, stand still, and see their clocks jump. */
+  readonly isDisturbed: boolean
+  /** Whether the application returns to the old container, and switches again. */
+  readonly returns?: boolean
+}
+
+export interface WorkersVerdict {
+  /** Documents of the application that the containers do not have. */
+  readonly lost: readonly string[]
+  readonly failures: readonly string[]
+  /** Differences that were found after the writes of the application had ended. */
+  readonly repaired: number
+  /** Whether a request may have been applied after the lease of its sender had ended, or twice. */
+  readonly hasLateRequests: boolean
+  readonly isFinished: boolean
+  /** Most workers that have copied at the same time. */
+  readonly copying: number
+  readonly documents: Readonly<Record<string, unknown>>
+  readonly kills: number
+  readonly freezes: number
+}
+
+interface RunningWorker {
+  readonly process: SimulatedWorker
+  readonly move: SharedMove
+}
+
+const LEASE_MS = 10_000
+const TIMEOUT_MS = 2000
+
+/** Several processes share a move, while an application writes. At the end, the move is switched. */
+export async function runWorkers({ seed, workers, isDisturbed, returns = false }: WorkersRun): Promise<WorkersVerdict> {
+  const random = createRandom(seed)
+  // the same writes for any number of workers
+  const writes = createRandom(seed + 1)
+  const clock = new VirtualClock()
+  const basis = seed % 2 === 0 ? 'identity' : 'fields'
+  const maxLatencyMs = 1 + random.below(100)
+  const lostShare = isDisturbed ? random.pick([0, 0.05]) : 0
+  const shared = { maxBehindMs: isDisturbed ? random.below(1000) : 0, maxLatencyMs, lostShare, hasPreviousImages: true }
+  const containers: Record<Direction, SimulatedContainer> = {
+    forward: new SimulatedContainer(clock, random, { name: 'source', keyPath: '/pk', ...shared, lostShare: 0 }),
+    back: new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })
+  }
+  const leases = new SimulatedContainer(clock, random, { name: 'leases', keyPath: '/id', ...shared })
+  const mappers = { forward: createSimulatedMapper(basis), back: createBackMapper(basis) }
+  const app = new Application(writes, containers, basis)
+  const failures: string[] = []
+  const late = new Set<string>()
+  for (const container of Object.values(containers)) container.onLate = (body) => late.add(identityText(nameOf(body)))
+  const running: RunningWorker[] = []
+  let names = 0
+  let kills = 0
+  let freezes = 0
+  let repaired = 0
+  let copying = 0
+
+  for (let step = 0; step < 30; step++) app.write()
+  for (let count = 0; count < 3; count++) containers.forward.split()
+  for (let count = 0; count < workers; count++) start()
+  for (let step = 0; step < 60; step++) {
+    for (let count = writes.below(4); count > 0; count--) app.write()
+    if (random.chance(0.05)) containers[random.pick<Direction>(['forward', 'back'])].split()
+    if (isDisturbed) disturb(step)
+    await pass(random.next() * 2000)
+    const busy = running.filter(({ process, move }) => process.isAlive() && move.held > 0)
+    copying = Math.max(copying, busy.length)
+  }
+  let isFinished = await reach('switch', 'reverse')
+  for (const command of returns && isFinished ? (['back', 'switch'] as const) : []) {
+    for (let count = 0; count < 5; count++) app.write()
+    isFinished &&= await reach(command, command === 'back' ? 'follow' : 'reverse')
+  }
+  // what was written before the last switch is in both containers, and nothing was written after it
+  await pass(5 * LEASE_MS)
+  return {
+    lost: app.lost(late),
+    failures,
+    repaired,
+    hasLateRequests: lostShare > 0 || late.size > 0,
+    isFinished,
+    copying,
+    documents: Object.fromEntries(
+      containers.back.bodies().map(({ identity, body }) => [identityText(identity), body['version']])
+    ),
+    kills,
+    freezes
+  }
+
+  async function pass(ms: number): Promise<void> {
+    // time passes even if all workers stand still
+    clock.schedule(ms, () => {})
+    await clock.runUntil(() => false, clock.now() + ms)
+  }
+
+  /** Asks for a step until it is done. */
+  async function reach(command: 'switch' | 'back', phase: string): Promise<boolean> {
+    for (let round = 0; round < 150; round++) {
+      const leader = running.find(({ process, move }) => process.isAlive() && move.isCoordinator)
+      if (leader?.move.status.phase === phase && !app.isFrozen) return true
+      void leader?.move.request(command)
+      if (isDisturbed && round < 10) disturb()
+      await pass(5000)
+    }
+    return false
+  }
+
+  /** At least one process ends, and at least one stands still. */
+  function disturb(step: number = -1): void {
+    const alive = running.filter(({ process }) => process.isAlive())
+    const one = random.pick(alive).process
+    if (step === 20 || random.chance(0.05)) {
+      kills++
+      one.kill()
+      start()
+    }
+    if (step === 25 || random.chance(0.05)) freeze(one)
+    if (random.chance(0.05)) one.jump()
+  }
+
+  function freeze(process: SimulatedWorker): void {
+    freezes++
+    process.freeze(random.next() * 4 * LEASE_MS)
+  }
+
+  function start(): void {
+    const process: SimulatedWorker = new SimulatedWorker(clock, random, () => {
+      if (!isDisturbed || !random.chance(0.002)) return 0
+      freezes++
+      return random.next() * 4 * LEASE_MS
+    })
+    const { isAlive, wallMs } = process
+    const open = { forward: containers.forward.open(isAlive, process), back: containers.back.open(isAlive, process) }
+    const side = (direction: Direction, other: Direction) => ({
+      source: open[direction],
+      target: open[other],
+      mapper: mappers[direction],
+      index: undefined,
+      readsVersions: true,
+      compare: (_: AbortSignal, isFrozen: boolean) => compare(direction, process, isFrozen)
+    })
+    const name = `worker-${++names}`
+    const move = new SharedMove({
+      sides: { forward: side('forward', 'back'), back: side('back', 'forward') },
+      identity: {
+        from: { name: 'source', rid: 'source' },
+        to: { name: 'target', rid: 'target' },
+        plan: 'plan'
+      },
+      member: {
+        name,
+        host: name,
+        store: new LeaseStore(leases.open(isAlive, process), name),
+        limits: { leaseMs: LEASE_MS, requestTimeoutMs: TIMEOUT_MS, renewEveryMs: 1500, pollMs: 1000 },
+        wallMs,
+        onError: (error) => failures.push(String(error))
+      },
+      clock: process.clock,
+      wallMs: clock.now,
+      random: random.next,
+      hashOf: identityText,
+      runHook: async (hook, { direction }) => {
+        await wait(process)
+        app.run(hook, direction)
+        await wait(process)
+        return { isDone: true }
+      },
+      notPostponed: async () => wait(process),
+      limits: { replicaLagMs: 2000, drainMs: 60_000, compareEveryMs: 20_000 },
+      copyLimits: { maxBytes: 3000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
+      onStep: () => {}
+    })
+    running.push({ process, move })
+    move.run(new AbortController().signal).catch((error: unknown) => {
+      if (process.isAlive()) failures.push(`${name}: ${String(error)}`)
+    })
+  }
+
+  async function wait({ isAlive, moves }: SimulatedWorker): Promise<void> {
+    await clock.sleep(random.next() * maxLatencyMs)
+    await moves()
+    if (!isAlive()) await new Promise<never>(() => {})
+  }
+
+  async function compare(direction: Direction, process: SimulatedWorker, isFrozen: boolean): Promise<Comparison> {
+    await wait(process)
+    const disagreements = app.disagreements(direction)
+    if (isFrozen) repaired += disagreements.length
+    await wait(process)
+    return { isEqual: disagreements.length === 0, disagreements, unsettled: 0 }
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { runWorkers } from './simulation/run-workers.ts'
+
+/** Seeds: `npm run prove:move` runs many. */
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 4)
+const FIRST = Number(process.env['KEYSTAMP_FIRST_SEED'] ?? 1)
+
+describe('workers that share a move', () => {
+  it.each(seeds(SEEDS))('give the same result, however many they are (seed %i)', async (seed) => {
+    const verdicts = []
+    for (const workers of [1, 2, 4]) verdicts.push(await runWorkers({ seed, workers, isDisturbed: false }))
+
+    for (const { lost, failures, isFinished, repaired } of verdicts)
+      expect({ lost, failures, isFinished, repaired }).toStrictEqual(GOOD)
+    const [one, ...others] = verdicts
+    for (const { documents } of others) expect(documents).toStrictEqual(one.documents)
+    expect(verdicts.map(({ copying }) => Math.min(3, copying))).toStrictEqual([1, 2, 3])
+  })
+
+  describe.each([
+    { workers: 2, count: Math.max(20, SEEDS) },
+    { workers: 3, count: SEEDS },
+    { workers: 4, count: SEEDS }
+  ])('of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
+    it.each(seeds(count))('lose no write of the application (seed %i)', async (seed) => {
+      const verdict = await runWorkers({ seed, workers, isDisturbed: true, returns: true })
+      const { lost, failures, isFinished, hasLateRequests } = verdict
+      // a request that is applied after the lease of its sender is found by the comparison before the switch
+      const repaired = hasLateRequests ? 0 : verdict.repaired
+      expect({ lost, failures, isFinished, repaired }).toStrictEqual(GOOD)
+      expect(Math.min(verdict.kills, verdict.freezes)).toBeGreaterThan(0)
+    })
+  })
+})
+
+const GOOD = { lost: [], failures: [], isFinished: true, repaired: 0 }
+
+function seeds(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, each) => each + FIRST)
+}
