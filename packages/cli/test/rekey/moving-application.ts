@@ -94,7 +94,7 @@ export class MovingApplication {
     const isMoved = await exists(this.#files.moved)
     const container = isMoved ? this.#containers.new : this.#containers.old
     const drive: Drive = { id, deviceId, date: `2018-08-${10 + random.below(20)}`, km: ++this.#version }
-    const stamped = this.#plan.stamp(drive)
+    const stamped = this.#plan.stamp({ ...drive })
     if (!stamped.ok) throw new Error(stamped.message)
     try {
       if (this.log.has(id) && random.chance(0.2)) {

@@ -7,6 +7,10 @@ import { MovingApplication } from './moving-application.ts'
 
 const PLAN = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/id' }] } as const
 
+/** Message of a step after which a container is in charge. */
+const IN_CHARGE = (container: string): unknown =>
+  expect.stringMatching(new RegExp(`^fleet/${container} at .* is in charge now\\.\\n$`))
+
 describe('keystamp rekey, while an application writes', () => {
   const path = useTemporaryFolder()
   let emulator: Emulator
@@ -25,67 +29,58 @@ describe('keystamp rekey, while an application writes', () => {
     await emulator.stop()
   })
 
-  describe.each([
-    ['with the feed of all versions and deletes', { changeFeedPolicy: { retentionDuration: 60 } }],
-    ['without it', {}]
-  ])('%s', (_title, policy) => {
-    it('moves to the new container and back, and loses no write', async () => {
-      await create('drives', {
-        id: 'drives',
-        partitionKey: { paths: ['/deviceId'], version: 2, kind: 'Hash' },
-        ...policy
-      })
-      await create('drives-2', {
-        id: 'drives-2',
-        partitionKey: { paths: ['/partitionKey'], version: 2, kind: 'Hash' },
-        ...policy
-      })
-      const files = { frozen: path('frozen'), moved: path('moved') }
-      application = new MovingApplication(emulator, ['drives', 'drives-2'], PLAN, files)
-      await application.fill(300)
-      application.start()
-      const journal = path('moves/drives')
-      const move = runCommand(
-        [
-          ...['rekey', '--from', `${emulator.endpoint}fleet/drives`, '--to', `${emulator.endpoint}fleet/drives-2`],
-          ...['--plan', path('plan.json'), '--journal', journal, '--share-from', '100%', '--share-to', '100%', '--yes'],
-          ...['--before', `touch ${files.frozen}`],
-          ...[
-            '--after',
-            `if [ "$KEYSTAMP_DIRECTION" = forward ]; then touch ${files.moved}; else rm ${files.moved}; fi; rm ${files.frozen}`
-          ],
-          ...['--canceled', `rm -f ${files.frozen}`]
-        ],
-        { signal: ending.signal, env: process.env }
-      )
-      await phase(journal, 'follow')
+  it('moves to the new container and back, and loses no write (deletes by the feed)', async () => {
+    const { journal, move } = await begin({ changeFeedPolicy: { retentionDuration: 60 } })
+    expect(await ask('switch', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives-2') })
+    await writes(200)
+    expect(await ask('back', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives') })
+    await writes(200)
+    await application.stop()
+    expect(await ask('compare', journal)).toMatchObject({ code: 0 })
+    expect(await ask('abort', journal)).toMatchObject({ code: 0 })
+    expect(await move).toMatchObject({ code: 0, stdout: expect.stringContaining('Aborted; the source is in charge') })
+    await expectAllWrites()
+  }, 90_000)
 
-      const there = await ask('switch', journal)
-      expect(there).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^fleet\/drives-2 at .* is in charge now\.\n$/)
-      })
-      await writes(200)
-      const back = await ask('back', journal)
-      expect(back).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^fleet\/drives at .* is in charge now\.\n$/)
-      })
-      await writes(200)
-      const again = await ask('switch', journal)
-      expect(again).toMatchObject({ code: 0 })
-      await writes(100)
-      await application.stop()
-      expect(await ask('compare', journal)).toMatchObject({ code: 0 })
-      const finished = await ask('finish', journal)
-      expect(finished).toMatchObject({ code: 0 })
-      expect(await move).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Finished; the target is in charge/) })
+  it('moves to the new container and finishes, and loses no write (deletes by comparisons)', async () => {
+    const { journal, move } = await begin({})
+    expect(await ask('switch', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives-2') })
+    await writes(200)
+    await application.stop()
+    expect(await ask('compare', journal)).toMatchObject({ code: 0 })
+    expect(await ask('finish', journal)).toMatchObject({ code: 0 })
+    expect(await move).toMatchObject({ code: 0, stdout: expect.stringContaining('Finished; the target is in charge') })
+    await expectAllWrites()
+  }, 90_000)
 
-      expect(application.refused).toStrictEqual([])
-      expect(await application.read('new')).toStrictEqual(application.expected)
-      expect(await application.read('old')).toStrictEqual(application.expected)
-    }, 90_000)
-  })
+  /** Starts the application and the move, and waits until the move follows changes. */
+  async function begin(
+    policy: object
+  ): Promise<{ readonly journal: string; readonly move: ReturnType<typeof runCommand> }> {
+    await create('drives', { id: 'drives', partitionKey: { paths: ['/deviceId'], version: 2 }, ...policy })
+    await create('drives-2', { id: 'drives-2', partitionKey: { paths: ['/partitionKey'], version: 2 }, ...policy })
+    const files = { frozen: path('frozen'), moved: path('moved') }
+    application = new MovingApplication(emulator, ['drives', 'drives-2'], PLAN, files)
+    await application.fill(300)
+    application.start()
+    const journal = path('moves/drives')
+    const flip = `if [ "$KEYSTAMP_DIRECTION" = forward ]; then touch ${files.moved}; else rm ${files.moved}; fi`
+    const args = [
+      ...['rekey', '--from', `${emulator.endpoint}fleet/drives`, '--to', `${emulator.endpoint}fleet/drives-2`],
+      ...['--plan', path('plan.json'), '--journal', journal, '--share-from', '100%', '--share-to', '100%', '--yes'],
+      ...['--before', `touch ${files.frozen}`, '--after', `${flip}; rm ${files.frozen}`],
+      ...['--canceled', `rm -f ${files.frozen}`]
+    ]
+    const move = runCommand(args, { signal: ending.signal, env: process.env })
+    await phase(journal, 'follow')
+    return { journal, move }
+  }
+
+  async function expectAllWrites(): Promise<void> {
+    expect(application.refused).toStrictEqual([])
+    expect(await application.read('new')).toStrictEqual(application.expected)
+    expect(await application.read('old')).toStrictEqual(application.expected)
+  }
 
   async function writes(count: number): Promise<void> {
     const before = application.expected.length
