@@ -73,7 +73,8 @@ function comparisonReason(
 ): string {
   if (compared === undefined) return 'The containers were not compared yet.'
   const when = `The last comparison, at ${compared.at},`
-  if (!compared.isEqual) return `${when} found ${compared.differences} differences.`
+  if (!compared.isEqual)
+    return `${when} found ${compared.differences} ${compared.differences === 1 ? 'difference' : 'differences'}.`
   return age! <= maxComparisonSeconds
     ? `${when} found no difference.`
     : `${when} is older than ${maxComparisonSeconds} s.`

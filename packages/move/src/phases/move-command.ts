@@ -1,4 +1,4 @@
-import type { Phase } from '../journal/journal.ts'
+import type { ComparedEntry, Phase } from '../journal/journal.ts'
 
 /**
  * A step that a user asks for. `switch`: the target becomes the container in charge. `back`: the source does again.
@@ -31,4 +31,16 @@ export function endOf(command: 'finish' | 'abort', source: string, target: strin
   return command === 'finish'
     ? `The move is finished. ${source} is not changed any more, and can be deleted.`
     : `The move is aborted. ${source} is in charge, and ${target} can be deleted.`
+}
+
+/** Result of `compare`. */
+export function resultOfComparison(compared: ComparedEntry | undefined): {
+  readonly isDone: boolean
+  readonly message: string
+} {
+  if (compared === undefined) return { isDone: false, message: 'The containers were not compared.' }
+  const { isEqual, differences } = compared
+  if (isEqual) return { isDone: true, message: 'The containers are equal.' }
+  const found = differences === 1 ? '1 document differs' : `${differences} documents differ`
+  return { isDone: false, message: `${found}. The next comparison begins when they have been read again.` }
 }

@@ -4,7 +4,7 @@ import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
 import { DEFAULT_GATES, type Gate, lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
-import { endOf, type MoveCommand, refusalOf } from './move-command.ts'
+import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
 import { StragglerWatch, watched } from './straggler-watch.ts'
 import { callOff, gatesOf, moveApplication, type MoveSide, turn, type TurnLimits, type TurnResult } from './turn.ts'
@@ -197,7 +197,7 @@ export class Move {
         return this.#turn(turning)
       case 'compare':
         await this.#compare(turning)
-        return { isDone: journal.state().compared?.isEqual === true, message: 'The containers were compared.' }
+        return resultOfComparison(journal.state().compared)
       case 'finish':
       case 'abort': {
         await turning.stopCopy()

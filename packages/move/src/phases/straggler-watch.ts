@@ -44,13 +44,17 @@ export class StragglerWatch {
   async run(signal: AbortSignal): Promise<void> {
     const { journal, clock } = this.#options
     let positions = journal.state().ranges.forward
+    let saved = positions
     try {
       for (;;) {
-        const next = (await Promise.all(positions.map((position) => this.#read(position, signal)))).flat()
-        const isMoved = next.some(({ latest }, index) => latest !== positions[index]?.latest)
-        if (isMoved || next.length !== positions.length)
-          await journal.append({ type: 'ranges', direction: 'forward', ranges: next })
-        positions = next
+        positions = (await Promise.all(positions.map((position) => this.#read(position, signal)))).flat()
+        const isMoved =
+          positions.length !== saved.length || positions.some(({ latest }, index) => latest !== saved[index].latest)
+        // the next process must find the changes of others again, so that it does not undo them
+        if (isMoved && this.#unexpected.size === 0) {
+          await journal.append({ type: 'ranges', direction: 'forward', ranges: positions })
+          saved = positions
+        }
         await waitFor(POLL_MS, clock, signal)
       }
     } catch (error) {
