@@ -13,6 +13,7 @@ const CASES = [
 
 describe.each(FINDINGS)('a copy of a container that is written to (copies are found by: %s)', (finding) => {
   describe.each(CASES)('with $name', ({ isKilled, isBehind }) => {
+    // checks L20
     it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
       'has each document once, in its last version (seed %i)',
       async (seed) => {

@@ -10,6 +10,7 @@ describe.each(['identity', 'fields'] as const)('a move that is switched and retu
     { name: 'not killed', isKilled: false },
     { name: 'killed at any moment', isKilled: true }
   ])('and $name', ({ isKilled }) => {
+    // checks L20
     it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
       'loses no write of the application, and leaves both containers with its documents (seed %i)',
       async (seed) => {

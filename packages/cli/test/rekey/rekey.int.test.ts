@@ -29,6 +29,7 @@ describe('keystamp rekey, while an application writes', () => {
     await emulator.stop()
   })
 
+  // checks L20
   it('moves to the new container and back, and loses no write (deletes by the feed)', async () => {
     const { journal, move } = await begin({ changeFeedPolicy: { retentionDuration: 60 } })
     expect(await ask('switch', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives-2') })
@@ -42,6 +43,7 @@ describe('keystamp rekey, while an application writes', () => {
     await expectAllWrites()
   }, 90_000)
 
+  // checks L20
   it('moves to the new container and finishes, and loses no write (deletes by comparisons)', async () => {
     const { journal, move } = await begin({})
     expect(await ask('switch', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives-2') })

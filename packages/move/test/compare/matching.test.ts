@@ -118,6 +118,7 @@ describe('content', () => {
 })
 
 describe('a document that changes all the time', () => {
+  // checks L21
   it('is unsettled after ten settle times, or different if only its copy changes', async () => {
     const pair = createPair({ seed: 4, basis: 'identity' })
     const { clock, source, target } = pair

@@ -22,6 +22,7 @@ const FOUND: Readonly<Record<Plant, DifferenceKind>> = {
 const WITH_PLAN: readonly NonNullable<PairOptions['basis']>[] = ['identity', 'fields']
 
 describe('planted differences', () => {
+  // checks L21
   it('are found, each of them once and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -60,6 +61,7 @@ describe('planted differences', () => {
     expect(found(comparison)).toEqual(expected.toSorted())
   })
 
+  // checks L21
   it('are found if two equal mistakes cancel in an exclusive or', async () => {
     const pair = createPair({ seed: 1, basis: 'fields' })
     const body = bodyOf(pair, 'one')

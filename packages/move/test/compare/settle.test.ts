@@ -9,6 +9,7 @@ function found({ differences }: Comparison): readonly string[] {
 }
 
 describe('a difference', () => {
+  // checks L21
   it('does not count if the copy follows within the settle time', async () => {
     const pair = createPair({ seed: 1, basis: 'identity' })
     const body = { id: 'a', pk: 'x', n: 1 }
@@ -18,6 +19,7 @@ describe('a difference', () => {
     expect((await pair.compare({ settleMs: 10_000 })).isEqual).toBe(true)
   })
 
+  // checks L21
   it('counts if the copy follows later', async () => {
     const pair = createPair({ seed: 1, basis: 'identity' })
     const body = { id: 'a', pk: 'x', n: 1 }

@@ -63,6 +63,7 @@ async function plantAll(planted: EmulatedPair): Promise<void> {
 const PLANTED = ['different different', 'extra extra', 'extra twice', 'misplaced misplaced', 'missing missing']
 
 describe('a verification', () => {
+  // checks L21
   it('finds each planted difference once, repairs them, and then finds nothing', async () => {
     pair = await startPair('/pk')
     await plantAll(pair)
