@@ -195,8 +195,10 @@ class DigestScan {
     const scalars = this.#scalars
     const end = scalars.endOfString(bytes, this.#view, start, this.#limit)
     if (end < 0) return INVALID
+    if (scalars.hasEscapes && !scalars.decode(bytes, start, end)) return INVALID
+    // system properties are a large part of a small document
+    if (this.#open.places[this.#level + 1]?.isLeftOut === true) return end + 1
     if (scalars.hasEscapes) {
-      if (!scalars.decode(bytes, start, end)) return INVALID
       this.#hash.bytes(scalars.decoded, 0, scalars.decodedLength)
       this.#hash.finish(STRING, scalars.decodedLength)
     } else {
