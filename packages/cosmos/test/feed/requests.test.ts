@@ -38,7 +38,7 @@ describe('the requests of a change feed', () => {
     expect(third).toMatchObject({ 'if-none-match': '*' })
   })
 
-  it('ask for 300 documents, or for up to 1,000 if the caller wants so many', async () => {
+  it('ask for 300 documents, or for up to 1,000 if the caller asks for them', async () => {
     const pages = Array.from({ length: 12 }, () => pageOf('a'))
     const { feed, received } = await start(pages)
     for (let page = 0; page < 6; page++) await feed.readChanges(latest)

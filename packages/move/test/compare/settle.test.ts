@@ -57,7 +57,7 @@ describe('a difference', () => {
   })
 })
 
-describe('equal containers that nobody writes', () => {
+describe('equal containers that are not written', () => {
   it.each([undefined, 'identity', 'fields'] as const)('are read once (%s)', async (basis) => {
     const pair = createPair({ seed: 4, basis })
     for (let index = 0; index < 100; index++) {
