@@ -723,8 +723,11 @@ export interface RequestOptions {
   readonly onWait?: (pid: string | undefined) => void
 }
 
-/** Runs a hook to its end; done at once if there is none. Never rejects. */
-export type RunHook = (hook: HookName, facts: HookFacts) => Promise<HookResult>
+/**
+ * Runs a hook to its end; done at once if there is none. Never rejects. `signal`, of `before` only: the switch is called
+ * off, so the hook may be ended.
+ */
+export type RunHook = (hook: HookName, facts: HookFacts, signal?: AbortSignal) => Promise<HookResult>
 
 /** Counts of sampled documents, without values of them. */
 export interface SampleFacts {

@@ -107,12 +107,17 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       random: Math.random,
       hashOf: hashOfIdentity,
       runHook: options.runHook ?? (async () => ({ isDone: true })),
-      notPostponed: (signal) => control.waitWhile('postpone', signal),
+      notPostponed: (signal, onPostponed) => {
+        if (control.isSet('postpone')) onPostponed()
+        return control.waitWhile('postpone', signal)
+      },
       limits,
       copyLimits,
       onStep,
       ...(options.onRejected === undefined ? {} : { onRejected: options.onRejected })
     })
+    /** Ends when all answers so far are in the folder. */
+    let answering: Promise<unknown> = Promise.resolve()
     const shares = createShareControl([from, to], clock)
     const control = await openControlFolder(options.journal, {
       clock,
@@ -121,9 +126,16 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         const asked = isMoveCommand(command)
           ? move.request(command)
           : Promise.resolve({ isDone: false, message: `There is no command \`${command}\`.` })
-        void asked.then((result) => control.answer(id, result)).catch(onError)
+        void answer(id, asked)
       }
     })
+
+    async function answer(id: string, asked: ReturnType<Move['request']>): Promise<void> {
+      const result = await asked
+      const answered = control.answer(id, result).catch(onError)
+      answering = Promise.all([answering, answered])
+    }
+
     const status = (): OpenMoveStatus => ({
       ...move.status,
       at: new Date().toISOString(),
@@ -159,6 +171,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         }
       },
       close: async () => {
+        await answering
         await control.close()
         await Promise.all([sides.forward.index?.close(), sides.back.index?.close()])
         await journal.close()

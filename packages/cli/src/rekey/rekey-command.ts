@@ -1,10 +1,10 @@
-import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMoveBegun, openMove, readMoveStatus, requestStep } from '@keystamp/move'
+import { isMoveBegun, openMove, type OpenMoveStatus, readMoveStatus, requestStep } from '@keystamp/move'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { createHooks } from './hooks.ts'
 import { createMoveView } from './move-view.ts'
+import { createRejectedFile } from './rejected-file.ts'
 import { journalOf, readRekeySettings, type RekeyOptions, startOptionsIn, type Step, STEPS } from './rekey-options.ts'
 import { prepareMove } from './prepare-move.ts'
 import { serveStatus } from './status-server.ts'
@@ -39,28 +39,46 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
   }
   const view = createMoveView(options, dependencies)
   const { before, after, canceled } = options
+  const onError = (error: unknown): void => view.warn(error instanceof Error ? error.message : String(error))
+  const rejected = createRejectedFile({
+    path: join(journal, 'rejected.ndjson'),
+    showIds: options.showIds === true,
+    onError
+  })
   const move = await openMove({
     ...settings,
     runHook: createHooks({ before, after, canceled }, { journal, timeoutMs: hookTimeoutMs, env }),
     onStep: view.step,
-    onError: (error) => view.warn(error instanceof Error ? error.message : String(error)),
-    onRejected: (identity, code, message) => {
-      const line = { ...(options.showIds === true ? { ...identity } : {}), code, message }
-      void appendFile(join(journal, 'rejected.ndjson'), `${JSON.stringify(line)}\n`)
-    }
+    onError,
+    onRejected: rejected.add
   })
   const server = port === undefined ? undefined : await serveStatus(port, move.status)
   if (server !== undefined) stderr.write(`keystamp: status at ${server.address}\n`)
   const timer = setInterval(() => view.show(move.status()), 500)
   try {
     await move.run(signal)
+    clearInterval(timer)
     view.end(move.status())
-    return signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.ok
+    if (!hasStopped(signal, move.status())) return EXIT_CODES.ok
+    stderr.write(`keystamp: interrupted. ${CONTINUE}\n`)
+    return EXIT_CODES.interrupted
+  } catch (error) {
+    if (!signal.aborted) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    stderr.write(`keystamp: interrupted, and the last step failed: ${reason} ${CONTINUE}\n`)
+    return EXIT_CODES.interrupted
   } finally {
     clearInterval(timer)
     await server?.close()
     await move.close()
+    await rejected.close()
   }
+}
+
+const CONTINUE = 'The folder of --journal has the state of the move: start the same command again to continue it.'
+
+function hasStopped(signal: AbortSignal, { phase }: OpenMoveStatus): boolean {
+  return signal.aborted && phase !== 'finished' && phase !== 'aborted'
 }
 
 async function showStatus(options: RekeyOptions, { stdout }: Dependencies): Promise<ExitCode> {
@@ -78,7 +96,7 @@ async function askFor(
 ): Promise<ExitCode> {
   const journal = journalOf(options)
   let said: string | undefined
-  const { isDone, message } = await requestStep(journal, command, {
+  const asked = requestStep(journal, command, {
     signal,
     onWait: (pid) => {
       const text =
@@ -89,6 +107,15 @@ async function askFor(
       said = text
     }
   })
-  stdout.write(`${message}\n`)
-  return isDone ? EXIT_CODES.ok : EXIT_CODES.notMet
+  try {
+    const { isDone, message } = await asked
+    stdout.write(`${message}\n`)
+    return isDone ? EXIT_CODES.ok : EXIT_CODES.notMet
+  } catch (error) {
+    if (!signal.aborted) throw error
+    stderr.write(
+      `keystamp: interrupted. The request was taken back, unless \`${command}\` has begun: see keystamp rekey status.\n`
+    )
+    return EXIT_CODES.interrupted
+  }
 }

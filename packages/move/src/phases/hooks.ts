@@ -15,5 +15,8 @@ export interface HookFacts {
 
 export type HookResult = { readonly isDone: true } | { readonly isDone: false; readonly reason: string }
 
-/** Runs a hook to its end; done at once if there is none. Never rejects. */
-export type RunHook = (hook: HookName, facts: HookFacts) => Promise<HookResult>
+/**
+ * Runs a hook to its end; done at once if there is none. Never rejects. `signal`, of `before` only: the switch is called
+ * off, so the hook may be ended.
+ */
+export type RunHook = (hook: HookName, facts: HookFacts, signal?: AbortSignal) => Promise<HookResult>

@@ -7,14 +7,23 @@ import type { RunHook } from './hooks.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
 import { StragglerWatch, watched } from './straggler-watch.ts'
-import { callOff, gatesOf, moveApplication, type MoveSide, turn, type TurnLimits, type TurnResult } from './turn.ts'
+import {
+  callOff,
+  gatesOf,
+  moveApplication,
+  type MoveSide,
+  turn,
+  type TurnLimits,
+  type TurnOptions,
+  type TurnResult
+} from './turn.ts'
 
 export interface MoveOptions extends Pick<CopierOptions, 'random' | 'hashOf' | 'onRejected' | 'wallMs'> {
   readonly sides: Readonly<Record<Direction, MoveSide>>
   readonly journal: Journal
   readonly clock: Clock
   readonly runHook: RunHook
-  readonly notPostponed: (signal: AbortSignal) => Promise<void>
+  readonly notPostponed: TurnOptions['notPostponed']
   readonly limits?: Partial<MoveLimits>
   readonly copyLimits?: Partial<CopyLimits>
   /** Default: this process copies all ranges. */
@@ -93,8 +102,8 @@ export class Move {
     const { journal } = this.#options
     for (;;) {
       const { phase, isHookBegun } = journal.state()
-      if (phase === 'finished' || phase === 'aborted') this.#requests.end(phase)
-      if (phase === 'finished' || phase === 'aborted' || signal.aborted) return
+      if (phase === 'finished' || phase === 'aborted') return this.#requests.end(phase)
+      if (signal.aborted) return
       if (phase === 'switch' || phase === 'back') {
         // the process before has ended during a turn
         const turning = { ...this.#options, direction: this.#direction, onStep: (step: string) => this.#note(step) }
@@ -134,13 +143,12 @@ export class Move {
   async #follow(signal: AbortSignal): Promise<void> {
     const direction = this.#direction
     const stop = new AbortController()
-    const onAbort = (): void => stop.abort(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
+    const stopping = AbortSignal.any([signal, stop.signal])
     const copier = this.#createCopier(direction)
     this.#copier = copier
     const watch = direction === 'back' ? this.#createWatch() : undefined
     this.#watch = watch
-    const running = Promise.all([copier.run(stop.signal), watch?.run(stop.signal)])
+    const running = Promise.all([copier.run(stopping), watch?.run(stopping)])
     // never resolves: a step that stops the copy goes on after it
     const failed = running.then(() => new Promise<never>(() => {}))
     failed.catch(() => this.#wake())
@@ -152,7 +160,7 @@ export class Move {
     const broken = new AbortController()
     const turning = { direction, copier, stopCopy, signal: AbortSignal.any([signal, broken.signal]) }
     try {
-      while (!stop.signal.aborted) {
+      while (!stopping.aborted) {
         const attended = this.#attend(turning)
         try {
           await Promise.race([attended, failed])
@@ -166,7 +174,6 @@ export class Move {
       await running
     } finally {
       stop.abort(STOPPED)
-      signal.removeEventListener('abort', onAbort)
       this.#copier = undefined
       this.#watch = undefined
     }

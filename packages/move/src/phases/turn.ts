@@ -31,8 +31,8 @@ export interface TurnOptions {
   readonly clock: Clock
   readonly wallMs: () => number
   readonly runHook: RunHook
-  /** Resolves when nothing postpones the switch. */
-  readonly notPostponed: (signal: AbortSignal) => Promise<void>
+  /** Resolves when nothing postpones the switch; calls back if something does. */
+  readonly notPostponed: (signal: AbortSignal, onPostponed: () => void) => Promise<void>
   readonly limits: TurnLimits
   /** Changes of others in the container that is not in charge. */
   readonly stragglers: () => number
@@ -62,9 +62,8 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   const unmet = gatesOf(options).filter(({ isMet }) => !isMet)
   if (unmet.length > 0) return refuse(unmet)
   await enter(options, PHASES[direction].during)
-  onStep('waiting while the file `postpone` exists')
   try {
-    await notPostponed(signal)
+    await notPostponed(signal, () => onStep('waiting while the file `postpone` exists'))
     if (options.copier.gather !== undefined) onStep('waiting until the other processes have stopped')
     await options.copier.gather?.(signal)
   } catch (error) {
@@ -72,7 +71,7 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
     await enter(options, PHASES[direction].before)
     throw error
   }
-  const before = await runHook(options, 'before')
+  const before = await runHook(options, 'before', signal)
   if (!before.isDone) return callOff(options, `The hook \`before\` failed: ${before.reason}`)
   let problem: string | undefined
   try {
@@ -202,9 +201,10 @@ async function enter({ journal, wallMs }: Pick<TurnOptions, 'journal' | 'wallMs'
 
 function runHook(
   { direction, sides, runHook: run, onStep }: Pick<TurnOptions, 'direction' | 'sides' | 'runHook' | 'onStep'>,
-  hook: HookName
+  hook: HookName,
+  signal?: AbortSignal
 ): ReturnType<RunHook> {
   const facts: HookFacts = { from: sides[direction].source.name, to: sides[direction].target.name, direction }
   onStep(`running the hook \`${hook}\``)
-  return run(hook, facts)
+  return run(hook, facts, signal)
 }
