@@ -23,6 +23,11 @@ export interface Written {
  */
 export type TwinEnd = 'deleted' | 'absent' | 'changed'
 
+/** State of the upsert that an old twin waits for. */
+export interface TwinState {
+  upsert: 'open' | 'written' | 'failed'
+}
+
 /** Cosmos DB refused the operation with a status that the caller ignores. */
 export interface Unchanged {
   readonly kind: 'unchanged'

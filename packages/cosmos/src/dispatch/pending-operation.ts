@@ -1,7 +1,7 @@
 import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
 import { keyText } from '../client/container.ts'
 import { type Body, bodyLength, openingLength } from './batch-encoder.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, TwinState } from './outcome.ts'
 
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
 
@@ -81,11 +81,6 @@ interface RetryState {
   unconfirmed: Outcome | undefined
   /** Set if the operation deletes the old twin of an upsert. Until the twin was read, `unconfirmed` is set, too. */
   twin: TwinState | undefined
-}
-
-/** State of the upsert that an old twin waits for. */
-export interface TwinState {
-  upsert: 'open' | 'written' | 'failed'
 }
 
 /**

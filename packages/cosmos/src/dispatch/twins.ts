@@ -1,8 +1,8 @@
 import type { ByteBudget } from './byte-budget.ts'
 import { type Completion, notifyOutcome, type Requeue } from './completion.ts'
 import type { Lane } from './lane.ts'
-import type { Outcome, TwinEnd, Written } from './outcome.ts'
-import { type OnOutcome, type PendingOperation, type TwinState } from './pending-operation.ts'
+import type { Outcome, TwinEnd, TwinState, Written } from './outcome.ts'
+import type { OnOutcome, PendingOperation } from './pending-operation.ts'
 import type { RouteTable } from './route-table.ts'
 
 /** Number of old twins, by their end. */
