@@ -257,10 +257,13 @@ function comparisonOf(
         signal,
         ...(isFrozen ? FROZEN : RUNNING)
       }).compare()
+      // documents of the target without the fields of the old key are no copies: only a user can decide about them
+      const foreign = differences.filter(({ identity, planned }) => identity.key.length === 0 && planned === undefined)
+      const ours = differences.filter((each) => !foreign.includes(each))
       return {
         isEqual,
-        unsettled: unsettled.length,
-        disagreements: differences.flatMap((each) => toDisagreements(each, direction))
+        unsettled: unsettled.length + foreign.length,
+        disagreements: ours.flatMap((each) => toDisagreements(each, direction))
       }
     }
   return { forward: compare('forward'), back: compare('back') }
