@@ -13,6 +13,8 @@ const WITH_OWN_CONSTANTS = [
   'connector/src/decode/json/write-text.ts',
   'packages/core/src/json/scan-scalar.ts',
   'packages/core/src/json/scanner.ts',
+  'packages/move/src/digest/document-digest.ts',
+  'packages/move/src/json/json-scalars.ts',
   'packages/stream/src/array/element-output.ts'
 ]
 
