@@ -63,18 +63,22 @@ export class SinkSwitch {
     })
     if ('isDone' in stored) return stored
     this.#round = stored.record.round
-    return this.#confirmed(stored.record, signal)
+    const confirmed = await this.#confirmed(stored.record, signal)
+    return 'reason' in confirmed ? refusal(confirmed.reason) : DONE
   }
 
   /** Tells the members to go on in the other container, at the confirmed offsets. */
   async complete(to: Side): Promise<SwitchStep> {
-    const group = await this.#retried(this.#options.readGroup)
+    const asked = (await this.#read())?.record
+    if (asked?.to !== to || asked.state === 'canceled') return refusal('The switch was not requested.')
+    if (asked.state === 'switched') return DONE
+    // partitions may move between two members meanwhile
+    const confirmed = await this.#confirmed(asked, undefined)
+    if ('reason' in confirmed) return refusal(confirmed.reason)
     const step = await this.#change((before) => {
       const record = before?.record
-      if (record?.to !== to || record.state === 'canceled') return refusal('The switch was not requested.')
-      if (record.state === 'switched') return 'done'
-      const confirmed = confirmationsOf(group, record)
-      return 'reason' in confirmed ? refusal(confirmed.reason) : { ...record, state: 'switched', ...confirmed }
+      if (record?.round !== asked.round || record.state === 'canceled') return refusal('The switch was called off.')
+      return record.state === 'switched' ? 'done' : { ...record, state: 'switched', ...confirmed }
     })
     return 'isDone' in step ? step : DONE
   }
@@ -90,18 +94,29 @@ export class SinkSwitch {
     return 'isDone' in step && !step.isDone ? step : DONE
   }
 
-  /** Waits until every partition has confirmed this round. */
-  async #confirmed(record: SwitchRecord, signal: AbortSignal | undefined): Promise<SwitchStep> {
+  /** Waits until every partition has confirmed this round; returns the reason if that takes too long. */
+  async #confirmed(
+    record: SwitchRecord,
+    signal: AbortSignal | undefined
+  ): Promise<Confirmations | { readonly reason: string }> {
     const { readGroup, clock, confirmMs, onStep } = this.#options
     const endMs = clock.now() + confirmMs
     for (;;) {
       const confirmed = confirmationsOf(await this.#retried(readGroup), record)
-      if (!('reason' in confirmed)) return DONE
-      if (clock.now() >= endMs) {
-        return refusal(`Not every partition was confirmed within ${confirmMs / 1000} s. ${confirmed.reason}`)
-      }
+      if (!('reason' in confirmed)) return confirmed
+      if (clock.now() >= endMs)
+        return { reason: `Not every partition was confirmed within ${confirmMs / 1000} s. ${confirmed.reason}` }
       onStep(confirmed.reason)
       await waitFor(POLL_MS, clock, signal)
+    }
+  }
+
+  /** Reads the record, which is not older than the request of this process. */
+  async #read(): Promise<StoredSwitch | undefined> {
+    for (;;) {
+      const stored = await this.#retried(this.#options.records.read)
+      if ((stored?.record.round ?? 0) >= this.#round) return stored
+      await waitFor(POLL_MS, this.#options.clock)
     }
   }
 
@@ -111,14 +126,12 @@ export class SinkSwitch {
   ): Promise<StoredSwitch | SwitchStep> {
     const { records } = this.#options
     for (;;) {
-      const before = await this.#retried(records.read)
-      if ((before?.record.round ?? 0) >= this.#round) {
-        const record = next(before)
-        if (record === 'done') return before ?? DONE
-        if ('isDone' in record) return record
-        // after an unknown outcome, the record is read again
-        if (await this.#retried(() => records.put(record, before))) return { record, etag: '' }
-      }
+      const before = await this.#read()
+      const record = next(before)
+      if (record === 'done') return before ?? DONE
+      if ('isDone' in record) return record
+      // after an unknown outcome, the record is read again
+      if (await this.#retried(() => records.put(record, before))) return { record, etag: '' }
       await waitFor(POLL_MS, this.#options.clock)
     }
   }
