@@ -26,6 +26,7 @@ export function addRekey(program: Command, dependencies: Dependencies, finish: (
     .option('--before <command>', 'hook: the application must stop its writes')
     .option('--after <command>', 'hook: the application must use the other container')
     .option('--canceled <command>', 'hook: the switch was called off, the application must write as before')
+    .option('--sink <file>', 'configuration of the sinks that follow the move, with the key `move`')
     .option('--hook-timeout <time>', 'time limit of a hook', '60s')
     .option('--max-lag <time>', 'how far the copy may be behind at the switch', '10s')
     .option('--http <port>', 'serve the status on the loopback: /status, /metrics, /health')

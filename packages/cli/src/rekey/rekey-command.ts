@@ -3,6 +3,7 @@ import { isMoveBegun, openMove, type OpenMoveStatus, readMoveStatus, requestStep
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { createHooks } from './hooks.ts'
+import { openSinkHooks } from './sink-hooks.ts'
 import { createMoveView } from './move-view.ts'
 import { createRejectedFile } from './rejected-file.ts'
 import { journalOf, readRekeySettings, type RekeyOptions, startOptionsIn, type Step, STEPS } from './rekey-options.ts'
@@ -45,12 +46,20 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
     showIds: options.showIds === true,
     onError
   })
+  const hooks = createHooks({ before, after, canceled }, { journal, timeoutMs: hookTimeoutMs, env })
+  const sinks =
+    options.sink === undefined
+      ? undefined
+      : await openSinkHooks(options.sink, { move: settings, runHook: hooks, onStep: view.step })
   const move = await openMove({
     ...settings,
-    runHook: createHooks({ before, after, canceled }, { journal, timeoutMs: hookTimeoutMs, env }),
+    runHook: sinks?.runHook ?? hooks,
     onStep: view.step,
     onError,
     onRejected: rejected.add
+  }).catch(async (error: unknown) => {
+    await sinks?.close()
+    throw error
   })
   const server = port === undefined ? undefined : await serveStatus(port, move.status)
   if (server !== undefined) stderr.write(`keystamp: status at ${server.address}\n`)
@@ -72,6 +81,7 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
     await server?.close()
     await move.close()
     await rejected.close()
+    await sinks?.close()
   }
 }
 

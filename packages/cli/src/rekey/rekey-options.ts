@@ -22,6 +22,7 @@ export interface RekeyOptions {
   readonly before?: string
   readonly after?: string
   readonly canceled?: string
+  readonly sink?: string
   readonly hookTimeout: string
   readonly maxLag: string
   readonly http?: string
@@ -40,7 +41,8 @@ export type Step = (typeof STEPS)[number]
 
 /** Options that only the start of a move takes, with those that were given. */
 export function startOptionsIn(options: RekeyOptions): readonly string[] {
-  const { from, to, plan, bucket, ttl, keepIdIn, deletes, before, after, canceled, http, create, dryRun } = options
+  const { from, to, plan, bucket, ttl, keepIdIn, deletes, before, after, canceled, sink, http, create, dryRun } =
+    options
   const given = {
     '--from': from,
     '--to': to,
@@ -52,6 +54,7 @@ export function startOptionsIn(options: RekeyOptions): readonly string[] {
     '--before': before,
     '--after': after,
     '--canceled': canceled,
+    '--sink': sink,
     '--http': http,
     '--create': create,
     '--dry-run': dryRun
