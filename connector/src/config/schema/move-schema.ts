@@ -29,7 +29,7 @@ export const moveSchema: z.ZodType<MoveSettings> = z.strictObject({
     .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, `.`, `_` and `-`')
     .meta({
       description:
-        'Name of the switch: the same in all processes of the group, and in `keystamp rekey switch --switch`. The state of the switch is a document in the container `keystamp-moves` of the database of `to`.',
+        'Name of the switch: the same in all processes of the group. The state of the switch is a document in the container `keystamp-moves` of the database of `to`.',
       examples: ['drives-by-vin']
     }),
   to: target.meta({ description: 'Container to write to after the switch.' })

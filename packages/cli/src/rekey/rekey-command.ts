@@ -50,7 +50,7 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
   const sinks =
     options.sink === undefined
       ? undefined
-      : await openSinkHooks(options.sink, { move: settings, runHook: hooks, onStep: view.step })
+      : await openSinkHooks(options.sink, { move: settings, runHook: hooks, env, onStep: view.step })
   const move = await openMove({
     ...settings,
     runHook: sinks?.runHook ?? hooks,

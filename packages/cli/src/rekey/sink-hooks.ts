@@ -1,4 +1,4 @@
-import { openSinkSwitch, readConfig, type SinkSettings, type SwitchStep } from '@keystamp/connector'
+import { openSinkSwitch, readConfig, readRegularFile, type SinkSettings, type SwitchStep } from '@keystamp/connector'
 import { createPlan, type PlanDefinition } from '@keystamp/core'
 import type { HookFacts, HookName, MoveContainerOptions, RunHook } from '@keystamp/move'
 import { UsageError } from '../exit-codes.ts'
@@ -25,14 +25,16 @@ export async function openSinkHooks(
   {
     move,
     runHook,
+    env,
     onStep
   }: {
     readonly move: FollowedMove
     readonly runHook: RunHook
+    readonly env: Readonly<Record<string, string | undefined>>
     readonly onStep: (sentence: string) => void
   }
 ): Promise<SinkHooks> {
-  const sink = await readSink(file, move)
+  const sink = await readSink(file, move, env)
   let said: string | undefined
   const { steps, close } = await openSinkSwitch(sink, {
     onStep: (sentence) => {
@@ -62,8 +64,12 @@ function either(first: SwitchStep, second: SwitchStep): SwitchStep {
 }
 
 /** Reads the one sink of the file that can follow the move. */
-async function readSink(file: string, move: FollowedMove): Promise<SinkSettings> {
-  const { sinks } = await readConfig(file)
+async function readSink(
+  file: string,
+  move: FollowedMove,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<SinkSettings> {
+  const { sinks } = await readConfig(file, { env, readFile: readRegularFile })
   const [sink, another] = sinks.filter((each) => each.move !== undefined)
   if (sink === undefined || another !== undefined) {
     const found = another === undefined ? 'no sink' : 'more than one sink'
@@ -78,7 +84,8 @@ async function readSink(file: string, move: FollowedMove): Promise<SinkSettings>
 
 function mistakesOf({ cosmos, move }: SinkSettings, { from, to, plan: moved }: FollowedMove): readonly string[] {
   const { account, database = cosmos.database, container, plan: next } = move!.to
-  const source = { endpoint: cosmos.endpoint, database: cosmos.database, container: String(cosmos.container) }
+  // a sink with `move` writes to one container
+  const source = { endpoint: cosmos.endpoint, database: cosmos.database, container: cosmos.container as string }
   const target = { endpoint: account?.endpoint ?? cosmos.endpoint, database, container }
   const mistakes: string[] = []
   if (nameOf(source) !== nameOf(from)) mistakes.push('`cosmos` is not the container of --from')
