@@ -628,8 +628,8 @@ export interface OpenMoveStatus extends MoveStatus {
   readonly at: string
   readonly from: string
   readonly to: string
-  /** How deletes in the source are seen. */
-  readonly deletes: 'feed' | 'compare'
+  /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
+  readonly deletes: 'feed' | 'compare' | 'expired'
   /** Part of the shares that is used, since the application is throttled; 1: all. */
   readonly part: number
   readonly chargedRu: {

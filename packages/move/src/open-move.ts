@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { createPlan, type Plan, type PlanDefinition } from '@keystamp/core'
+import { createPlan, KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { createClock, parsePointer, waitFor } from '@keystamp/core/internal'
-import { checkContainer, CosmosError, pointerOfPath } from '@keystamp/cosmos'
+import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
 import type { Difference } from './compare/difference.ts'
 import { createVerification } from './compare/verification.ts'
 import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } from './containers/open-container.ts'
+import { hasLostVersions, hasVersions, VERSIONS_LOST } from './containers/versions-feed.ts'
 import { createShareControl } from './containers/share-control.ts'
 import type { CopyLimits } from './copy/copier.ts'
 import type { CopyOptions } from './documents/copy-layout.ts'
@@ -55,8 +56,8 @@ export interface OpenMoveStatus extends MoveStatus {
   readonly at: string
   readonly from: string
   readonly to: string
-  /** How deletes in the source are seen. */
-  readonly deletes: 'feed' | 'compare'
+  /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
+  readonly deletes: 'feed' | 'compare' | 'expired'
   /** Part of the shares that is used, since the application is throttled; 1: all. */
   readonly part: number
   readonly chargedRu: { readonly from: number; readonly to: number }
@@ -99,6 +100,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       back: { ...side('back'), readsVersions: await hasVersions(to) }
     }
     const ended = new AbortController()
+    let isLost = false
     const move: Move = new Move({
       sides,
       journal,
@@ -114,6 +116,10 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       limits,
       copyLimits,
       onStep,
+      onVersionsLost: () => {
+        if (!isLost) onError(new KeystampError('OFFSETS_LOST', VERSIONS_LOST))
+        isLost = true
+      },
       ...(options.onRejected === undefined ? {} : { onRejected: options.onRejected })
     })
     /** Ends when all answers so far are in the folder. */
@@ -141,7 +147,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       at: new Date().toISOString(),
       from: from.name,
       to: to.name,
-      deletes: readsVersions ? 'feed' : 'compare',
+      deletes: readsVersions ? (hasLostVersions(journal) ? 'expired' : 'feed') : 'compare',
       part: shares.part(),
       chargedRu: { from: chargeOf(from), to: chargeOf(to) },
       throttled: { from: throttledOf(from), to: throttledOf(to) }
@@ -222,18 +228,6 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
 /** Whether there are copies whose places must be in the index. */
 function hasCopied(journal: Journal, direction: Direction): boolean {
   return journal.state().ranges[direction].some(({ documents }) => documents > 0)
-}
-
-/** Whether a container has the feed of all versions and deletes. */
-async function hasVersions(container: OpenMoveContainer): Promise<boolean> {
-  const [range] = await container.feedRanges()
-  try {
-    await container.readChanges({ range, mode: 'versions', from: 'now' })
-    return true
-  } catch (error) {
-    if (error instanceof CosmosError && error.statusCode === 400) return false
-    throw error
-  }
 }
 
 /** How long a document must stand still, so that a difference counts, and how often it may change. */

@@ -11,10 +11,7 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined): str
     '',
     ...row('from', from),
     ...row('to', to),
-    ...row(
-      'deletes',
-      status.deletes === 'feed' ? 'seen in the feed of all versions and deletes' : 'found by comparisons'
-    ),
+    ...row('deletes', DELETES[status.deletes]),
     ...(copy === undefined
       ? []
       : [
@@ -40,6 +37,12 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined): str
     ...gates.map(({ isMet, reason }) => `  ${isMet ? '✓' : '✗'} ${reason}`)
   ]
   return `${lines.join('\n')}\n`
+}
+
+const DELETES: Readonly<Record<OpenMoveStatus['deletes'], string>> = {
+  feed: 'seen in the feed of all versions and deletes',
+  compare: 'found by comparisons',
+  expired: 'found by comparisons, since the move stood still for longer than the retention'
 }
 
 const PHASES: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
 import type { TargetIndex } from './target-index.ts'
 
-export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock'> {
+export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock' | 'onVersionsLost'> {
   readonly target: RangeCopyOptions['source']
   readonly index: TargetIndex | undefined
   readonly random: () => number
@@ -173,7 +173,7 @@ export class Copier implements MoveCopy {
   }
 
   #add(position: RangePosition): RangeCopy {
-    const { source, mapper, clock, wallMs } = this.#options
+    const { source, mapper, clock, wallMs, onVersionsLost } = this.#options
     const { maxItems, pollMs } = this.#limits
     const range = new RangeCopy(position, {
       source,
@@ -185,7 +185,8 @@ export class Copier implements MoveCopy {
       wallMs,
       pollMs,
       maxItems,
-      signal: this.#ended.signal
+      signal: this.#ended.signal,
+      onVersionsLost
     })
     this.#ranges.set(position.range.min, range)
     return range

@@ -1,4 +1,5 @@
 import { type Clock, waitFor } from '@keystamp/core/internal'
+import { CosmosError } from '@keystamp/cosmos'
 import type { ChangesPage, DocumentVersion, FeedMode, FeedRange, MoveContainer } from '../containers/move-container.ts'
 import type { DocumentMapper } from '../documents/document-mapper.ts'
 import { type Identity, isSameIdentity } from '../documents/identity.ts'
@@ -21,6 +22,11 @@ export interface RangeCopyOptions {
   readonly pollMs: number
   readonly maxItems: number
   readonly signal: AbortSignal
+  /**
+   * The position in the feed of all versions and deletes is older than its retention. From now on, deletes are found by
+   * comparisons.
+   */
+  readonly onVersionsLost?: (() => void) | undefined
 }
 
 /** Progress in one of the two feeds. */
@@ -149,7 +155,10 @@ export class RangeCopy {
       return undefined
     } catch (error) {
       order.endPage(request)
-      throw error
+      if (mode !== 'versions' || !isRefused(error)) throw error
+      delete this.#feeds.versions
+      this.#options.onVersionsLost?.()
+      return undefined
     } finally {
       gate.leave(bytes)
     }
@@ -217,6 +226,11 @@ export class RangeCopy {
     if (Object.values(this.#feeds).some(({ pages }) => pages.length > 0)) return
     for (const resolve of this.#whenSettled.splice(0)) resolve()
   }
+}
+
+/** Whether Cosmos DB will never answer the request: it does not have the changes after the position any more. */
+function isRefused(error: unknown): boolean {
+  return error instanceof CosmosError && error.statusCode === 400
 }
 
 function createProgress(position: string, atMs: number): FeedProgress {

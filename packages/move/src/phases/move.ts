@@ -18,7 +18,10 @@ import {
   type TurnResult
 } from './turn.ts'
 
-export interface MoveOptions extends Pick<CopierOptions, 'random' | 'hashOf' | 'onRejected' | 'wallMs'> {
+export interface MoveOptions extends Pick<
+  CopierOptions,
+  'random' | 'hashOf' | 'onRejected' | 'wallMs' | 'onVersionsLost'
+> {
   readonly sides: Readonly<Record<Direction, MoveSide>>
   readonly journal: Journal
   readonly clock: Clock
@@ -127,11 +130,10 @@ export class Move {
 
   /** Asks for a step; resolves with its result. */
   request(command: MoveCommand): Promise<TurnResult> {
-    const asked = this.#requests.ask(command)
     // an end does not wait for a comparison
     if (command === 'finish' || command === 'abort') this.#comparison?.abort(STOPPED)
     this.#wake()
-    return asked
+    return this.#requests.ask(command)
   }
 
   get #direction(): Direction {
@@ -141,12 +143,14 @@ export class Move {
 
   /** Copies and follows in one direction, until a request or the signal ends it. */
   async #follow(signal: AbortSignal): Promise<void> {
+    const { sides, journal, clock } = this.#options
     const direction = this.#direction
     const stop = new AbortController()
     const stopping = AbortSignal.any([signal, stop.signal])
     const copier = this.#createCopier(direction)
     this.#copier = copier
-    const watch = direction === 'back' ? this.#createWatch() : undefined
+    const watch =
+      direction === 'back' ? new StragglerWatch({ container: sides.forward.source, journal, clock }) : undefined
     this.#watch = watch
     const running = Promise.all([copier.run(stopping), watch?.run(stopping)])
     // never resolves: a step that stops the copy goes on after it
@@ -282,11 +286,6 @@ export class Move {
       begin: direction === 'forward' ? 'beginning' : 'now',
       limits: copyLimits ?? {}
     })
-  }
-
-  #createWatch(): StragglerWatch {
-    const { sides, journal, clock } = this.#options
-    return new StragglerWatch({ container: sides.forward.source, journal, clock })
   }
 }
 

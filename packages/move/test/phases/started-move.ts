@@ -1,5 +1,5 @@
 import { createRandom, VirtualClock } from '@keystamp/testkit'
-import type { MoveContainer } from '../../src/containers/move-container.ts'
+import type { ChangesRequest, MoveContainer } from '../../src/containers/move-container.ts'
 import { identityText } from '../../src/documents/identity.ts'
 import type { JournalEntry } from '../../src/journal/journal.ts'
 import { createMemoryJournal, type JournalMoment } from '../../src/journal/memory-journal.ts'
@@ -15,6 +15,8 @@ export interface StartedMoveOptions {
   readonly onMoment?: (moment: JournalMoment) => void
   readonly onHook?: (hook: HookName) => Promise<HookResult>
   readonly notPostponed?: (signal: AbortSignal) => Promise<void>
+  /** Called before each request for changes, which fails if it throws. */
+  readonly onRead?: (request: ChangesRequest) => void
   readonly compare?: (signal: AbortSignal, isFrozen: boolean) => Promise<Comparison>
 }
 
@@ -34,7 +36,7 @@ export function createMovedContainers() {
 /** A process of a move between simulated containers. */
 export function startMove(
   { clock, random, old, created }: ReturnType<typeof createMovedContainers>,
-  { entries = [BEGIN], onMoment, onHook, notPostponed, compare }: StartedMoveOptions = {}
+  { entries = [BEGIN], onMoment, onHook, notPostponed, onRead, compare }: StartedMoveOptions = {}
 ) {
   const journal = createMemoryJournal({ entries, ...(onMoment === undefined ? {} : { onMoment }) })
   const hooks: string[] = []
@@ -44,7 +46,10 @@ export function startMove(
   const open = (container: SimulatedContainer): MoveContainer =>
     failing(
       container.open(() => true),
-      broken.signal
+      (request) => {
+        broken.signal.throwIfAborted()
+        onRead?.(request)
+      }
     )
   const [source, target] = [open(old), open(created)]
   const side = { index: undefined, readsVersions: true, compare: compare ?? (async () => EQUAL) }
@@ -64,7 +69,8 @@ export function startMove(
     },
     notPostponed: notPostponed ?? (async () => {}),
     limits: { replicaLagMs: 500, drainMs: 60_000 },
-    onStep: (step) => steps.push(step)
+    onStep: (step) => steps.push(step),
+    onVersionsLost: () => steps.push('the feed of all versions is lost')
   })
   const ended = move.run(ending.signal).then(
     () => 'ended',
@@ -94,11 +100,11 @@ function isReady({ status: { phase, gates } }: Move): boolean {
   return (phase === 'follow' || phase === 'reverse') && gates.length > 0 && gates.every(({ isMet }) => isMet)
 }
 
-function failing(container: MoveContainer, broken: AbortSignal): MoveContainer {
+function failing(container: MoveContainer, onRead: (request: ChangesRequest) => void): MoveContainer {
   return {
     ...container,
     readChanges: async (request) => {
-      broken.throwIfAborted()
+      onRead(request)
       return container.readChanges(request)
     }
   }
