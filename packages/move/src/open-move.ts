@@ -19,7 +19,8 @@ import type { Direction, Journal } from './journal/journal.ts'
 import type { CompareContainers, Disagreement } from './phases/compare-containers.ts'
 import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
-import { Move, type MoveLimits, type MoveStatus } from './phases/move.ts'
+import { Move, type MoveStatus } from './phases/move.ts'
+import type { MoveLimits } from './phases/turn.ts'
 import { openFileTargetIndex } from './target-index/file-target-index.ts'
 
 export interface OpenMoveOptions {

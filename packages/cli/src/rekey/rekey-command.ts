@@ -105,6 +105,11 @@ async function askFor(
   { stdout, stderr, signal }: Dependencies
 ): Promise<ExitCode> {
   const journal = journalOf(options)
+  const { status, pid: runs } = await readMoveStatus(journal)
+  if (runs === undefined && (status?.phase === 'finished' || status?.phase === 'aborted')) {
+    stdout.write(`The move has ended (${status.phase}). Nothing was changed.\n`)
+    return EXIT_CODES.notMet
+  }
   let said: string | undefined
   const asked = requestStep(journal, command, {
     signal,

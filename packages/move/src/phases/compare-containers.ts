@@ -1,4 +1,5 @@
 import type { Identity } from '../documents/identity.ts'
+import type { Direction, Journal } from '../journal/journal.ts'
 
 /** A document that the containers do not agree on. */
 export interface Disagreement {
@@ -20,3 +21,17 @@ export interface Comparison {
  * `isFrozen`: no application writes, so every document can be told.
  */
 export type CompareContainers = (signal: AbortSignal, isFrozen: boolean) => Promise<Comparison>
+
+/**
+ * Returns a function that removes the documents that are rejected now from the journal. It must be called after an equal
+ * comparison: they were deleted meanwhile, which no feed of latest versions tells.
+ */
+export function forgetRejected(journal: Journal, direction: Direction): () => Promise<void> {
+  const before = [...journal.state().rejected[direction].keys()]
+  return async () => {
+    for (const document of before) {
+      if (journal.state().rejected[direction].has(document))
+        await journal.append({ type: 'rejected', direction, document, code: null })
+    }
+  }
+}

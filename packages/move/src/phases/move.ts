@@ -2,18 +2,20 @@ import { type Clock, waitFor } from '@keystamp/core/internal'
 import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
-import { DEFAULT_GATES, type Gate, lagSeconds } from './gates.ts'
+import { forgetRejected } from './compare-containers.ts'
+import { type Gate, lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
 import { StragglerWatch, watched } from './straggler-watch.ts'
 import {
   callOff,
+  DEFAULT_MOVE_LIMITS,
   gatesOf,
   moveApplication,
+  type MoveLimits,
   type MoveSide,
   turn,
-  type TurnLimits,
   type TurnOptions,
   type TurnResult
 } from './turn.ts'
@@ -33,19 +35,6 @@ export interface MoveOptions extends Pick<
   readonly createCopy?: (options: CopierOptions) => MoveCopy
   /** Called with each step, and with what the move waits for. */
   readonly onStep: (sentence: string) => void
-}
-
-export interface MoveLimits extends TurnLimits {
-  /** Time between two comparisons while changes are followed. */
-  readonly compareEveryMs: number
-}
-
-const DEFAULT_MOVE_LIMITS: MoveLimits = {
-  ...DEFAULT_GATES,
-  replicaLagMs: 5000,
-  drainMs: 300_000,
-  maxComparisons: 5,
-  compareEveryMs: 3_600_000
 }
 
 export interface MoveStatus {
@@ -232,6 +221,7 @@ export class Move {
     const { sides, journal, wallMs, clock } = this.#options
     this.#note('comparing the containers')
     const at = new Date(wallMs()).toISOString()
+    const forget = forgetRejected(journal, direction)
     const comparison = new AbortController()
     this.#comparison = comparison
     const compared = await sides[direction]
@@ -246,6 +236,7 @@ export class Move {
     // documents that change all the time are compared at the switch
     const isEqual = disagreements.length === 0
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
+    if (compared.isEqual && compared.unsettled === 0) await forget()
     // writes of others to the old container must not be lost
     if (isEqual || this.status.stragglers > 0) return
     for (const { identity, places } of disagreements) copier.reconcile(identity, places)

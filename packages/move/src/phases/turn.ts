@@ -4,7 +4,7 @@ import type { CopierOptions } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
 import type { CompareContainers, Comparison } from './compare-containers.ts'
-import { checkGates, type Gate, type GateLimits } from './gates.ts'
+import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.ts'
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
 
 /** One direction of a move. */
@@ -19,6 +19,19 @@ export interface TurnLimits extends GateLimits {
   readonly drainMs: number
   /** Comparisons after the writes have ended. */
   readonly maxComparisons: number
+}
+
+export interface MoveLimits extends TurnLimits {
+  /** Time between two comparisons while changes are followed. */
+  readonly compareEveryMs: number
+}
+
+export const DEFAULT_MOVE_LIMITS: MoveLimits = {
+  ...DEFAULT_GATES,
+  replicaLagMs: 5000,
+  drainMs: 300_000,
+  maxComparisons: 5,
+  compareEveryMs: 3_600_000
 }
 
 export interface TurnOptions {
