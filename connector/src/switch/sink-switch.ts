@@ -102,7 +102,7 @@ export class SinkSwitch {
     const { readGroup, clock, confirmMs, onStep } = this.#options
     const endMs = clock.now() + confirmMs
     for (;;) {
-      const confirmed = confirmationsOf(await this.#retried(readGroup), record)
+      const confirmed = confirmationsOf(await this.#retried(readGroup, signal), record)
       if (!('reason' in confirmed)) return confirmed
       if (clock.now() >= endMs)
         return { reason: `Not every partition was confirmed within ${confirmMs / 1000} s. ${confirmed.reason}` }
@@ -137,13 +137,13 @@ export class SinkSwitch {
   }
 
   /** Repeats until there is an answer: a switch whose outcome is not known can neither go on nor be called off. */
-  async #retried<T>(ask: () => Promise<T>): Promise<T> {
+  async #retried<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (;;) {
       try {
         return await ask()
       } catch (error) {
         this.#options.onStep(`waiting, since a request has failed: ${(error as Error).message}`)
-        await waitFor(RETRY_MS, this.#options.clock)
+        await waitFor(RETRY_MS, this.#options.clock, signal)
       }
     }
   }

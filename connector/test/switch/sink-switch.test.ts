@@ -63,6 +63,18 @@ describe('the switch of a group of sinks', () => {
     expect(await requested).toMatchObject({ isDone: false, reason: expect.stringContaining('have different plans') })
   })
 
+  it('waits no longer for confirmations when its signal aborts, and can be called off', async () => {
+    const { steps, run, record } = start()
+    const ending = new AbortController()
+    const requested = steps.request('target', ending.signal).catch((error: unknown) => error)
+    await run(200)
+    ending.abort(new Error('The move was interrupted.'))
+    expect(await requested).toMatchObject({ message: 'The move was interrupted.' })
+
+    expect(await steps.cancel('target')).toEqual({ isDone: true })
+    expect(record()).toMatchObject({ state: 'canceled' })
+  })
+
   it('does not count confirmations of an earlier round', async () => {
     const { steps, run, group } = start()
     group.push(confirmed(0, 7, 1))

@@ -43,17 +43,20 @@ export async function openSinkHooks(
     }
   })
 
-  async function run(hook: HookName, facts: HookFacts): Promise<SwitchStep> {
+  async function run(hook: HookName, facts: HookFacts, signal: AbortSignal | undefined): Promise<SwitchStep> {
     const to = facts.direction === 'forward' ? 'target' : 'source'
-    const done = await runHook(hook, facts)
+    const done = await runHook(hook, facts, signal)
     if (hook === 'canceled') return either(await steps.cancel(to), done)
     if (!done.isDone) return done
-    return hook === 'before' ? steps.request(to) : steps.complete(to)
+    return hook === 'before' ? steps.request(to, signal) : steps.complete(to)
   }
 
   return {
-    runHook: (hook, facts) =>
-      run(hook, facts).catch((error: unknown): SwitchStep => ({ isDone: false, reason: (error as Error).message })),
+    runHook: (hook, facts, signal) =>
+      run(hook, facts, signal).catch((error: unknown): SwitchStep => ({
+        isDone: false,
+        reason: (error as Error).message
+      })),
     close
   }
 }
