@@ -73,7 +73,7 @@ function run(command: string, { env, timeoutMs, signal }: RunOptions): Promise<H
       clearTimeout(late)
       clearTimeout(kill)
       signal?.removeEventListener('abort', interrupt)
-      const said = output.trim() === '' ? '' : ` It printed: ${output.trim().replaceAll(/\s+/g, ' ')}`
+      const said = output.trim() === '' ? '' : ` It printed: "${output.trim().replaceAll(/\s+/g, ' ')}".`
       resolve(reason === undefined ? { isDone: true } : { isDone: false, reason: `${reason}${said}` })
     }
     child.once('error', (error) => end(`it could not be started (${error.message}).`))

@@ -18,7 +18,7 @@ describe('the hooks of a move', () => {
   it('tell the end of what they printed when they fail', async () => {
     expect(await run(`yes no | head -c 999999; echo the end; exit 3`)).toStrictEqual({
       isDone: false,
-      reason: expect.stringMatching(/^it ended with exit code 3\. It printed: .{150,200} the end$/)
+      reason: expect.stringMatching(/^it ended with exit code 3\. It printed: ".{150,200} the end"\.$/)
     })
   })
 
