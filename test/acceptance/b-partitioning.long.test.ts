@@ -37,6 +37,10 @@ test('B5 a batch inside one logical partition is applied as a whole or not at al
   ])
 })
 
+test('B6 a container is moved to a new key, with a change that happens meanwhile', async () => {
+  expect(await outputsOf('B6')).toEqual(['stored under abc-1-2018; abc-2-2018; abc-3-2018, changed'])
+})
+
 test('B7 a field that changes causes a warning, a changed key is refused in the record and by the service, and the old item can be deleted', async () => {
   expect(await outputsOf('B7')).toEqual([
     'warned of MUTABLE_INPUT at /from/1',

@@ -13,6 +13,7 @@ import {
   queriesDecide,
   small
 } from './planned.ts'
+import { movedContainer } from './moved.ts'
 import type { Row, Shown } from './row.ts'
 import { idThroughASink } from './through-a-sink.ts'
 import { atomicWrites, rehomedItem, sameIdWritten, writtenThroughSplit } from './written-and-read.ts'
@@ -60,9 +61,10 @@ export const PARTITIONING: readonly Row[] = [
   {
     id: 'B6',
     says: 'To change the key, move the data to a new container.',
-    keystamp: '`keystamp rekey` copies a container under a new plan, follows changes and compares.',
-    state: 'not built',
-    missing: 'all of it'
+    keystamp:
+      '`keystamp rekey` copies a container under a new plan, follows changes, compares, and switches with hooks.',
+    state: 'built',
+    show: movedContainer
   },
   {
     id: 'B7',
