@@ -448,6 +448,14 @@ export interface KeyChangePromise {
   readonly indexMemoryBytes: number | null
 }
 
+/** Options of a move that several processes share. */
+export interface LeaseOptions {
+  /** A container with the partition key `/id`. */
+  readonly container: MoveContainerOptions
+  /** A range of a process that is silent for this time moves to another one. Default: 60,000. */
+  readonly leaseMs?: number
+}
+
 /** A document for the other container. */
 export interface MappedDocument {
   readonly kind: 'mapped'
@@ -609,6 +617,8 @@ export interface OpenMoveOptions {
   readonly plan: PlanDefinition
   /** Folder of the journal. */
   readonly journal: string
+  /** Container in which processes on several machines divide the ranges. Default: this process copies all of them. */
+  readonly leases?: LeaseOptions
   /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
   readonly ttl?: 'remaining' | 'restart'
   /** JSON pointer of the member that keeps the old id, for a plan that makes new ids. */
@@ -934,8 +944,8 @@ export declare function createVerification(options: VerificationOptions): Verifi
 /** The hash of an identity as 32 hexadecimal digits, for reports: ids and keys are often personal data. */
 export declare function hashOfIdentity(identity: Identity): string
 
-/** Whether the folder has the journal of a move that has begun. */
-export declare function isMoveBegun(journal: string): Promise<boolean>
+/** Whether the folder has the journal of a move that has begun, or whether another process has begun it. */
+export declare function isMoveBegun(journal: string, leases?: LeaseOptions): Promise<boolean>
 
 /**
  * Opens the identity index in a folder, which it creates. The folder belongs to a journal, whose lock protects it.

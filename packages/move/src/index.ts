@@ -59,6 +59,7 @@ export type {
 } from './containers/move-container.ts'
 export type { TargetIndex } from './copy/target-index.ts'
 export { type FileTargetIndexOptions, openFileTargetIndex } from './target-index/file-target-index.ts'
+export type { LeaseOptions } from './leases/open-leases.ts'
 export { openMove, type OpenMove, type OpenMoveOptions, type OpenMoveStatus } from './open-move.ts'
 export { isMoveBegun, readMoveStatus, type RequestOptions, requestStep } from './talk-to-move.ts'
 export type { ControlResult } from './journal/control-request.ts'

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { createPlan, KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { createClock, parsePointer, waitFor } from '@keystamp/core/internal'
 import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
-import type { Difference } from './compare/difference.ts'
-import { createVerification } from './compare/verification.ts'
+import { comparisonOf } from './compare/move-comparison.ts'
 import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } from './containers/open-container.ts'
 import { hasLostVersions, hasVersions, VERSIONS_LOST } from './containers/versions-feed.ts'
 import { createShareControl } from './containers/share-control.ts'
@@ -16,7 +15,9 @@ import { hashOfIdentity } from './digest/identity-hash.ts'
 import { openControlFolder } from './journal/control-folder.ts'
 import { type MoveIdentity, openFileJournal } from './journal/file-journal.ts'
 import type { Direction, Journal } from './journal/journal.ts'
-import type { CompareContainers, Disagreement } from './phases/compare-containers.ts'
+import { leaseLimitsOf } from './leases/held-lease.ts'
+import { type LeaseOptions, openLeases } from './leases/open-leases.ts'
+import { SharedMove } from './leases/shared-move.ts'
 import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move, type MoveStatus } from './phases/move.ts'
@@ -29,6 +30,8 @@ export interface OpenMoveOptions {
   readonly plan: PlanDefinition
   /** Folder of the journal. */
   readonly journal: string
+  /** Container in which processes on several machines divide the ranges. Default: this process copies all of them. */
+  readonly leases?: LeaseOptions
   /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
   readonly ttl?: 'remaining' | 'restart'
   /** JSON pointer of the member that keeps the old id, for a plan that makes new ids. */
@@ -59,6 +62,8 @@ export interface OpenMoveStatus extends MoveStatus {
   readonly to: string
   /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
   readonly deletes: 'feed' | 'compare' | 'expired'
+  /** Number of ranges that this process copies; null if it copies all. */
+  readonly ownRanges: number | null
   /** Part of the shares that is used, since the application is throttled; 1: all. */
   readonly part: number
   readonly chargedRu: { readonly from: number; readonly to: number }
@@ -71,7 +76,9 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
   const plan = createPlan(options.plan)
   const clock = createClock(globalThis)
   const [from, to] = await openBoth(options)
+  let leases: Awaited<ReturnType<typeof openLeases>> | undefined
   try {
+    leases = options.leases && (await openLeases(options.leases))
     checkContainer(to.definition, plan)
     const copy = copyOptionsOf(options, from)
     const mappers = { forward: createPlanMapper(copy), back: createReverseMapper(copy) }
@@ -89,7 +96,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       target: direction === 'forward' ? to : from,
       mapper: mappers[direction],
       index:
-        mappers[direction].basis === 'fields'
+        mappers[direction].basis === 'fields' && leases === undefined
           ? openFileTargetIndex(join(options.journal, `index-${direction}`), {
               mustExist: hasCopied(journal, direction)
             })
@@ -102,15 +109,14 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     }
     const ended = new AbortController()
     let isLost = false
-    const move: Move = new Move({
+    const facts = {
       sides,
-      journal,
       clock,
       wallMs: () => Date.now(),
       random: Math.random,
       hashOf: hashOfIdentity,
       runHook: options.runHook ?? (async () => ({ isDone: true })),
-      notPostponed: (signal, onPostponed) => {
+      notPostponed: (signal: AbortSignal, onPostponed: () => void) => {
         if (control.isSet('postpone')) onPostponed()
         return control.waitWhile('postpone', signal)
       },
@@ -122,7 +128,11 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         isLost = true
       },
       ...(options.onRejected === undefined ? {} : { onRejected: options.onRejected })
-    })
+    }
+    const move: Move | SharedMove =
+      leases === undefined
+        ? new Move({ ...facts, journal })
+        : new SharedMove({ ...facts, identity, member: { ...leases.member, wallMs: () => Date.now(), onError } })
     /** Ends when all answers so far are in the folder. */
     let answering: Promise<unknown> = Promise.resolve()
     const shares = createShareControl([from, to], clock)
@@ -148,7 +158,12 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       at: new Date().toISOString(),
       from: from.name,
       to: to.name,
-      deletes: readsVersions ? (hasLostVersions(journal) ? 'expired' : 'feed') : 'compare',
+      deletes: readsVersions
+        ? hasLostVersions(move instanceof SharedMove ? move.journal : journal)
+          ? 'expired'
+          : 'feed'
+        : 'compare',
+      ownRanges: move instanceof SharedMove ? move.held : null,
       part: shares.part(),
       chargedRu: { from: chargeOf(from), to: chargeOf(to) },
       throttled: { from: throttledOf(from), to: throttledOf(to) }
@@ -182,21 +197,27 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         await control.close()
         await Promise.all([sides.forward.index?.close(), sides.back.index?.close()])
         await journal.close()
-        await Promise.all([from.close(), to.close()])
+        await Promise.all([from.close(), to.close(), leases?.close()])
       }
     }
   } catch (error) {
-    await Promise.all([from.close(), to.close()])
+    await Promise.all([from.close(), to.close(), leases?.close()])
     throw error
   }
 }
 
 const WATCH_MS = 500
 
-async function openBoth({ from, to }: OpenMoveOptions): Promise<readonly [OpenMoveContainer, OpenMoveContainer]> {
-  const source = await openMoveContainer(from)
+async function openBoth({
+  from,
+  to,
+  leases
+}: OpenMoveOptions): Promise<readonly [OpenMoveContainer, OpenMoveContainer]> {
+  // no request may be under way when the range belongs to another process
+  const common = leases === undefined ? {} : { requestTimeoutMs: leaseLimitsOf(leases.leaseMs).requestTimeoutMs }
+  const source = await openMoveContainer({ ...from, ...common })
   try {
-    return [source, await openMoveContainer(to)]
+    return [source, await openMoveContainer({ ...to, ...common })]
   } catch (error) {
     await source.close()
     throw error
@@ -229,52 +250,6 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
 /** Whether there are copies whose places must be in the index. */
 function hasCopied(journal: Journal, direction: Direction): boolean {
   return journal.state().ranges[direction].some(({ documents }) => documents > 0)
-}
-
-/** How long a document must stand still, so that a difference counts, and how often it may change. */
-const RUNNING = { settleMs: 5000, tries: 3 }
-const FROZEN = { settleMs: 1000, tries: 5 }
-
-/** The comparisons of both directions. Both compare the same containers: only what counts as wrong differs. */
-function comparisonOf(
-  { plan, keepIdIn }: OpenMoveOptions,
-  from: OpenMoveContainer,
-  to: OpenMoveContainer
-): Readonly<Record<Direction, CompareContainers>> {
-  const compare =
-    (direction: Direction): CompareContainers =>
-    async (signal, isFrozen) => {
-      const { isEqual, differences, unsettled } = await createVerification({
-        source: from,
-        target: to,
-        plan,
-        keepIdIn,
-        signal,
-        ...(isFrozen ? FROZEN : RUNNING)
-      }).compare()
-      // documents of the target without the fields of the old key are no copies: only a user can decide about them
-      const foreign = differences.filter(({ identity, planned }) => identity.key.length === 0 && planned === undefined)
-      const ours = differences.filter((each) => !foreign.includes(each))
-      return {
-        isEqual,
-        unsettled: unsettled.length + foreign.length,
-        disagreements: ours.flatMap((each) => toDisagreements(each, direction))
-      }
-    }
-  return { forward: compare('forward'), back: compare('back') }
-}
-
-/**
- * A difference as a disagreement of one direction. On the way back, the target is in charge: what it lacks is deleted in
- * the source, and what it has is copied there.
- */
-function toDisagreements(
-  { identity, source, copy, planned, places }: Difference,
-  direction: Direction
-): readonly Disagreement[] {
-  if (direction === 'forward') return [{ identity, places }]
-  const inCharge = [copy?.place, planned].filter((place) => place !== undefined)
-  return inCharge.map((place) => ({ identity: place, places: source === undefined ? [] : [source.place] }))
 }
 
 function chargeOf(container: OpenMoveContainer): number {

@@ -2,6 +2,8 @@ import { createClock, type StopSignal } from '@keystamp/core/internal'
 import { readStatus, sendRequest } from './journal/control-client.ts'
 import type { ControlResult } from './journal/control-request.ts'
 import { readFileJournal } from './journal/file-journal.ts'
+import { MOVE_ID } from './leases/lease-documents.ts'
+import { type LeaseOptions, openLeases } from './leases/open-leases.ts'
 import type { OpenMoveStatus } from './open-move.ts'
 import type { MoveCommand } from './phases/move-command.ts'
 
@@ -24,9 +26,16 @@ export function requestStep(
   return sendRequest(journal, { command }, { ...options, clock: createClock(globalThis), nowMs: Date.now() })
 }
 
-/** Whether the folder has the journal of a move that has begun. */
-export async function isMoveBegun(journal: string): Promise<boolean> {
-  return (await readFileJournal(journal)) !== undefined
+/** Whether the folder has the journal of a move that has begun, or whether another process has begun it. */
+export async function isMoveBegun(journal: string, leases?: LeaseOptions): Promise<boolean> {
+  if ((await readFileJournal(journal)) !== undefined) return true
+  if (leases === undefined) return false
+  const { member, close } = await openLeases(leases)
+  try {
+    return (await member.store.read(MOVE_ID)) !== undefined
+  } finally {
+    await close()
+  }
 }
 
 /** The last status of the move of a journal, and the number of the process that runs it, if there is one. */

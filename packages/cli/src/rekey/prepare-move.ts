@@ -48,7 +48,8 @@ async function readCheck(
       writeShare,
       ttl: move.ttl ?? 'remaining',
       sweeps: true,
-      keepsIndex: true
+      // a range may move to a machine that does not have the index
+      keepsIndex: move.leases === undefined
     },
     signal,
     nowMs: Date.now(),

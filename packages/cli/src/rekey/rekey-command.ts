@@ -34,7 +34,7 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
   const prepared = await readRekeySettings(options, env)
   const { move: settings, hookTimeoutMs, port } = prepared
   const { journal } = settings
-  if (options.dryRun === true || !(await isMoveBegun(journal))) {
+  if (options.dryRun === true || !(await isMoveBegun(journal, settings.leases))) {
     const code = await prepareMove(prepared, options, dependencies)
     if (code !== undefined) return code
   }

@@ -1,7 +1,7 @@
 import { parseDuration } from '@keystamp/planner'
 import type { PlanDefinition } from '@keystamp/core'
-import type { MoveContainerOptions, OpenMoveOptions } from '@keystamp/move'
-import { type ContainerAccess, readContainerPair } from '../containers/container-access.ts'
+import type { LeaseOptions, MoveContainerOptions, OpenMoveOptions } from '@keystamp/move'
+import { type ContainerAccess, readContainer, readContainerPair } from '../containers/container-access.ts'
 import type { Share } from '@keystamp/cosmos'
 import { UsageError } from '../exit-codes.ts'
 import { readPlanDefinition } from '../plan/read-plan.ts'
@@ -13,6 +13,9 @@ export interface RekeyOptions {
   readonly to?: string
   readonly plan?: string
   readonly journal?: string
+  readonly workers?: string
+  readonly leases?: string
+  readonly leaseLength?: string
   readonly shareFrom: string
   readonly shareTo: string
   readonly bucket?: string
@@ -41,12 +44,32 @@ export type Step = (typeof STEPS)[number]
 
 /** Options that only the start of a move takes, with those that were given. */
 export function startOptionsIn(options: RekeyOptions): readonly string[] {
-  const { from, to, plan, bucket, ttl, keepIdIn, deletes, before, after, canceled, sink, http, create, dryRun } =
-    options
+  const {
+    from,
+    to,
+    plan,
+    workers,
+    leases,
+    leaseLength,
+    bucket,
+    ttl,
+    keepIdIn,
+    deletes,
+    before,
+    after,
+    canceled,
+    sink,
+    http,
+    create,
+    dryRun
+  } = options
   const given = {
     '--from': from,
     '--to': to,
     '--plan': plan,
+    '--workers': workers,
+    '--leases': leases,
+    '--lease-length': leaseLength,
     '--bucket': bucket,
     '--ttl': ttl,
     '--keep-id-in': keepIdIn,
@@ -71,7 +94,10 @@ export function journalOf({ journal }: RekeyOptions): string {
 
 /** Settings of a move, checked before anything is sent. */
 export interface RekeySettings {
-  readonly move: Pick<OpenMoveOptions, 'from' | 'to' | 'plan' | 'journal' | 'ttl' | 'keepIdIn' | 'deletes' | 'limits'>
+  readonly move: Pick<
+    OpenMoveOptions,
+    'from' | 'to' | 'plan' | 'journal' | 'leases' | 'ttl' | 'keepIdIn' | 'deletes' | 'limits'
+  >
   /** The containers without the options of the move. */
   readonly containers: readonly [ContainerAccess, ContainerAccess]
   readonly shares: readonly [Share, Share]
@@ -91,6 +117,7 @@ export async function readRekeySettings(
   const [from, to] = await readContainerPair([options.from, options.to], 'rekey', env)
   if (from.endpoint === to.endpoint && from.database === to.database && from.container === to.container)
     throw new UsageError('--from and --to name the same container: a key cannot be changed in place.')
+  const leases = await leasesOf(options, env)
   const bucket = bucketOf(options)
   const common: Pick<MoveContainerOptions, 'throughputBucket'> =
     bucket === undefined ? {} : { throughputBucket: bucket }
@@ -101,6 +128,7 @@ export async function readRekeySettings(
       to: { ...to, ...common, readShare: shareTo, writeShare: shareTo },
       plan,
       journal,
+      ...(leases === undefined ? {} : { leases }),
       ttl: choiceOf('--ttl', options.ttl ?? 'remaining', ['remaining', 'restart']),
       deletes: choiceOf('--deletes', options.deletes ?? 'auto', ['auto', 'compare']),
       limits: { maxLagSeconds: secondsOf('--max-lag', options.maxLag) },
@@ -112,6 +140,28 @@ export async function readRekeySettings(
     port: options.http === undefined ? undefined : portOf(options.http)
   }
 }
+
+/** The container in which several machines divide the work; undefined if this process does all of it. */
+async function leasesOf(
+  { workers, leases, leaseLength, sink }: RekeyOptions,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<LeaseOptions | undefined> {
+  if (workers === undefined) {
+    const [given] = [leases && '--leases', leaseLength && '--lease-length'].filter((name) => name !== undefined)
+    if (given !== undefined) throw new UsageError(`${given} needs --workers lease.`)
+    return undefined
+  }
+  choiceOf('--workers', workers, ['lease'])
+  if (sink !== undefined) throw new UsageError('--workers lease cannot be used with --sink.')
+  if (leases === undefined)
+    throw new UsageError('Name a container with the partition key /id for the leases: --leases my-database/leases.')
+  const container = await readContainer(leases, 'rekey', env)
+  const leaseMs = secondsOf('--lease-length', leaseLength ?? '60s') * 1000
+  if (leaseMs < MIN_LEASE_MS) throw new UsageError('--lease-length takes at least 4s.')
+  return { container, leaseMs }
+}
+
+const MIN_LEASE_MS = 4000
 
 function shareOf(name: string, text: string): `${number}%` | number {
   const share = /^\d+(?:\.\d+)?%$/.test(text) ? (text as `${number}%`) : Number(text.replace(/\/s$/, ''))

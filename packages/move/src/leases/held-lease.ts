@@ -6,7 +6,7 @@ import type { LeaseStore } from './lease-store.ts'
 
 /** Times of leases. */
 export interface LeaseLimits {
-  /** A lease that nobody has renewed for this time may be taken by another worker. */
+  /** A lease that no worker has renewed for this time may be taken by another worker. */
   readonly leaseMs: number
   /** Longest time from the sending of a request until its end. A worker sends nothing in this last part of a lease. */
   readonly requestTimeoutMs: number
@@ -15,12 +15,17 @@ export interface LeaseLimits {
   readonly pollMs: number
 }
 
-export const DEFAULT_LEASE_LIMITS: LeaseLimits = {
-  leaseMs: 60_000,
-  requestTimeoutMs: 10_000,
-  renewEveryMs: 3000,
-  pollMs: 2000
+/** The times for leases of this length. */
+export function leaseLimitsOf(leaseMs: number = LEASE_MS): LeaseLimits {
+  return {
+    leaseMs,
+    requestTimeoutMs: Math.min(10_000, leaseMs / 4),
+    renewEveryMs: Math.min(3000, leaseMs / 10),
+    pollMs: Math.min(2000, leaseMs / 10)
+  }
 }
+
+const LEASE_MS = 60_000
 
 export interface LeaseHolder {
   readonly store: LeaseStore
@@ -56,7 +61,7 @@ export class HeldLease<Document extends OwnedDocument> implements Fence {
     this.#renewedWallMs = sent.atWallMs
   }
 
-  /** Takes a lease that is free or expired. Undefined if somebody was faster. */
+  /** Takes a lease that is free or expired. Undefined if another worker was faster. */
   static async take<Document extends OwnedDocument>(
     holder: LeaseHolder,
     { document, etag }: Stored<Document>,
@@ -103,7 +108,7 @@ export class HeldLease<Document extends OwnedDocument> implements Fence {
     if (clock.now() - this.#renewedMs >= limits.renewEveryMs / 2) await this.update(change)
   }
 
-  /** Gives the lease to whoever takes it next. */
+  /** Frees the lease for the next worker. */
   async release(change: Partial<Document> = {}): Promise<void> {
     await this.update({ ...change, owner: null })
     this.#isOver = true

@@ -43,7 +43,7 @@ export class HeldRanges {
     return this.all.reduce((sum, { counts }) => addCounts(sum, counts), this.#counts)
   }
 
-  /** Whether this worker has all ranges, and nobody else may take them. */
+  /** Whether this worker has all ranges, and no other worker may take them. */
   get isComplete(): boolean {
     const leases = this.#leases()
     return (
@@ -66,7 +66,7 @@ export class HeldRanges {
     await Promise.all(this.#running)
   }
 
-  /** Takes what nobody has, so that no other worker may take it. */
+  /** Takes all free ranges, so that no other worker may take them. */
   async takeAll(): Promise<void> {
     for (const stored of this.#leases()) {
       const held = this.#held.get(stored.document.id)
@@ -123,7 +123,7 @@ export class HeldRanges {
   async #take(stored: Stored<RangeLease>, isOpen: boolean): Promise<void> {
     const { member, copier, journal, gate } = this.#options
     const { id } = stored.document
-    // what was in flight under an earlier lease must have ended
+    // writes under an earlier lease may be in flight
     if (this.#held.has(id)) return
     const coordinator = journal.coordinator?.document.tenure ?? stored.document.coordinator
     const lease = await HeldLease.take(member.options, stored, { isOpen, coordinator, claimedBy: null })
@@ -155,7 +155,7 @@ export class HeldRanges {
     return isOpen || (tenure !== undefined && tenure >= coordinator)
   }
 
-  /** Undefined if nobody holds the lease. */
+  /** Undefined if no worker holds the lease. */
   #ownerOf(stored: Stored<RangeLease>): string | undefined {
     const { member } = this.#options
     const { id, owner } = stored.document

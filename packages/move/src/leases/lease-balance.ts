@@ -25,7 +25,7 @@ export function shareOf(leases: number, workers: number): number {
   return Math.ceil(leases / Math.max(1, workers))
 }
 
-/** What a worker does so that all workers hold about as many leases. Pure. */
+/** The next steps of a worker, so that all workers hold about as many leases. Pure. */
 export function balance({ name, leases, workers }: BalanceFacts): Balance {
   const mine = leases.filter(({ owner }) => owner === name).length
   const missing = shareOf(leases.length, workers.length) - mine

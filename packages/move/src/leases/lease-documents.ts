@@ -14,7 +14,7 @@ interface Written {
 }
 
 interface Owned extends Written {
-  /** Name of the worker; null: nobody. */
+  /** Name of the worker; null: none. */
   readonly owner: string | null
   /** Increases whenever a worker takes the lease. */
   readonly tenure: number

@@ -49,7 +49,7 @@ export function createRangeJournal({ shared, store, lease, caughtUpMs }: RangeJo
     await lease.release()
   }
 
-  /** An earlier attempt to split may have left a child, which nobody could take. */
+  /** An earlier attempt to split may have left a child, which no worker could take. */
   async function createChild(child: RangeLease, position: RangePosition): Promise<void> {
     for (;;) {
       if (lease.isLost) throw new LeaseLostError(lease.document.id)

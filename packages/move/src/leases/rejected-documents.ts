@@ -7,7 +7,7 @@ export class RejectedDocuments {
   readonly #member: Member
   // changed in place, because there may be very many
   readonly #codes: Record<Direction, Map<string, string>> = { forward: new Map(), back: new Map() }
-  /** What this process has written a moment ago: lists may be older. */
+  /** Recent writes of this process: lists may be older. */
   readonly #own: Map<string, { readonly record: RejectedRecord; readonly atMs: number }> = new Map()
   #read: ReadonlyMap<string, Stored> | undefined
 

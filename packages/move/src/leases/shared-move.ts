@@ -25,7 +25,7 @@ export interface SharedMoveOptions extends Omit<MoveOptions, 'journal' | 'create
 export class SharedMove {
   readonly #options: SharedMoveOptions
   readonly #member: Member
-  readonly #journal: LeaseJournal
+  readonly journal: LeaseJournal
   #move: Move | undefined
   #copy: SharedCopy | undefined
   #pausedFor: string | undefined
@@ -37,7 +37,7 @@ export class SharedMove {
     const { member, clock } = options
     this.#options = options
     this.#member = new Member({ ...member, clock })
-    this.#journal = new LeaseJournal(this.#member)
+    this.journal = new LeaseJournal(this.#member)
   }
 
   get isCoordinator(): boolean {
@@ -52,7 +52,7 @@ export class SharedMove {
   /** As the coordinator sees it; other workers know less. */
   get status(): MoveStatus {
     if (this.#move !== undefined) return this.#move.status
-    const { phase, phaseAt, rejected, compared } = this.#journal.state()
+    const { phase, phaseAt, rejected, compared } = this.journal.state()
     return {
       phase,
       phaseAt,
@@ -72,7 +72,7 @@ export class SharedMove {
     const renewing = this.#member.run(ended.signal)
     try {
       await this.#open()
-      while (!signal.aborted && !isOver(this.#journal.state().phase)) {
+      while (!signal.aborted && !isOver(this.journal.state().phase)) {
         await this.#member.refresh()
         const lease = this.#won ?? (await this.#coordinate())
         this.#won = undefined
@@ -101,7 +101,7 @@ export class SharedMove {
   /** Asks for a step, which only the coordinator can do. */
   request(command: MoveCommand): Promise<TurnResult> {
     if (this.#move === undefined) {
-      const owner = this.#journal.record?.owner ?? 'none yet'
+      const owner = this.journal.record?.owner ?? 'none yet'
       return Promise.resolve({ isDone: false, message: `Another process coordinates the move: ${owner}. Ask there.` })
     }
     const ended = new Promise<TurnResult>((resolve) => {
@@ -120,13 +120,13 @@ export class SharedMove {
       if (this.#member.move !== undefined) break
       await store.create(createMoveRecord([{ type: 'begin', at: new Date(wallMs()).toISOString(), ...identity }]))
     }
-    checkMove(`in ${store.name}`, this.#journal.state().begin, identity, 'Name another container with `--leases`')
+    checkMove(`in ${store.name}`, this.journal.state().begin, identity, 'Name another container with `--leases`')
   }
 
-  /** Takes the lease of the move if nobody has it. */
+  /** Takes the lease of the move if no worker has it. */
   async #coordinate(): Promise<HeldLease<MoveRecord> | undefined> {
     const { move } = this.#member
-    if (move === undefined || !this.#isFree(move) || isOver(this.#journal.state().phase)) return undefined
+    if (move === undefined || !this.#isFree(move) || isOver(this.journal.state().phase)) return undefined
     const lease = await HeldLease.take(this.#member.options, move)
     if (lease !== undefined) this.#member.keep(lease)
     return lease
@@ -141,13 +141,13 @@ export class SharedMove {
   async #lead(lease: HeldLease<MoveRecord>, signal: AbortSignal): Promise<void> {
     const stop = new AbortController()
     const ended = AbortSignal.any([signal, stop.signal])
-    this.#journal.coordinate(lease)
+    this.journal.coordinate(lease)
     const watching = this.#watch(lease, stop)
     try {
       await this.#waitForPositions(ended)
       this.#move = new Move({
         ...this.#options,
-        journal: this.#journal,
+        journal: this.journal,
         runHook: this.#guardHook(lease),
         createCopy: (copier) => this.#createCopy(copier)
       })
@@ -159,14 +159,14 @@ export class SharedMove {
       stop.abort(STOPPED)
       await watching
       if (!lease.isLost) await lease.release().catch(() => {})
-      this.#journal.coordinate(undefined)
+      this.journal.coordinate(undefined)
       for (const end of this.#whenLedEnds.splice(0)) end()
     }
   }
 
   /** A replica may be behind the worker that coordinated before. */
   async #waitForPositions(signal: AbortSignal): Promise<void> {
-    while (this.#journal.isBehind('forward') || this.#journal.isBehind('back')) {
+    while (this.journal.isBehind('forward') || this.journal.isBehind('back')) {
       await waitFor(this.#member.options.limits.pollMs, this.#options.clock, signal)
       await this.#member.refresh()
     }
@@ -182,12 +182,15 @@ export class SharedMove {
 
   #guardHook(lease: HeldLease<MoveRecord>): RunHook {
     const { runHook } = this.#options
-    return async (hook, facts) =>
-      lease.isLost ? { isDone: false, reason: 'another process coordinates the move now' } : runHook(hook, facts)
+    // another process may have moved the application already
+    return async (hook, facts, signal) =>
+      lease.isLost
+        ? { isDone: false, reason: 'another process coordinates the move now' }
+        : runHook(hook, facts, signal)
   }
 
   #createCopy(copier: CopierOptions, onPass: () => Promise<void> = async () => {}): SharedCopy {
-    const copy = new SharedCopy({ copier, member: this.#member, journal: this.#journal, onPass })
+    const copy = new SharedCopy({ copier, member: this.#member, journal: this.journal, onPass })
     if (this.#pausedFor !== undefined) copy.pause(this.#pausedFor)
     this.#copy = copy
     return copy
@@ -198,15 +201,15 @@ export class SharedMove {
     const stop = new AbortController()
     const ended = AbortSignal.any([signal, stop.signal])
     const look = async (): Promise<void> => {
-      const { phase } = this.#journal.state()
+      const { phase } = this.journal.state()
       this.#won = await this.#coordinate()
       if (this.#won !== undefined || isOver(phase) || isForward(phase) !== isCopying) stop.abort(STOPPED)
     }
-    const isCopying = isForward(this.#journal.state().phase)
+    const isCopying = isForward(this.journal.state().phase)
     if (!isCopying) return this.#wait(ended, look)
     const { sides, copyLimits = {}, ...rest } = this.#options
     const { compare: _, ...side } = sides.forward
-    const journal = this.#journal
+    const journal = this.journal
     const facts = { ...rest, ...side, journal, direction: 'forward', begin: 'beginning', limits: copyLimits } as const
     await this.#createCopy(facts, look).run(ended)
   }
@@ -216,7 +219,7 @@ export class SharedMove {
     const { clock, member } = this.#options
     while (!signal.aborted) {
       await this.#member.refresh()
-      const { record } = this.#journal
+      const { record } = this.journal
       if (record?.isGathered === true) await this.#member.acknowledge(record.gathering)
       await look()
       await waitFor(member.limits.pollMs, clock, signal).catch(() => {})

@@ -188,8 +188,7 @@ export class Move {
 
   async #handle(command: MoveCommand, turning: Turning): Promise<TurnResult> {
     const { journal } = this.#options
-    const { phase } = journal.state()
-    const refusal = refusalOf(command, phase)
+    const refusal = refusalOf(command, journal.state().phase)
     if (refusal !== undefined) return { isDone: false, message: refusal }
     switch (command) {
       case 'switch':

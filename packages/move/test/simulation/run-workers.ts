@@ -85,7 +85,7 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
     for (let count = 0; count < 5; count++) app.write()
     isFinished &&= await reach(command, command === 'back' ? 'follow' : 'reverse')
   }
-  // what was written before the last switch is in both containers, and nothing was written after it
+  // all writes came before the last switch, so both containers must have them
   await pass(5 * LEASE_MS)
   return {
     lost: app.lost(late),
