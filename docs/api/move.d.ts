@@ -640,6 +640,8 @@ export interface OpenMoveStatus extends MoveStatus {
   readonly to: string
   /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
   readonly deletes: 'feed' | 'compare' | 'expired'
+  /** Number of ranges that this process copies; null if it copies all. */
+  readonly ownRanges: number | null
   /** Part of the shares that is used, since the application is throttled; 1: all. */
   readonly part: number
   readonly chargedRu: {
