@@ -29,3 +29,19 @@ describe.each(FINDINGS)('a copy of a container that is written to (copies are fo
     )
   })
 })
+
+describe('a copy with documents that meet at one place, and with documents that cannot be copied', () => {
+  describe.each(CASES)('with $name', ({ isKilled, isBehind }) => {
+    it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
+      'has one document at each place that one should have, and names the others (seed %i)',
+      async (seed) => {
+        const verdict = await runMove({ seed, finding: 'index', isKilled, isBehind, collides: true })
+        const { differences, misjudged, failures, isFinished, hasLostAnswers } = verdict
+        // which documents wait for a place is not known any more after a restart
+        const repaired = hasLostAnswers || isKilled ? 0 : verdict.repaired
+        const seen = { differences, misjudged, failures, isFinished, repaired }
+        expect(seen).toStrictEqual({ differences: [], misjudged: [], failures: [], isFinished: true, repaired: 0 })
+      }
+    )
+  })
+})

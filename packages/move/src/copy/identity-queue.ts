@@ -186,8 +186,8 @@ export class IdentityQueue {
     } else if (mapped.kind === 'rejected') this.#options.onRejected(identity, mapped.code, mapped.message)
     else {
       this.#counts.expiring++
-      // an earlier version may have been copied
-      if (page.copies !== 'none') entry.isDue = true
+      // an earlier version may have been copied, or rejected
+      entry.isDue = true
     }
     // a copy at a former place is deleted before the position of the page is saved
     if (entry.isDue) entry.pages = [...entry.pages, page]
@@ -213,11 +213,20 @@ export class IdentityQueue {
       onRejected(identity, outcome.code, outcome.message)
       return hasFormer
     }
-    const place = identityText(mapped.identity)
-    const refused = this.#refused.get(place) ?? new Map<string, Identity>()
-    this.#refused.set(place, refused.set(entry.text, identity))
+    // the place may have become free before it was known that this document waits for it
+    if (this.#await(entry, mapped.identity)) entry.isDue = entry.mustStore = true
     onRejected(identity, 'PLACE_TAKEN', PLACE_TAKEN)
     return hasFormer
+  }
+
+  /** Remembers that a document found its place taken. Returns whether that was not known. */
+  #await({ identity, text }: Entry, place: Identity): boolean {
+    const key = identityText(place)
+    const refused = this.#refused.get(key) ?? new Map<string, Identity>()
+    this.#refused.set(key, refused)
+    const isNew = !refused.has(text)
+    refused.set(text, identity)
+    return isNew
   }
 
   /** Reads the source, and deletes what does not belong in the target. */
@@ -248,6 +257,7 @@ export class IdentityQueue {
       // a copy that could not be deleted is read again, and so are the places in the index
       if (index !== undefined && !entry.isDue)
         for (const place of distinct(known)) if (!isWanted(place)) await index.remove(identity, place)
+      if (!entry.isDue) for (const place of known) if (!isWanted(place)) this.#release(place, text)
     }
     for (const page of pages) page.settle()
   }
@@ -259,10 +269,14 @@ export class IdentityQueue {
       return
     }
     this.#counts.deleted++
-    const place = identityText(copy.identity)
-    const refused = this.#refused.get(place)
-    this.#refused.delete(place)
-    // their place is free now
+  }
+
+  /** A document is not at a place any more: the others that were refused there are tried again. */
+  #release(place: Identity, former: string): void {
+    const key = identityText(place)
+    const refused = this.#refused.get(key)
+    this.#refused.delete(key)
+    refused?.delete(former)
     for (const other of refused?.values() ?? []) this.reconcile(other, [], undefined, true)
   }
 }

@@ -17,6 +17,8 @@ export interface MoveRun {
   readonly isKilled?: boolean
   /** Replicas that are behind. */
   readonly isBehind?: boolean
+  /** Documents that meet at one place of the target, and documents without the field of the key; needs `index`. */
+  readonly collides?: boolean
 }
 
 export interface MoveVerdict {
@@ -28,6 +30,8 @@ export interface MoveVerdict {
   readonly hasLostAnswers: boolean
   /** Copies that were replaced by an older version. */
   readonly rewound: readonly string[]
+  /** Documents that are rejected, but should not be, or the reverse. */
+  readonly misjudged: readonly string[]
   readonly failures: readonly string[]
   readonly isFinished: boolean
   readonly kills: number
@@ -41,7 +45,13 @@ interface Process {
 }
 
 /** Random writers change the source while it is copied; then the copy gets time to catch up, and is stopped. */
-export async function runMove({ seed, finding, isKilled = false, isBehind = false }: MoveRun): Promise<MoveVerdict> {
+export async function runMove({
+  seed,
+  finding,
+  isKilled = false,
+  isBehind = false,
+  collides = false
+}: MoveRun): Promise<MoveVerdict> {
   const random = createRandom(seed)
   const clock = new VirtualClock()
   const basis = finding === 'identity' ? 'identity' : 'fields'
@@ -110,6 +120,7 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
     repaired,
     hasLostAnswers: lostShare > 0,
     rewound,
+    misjudged: findMisjudged(),
     failures,
     isFinished,
     kills
@@ -183,7 +194,9 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
   function write(): void {
     const identity = { key: [`pk-${random.below(3)}`], id: `id-${random.below(ids)}` }
     const current = source.current(identity)
-    const group = `group-${random.below(3)}-${basis === 'fields' ? identity.key[0] : ''}`
+    const meeting = collides ? '' : identity.key[0]
+    const group =
+      collides && random.chance(0.2) ? null : `group-${random.below(3)}-${basis === 'fields' ? meeting : ''}`
     const body: Body = { id: identity.id, pk: identity.key[0], group, version: ++version, text: random.text(5, 'abc') }
     const choice = random.next()
     if (current === undefined) source.apply(identity, body)
@@ -200,13 +213,13 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
       wrong.set(text, found)
       if (place !== undefined) found.places.push(place)
     }
-    for (const { identity, body } of source.bodies()) {
-      const copy = target.current(placeOf(identity, body))
-      if (copy?.body['version'] !== body['version']) add(identity)
-    }
+    for (const { identity, body } of source.bodies())
+      if (!isRejected(body) && !isThere(body, placeOf(identity, body)) && !isTaken(placeOf(identity, body)))
+        add(identity)
     for (const { identity: place, body } of target.bodies()) {
-      const owner = { key: [String(body['pk'])], id: body.id }
+      const owner = ownerOf(body)
       const document = source.current(owner)
+      if (document !== undefined && isRejected(document.body)) continue
       if (document === undefined || !isSameIdentity(placeOf(owner, document.body), place)) add(owner, place)
     }
     return [...wrong.values()]
@@ -214,6 +227,29 @@ export async function runMove({ seed, finding, isKilled = false, isBehind = fals
 
   function findDifferences(): readonly string[] {
     return findWrong().map(({ identity, places }) => `${identityText(identity)} at ${places.map(identityText).join()}`)
+  }
+
+  function isThere(body: Body, place: Identity): boolean {
+    return target.current(place)?.body['version'] === body['version']
+  }
+
+  /** Whether another document has a right to a place, and has it. */
+  function isTaken(place: Identity): boolean {
+    const copy = target.current(place)?.body
+    const owner = copy === undefined ? undefined : source.current(ownerOf(copy))?.body
+    if (!collides || copy === undefined || owner === undefined) return false
+    return isRejected(owner) || (isSameIdentity(placeOf(ownerOf(copy), owner), place) && isThere(owner, place))
+  }
+
+  function findMisjudged(): readonly string[] {
+    const judged = createMemoryJournal({ entries }).state().rejected.forward
+    const rejected = source
+      .bodies()
+      .filter(({ identity, body }) => isRejected(body) || !isThere(body, placeOf(identity, body)))
+      .map(({ identity }) => identityText(identity))
+    const missing = rejected.filter((text) => !judged.has(text)).map((text) => `not rejected: ${text}`)
+    const extra = [...judged.keys()].filter((text) => !rejected.includes(text)).map((text) => `rejected: ${text}`)
+    return [...missing, ...extra]
   }
 
   function placeOf({ key, id }: Identity, body: Body): Identity {
@@ -227,4 +263,12 @@ const BEGIN: JournalEntry = {
   from: { name: 'source', rid: 'source' },
   to: { name: 'target', rid: 'target' },
   plan: 'plan'
+}
+
+function isRejected(body: Body): boolean {
+  return body['group'] === null
+}
+
+function ownerOf(copy: Body): Identity {
+  return { key: [String(copy['pk'])], id: copy.id }
 }
