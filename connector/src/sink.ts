@@ -225,6 +225,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     return writeMetadata({
       plan: drained === undefined ? target.fingerprint : drainedPlan(drained),
       drained,
+      decided: switching?.decidedFor(worker),
       by: self,
       hasLeft: hasLeft && !late.isUnresolved(worker),
       partitions: worker.stored.initialPartitions

@@ -211,6 +211,8 @@ interface CommitMetadata {
   readonly partitions?: number | undefined
   /** Set if the partition waits at its offset for the end of a switch, and none of its records is in flight. */
   readonly drained?: DrainedMark | undefined
+  /** The last decision of the switch record that the member knew: a reader must not act on an older one. */
+  readonly decided?: Pick<DrainedMark, 'id' | 'round'> | undefined
 }
 
 /** Offset that the group stores for a partition; parts of it may be unknown. */
@@ -228,21 +230,22 @@ export interface DrainedMark {
 }
 
 /** Writes metadata, as short as possible: brokers keep at most 4,096 bytes. */
-export function writeMetadata({ plan, by, hasLeft, partitions, drained }: CommitMetadata): string {
-  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions, drained })
+export function writeMetadata({ plan, by, hasLeft, partitions, drained, decided }: CommitMetadata): string {
+  return JSON.stringify({ keystamp: 1, plan, by, ...(hasLeft ? { left: true } : {}), partitions, drained, decided })
 }
 
 /** Reads metadata. Undefined if another program committed the offset, such as a tool that resets offsets. */
 export function readMetadata(text: string): CommitMetadata | undefined {
   const stored = parse(text)
   if (stored?.['keystamp'] !== 1) return undefined
-  const { plan, by, left, partitions, drained } = stored
+  const { plan, by, left, partitions, drained, decided } = stored
   return {
     plan: typeof plan === 'string' ? plan : undefined,
     by: String(by),
     hasLeft: left === true,
     partitions: typeof partitions === 'number' ? partitions : undefined,
-    ...(typeof drained === 'object' && drained !== null ? { drained: drained as DrainedMark } : {})
+    ...(typeof drained === 'object' && drained !== null ? { drained: drained as DrainedMark } : {}),
+    ...(typeof decided === 'object' && decided !== null ? { decided: decided as DrainedMark } : {})
   }
 }
 

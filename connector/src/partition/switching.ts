@@ -9,7 +9,14 @@ import {
 import type { Clock } from '../lifecycle/clock.ts'
 import type { Wait } from '../lifecycle/waits.ts'
 import type { Log } from '../log.ts'
-import { isNewer, otherSide, sideInCharge, switchedAt, type SwitchRecord } from '../switch/switch-record.ts'
+import {
+  decidedRound,
+  isNewer,
+  otherSide,
+  sideInCharge,
+  switchedAt,
+  type SwitchRecord
+} from '../switch/switch-record.ts'
 import type { SwitchRecords } from '../switch/switch-records.ts'
 import type { LateRequests } from '../write/late-requests.ts'
 import type { Target } from '../write/target.ts'
@@ -37,6 +44,8 @@ export interface SwitchingOptions {
 /** Where a partition is written to, until it begins again. */
 interface Route {
   readonly side: Side
+  /** The last decision that was known when the partition began. */
+  readonly decided: number
   /** Set while the partition takes no records because of a switch. */
   isHeld: boolean
 }
@@ -99,11 +108,17 @@ export class Switching {
     return this.#options.targetOn(this.#routes.get(worker)?.side ?? 'source', worker.topic)
   }
 
+  /** Decision under which the offsets of the partition are committed. */
+  decidedFor(worker: PartitionWorker): Pick<DrainedMark, 'id' | 'round'> | undefined {
+    const route = this.#routes.get(worker)
+    return route && { id: this.#options.id, round: route.decided }
+  }
+
   /** A partition that begins again at another offset keeps its container. */
   inherit(worker: PartitionWorker, former: PartitionWorker): void {
     const route = this.#routes.get(former)
     if (route === undefined) return
-    this.#routes.set(worker, { side: route.side, isHeld: false })
+    this.#routes.set(worker, { ...route, isHeld: false })
     this.#look()
   }
 
@@ -124,7 +139,8 @@ export class Switching {
       await join.wait(HOLDING_POLL_MS)
     }
     this.#behind = undefined
-    for (const worker of workers) this.#routes.set(worker, { side: sideInCharge(this.#record), isHeld: false })
+    const route = { side: sideInCharge(this.#record), decided: decidedRound(this.#record) }
+    for (const worker of workers) this.#routes.set(worker, { ...route, isHeld: false })
     this.#look()
   }
 
@@ -216,6 +232,8 @@ export class Switching {
     const mark = before.drained?.id === id ? before.drained : undefined
     if (mark !== undefined && mark.round > (record?.round ?? 0))
       return `was confirmed for round ${mark.round} of the switch, but the switch record is older or was deleted`
+    if (before.decided?.id === id && before.decided.round > decidedRound(record))
+      return `was committed after round ${before.decided.round} of the switch, but the switch record is older or was deleted`
     const side = sideInCharge(record)
     const own = targetOn(side, worker.topic)
     const other = targetOn(otherSide(side), worker.topic)

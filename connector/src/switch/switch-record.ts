@@ -42,6 +42,12 @@ export function otherSide(side: Side): Side {
   return side === 'source' ? 'target' : 'source'
 }
 
+/** The last round whose end is known. */
+export function decidedRound(record: SwitchRecord | undefined): number {
+  if (record === undefined) return 0
+  return isOver(record) ? record.round : record.round - 1
+}
+
 /** Whether the first record was written later than the second one. */
 export function isNewer(record: SwitchRecord | undefined, than: SwitchRecord | undefined): boolean {
   if (record === undefined || than === undefined) return record !== undefined

@@ -94,6 +94,23 @@ describe('a partition of a sink with two containers', () => {
     expect(switching.waits).toEqual([])
   })
 
+  it('waits for a newer record if the offset was committed after a later decision, even at the offset of an earlier switch', async () => {
+    const { switching, worker, stored, clock, publish } = start(SWITCHED)
+    const [[name, committed]] = stored('old', 12)
+    const decided = { id: 's', round: 2 }
+    const metadata = writeMetadata({ plan: 'old', by: 'me', hasLeft: false, decided })
+    const routed = switching.route(new Join(clock), [worker], new Map([[name, { ...committed, metadata }]]))
+    await clock.runUntil(1000)
+    expect(switching.waits).toMatchObject([
+      { detail: expect.stringContaining('committed after round 2 of the switch') }
+    ])
+
+    publish({ ...SWITCHED, round: 2, to: 'source' })
+    await clock.runUntil(2000)
+    await routed
+    expect(switching.targetOf(worker)).toMatchObject({ container: 'source' })
+  })
+
   it('waits while the record cannot be read', async () => {
     const { switching, worker, stored, clock, break: fail } = start(SWITCHED)
     fail(true)
