@@ -13,8 +13,8 @@ const MAX_OUTPUT = 200
 
 /**
  * Runs the hooks of a move as commands of the shell, with facts in their environment. A hook that takes too long, or that
- * may not go on, gets SIGTERM with all its processes, and SIGKILL five seconds later. What a hook leaves running in the
- * background goes on.
+ * may not go on, gets SIGTERM with all its processes, and SIGKILL five seconds later. A process that a hook leaves in
+ * the background goes on.
  */
 export function createHooks(
   commands: HookCommands,

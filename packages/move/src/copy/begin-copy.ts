@@ -1,3 +1,4 @@
+import { CosmosError } from '@keystamp/cosmos'
 import type { ChangesAnswer, ChangesPage, FeedMode, FeedRange, MoveContainer } from '../containers/move-container.ts'
 import type { Direction, Journal, RangePosition } from '../journal/journal.ts'
 
@@ -52,3 +53,23 @@ async function beginRange(
     }
   ]
 }
+
+/** Whether a container has the feed of all versions and deletes. */
+export async function hasVersions(container: MoveContainer): Promise<boolean> {
+  const [range] = await container.feedRanges()
+  try {
+    await container.readChanges({ range, mode: 'versions', from: 'now' })
+    return true
+  } catch (error) {
+    if (error instanceof CosmosError && error.statusCode === 400) return false
+    throw error
+  }
+}
+
+/** Whether a move that began with the feed of all versions of its source stood still for longer than its retention. */
+export function hasLostVersions(journal: Journal): boolean {
+  return journal.state().ranges.forward.some(({ versions }) => versions === null)
+}
+
+export const VERSIONS_LOST =
+  'The move stood still for longer than Cosmos DB retains all versions and deletes. From now on it finds deletes by comparisons: `deletes: "compare"`.'

@@ -39,7 +39,7 @@ export async function answerRequest({ command, answer }: StepRequest, run: () =>
   try {
     answer(await run())
   } catch (error) {
-    // the next process must not begin the step again when nobody expects it
+    // without an answer, the next process would begin the step again, at a moment that the user does not expect
     const reason = error instanceof Error ? error.message : String(error)
     answer({ isDone: false, message: `The process that runs the move ended before \`${command}\` was done: ${reason}` })
     throw error
