@@ -1,8 +1,10 @@
-import { HashState, type Words128 } from './hash-state.ts'
+import type { Words128 } from './hash-state.ts'
 import { compileLeftOut, type LeftOutPath } from './left-out-paths.ts'
-import { INVALID, ScalarReader } from '../json/json-scalars.ts'
+import { INVALID, skipSpace } from '../json/json-scalars.ts'
 import { MemberSet } from './member-set.ts'
+import { DOCUMENT, NameLayouts, NO_LAYOUT } from './name-layouts.ts'
 import { OpenLevels } from './open-levels.ts'
+import { ValueHash } from './value-hash.ts'
 
 /** Members that a digest leaves out, in addition to the properties that Cosmos DB adds to every document. */
 export interface DigestOptions {
@@ -35,21 +37,17 @@ const COMMA = 0x2c
 const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 const QUOTE = 0x22
-const NINE = 0x39
-const SPACE = 0x20
 
 const DOCUMENT_SEED = 0x2d0c5eed
-const NAME_SEED = 0x4a3e5eed
 const ARRAY_SEED = 0x0a44a45d
 
 const OBJECT = 1
 const ARRAY = 2
-const STRING = 3
-const NUMBER = 4
-const TRUE = 5
-const FALSE = 6
-const NULL = 7
 const LEFT_OUT = 8
+
+const MAX_FITTING = 64
+/** Documents that are scanned without a layout after one that has none. */
+const MISFIT = 4
 
 /**
  * Scans one document after the other. The hash of a member begins with its name and goes on with its value; the hash of
@@ -57,11 +55,10 @@ const LEFT_OUT = 8
  * of the element before it. Keeps a reference to the last bytes.
  */
 class DigestScan {
-  readonly #hash = new HashState()
-  readonly #scalars = new ScalarReader()
+  readonly #values = new ValueHash()
+  readonly #hash = this.#values.hash
   readonly #members = new MemberSet()
   readonly #root: LeftOutPath
-  readonly #double = new DataView(new ArrayBuffer(8))
   #bytes: Uint8Array = new Uint8Array(0)
   #view: DataView = new DataView(this.#bytes.buffer)
   #limit = 0
@@ -69,11 +66,14 @@ class DigestScan {
   readonly #open = new OpenLevels()
   #level = -1
 
+  readonly #layouts = new NameLayouts()
+  /** Whether the names of the document are those of a layout so far. */
+  #follows = false
+  /** Above 0 after documents that followed a layout, below 0 after others. */
+  #fitting = 0
+
   constructor(leaveOut: readonly string[]) {
-    this.#root = compileLeftOut(leaveOut, (name) => {
-      this.#scalars.decodeText(name)
-      return this.#hashDecodedName()
-    })
+    this.#root = compileLeftOut(leaveOut, (name) => this.#values.beginText(name))
   }
 
   run(bytes: Uint8Array, start: number, end: number, into: Words128): boolean {
@@ -82,16 +82,37 @@ class DigestScan {
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     }
     this.#limit = end
-    this.#level = -1
-    this.#members.clear()
-    this.#open.places[0] = this.#root
-    this.#hash.begin(DOCUMENT_SEED, 0)
     const first = skipSpace(bytes, start)
     if (bytes[first] !== OPEN_BRACE) return false
-    const after = this.#scan(bytes, first)
+    const after = this.#scanDocument(bytes, first)
     if (after < 0 || after > end || (after < end && skipSpace(bytes, after) < end)) return false
     this.#hash.save(into, 0)
     return true
+  }
+
+  /** Follows a layout if there is one, and otherwise learns that of the document. */
+  #scanDocument(bytes: Uint8Array, first: number): number {
+    const triesLayout = this.#fitting >= 0
+    if (triesLayout) {
+      const after = this.#begin(bytes, first, true)
+      if (after >= 0 || this.#follows) {
+        if (this.#fitting < MAX_FITTING) this.#fitting++
+        return after
+      }
+    }
+    // documents without common layouts must not all be scanned twice
+    this.#fitting = triesLayout ? this.#fitting - MISFIT : this.#fitting + 1
+    this.#layouts.resetIfFull()
+    this.#members.clear()
+    return this.#begin(bytes, first, false)
+  }
+
+  #begin(bytes: Uint8Array, first: number, follows: boolean): number {
+    this.#follows = follows
+    this.#level = -1
+    this.#open.places[0] = this.#root
+    this.#hash.begin(DOCUMENT_SEED, 0)
+    return this.#scan(bytes, first)
   }
 
   /** Reads the value at `start`, and gives the position after it, or INVALID. Its hash is then in `#hash`. */
@@ -101,8 +122,7 @@ class DigestScan {
       const first = bytes[at]
       if (first === OPEN_BRACE || first === OPEN_BRACKET) {
         const kind = first === OPEN_BRACE ? OBJECT : ARRAY
-        if (kind === OBJECT) this.#open.openObject(++this.#level, OBJECT, this.#members.addObject())
-        else this.#open.openArray(++this.#level, ARRAY, ARRAY_SEED)
+        this.#openValue(kind)
         at = skipSpace(bytes, at + 1)
         if (bytes[at] !== (kind === OBJECT ? CLOSE_BRACE : CLOSE_BRACKET)) {
           at = kind === OBJECT ? this.#beginMember(bytes, at) : this.#beginElement(at)
@@ -134,32 +154,58 @@ class DigestScan {
     }
   }
 
+  #openValue(kind: number): void {
+    const open = this.#open
+    const level = ++this.#level
+    const outer = level === 0 ? NO_LAYOUT : open.layouts[level - 1]
+    if (kind === OBJECT) {
+      open.openObject(level, OBJECT, this.#follows ? 0 : this.#members.addObject())
+      if (level === 0) open.layouts[0] = DOCUMENT
+      else open.layouts[level] = outer === NO_LAYOUT ? NO_LAYOUT : this.#layouts.inside(outer)
+    } else {
+      open.openArray(level, ARRAY, ARRAY_SEED)
+      open.layouts[level] = outer
+    }
+  }
+
   /** Reads a name and its colon. Gives the position of the value. */
   #beginMember(bytes: Uint8Array, at: number): number {
     if (bytes[at] !== QUOTE) return INVALID
-    const end = this.#scalars.endOfString(bytes, this.#view, at + 1, this.#limit)
-    if (end < 0) return INVALID
-    const hash = this.#hash
-    if (this.#scalars.hasEscapes) {
-      if (!this.#scalars.decode(bytes, at + 1, end)) return INVALID
-      this.#hashDecodedName()
-    } else {
-      hash.begin(NAME_SEED, end - at - 1)
-      hash.bytes(this.#view, at + 1, end)
+    return this.#follows ? this.#followName(bytes, at) : this.#readName(bytes, at)
+  }
+
+  /** INVALID also if no layout has the name. */
+  #followName(bytes: Uint8Array, at: number): number {
+    const { layouts } = this.#open
+    const layout = layouts[this.#level]
+    const next = layout === NO_LAYOUT ? layout : this.#layouts.follow(this.#view, at + 1, this.#limit, layout)
+    if (next === NO_LAYOUT) {
+      this.#follows = false
+      return INVALID
     }
+    layouts[this.#level] = next
+    this.#layouts.writeHash(next, this.#hash.words, 0)
+    return this.#afterName(bytes, at + 1 + this.#layouts.lengthOf(next))
+  }
+
+  #readName(bytes: Uint8Array, at: number): number {
+    const end = this.#values.readName(bytes, this.#view, at, this.#limit)
+    if (end < 0) return INVALID
+    const { layouts } = this.#open
+    const layout = layouts[this.#level]
+    if (layout !== NO_LAYOUT)
+      layouts[this.#level] = this.#layouts.learn(this.#view, at + 1, end, layout, this.#hash.words)
+    return this.#afterName(bytes, end)
+  }
+
+  /** Notes the name whose hash is in `#hash`, and reads on after its quote at `end`. */
+  #afterName(bytes: Uint8Array, end: number): number {
     const level = this.#level
-    hash.save(this.#open.heads, level * 4)
+    this.#hash.save(this.#open.heads, level * 4)
     const place = this.#open.places[level]
     this.#open.places[level + 1] = place === undefined ? undefined : place.member(this.#open.heads, level * 4)
     const colon = skipSpace(bytes, end + 1)
     return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : INVALID
-  }
-
-  #hashDecodedName(): HashState {
-    const { decoded, decodedLength } = this.#scalars
-    this.#hash.begin(NAME_SEED, decodedLength)
-    this.#hash.bytes(decoded, 0, decodedLength)
-    return this.#hash
   }
 
   #beginElement(at: number): number {
@@ -172,40 +218,10 @@ class DigestScan {
   }
 
   #scalar(bytes: Uint8Array, at: number, first: number): number {
-    if (first === QUOTE) return this.#string(bytes, at + 1)
-    const hash = this.#hash
-    if (first <= NINE) {
-      const end = this.#scalars.endOfNumber(bytes, at, this.#limit)
-      this.#double.setFloat64(0, this.#scalars.number, true)
-      hash.block(this.#double.getInt32(0, true), this.#double.getInt32(4, true), 0, 0)
-      hash.finish(NUMBER, 8)
-      return end
-    }
-    if (isWord(bytes, at, 'true')) return this.#word(TRUE, at + 4)
-    if (isWord(bytes, at, 'false')) return this.#word(FALSE, at + 5)
-    return isWord(bytes, at, 'null') ? this.#word(NULL, at + 4) : INVALID
-  }
-
-  #word(kind: number, end: number): number {
-    this.#hash.finish(kind, 0)
-    return end
-  }
-
-  #string(bytes: Uint8Array, start: number): number {
-    const scalars = this.#scalars
-    const end = scalars.endOfString(bytes, this.#view, start, this.#limit)
-    if (end < 0) return INVALID
-    if (scalars.hasEscapes && !scalars.decode(bytes, start, end)) return INVALID
     // system properties are a large part of a small document
-    if (this.#open.places[this.#level + 1]?.isLeftOut === true) return end + 1
-    if (scalars.hasEscapes) {
-      this.#hash.bytes(scalars.decoded, 0, scalars.decodedLength)
-      this.#hash.finish(STRING, scalars.decodedLength)
-    } else {
-      this.#hash.bytes(this.#view, start, end)
-      this.#hash.finish(STRING, end - start)
-    }
-    return end + 1
+    if (first === QUOTE && this.#open.places[this.#level + 1]?.isLeftOut === true)
+      return this.#values.skipString(bytes, this.#view, at, this.#limit)
+    return this.#values.readScalar(bytes, this.#view, at, this.#limit, first)
   }
 
   /**
@@ -231,7 +247,12 @@ class DigestScan {
     const level = this.#level
     const isLeftOut = this.#open.places[level + 1]?.isLeftOut === true
     if (this.#open.kinds[level] === OBJECT) {
-      if (!isLeftOut) this.#addMember(level, counts)
+      if (this.#follows) {
+        if (!isLeftOut && counts) this.#addToSum(level)
+      } else if (!isLeftOut) this.#addMember(level, counts)
+      // of the same names in another object, some may be left out and others not
+      else if (level > 0) this.#open.layouts[level] = NO_LAYOUT
+      else this.#confirm(level)
       return
     }
     if (isLeftOut) {
@@ -245,33 +266,35 @@ class DigestScan {
 
   #addMember(level: number, counts: boolean): void {
     const members = this.#members
-    const { words } = this.#hash
-    const sums = this.#open.sums
+    const { sums } = this.#open
     const at = level * 4
     const object = this.#open.objects[level]
     const entry = members.place(object, this.#open.heads, at)
-    if (!members.isNew(entry) && members.counts(entry)) {
-      for (let word = 0; word < 4; word++) sums[at + word] -= members.wordOf(entry, word)
-      this.#open.counts[level]--
+    if (members.isNew(entry)) this.#confirm(level)
+    else {
+      this.#open.layouts[level] = NO_LAYOUT
+      if (members.counts(entry)) {
+        for (let word = 0; word < 4; word++) sums[at + word] -= members.wordOf(entry, word)
+        this.#open.counts[level]--
+      }
     }
-    members.set(entry, object, this.#open.heads, at, counts, words)
-    if (!counts) return
+    members.set(entry, object, this.#open.heads, at, counts, this.#hash.words)
+    if (counts) this.#addToSum(level)
+  }
+
+  #confirm(level: number): void {
+    const layout = this.#open.layouts[level]
+    if (layout !== NO_LAYOUT) this.#layouts.confirm(layout)
+  }
+
+  #addToSum(level: number): void {
+    const { words } = this.#hash
+    const { sums } = this.#open
+    const at = level * 4
     sums[at] += words[0]
     sums[at + 1] += words[1]
     sums[at + 2] += words[2]
     sums[at + 3] += words[3]
     this.#open.counts[level]++
   }
-}
-
-function isWord(bytes: Uint8Array, at: number, word: string): boolean {
-  for (let each = 0; each < word.length; each++) if (bytes[at + each] !== word.charCodeAt(each)) return false
-  return true
-}
-
-function skipSpace(bytes: Uint8Array, start: number): number {
-  let at = start
-  let byte = bytes[at]
-  while (byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09)) byte = bytes[++at]
-  return at
 }

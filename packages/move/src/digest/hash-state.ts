@@ -64,13 +64,28 @@ export class HashState {
   /** Adds the bytes of `view` from `start` up to, but not including, `end`. */
   bytes(view: DataView, start: number, end: number): void {
     let at = start
-    for (; at + 16 <= end; at += 16)
-      this.block(
-        view.getInt32(at, true),
-        view.getInt32(at + 4, true),
-        view.getInt32(at + 8, true),
-        view.getInt32(at + 12, true)
-      )
+    if (at + 16 <= end) {
+      const { words } = this
+      let h1 = words[0]
+      let h2 = words[1]
+      let h3 = words[2]
+      let h4 = words[3]
+      // `block` in local variables, which is much faster for long strings
+      for (; at + 16 <= end; at = (at + 16) | 0) {
+        h1 ^= scramble(view.getInt32(at, true), C1, 15, C2)
+        h1 = (Math.imul((rotate(h1, 19) + h2) | 0, 5) + 0x561ccd1b) | 0
+        h2 ^= scramble(view.getInt32(at + 4, true), C2, 16, C3)
+        h2 = (Math.imul((rotate(h2, 17) + h3) | 0, 5) + 0x0bcaa747) | 0
+        h3 ^= scramble(view.getInt32(at + 8, true), C3, 17, C4)
+        h3 = (Math.imul((rotate(h3, 15) + h4) | 0, 5) + 0x96cd1c35) | 0
+        h4 ^= scramble(view.getInt32(at + 12, true), C4, 18, C1)
+        h4 = (Math.imul((rotate(h4, 13) + h1) | 0, 5) + 0x32ac3b17) | 0
+      }
+      words[0] = h1
+      words[1] = h2
+      words[2] = h3
+      words[3] = h4
+    }
     if (at < end)
       this.block(
         wordAt(view, at, end),

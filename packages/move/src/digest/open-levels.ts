@@ -9,6 +9,8 @@ export class OpenLevels {
   objects: Int32Array = new Int32Array(FIRST_LEVELS)
   /** Number of the members that count, or of the elements. */
   counts: Int32Array = new Int32Array(FIRST_LEVELS)
+  /** Place of the names so far in a layout. */
+  layouts: Int32Array = new Int32Array(FIRST_LEVELS)
   /** Sum of the hashes of the members. */
   sums: Int32Array = new Int32Array(FIRST_LEVELS * 4)
   /** Hash of the name of the current member, or of the elements so far. */
@@ -46,6 +48,7 @@ export class OpenLevels {
     this.kinds = copied(this.kinds, new Uint8Array(levels))
     this.objects = copied(this.objects, new Int32Array(levels))
     this.counts = copied(this.counts, new Int32Array(levels))
+    this.layouts = copied(this.layouts, new Int32Array(levels))
     this.sums = copied(this.sums, new Int32Array(levels * 4))
     this.heads = copied(this.heads, new Int32Array(levels * 4))
   }

@@ -20,7 +20,7 @@ export class ScalarReader {
   decodedLength = 0
   #decodedBytes: Uint8Array = new Uint8Array(this.decoded.buffer)
 
-  /** Position of the quote that ends the string whose body begins at `start`. */
+  /** Position of the quote that ends the string whose body begins at `start`; INVALID if its escapes are not valid. */
   endOfString(bytes: Uint8Array, view: DataView, start: number, limit: number): number {
     this.hasEscapes = false
     const lastWord = Math.min(limit, view.byteLength) - 4
@@ -39,14 +39,15 @@ export class ScalarReader {
       if (byte === QUOTE) return at
       if (byte < 0x20) return INVALID
       if (byte === BACKSLASH) {
+        if (!isEscape(bytes, at + 1)) return INVALID
         this.hasEscapes = true
         at = (at + 2) | 0
       } else at = (at + 1) | 0
     }
   }
 
-  /** Decodes the escapes of the body of a string. False if one is invalid. */
-  decode(bytes: Uint8Array, start: number, end: number): boolean {
+  /** Decodes the escapes of the body of a string, whose end was found before. */
+  decode(bytes: Uint8Array, start: number, end: number): void {
     const target = this.#room(end - start)
     let to = 0
     for (let at = start; at < end; at++) {
@@ -60,12 +61,10 @@ export class ScalarReader {
         continue
       }
       const point = codePointAt(bytes, at, end)
-      if (point < 0) return false
       at += point > 0xffff ? 10 : 4
       to = writePoint(point, target, to)
     }
     this.decodedLength = to
-    return true
   }
 
   /** Decodes a string, as `decode` does. */
@@ -149,6 +148,14 @@ const stopsIn = (word: number): number =>
     ((word - 0x20202020) & ~word)) &
   0x80808080
 
+/** Whether the bytes after a backslash are an escape. */
+function isEscape(bytes: Uint8Array, at: number): boolean {
+  if (ESCAPES[bytes[at]] !== 0) return true
+  if (bytes[at] !== SMALL_U) return false
+  for (let each = at + 1; each <= at + 4; each++) if (HEX[bytes[each]] === 0) return false
+  return at + 4 < bytes.length
+}
+
 /** Code point of the escape whose `u` is at `at`: of two escapes if they are a surrogate pair. Negative if invalid. */
 function codePointAt(bytes: Uint8Array, at: number, end: number): number {
   const high = bytes[at] === SMALL_U ? unitAt(bytes, at + 1, end) : INVALID
@@ -216,3 +223,11 @@ function longAsciiOf(bytes: Uint8Array, start: number, end: number): string {
 }
 
 const LONG_CHUNK = 4096
+
+/** Position of the first byte that is not whitespace. */
+export function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start
+  let byte = bytes[at]
+  while (byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09)) byte = bytes[++at]
+  return at
+}

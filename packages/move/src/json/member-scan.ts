@@ -156,7 +156,7 @@ export class MemberScan {
   #find({ children }: Watch, start: number, end: number): Watch | undefined {
     const scalars = this.#scalars
     if (scalars.hasEscapes) {
-      if (!scalars.decode(this.#bytes, start, end)) return undefined
+      scalars.decode(this.#bytes, start, end)
       const decoded = new Uint8Array(scalars.decoded.buffer, 0, scalars.decodedLength)
       return children[decoded.length]?.find(({ name }) => isEqual(name, decoded, 0))
     }
