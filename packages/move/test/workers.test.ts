@@ -22,6 +22,7 @@ describe('workers that share a move', () => {
     { workers: 3, count: SEEDS },
     { workers: 4, count: SEEDS }
   ])('of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
+    // checks L22
     it.each(seeds(count))('lose no write of the application (seed %i)', async (seed) => {
       const verdict = await runWorkers({ seed, workers, isDisturbed: true, returns: true })
       const { lost, failures, isFinished, hasLateRequests } = verdict

@@ -30,6 +30,7 @@ describe('keystamp rekey --workers lease', () => {
     await emulator.stop()
   })
 
+  // checks L22
   it('divides the ranges between two processes, and goes on when one stands still and the other is killed', async () => {
     const policy = { changeFeedPolicy: { retentionDuration: 60 } }
     await create('drives', '/deviceId', policy)
