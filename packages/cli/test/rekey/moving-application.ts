@@ -1,8 +1,8 @@
-import { access } from 'node:fs/promises'
+import { access, rm, writeFile } from 'node:fs/promises'
 import { CosmosClient, type Container } from '@azure/cosmos'
 import { createPlan, type PlanDefinition } from '@keystamp/core'
 import type { Emulator } from '@keystamp/emulator'
-import { createRandom } from '@keystamp/testkit'
+import { createRandom, type Random } from '@keystamp/testkit'
 
 /** A document of the application. */
 interface Drive {
@@ -18,6 +18,18 @@ export interface ApplicationFiles {
   readonly frozen: string
   /** Exists while the application must use the new container. */
   readonly moved: string
+  /** The application creates it when its last write before a freeze has ended. */
+  readonly stopped?: string
+}
+
+export interface ApplicationOptions {
+  readonly seed?: number
+  /** Sends a failed write again until it is acknowledged. Default: notes it in `refused`. */
+  readonly insists?: boolean
+  /** Part of the writes that delete, by whether the application uses the new container. Default: 0.2. */
+  readonly deleteShare?: (isMoved: boolean) => number
+  /** Wait between two writes. */
+  readonly pauseMs?: number
 }
 
 /**
@@ -33,7 +45,8 @@ export class MovingApplication {
   readonly #containers: { readonly old: Container; readonly new: Container }
   readonly #files: ApplicationFiles
   readonly #plan: ReturnType<typeof createPlan>
-  readonly #random = createRandom(1)
+  readonly #random: Random
+  readonly #options: ApplicationOptions
   #isRunning = true
   #version = 0
   #running: Promise<void> = Promise.resolve()
@@ -42,10 +55,15 @@ export class MovingApplication {
     emulator: Pick<Emulator, 'endpoint' | 'key'>,
     names: readonly [string, string],
     plan: PlanDefinition,
-    files: ApplicationFiles
+    files: ApplicationFiles,
+    options: ApplicationOptions = {}
   ) {
+    this.#options = options
+    this.#random = createRandom(options.seed ?? 1)
     this.#plan = createPlan(plan)
-    this.#client = new CosmosClient({ endpoint: emulator.endpoint, key: emulator.key })
+    const { endpoint, key } = emulator
+    // its timer would outlive the emulator
+    this.#client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
     const database = this.#client.database('fleet')
     this.#containers = { old: database.container(names[0]), new: database.container(names[1]) }
     this.#files = files
@@ -72,17 +90,36 @@ export class MovingApplication {
     const { resources } = await this.#containers[which].items
       .query<Drive>('SELECT c.id, c.deviceId, c.date, c.km FROM c')
       .fetchAll()
-    return resources.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    return resources.toSorted(byId)
   }
 
-  get expected(): readonly object[] {
-    return [...this.log.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  /** Whole documents of a container, without the properties of Cosmos DB, by id. */
+  async readAll(which: 'old' | 'new'): Promise<readonly object[]> {
+    const { resources } = await this.#containers[which].items.readAll<Drive>().fetchAll()
+    return resources.map((document) => withoutSystem(document)).toSorted(byId)
+  }
+
+  get expected(): readonly Drive[] {
+    return [...this.log.values()].toSorted(byId)
+  }
+
+  /** `expected`, with the new key. */
+  get expectedInNew(): readonly object[] {
+    return this.expected.map((drive) => this.#stamp(drive).record)
   }
 
   async #run(): Promise<void> {
+    const { frozen, stopped } = this.#files
     while (this.#isRunning) {
-      if (await exists(this.#files.frozen)) await new Promise((resolve) => setTimeout(resolve, 20))
-      else await this.#write()
+      if (await exists(frozen)) {
+        if (stopped !== undefined) await writeFile(stopped, '')
+        await pause(20)
+        continue
+      }
+      if (stopped !== undefined) await rm(stopped, { force: true })
+      // a hook that has found an older file has created this one before
+      if (!(await exists(frozen))) await this.#write()
+      if (this.#options.pauseMs !== undefined) await pause(this.#options.pauseMs)
     }
   }
 
@@ -90,24 +127,62 @@ export class MovingApplication {
     const random = this.#random
     const number = random.below(200)
     const id = `drive-${number}`
-    const deviceId = `device-${number % 7}`
-    const isMoved = await exists(this.#files.moved)
-    const container = isMoved ? this.#containers.new : this.#containers.old
-    const drive: Drive = { id, deviceId, date: `2018-08-${10 + random.below(20)}`, km: ++this.#version }
-    const stamped = this.#plan.stamp({ ...drive })
-    if (!stamped.ok) throw new Error(stamped.message)
-    try {
-      if (this.log.has(id) && random.chance(0.2)) {
-        await container.item(id, isMoved ? String(stamped.values[0]) : deviceId).delete()
-        this.log.delete(id)
+    const deleteShare = this.#options.deleteShare?.(await exists(this.#files.moved)) ?? 0.2
+    const isDelete = this.log.has(id) && random.chance(deleteShare)
+    const date = `2018-08-${10 + random.below(20)}`
+    const drive: Drive = { id, deviceId: `device-${number % 7}`, date, km: ++this.#version }
+    for (;;) {
+      try {
+        await this.#send(this.log.get(id), isDelete ? undefined : drive, id)
+        if (isDelete) this.log.delete(id)
+        else this.log.set(id, drive)
         return
+      } catch (error) {
+        if (this.#options.insists !== true) {
+          this.refused.push(String(error))
+          return
+        }
+        await pause(10)
       }
-      await container.items.upsert(isMoved ? stamped.record : drive)
-      this.log.set(id, drive)
-    } catch (error) {
-      this.refused.push(String(error))
     }
   }
+
+  /** Deletes a document, or writes it under its key in the container that is in charge. */
+  async #send(before: Drive | undefined, drive: Drive | undefined, id: string): Promise<void> {
+    const isMoved = await exists(this.#files.moved)
+    const container = isMoved ? this.#containers.new : this.#containers.old
+    const keyOf = (each: Drive): string => (isMoved ? this.#stamp(each).key : each.deviceId)
+    if (before !== undefined && (drive === undefined || keyOf(before) !== keyOf(drive)))
+      await container
+        .item(id, keyOf(before))
+        .delete()
+        .catch((error: unknown) => {
+          // an earlier attempt, whose answer was lost, has deleted it
+          if (this.#options.insists !== true || (error as { readonly code?: unknown }).code !== 404) throw error
+        })
+    if (drive !== undefined) await container.items.upsert(isMoved ? this.#stamp(drive).record : drive)
+  }
+
+  #stamp(drive: Drive): { readonly record: object; readonly key: string } {
+    // the plan stamps the object itself
+    const stamped = this.#plan.stamp({ ...drive })
+    if (!stamped.ok) throw new Error(stamped.message)
+    return { record: stamped.record, key: String(stamped.values[0]) }
+  }
+}
+
+const SYSTEM: ReadonlySet<string> = new Set(['_rid', '_self', '_etag', '_attachments', '_ts'])
+
+function withoutSystem(document: Drive): Drive {
+  return Object.fromEntries(Object.entries(document).filter(([name]) => !SYSTEM.has(name))) as unknown as Drive
+}
+
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 async function exists(path: string): Promise<boolean> {
