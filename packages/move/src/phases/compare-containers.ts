@@ -35,3 +35,11 @@ export function forgetRejected(journal: Journal, direction: Direction): () => Pr
     }
   }
 }
+
+/** The disagreements about documents that only the move has written: the writes of others must not be lost. */
+export function withoutForeign(
+  disagreements: readonly Disagreement[],
+  isForeign: (place: Identity) => boolean
+): readonly Disagreement[] {
+  return disagreements.filter(({ places }) => !places.some((place) => isForeign(place)))
+}

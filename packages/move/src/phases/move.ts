@@ -1,8 +1,9 @@
 import { type Clock, waitFor } from '@keystamp/core/internal'
 import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
+import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
-import { forgetRejected } from './compare-containers.ts'
+import { forgetRejected, withoutForeign } from './compare-containers.ts'
 import { type Gate, lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
@@ -209,8 +210,8 @@ export class Move {
 
   async #turn(turning: Turning): Promise<TurnResult> {
     const onStep = (step: string): void => this.#note(step)
-    const stragglers = (): number => this.#watch?.count ?? 0
-    const result = await turn({ ...this.#options, ...turning, limits: this.#limits, stragglers, onStep })
+    const isForeign = (place: Identity): boolean => this.#watch?.isForeign(place) === true
+    const result = await turn({ ...this.#options, ...turning, limits: this.#limits, isForeign, onStep })
     if (!result.isDone) await turning.copier.scatter?.()
     return result
   }
@@ -237,8 +238,9 @@ export class Move {
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
     if (compared.isEqual && compared.unsettled === 0) await forget()
     // writes of others to the old container must not be lost
-    if (isEqual || this.status.stragglers > 0) return
-    for (const { identity, places } of disagreements) copier.reconcile(identity, places)
+    const repairable = withoutForeign(disagreements, (place) => this.#watch?.isForeign(place) === true)
+    if (repairable.length === 0) return
+    for (const { identity, places } of repairable) copier.reconcile(identity, places)
     await copier.idle()
     // soon, so that the switch does not wait for the next one
     this.#comparedMs = Number.NEGATIVE_INFINITY
@@ -271,7 +273,7 @@ export class Move {
     return createCopy({
       ...rest,
       ...side,
-      target: direction === 'forward' ? side.target : watched(side.target, (etag) => this.#watch?.expect(etag)),
+      target: direction === 'forward' ? side.target : watched(side.target, (...done) => this.#watch?.expect(...done)),
       direction,
       begin: direction === 'forward' ? 'beginning' : 'now',
       limits: copyLimits ?? {}

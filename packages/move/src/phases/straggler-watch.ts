@@ -1,5 +1,6 @@
 import { type Clock, waitFor } from '@keystamp/core/internal'
 import type { MoveContainer } from '../containers/move-container.ts'
+import { type Identity, identityText } from '../documents/identity.ts'
 import type { Journal, RangePosition } from '../journal/journal.ts'
 
 export interface StragglerWatchOptions {
@@ -22,6 +23,8 @@ export class StragglerWatch {
   readonly #expected: Set<string> = new Set()
   /** Changes that were seen before their answer. */
   readonly #unexpected: Set<string> = new Set()
+  /** Places that others have written, and the move not since. */
+  readonly #places: Set<string> = new Set()
 
   constructor(options: StragglerWatchOptions) {
     this.#options = options
@@ -31,9 +34,18 @@ export class StragglerWatch {
     return this.#unexpected.size
   }
 
-  /** The move has made the change with this ETag. */
-  expect(etag: string): void {
-    if (this.#unexpected.delete(etag)) return
+  /**
+   * Whether others have written a document, so that a comparison must not decide about it. After a restart, this is so
+   * for the last writes of the process before, too: nobody has their answers.
+   */
+  isForeign(place: Identity): boolean {
+    return this.#places.has(identityText(place))
+  }
+
+  /** The move has made the change with this ETag; a delete has none. */
+  expect(place: Identity, etag: string | undefined): void {
+    this.#places.delete(identityText(place))
+    if (etag === undefined || this.#unexpected.delete(etag)) return
     this.#expected.add(etag)
     if (this.#expected.size <= MAX_EXPECTED) return
     const [oldest] = this.#expected
@@ -67,18 +79,26 @@ export class StragglerWatch {
     const { range, latest } = position
     const answer = await this.#options.container.readChanges({ range, mode: 'latest', from: latest ?? 'now', signal })
     if (answer.kind === 'split') return answer.ranges.map((part) => ({ ...position, range: part }))
-    for (const { etag } of answer.documents) if (!this.#expected.delete(etag)) this.#unexpected.add(etag)
+    for (const { etag, identity } of answer.documents) {
+      if (this.#expected.delete(etag)) continue
+      this.#unexpected.add(etag)
+      this.#places.add(identityText(identity))
+    }
     return [{ ...position, latest: answer.position }]
   }
 }
 
 /** The old container for the copy back, whose answers tell the watch which changes are those of the move. */
-export function watched(container: MoveContainer, expect: (etag: string) => void): MoveContainer {
+export function watched(
+  container: MoveContainer,
+  expect: (place: Identity, etag: string | undefined) => void
+): MoveContainer {
   return {
     ...container,
     write: async (write, fence) => {
       const answer = await container.write(write, fence)
-      if (answer.kind === 'done' && answer.etag !== undefined) expect(answer.etag)
+      const { identity } = write.kind === 'delete' ? write : write.document
+      if (answer.kind === 'done') expect(identity, answer.etag)
       return answer
     }
   }

@@ -2,8 +2,9 @@ import { type Clock, waitFor } from '@keystamp/core/internal'
 import { beginCopy } from '../copy/begin-copy.ts'
 import type { CopierOptions } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
+import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
-import type { CompareContainers, Comparison } from './compare-containers.ts'
+import { type CompareContainers, type Comparison, withoutForeign } from './compare-containers.ts'
 import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.ts'
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
 
@@ -47,8 +48,8 @@ export interface TurnOptions {
   /** Resolves when nothing postpones the switch; calls back if something does. */
   readonly notPostponed: (signal: AbortSignal, onPostponed: () => void) => Promise<void>
   readonly limits: TurnLimits
-  /** Changes of others in the container that is not in charge. */
-  readonly stragglers: () => number
+  /** Whether others have written a document in the container that is not in charge. */
+  readonly isForeign: (place: Identity) => boolean
   readonly signal: AbortSignal
   /** Called with what the switch does or waits for. */
   readonly onStep: (sentence: string) => void
@@ -108,7 +109,7 @@ async function copyRest(options: TurnOptions): Promise<string | undefined> {
   if (!compared.isEqual) {
     const count = compared.disagreements.length + compared.unsettled
     const others =
-      options.stragglers() > 0
+      withoutForeign(compared.disagreements, options.isForeign).length < compared.disagreements.length
         ? ' Others have written to the container that is not in charge: end them, and decide with `keystamp verify` which documents are right.'
         : ''
     return `The containers still differ in ${count} ${count === 1 ? 'document' : 'documents'}.${others}`
@@ -200,9 +201,11 @@ async function compareUntilEqual(options: TurnOptions): Promise<Comparison> {
     const { isEqual, disagreements, unsettled } = compared
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
     // writes of others to the old container must not be lost
-    if (isEqual || count >= limits.maxComparisons || options.stragglers() > 0) return compared
-    onStep(`copying ${disagreements.length} differing documents again`)
-    for (const { identity, places } of disagreements) copier.reconcile(identity, places)
+    const repairable = withoutForeign(disagreements, options.isForeign)
+    const isStuck = disagreements.length > 0 && repairable.length === 0
+    if (isEqual || count >= limits.maxComparisons || isStuck) return compared
+    onStep(`copying ${repairable.length} differing documents again`)
+    for (const { identity, places } of repairable) copier.reconcile(identity, places)
     await copier.idle()
   }
 }
