@@ -19,7 +19,11 @@ export interface KilledMove {
   readonly documents: number
 }
 
-const IDENTITY: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/id' }] }
+/** With the type, the old key follows from the new one: so deletes are followed on the way back, too. */
+const IDENTITY: PlanDefinition = {
+  into: '/partitionKey',
+  from: [{ field: '/deviceId', type: 'text' }, { id: true }]
+}
 const FIELDS: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] }
 
 /** Faults of both containers, for the application as well. */
@@ -189,7 +193,7 @@ function argumentsOf(
     ...['--from', `${endpoint}fleet/drives`, '--to', `${endpoint}fleet/drives-2`],
     ...['--plan', join(folder, 'plan.json'), '--journal', join(folder, 'journal')],
     // the move steps back at each injected 429: a part of this is enough to keep up
-    ...['--share-from', '500000', '--share-to', '500000'],
+    ...['--share-from', '500000', '--share-to', '500000', '--yes'],
     ...['--before', before, '--after', after, '--canceled', `rm -f ${frozen}`]
   ]
 }
