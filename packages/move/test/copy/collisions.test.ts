@@ -4,6 +4,7 @@ import type { MoveContainer } from '../../src/containers/move-container.ts'
 import { Copier } from '../../src/copy/copier.ts'
 import type { DocumentMapper } from '../../src/documents/document-mapper.ts'
 import { identityText } from '../../src/documents/identity.ts'
+import type { Journal } from '../../src/journal/journal.ts'
 import { createMemoryJournal } from '../../src/journal/memory-journal.ts'
 import { BEGIN } from '../journal/entries.ts'
 import { createMemoryIndex } from '../simulation/memory-index.ts'
@@ -88,6 +89,15 @@ it('a document that was copied, and then expires soon, has no old copy', async (
   ).toStrictEqual(['0', '1', '2'])
 })
 
+it('a position is saved when the disk has the places of the documents before it', async () => {
+  const copy = start()
+  copy.source.apply(FIRST, { id: 'id', pk: 'pk-1', group: 'group', version: 1 })
+  await copy.pass(5000)
+  const saved = copy.order.indexOf('saved documents')
+  expect(saved).toBeGreaterThan(0)
+  expect(copy.order.slice(0, saved)).toContain('synced places')
+})
+
 const MAPPER = createSimulatedMapper('fields')
 const BY_IDENTITY = createSimulatedMapper('identity')
 
@@ -107,7 +117,16 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onPag
   const shared = { hasPreviousImages: false, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
   const source = new SimulatedContainer(clock, random, { name: 'source', keyPath: '/pk', ...shared })
   const target = new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })
-  const journal = createMemoryJournal({ entries: [BEGIN] })
+  const memory = createMemoryJournal({ entries: [BEGIN] })
+  const index = createMemoryIndex()
+  const order: string[] = []
+  const journal: Journal = {
+    ...memory,
+    append: async (entry) => {
+      if (entry.type === 'ranges' && entry.ranges.some(({ documents }) => documents > 0)) order.push('saved documents')
+      return memory.append(entry)
+    }
+  }
   const open = source.open(() => true)
   let pages = 0
   const watched: MoveContainer = {
@@ -127,7 +146,7 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onPag
     source: watched,
     target: target.open(() => true),
     mapper,
-    index: versions ? createMemoryIndex() : undefined,
+    index: versions ? { ...index, sync: async () => void order.push('synced places') } : undefined,
     journal,
     direction: 'forward',
     begin: 'beginning',
@@ -142,6 +161,7 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onPag
   const pass = (ms: number) => clock.runUntil(() => false, clock.now() + ms)
   return {
     clock,
+    order,
     source,
     target,
     pass,
