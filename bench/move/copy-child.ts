@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { openMove } from '@keystamp/move'
 
-/** What a copy cost, from its start to its end and in its second half, in which the code is optimized. */
+/** Costs of a copy, from its start to its end and in its second half, in which the code is optimized. */
 export interface CopyCosts {
   readonly seconds: number
   readonly microsPerDocument: number

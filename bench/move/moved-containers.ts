@@ -17,7 +17,7 @@ export interface MovedContainers {
 
 export interface ContainersOptions {
   readonly documents: number
-  /** Length of a text in each document. */
+  /** Length of a string in each document. */
   readonly textBytes: number
   readonly emulator: Parameters<typeof startEmulatorProcess>[0]
 }

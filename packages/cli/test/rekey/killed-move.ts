@@ -9,9 +9,9 @@ import { runCommand } from '../run-command.ts'
 import { MovingApplication } from './moving-application.ts'
 import { RekeyProcess, statusOf } from './rekey-process.ts'
 
-/** What a move with real processes did. */
+/** Result of a move with real processes. */
 export interface KilledMove {
-  /** What is not as it must be. */
+  /** Differences between the containers and the log of the application. */
   readonly wrong: readonly string[]
   readonly kills: number
   readonly splits: number

@@ -36,7 +36,7 @@ export class StragglerWatch {
 
   /**
    * Whether others have written a document, so that a comparison must not decide about it. After a restart, this is so
-   * for the last writes of the process before, too: nobody has their answers.
+   * for the last writes of the process before, too: their answers are not known.
    */
   isForeign(place: Identity): boolean {
     return this.#places.has(identityText(place))
