@@ -213,8 +213,10 @@ function createChangeFeed(
       const own = pace.of(range, ranges.length)
       return requests.send({ what: 'reading a document', request, pace: own, expectedRu: READ_RU, signal })
     }, signal)
-    // a property of this name belongs to the document
-    return answer.status === 404 ? undefined : { ...(answer.body as FeedDocument), lsn: undefined }
+    if (answer.status === 404) return undefined
+    const { bytes, start, end, identity, etag, timestamp } = answer.body as FeedDocument
+    // a property `_lsn` belongs to the document
+    return { bytes, start, end, identity, etag, timestamp, lsn: undefined }
   }
 
   function close(reason?: Error): void {

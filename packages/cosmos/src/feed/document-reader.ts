@@ -66,29 +66,23 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
   function documentAt(bytes: Buffer, start: number, end: number): FeedDocument | undefined {
     const id = fields.text(ID)
     if (id === undefined) return undefined
-    const key: KeyComponent[] = []
-    for (let level = 0; level < levels; level++) key.push(fields.component(FIRST_KEY + level))
-    return {
+    const hasEtag = fields.has(ETAG)
+    return new ReadDocument(
       bytes,
       start,
       end,
-      identity: { key, id },
-      // a previous image may have no system properties
-      etag: (fields.has(ETAG) ? etagAt(bytes, fields.startOf(ETAG), fields.endOf(ETAG)) : fields.text(ETAG)) ?? '',
-      timestamp: fields.number(TIMESTAMP) ?? 0,
-      lsn: fields.number(LSN)
-    }
+      { key: keyOf(), id },
+      fields.number(TIMESTAMP) ?? 0,
+      fields.number(LSN),
+      hasEtag ? fields.startOf(ETAG) : 0,
+      hasEtag ? fields.endOf(ETAG) : 0
+    )
   }
 
-  // an ETag begins and ends with a quote, each after a backslash: decoding these escapes as those of any string would
-  // cost more than the rest of the document
-  function etagAt(bytes: Buffer, start: number, end: number): string | undefined {
-    const isQuoted =
-      end - start >= 6 && bytes[start + 1] === BACKSLASH && bytes[start + 2] === QUOTE && bytes[end - 2] === QUOTE
-    if (!isQuoted) return fields.text(ETAG)
-    for (let at = start + 3; at < end - 3; at++)
-      if (bytes[at] >= 0x80 || bytes[at] === BACKSLASH) return fields.text(ETAG)
-    return `${bytes.toString('latin1', start + 2, end - 3)}"`
+  function keyOf(): readonly KeyComponent[] {
+    // a list that grows has room for many values
+    if (levels === 1) return [fields.component(FIRST_KEY)]
+    return paths.map((_, level) => fields.component(FIRST_KEY + level))
   }
 
   return {
@@ -100,4 +94,58 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
       return start < 0 || end <= start ? undefined : inside(bytes, start, end)
     }
   }
+}
+
+/** Most readers of a feed do not need the ETag of a document, so it is decoded only when it is asked for. */
+class ReadDocument implements FeedDocument {
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+  readonly identity: DocumentIdentity
+  readonly timestamp: number
+  readonly lsn: number | undefined
+  readonly #etagStart: number
+  readonly #etagEnd: number
+
+  constructor(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    identity: DocumentIdentity,
+    timestamp: number,
+    lsn: number | undefined,
+    etagStart: number,
+    etagEnd: number
+  ) {
+    this.bytes = bytes
+    this.start = start
+    this.end = end
+    this.identity = identity
+    this.timestamp = timestamp
+    this.lsn = lsn
+    this.#etagStart = etagStart
+    this.#etagEnd = etagEnd
+  }
+
+  // a previous image may have no system properties, and no answer begins with a quote
+  get etag(): string {
+    return this.bytes[this.#etagStart] === QUOTE ? etagAt(this.bytes, this.#etagStart, this.#etagEnd) : ''
+  }
+}
+
+/**
+ * An ETag begins and ends with a quote, each after a backslash: decoding these escapes as those of any string would cost
+ * more.
+ */
+function etagAt(bytes: Buffer, start: number, end: number): string {
+  const isQuoted =
+    end - start >= 6 && bytes[start + 1] === BACKSLASH && bytes[start + 2] === QUOTE && bytes[end - 2] === QUOTE
+  if (!isQuoted) return anyText(bytes, start, end)
+  for (let at = start + 3; at < end - 3; at++)
+    if (bytes[at] >= 0x80 || bytes[at] === BACKSLASH) return anyText(bytes, start, end)
+  return `${bytes.toString('latin1', start + 2, end - 3)}"`
+}
+
+function anyText(bytes: Buffer, start: number, end: number): string {
+  return JSON.parse(bytes.toString('utf8', start, end)) as string
 }

@@ -97,8 +97,17 @@ export class HashState {
 
   /** Adds the UTF-16 units of a string, so that strings with lone surrogates differ, too. */
   text(text: string): void {
-    for (let at = 0; at < text.length; at += 8)
+    const { length } = text
+    let at = 0
+    for (; at + 8 <= length; at += 8)
       this.block(pairAt(text, at), pairAt(text, at + 2), pairAt(text, at + 4), pairAt(text, at + 6))
+    if (at < length)
+      this.block(
+        lastPairAt(text, at, length),
+        lastPairAt(text, at + 2, length),
+        lastPairAt(text, at + 4, length),
+        lastPairAt(text, at + 6, length)
+      )
   }
 
   /** Ends the hash, which is then in `words`. Another kind or another length gives another hash. */
@@ -150,9 +159,12 @@ function lastWord(view: DataView, at: number, end: number): number {
   return word
 }
 
-function pairAt(text: string, at: number): number {
-  // a unit after the end is NaN, which becomes 0: the length of the string is part of the hash
-  return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+const pairAt = (text: string, at: number): number => text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+
+/** The next two units, with zeros instead of units after the end: the length of the string is part of the hash. */
+function lastPairAt(text: string, at: number, length: number): number {
+  if (at + 1 < length) return pairAt(text, at)
+  return at < length ? text.charCodeAt(at) : 0
 }
 
 /** The hash as 32 hexadecimal digits. */

@@ -4,7 +4,7 @@ import { createDocumentDigest, type DigestOptions } from '../../src/digest/docum
 import { hexOf } from '../../src/digest/hash-state.ts'
 import { documents, write } from '../json/written-json.ts'
 
-/** Digests of texts by one digest that remembers their layouts; undefined for a text that is not valid. */
+/** Digests of texts by one digest that remembers their layouts; undefined for one that is not valid JSON. */
 function together(texts: readonly string[], options: DigestOptions = {}): readonly (string | undefined)[] {
   const digest = createDocumentDigest(options)
   return texts.map((text) => {
