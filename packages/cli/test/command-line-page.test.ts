@@ -63,7 +63,7 @@ describe('docs/command-line.md', () => {
     expect(lines.length).toBeGreaterThan(10)
   })
 
-  test.each(lines.filter((line) => !/^keystamp (?:emulate|xray|verify|sink (?!--from-connect))/.test(line)))(
+  test.each(lines.filter((line) => !/^keystamp (?:emulate|xray|verify|rekey|sink (?!--from-connect))/.test(line)))(
     'shows a command that succeeds: %s',
     async (line) => {
       const { code, stderr } = await runCommand(wordsOf(line))

@@ -135,7 +135,11 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         : new SharedMove({ ...facts, identity, member: { ...leases.member, wallMs: () => Date.now(), onError } })
     /** Ends when all answers so far are in the folder. */
     let answering: Promise<unknown> = Promise.resolve()
-    const shares = createShareControl([from, to], clock)
+    const shares = createShareControl(
+      [from, to],
+      () => (move.status.phase === 'reverse' || move.status.phase === 'back' ? to : from),
+      clock
+    )
     const control = await openControlFolder(options.journal, {
       clock,
       onError,

@@ -16,8 +16,8 @@ export interface RekeyOptions {
   readonly workers?: string
   readonly leases?: string
   readonly leaseLength?: string
-  readonly shareFrom: string
-  readonly shareTo: string
+  readonly shareFrom?: string
+  readonly shareTo?: string
   readonly bucket?: string
   readonly ttl?: string
   readonly keepIdIn?: string
@@ -26,8 +26,8 @@ export interface RekeyOptions {
   readonly after?: string
   readonly canceled?: string
   readonly sink?: string
-  readonly hookTimeout: string
-  readonly maxLag: string
+  readonly hookTimeout?: string
+  readonly maxLag?: string
   readonly http?: string
   readonly create?: boolean
   readonly dryRun?: boolean
@@ -37,6 +37,9 @@ export interface RekeyOptions {
   readonly quiet?: boolean
 }
 
+/** Values of options that are not given. */
+const DEFAULTS = { shareFrom: '30%', shareTo: '80%', hookTimeout: '60s', maxLag: '10s' } as const
+
 /** The steps of a move that other commands ask for. */
 export const STEPS = ['status', 'switch', 'back', 'finish', 'abort', 'compare'] as const
 
@@ -44,45 +47,10 @@ export type Step = (typeof STEPS)[number]
 
 /** Options that only the start of a move takes, with those that were given. */
 export function startOptionsIn(options: RekeyOptions): readonly string[] {
-  const {
-    from,
-    to,
-    plan,
-    workers,
-    leases,
-    leaseLength,
-    bucket,
-    ttl,
-    keepIdIn,
-    deletes,
-    before,
-    after,
-    canceled,
-    sink,
-    http,
-    create,
-    dryRun
-  } = options
-  const given = {
-    '--from': from,
-    '--to': to,
-    '--plan': plan,
-    '--workers': workers,
-    '--leases': leases,
-    '--lease-length': leaseLength,
-    '--bucket': bucket,
-    '--ttl': ttl,
-    '--keep-id-in': keepIdIn,
-    '--deletes': deletes,
-    '--before': before,
-    '--after': after,
-    '--canceled': canceled,
-    '--sink': sink,
-    '--http': http,
-    '--create': create,
-    '--dry-run': dryRun
-  }
-  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const { journal: _journal, json: _json, quiet: _quiet, ...others } = options
+  return Object.entries(others).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`]
+  )
 }
 
 /** The folder of the journal. */
@@ -121,7 +89,10 @@ export async function readRekeySettings(
   const bucket = bucketOf(options)
   const common: Pick<MoveContainerOptions, 'throughputBucket'> =
     bucket === undefined ? {} : { throughputBucket: bucket }
-  const [shareFrom, shareTo] = [shareOf('--share-from', options.shareFrom), shareOf('--share-to', options.shareTo)]
+  const [shareFrom, shareTo] = [
+    shareOf('--share-from', options.shareFrom ?? DEFAULTS.shareFrom),
+    shareOf('--share-to', options.shareTo ?? DEFAULTS.shareTo)
+  ]
   return {
     move: {
       from: { ...from, ...common, readShare: shareFrom, writeShare: shareFrom },
@@ -131,12 +102,12 @@ export async function readRekeySettings(
       ...(leases === undefined ? {} : { leases }),
       ttl: choiceOf('--ttl', options.ttl ?? 'remaining', ['remaining', 'restart']),
       deletes: choiceOf('--deletes', options.deletes ?? 'auto', ['auto', 'compare']),
-      limits: { maxLagSeconds: secondsOf('--max-lag', options.maxLag) },
+      limits: { maxLagSeconds: secondsOf('--max-lag', options.maxLag ?? DEFAULTS.maxLag) },
       ...(options.keepIdIn === undefined ? {} : { keepIdIn: options.keepIdIn })
     },
     containers: [from, to],
     shares: [shareFrom, shareTo],
-    hookTimeoutMs: secondsOf('--hook-timeout', options.hookTimeout) * 1000,
+    hookTimeoutMs: secondsOf('--hook-timeout', options.hookTimeout ?? DEFAULTS.hookTimeout) * 1000,
     port: options.http === undefined ? undefined : portOf(options.http)
   }
 }

@@ -1,7 +1,10 @@
 import type { Clock } from '@keystamp/core/internal'
 import type { OpenMoveContainer } from './open-container.ts'
 
-/** Reduces what a move uses of two containers while Cosmos DB throttles it: the application needs the throughput. */
+/**
+ * Reduces the throughput that a move uses of two containers, while the container in charge throttles its reads: the
+ * application needs that throughput. Throttled writes do not count: the writer itself keeps its share.
+ */
 export interface ShareControl {
   /** Part of the shares that is used, at most 1. */
   readonly part: () => number
@@ -14,20 +17,28 @@ const MIN_PART = 1 / 32
 const RECOVERY_MS = 5000
 const GROWTH = 1.5
 
-/** Creates a share control. A throttled answer halves the part, at most once a second. */
+type Container = Pick<OpenMoveContainer, 'stats' | 'usePart'>
+
+/**
+ * Creates a share control. A throttled read of the container in charge halves the part, at most once a second.
+ * `inCharge`: the container that the application uses.
+ */
 export function createShareControl(
-  containers: readonly Pick<OpenMoveContainer, 'stats' | 'usePart'>[],
+  containers: readonly Container[],
+  inCharge: () => Container,
   clock: Clock
 ): ShareControl {
   let part = 1
-  let seen = 0
+  /** Throttled reads so far. */
+  const seen = new Map<Container, number>()
   let changedMs = clock.now()
   return {
     part: () => part,
     adjust: () => {
-      const throttled = containers.reduce((sum, container) => sum + throttledIn(container), 0)
-      const isThrottled = throttled > seen
-      seen = throttled
+      const container = inCharge()
+      const { throttled } = container.stats().reads
+      const isThrottled = throttled > (seen.get(container) ?? 0)
+      seen.set(container, throttled)
       const sinceMs = clock.now() - changedMs
       if (isThrottled && sinceMs >= 1000) use(Math.max(MIN_PART, part / 2))
       else if (!isThrottled && part < 1 && sinceMs >= RECOVERY_MS) use(Math.min(1, part * GROWTH))
@@ -39,9 +50,4 @@ export function createShareControl(
     changedMs = clock.now()
     for (const container of containers) container.usePart(part)
   }
-}
-
-function throttledIn({ stats }: Pick<OpenMoveContainer, 'stats'>): number {
-  const { reads, writes } = stats()
-  return reads.throttled + (writes?.throttledOperations ?? 0)
 }

@@ -1,4 +1,4 @@
-import { type Clock, waitFor } from '@keystamp/core/internal'
+import { type Backoff, backoffMs, type Clock, waitFor } from '@keystamp/core/internal'
 import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
@@ -63,7 +63,9 @@ export class Move {
   /** Ends the comparison that is running. */
   #comparison: AbortController | undefined
   #step = 'starting'
-  #comparedMs = Number.NEGATIVE_INFINITY
+  #nextComparisonMs = Number.NEGATIVE_INFINITY
+  /** Comparisons in a row that found differences. */
+  #unequal = 0
 
   constructor(options: MoveOptions) {
     this.#options = options
@@ -150,7 +152,7 @@ export class Move {
       stop.abort(STOPPED)
       await running
     }
-    this.#comparedMs = Number.NEGATIVE_INFINITY
+    this.#nextComparisonMs = Number.NEGATIVE_INFINITY
     const broken = new AbortController()
     const turning = { direction, copier, stopCopy, signal: AbortSignal.any([signal, broken.signal]) }
     try {
@@ -181,7 +183,7 @@ export class Move {
     const request = this.#requests.take()
     if (request !== undefined) return answerRequest(request, () => this.#handle(request.command, turning))
     if (phase === 'copy' && copier.status.isCopied) return this.#enter('follow')
-    const isCompared = clock.now() < this.#comparedMs + this.#limits.compareEveryMs
+    const isCompared = clock.now() < this.#nextComparisonMs
     if (phase !== 'copy' && copier.status.isCopied && !isCompared) return this.#compare(turning)
     this.#note(phase === 'copy' ? 'copying' : 'following changes')
     await this.#idle()
@@ -232,9 +234,10 @@ export class Move {
     this.#comparison = undefined
     if (compared === undefined) return
     const { disagreements } = compared
-    this.#comparedMs = clock.now()
+    this.#nextComparisonMs = clock.now() + this.#limits.compareEveryMs
     // documents that change all the time are compared at the switch
     const isEqual = disagreements.length === 0
+    this.#unequal = isEqual ? 0 : this.#unequal + 1
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
     if (compared.isEqual && compared.unsettled === 0) await forget()
     // writes of others to the old container must not be lost
@@ -242,8 +245,9 @@ export class Move {
     if (repairable.length === 0) return
     for (const { identity, places } of repairable) copier.reconcile(identity, places)
     await copier.idle()
-    // soon, so that the switch does not wait for the next one
-    this.#comparedMs = Number.NEGATIVE_INFINITY
+    // at once, so that the switch does not wait; but not again and again for differences that stay
+    const waitMs = this.#unequal === 1 ? 0 : backoffMs(this.#unequal - 2, COMPARE_AGAIN)
+    this.#nextComparisonMs = Math.min(this.#nextComparisonMs, clock.now() + waitMs)
   }
 
   async #enter(phase: Phase): Promise<void> {
@@ -289,4 +293,6 @@ interface Turning {
 }
 
 const TICK_MS = 200
+/** Waits before the third and later comparisons of containers that differ. */
+const COMPARE_AGAIN: Backoff = { firstMs: 10_000, maxMs: 600_000 }
 const STOPPED = new Error('The phase has ended.')
