@@ -3,27 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createShareControl } from '../../src/containers/share-control.ts'
 
 describe('the share of a move', () => {
-  function start() {
-    const clock = new VirtualClock()
-    const parts: number[] = []
-    const create = () => {
-      const counts = { reads: 0, writes: 0 }
-      const stats = () => ({
-        reads: { requests: 0, chargeRu: 0, throttled: counts.reads, failed: 0, ruPerSecond: undefined },
-        writes: { throttledOperations: counts.writes } as never
-      })
-      return { counts, stats, usePart: (part: number) => parts.push(part) }
-    }
-    const [source, target] = [create(), create()]
-    const control = createShareControl([source, target], () => source, clock)
-    const pass = async (ms: number): Promise<void> => {
-      clock.schedule(ms, () => {})
-      await clock.runUntil(() => false, clock.now() + ms)
-      control.adjust()
-    }
-    return { control, source, target, parts, pass }
-  }
-
   it('is halved when reads of the container in charge are throttled, for both containers', async () => {
     const { control, source, parts, pass } = start()
     await pass(1000)
@@ -53,3 +32,24 @@ describe('the share of a move', () => {
     expect(control.part()).toBe(1)
   })
 })
+
+function start() {
+  const clock = new VirtualClock()
+  const parts: number[] = []
+  const create = () => {
+    const counts = { reads: 0, writes: 0 }
+    const stats = () => ({
+      reads: { requests: 0, chargeRu: 0, throttled: counts.reads, failed: 0, ruPerSecond: undefined },
+      writes: { throttledOperations: counts.writes } as never
+    })
+    return { counts, stats, usePart: (part: number) => parts.push(part) }
+  }
+  const [source, target] = [create(), create()]
+  const control = createShareControl([source, target], () => source, clock)
+  const pass = async (ms: number): Promise<void> => {
+    clock.schedule(ms, () => {})
+    await clock.runUntil(() => false, clock.now() + ms)
+    control.adjust()
+  }
+  return { control, source, target, parts, pass }
+}
