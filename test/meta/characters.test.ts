@@ -14,6 +14,7 @@ const WITH_OWN_CONSTANTS = [
   'packages/core/src/json/scan-scalar.ts',
   'packages/core/src/json/scanner.ts',
   'packages/move/src/digest/document-digest.ts',
+  'packages/move/src/digest/value-hash.ts',
   'packages/move/src/json/json-scalars.ts',
   'packages/stream/src/array/element-output.ts'
 ]
