@@ -41,7 +41,7 @@ it('README.md contains a valid configuration of a sink', async () => {
 })
 
 it('README.md contains only shell commands that these tests cover', () => {
-  const known = /^npm install |^npx keystamp (?:emulate|load|sink) /
+  const known = /^npm install |^npx keystamp (?:emulate|load|sink) |^npx keystamp rekey .* --dry-run$/
 
   expect(lines.filter((line) => !known.test(line))).toEqual([])
 })

@@ -32,8 +32,9 @@ export function prepare(
 ): PendingOperation | Rejected {
   const operationError = findOperationError(operation) ?? (hasSeveralSources(operation) ? SEVERAL_SOURCES : undefined)
   if (operationError !== undefined) return rejected('OPERATION_INVALID', {}, operationError) as Rejected
-  const naming = nameOf(preparation.keys, operation)
-  if (!naming.ok) return toRejected(naming)
+  const named = nameOf(preparation.keys, operation)
+  if (!named.ok) return toRejected(named)
+  const naming = preparation.missingKeys === true ? named : withoutNegativeZero(named)
   if (operation.ifMatch === '') return rejected('ETAG_MISSING') as Rejected
   const keyError = validateKeyAndTtl(naming, operation, preparation)
   if (keyError !== undefined) return rejected('OPERATION_INVALID', {}, keyError) as Rejected
@@ -79,6 +80,14 @@ const SEVERAL_SOURCES = 'The operation has more than one document: pass only one
 function nameOf(keys: KeyFinder, operation: Operation): Naming {
   if (operation.kind === 'delete' || operation.kind === 'patch') return nameOnly(keys, operation)
   return nameDocument(keys, operation, operation.ttl)
+}
+
+/** Readers pass keys as JSON, in which `-0` is 0: a document under `-0`, which is another key, would not be found. */
+function withoutNegativeZero<T extends Named>(named: T): T {
+  for (const value of named.values)
+    if (value === 0 && Object.is(value, -0))
+      return { ...named, values: named.values.map((each) => (each === 0 ? 0 : each)) }
+  return named
 }
 
 function isKeyValue(value: KeyComponent, missingKeys: boolean): boolean {

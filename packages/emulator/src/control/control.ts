@@ -136,14 +136,12 @@ export class Clock {
     return this.#aheadMs
   }
 
-  /** Moves the clock forward. Throws for a number below 0, and for a time after the year 9999. */
+  /** Moves the clock, back for a number below 0. Throws for a time before 1970 or after the year 9999. */
   advance(ms: number): void {
+    const atMs = this.now() + ms
     // false for NaN, too
-    const isValid = ms >= 0 && this.now() + ms < END_MS
-    refuseUnless(
-      isValid,
-      `The clock cannot advance by ${ms} ms: the number must be 0 or more, and the clock must stay before the year 10000.`
-    )
+    const isValid = atMs >= 0 && atMs < END_MS
+    refuseUnless(isValid, `The clock cannot advance by ${ms} ms: it must stay between the years 1970 and 9999.`)
     this.#aheadMs += ms
   }
 }
