@@ -25,7 +25,7 @@ export function comparisonOf(
   const compare =
     (direction: Direction): CompareContainers =>
     async (signal, isFrozen) => {
-      const { isEqual, differences, unsettled } = await createVerification({
+      const { isEqual, differences, unsettled, isComplete } = await createVerification({
         source: from,
         target: to,
         plan,
@@ -38,7 +38,8 @@ export function comparisonOf(
       const ours = differences.filter((each) => !foreign.includes(each))
       return {
         isEqual,
-        unsettled: unsettled.length + foreign.length,
+        // a comparison that ended early says nothing about the rest
+        unsettled: unsettled.length + foreign.length + (isComplete ? 0 : 1),
         disagreements: ours.flatMap((each) => toDisagreements(each, direction))
       }
     }

@@ -12,7 +12,7 @@ export interface Disagreement {
 export interface Comparison {
   readonly isEqual: boolean
   readonly disagreements: readonly Disagreement[]
-  /** Documents that changed too often to tell. */
+  /** Documents of which the comparison cannot tell anything. */
   readonly unsettled: number
 }
 
@@ -23,14 +23,21 @@ export interface Comparison {
 export type CompareContainers = (signal: AbortSignal, isFrozen: boolean) => Promise<Comparison>
 
 /**
- * Returns a function that removes the documents that are rejected now from the journal. It must be called after an equal
- * comparison: they were deleted meanwhile, which no feed of latest versions tells.
+ * Returns a function that removes documents from the rejected ones of the journal: those that were rejected before a
+ * comparison which does not report them. They were deleted, or the process ended before the journal had their copy. A
+ * comparison that cannot tell some documents removes none.
  */
-export function forgetRejected(journal: Journal, direction: Direction): () => Promise<void> {
+export function forgetRejected(
+  journal: Journal,
+  direction: Direction,
+  hashOf: (identity: Identity) => string
+): (compared: Comparison) => Promise<void> {
   const before = [...journal.state().rejected[direction].keys()]
-  return async () => {
+  return async ({ disagreements, unsettled }) => {
+    if (unsettled > 0) return
+    const reported = new Set(disagreements.map(({ identity }) => hashOf(identity)))
     for (const document of before) {
-      if (journal.state().rejected[direction].has(document))
+      if (!reported.has(document) && journal.state().rejected[direction].has(document))
         await journal.append({ type: 'rejected', direction, document, code: null })
     }
   }

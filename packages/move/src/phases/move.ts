@@ -220,10 +220,10 @@ export class Move {
 
   /** Compares the containers, and has the differences read again. */
   async #compare({ direction, copier, signal }: Turning): Promise<void> {
-    const { sides, journal, wallMs, clock } = this.#options
+    const { sides, journal, wallMs, clock, hashOf } = this.#options
     this.#note('comparing the containers')
     const at = new Date(wallMs()).toISOString()
-    const forget = forgetRejected(journal, direction)
+    const forget = forgetRejected(journal, direction, hashOf)
     const comparison = new AbortController()
     this.#comparison = comparison
     const compared = await sides[direction]
@@ -239,7 +239,7 @@ export class Move {
     const isEqual = disagreements.length === 0
     this.#unequal = isEqual ? 0 : this.#unequal + 1
     await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
-    if (compared.isEqual && compared.unsettled === 0) await forget()
+    await forget(compared)
     // writes of others to the old container must not be lost
     const repairable = withoutForeign(disagreements, (place) => this.#watch?.isForeign(place) === true)
     if (repairable.length === 0) return

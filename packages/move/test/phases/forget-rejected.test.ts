@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { identityText } from '../../src/documents/identity.ts'
 import { BEGIN } from '../journal/entries.ts'
 import { createMovedContainers, startMove } from './started-move.ts'
 
@@ -19,4 +20,16 @@ it('a comparison with documents that change all the time keeps the rejected docu
   await move.reach('follow')
   await move.pass(5000)
   expect(move.journal.state().rejected.forward.size).toBe(1)
+})
+
+it('a comparison that finds other documents removes only the rejected ones that it does not report', async () => {
+  const identity = { key: ['other'], id: 'other' }
+  const other = { ...REJECTED, document: identityText(identity) }
+  const move = startMove(createMovedContainers(), {
+    entries: [BEGIN, REJECTED, other],
+    compare: async () => ({ isEqual: false, disagreements: [{ identity, places: [] }], unsettled: 0 })
+  })
+  await move.reach('follow')
+  await move.pass(5000)
+  expect([...move.journal.state().rejected.forward.keys()]).not.toContain(REJECTED.document)
 })

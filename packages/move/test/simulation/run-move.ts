@@ -2,7 +2,8 @@ import { createRandom, VirtualClock } from '@keystamp/testkit'
 import { Copier } from '../../src/copy/copier.ts'
 import { type Identity, identityText, isSameIdentity } from '../../src/documents/identity.ts'
 import type { JournalEntry } from '../../src/journal/journal.ts'
-import { createMemoryJournal } from '../../src/journal/memory-journal.ts'
+import { createMemoryJournal, type MemoryJournal } from '../../src/journal/memory-journal.ts'
+import { forgetRejected } from '../../src/phases/compare-containers.ts'
 import { type Body, SimulatedContainer } from './simulated-container.ts'
 import { createMemoryIndex } from './memory-index.ts'
 import { createSimulatedMapper } from './simulated-mapper.ts'
@@ -39,6 +40,7 @@ export interface MoveVerdict {
 
 interface Process {
   readonly copier: Copier
+  readonly journal: MemoryJournal
   readonly stop: AbortController
   readonly ended: Promise<void>
   isAlive: boolean
@@ -111,7 +113,7 @@ export async function runMove({
     // the answer of a replica that is behind may lack the newest changes
     if (!isCopied || caughtUpMs < settledMs + maxBehindMs) continue
     // as a comparison does before the switch
-    if (!(await sweep(process!.copier))) continue
+    if (!(await sweep(process!))) continue
     process!.stop.abort()
     isFinished = await settles(process!.ended)
   }
@@ -140,10 +142,14 @@ export async function runMove({
   }
 
   /** Compares the containers as `verify` does, and has the differences read again. True if there were none. */
-  async function sweep(copier: Copier): Promise<boolean> {
+  async function sweep({ copier, journal }: Process): Promise<boolean> {
+    const forget = forgetRejected(journal, 'forward', identityText)
     const wrong = findWrong()
     repaired += wrong.length
     for (const { identity, places } of wrong) copier.reconcile(identity, places)
+    // documents that cannot be copied are reported, too
+    const disagreements = [...wrong, ...findMissing().map((identity) => ({ identity, places: [] }))]
+    await forget({ isEqual: disagreements.length === 0, disagreements, unsettled: 0 })
     return settles(copier.idle()).then(() => wrong.length === 0)
   }
 
@@ -175,6 +181,7 @@ export async function runMove({
     })
     const made: Process = {
       copier,
+      journal,
       stop,
       isAlive: true,
       ended: copier.run(stop.signal).catch((error: unknown) => {
@@ -241,12 +248,17 @@ export async function runMove({
     return isRejected(owner) || (isSameIdentity(placeOf(ownerOf(copy), owner), place) && isThere(owner, place))
   }
 
-  function findMisjudged(): readonly string[] {
-    const judged = createMemoryJournal({ entries }).state().rejected.forward
-    const rejected = source
+  /** Documents of the source whose copy is not in the target. */
+  function findMissing(): readonly Identity[] {
+    return source
       .bodies()
       .filter(({ identity, body }) => isRejected(body) || !isThere(body, placeOf(identity, body)))
-      .map(({ identity }) => identityText(identity))
+      .map(({ identity }) => identity)
+  }
+
+  function findMisjudged(): readonly string[] {
+    const judged = createMemoryJournal({ entries }).state().rejected.forward
+    const rejected = findMissing().map(identityText)
     const missing = rejected.filter((text) => !judged.has(text)).map((text) => `not rejected: ${text}`)
     const extra = [...judged.keys()].filter((text) => !rejected.includes(text)).map((text) => `rejected: ${text}`)
     return [...missing, ...extra]
