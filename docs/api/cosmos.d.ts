@@ -325,7 +325,7 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly ttl?: number
   /**
    * The document before this change, for an upsert without conditions. If its key or id is another one, it is the old
-   * twin: it is deleted after the record is stored, unless somebody else changes it meanwhile.
+   * twin: it is deleted after the record is stored, unless another client changes it before.
    */
   readonly before?: DocumentName
 }
@@ -808,7 +808,7 @@ export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 export type TwinCounts = Readonly<Record<TwinEnd, number>>
 
 /**
- * End of a document under an old key. `absent`: there was none. `changed`: somebody else changed it meanwhile, so it
+ * End of a document under an old key. `absent`: there was none. `changed`: another client changed it, so it
  * was kept.
  */
 export type TwinEnd = 'deleted' | 'absent' | 'changed'

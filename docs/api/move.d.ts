@@ -173,7 +173,7 @@ export interface CompareLimits {
   readonly maxOpenDocuments: number
   /** Documents that are read one by one at the same time. */
   readonly maxReads: number
-  /** The comparison ends when it has found so many documents that are different or unsettled. */
+  /** Maximum number of different and unsettled documents: a comparison that has found them ends. */
   readonly maxFindings: number
 }
 
@@ -712,7 +712,7 @@ export interface ReadOptions {
 
 /**
  * `repaired`: the difference is gone. `changed`: a document is another one than was shown, so nothing was written, or
- * what was written may be outdated already. `impossible`: no copy can be made.
+ * the copy that was written may be old. `impossible`: no copy can be made.
  */
 export type RepairOutcome =
   | {
@@ -979,7 +979,7 @@ export declare function requestStep(
 
 // Not exported; the declarations above refer to it.
 
-/** First entry: what is moved. A journal of another move is refused. */
+/** First entry: the containers and the plan of the move. Another move cannot use the journal. */
 interface BeginEntry {
   readonly type: 'begin'
   readonly at: string

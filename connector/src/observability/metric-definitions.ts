@@ -204,7 +204,7 @@ export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>>
     of: counted(({ superseded }) => superseded)
   },
   keystamp_cosmos_twins_total: {
-    help: 'Documents under old keys (`write.rehome`) by their end: deleted; absent (not found); changed (kept, since somebody else changed them).',
+    help: 'Documents under old keys (`write.rehome`) by their end: deleted; absent (not found); changed (kept, since another client changed them).',
     labels: ['sink', 'container', 'end'],
     of: ({ twins }) => [
       [{ end: 'deleted' }, twins.deleted],

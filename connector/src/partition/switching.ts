@@ -34,7 +34,7 @@ export interface SwitchingOptions {
   readonly log: Pick<Log, 'info'>
   readonly workers: () => Iterable<PartitionWorker>
   readonly late: Pick<LateRequests, 'isUnresolved'>
-  /** Commits what is not stored yet. */
+  /** Commits the settled offsets that Kafka does not have yet. */
   readonly commit: () => Promise<void>
   /** Begins partitions again, as after an assignment. */
   readonly retake: (workers: readonly PartitionWorker[]) => Promise<void>

@@ -11,8 +11,8 @@ interface KeptTwinsOptions {
 const REPEAT_MS = 60_000
 
 /**
- * Logs that documents under old keys were kept because somebody else had changed them: once a minute, with their
- * number. Returns a function that sees each answer.
+ * Logs, at most once a minute, the number of documents under old keys that were kept because another client had changed
+ * them. Returns a function that sees each answer.
  */
 export function createKeptTwinsLog({ container, log, clock }: KeptTwinsOptions): (answer: Answer) => void {
   let kept = 0
@@ -25,7 +25,7 @@ export function createKeptTwinsLog({ container, log, clock }: KeptTwinsOptions):
     loggedMs = nowMs
     log.warn(
       { container, kept },
-      'old twin kept: somebody else changed the document under the old key while the sink stored it under the new one; both exist now'
+      'old twin kept: another client changed the document under the old key while the sink stored it under the new one; both exist now'
     )
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createKeptTwinsLog } from '../../src/write/kept-twins.ts'
 import type { Answer } from '../../src/write/target.ts'
 
-it('logs once a minute how many old twins were kept, because somebody else had changed them', () => {
+it('logs once a minute how many old twins it kept because another client had changed them', () => {
   const logged: object[] = []
   let nowMs = 0
   const see = createKeptTwinsLog({

@@ -90,7 +90,7 @@ describe.skipIf(isMissing)(`a sink with \`write.rehome\`${why}`, () => {
   })
 
   // checks L19
-  it('keeps a document under the old key that somebody else changed meanwhile, and logs that', async () => {
+  it('keeps and logs a document under the old key that another client has changed', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
     await world.play(REHOME, [changeOf('a', 'north', undefined, 1)])
     const logged: string[] = []

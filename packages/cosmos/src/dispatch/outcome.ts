@@ -18,7 +18,7 @@ export interface Written {
 }
 
 /**
- * End of a document under an old key. `absent`: there was none. `changed`: somebody else changed it meanwhile, so it
+ * End of a document under an old key. `absent`: there was none. `changed`: another client changed it, so it
  * was kept.
  */
 export type TwinEnd = 'deleted' | 'absent' | 'changed'

@@ -40,7 +40,7 @@ export interface DocumentOperation extends DocumentSource, Conditions {
   readonly ttl?: number
   /**
    * The document before this change, for an upsert without conditions. If its key or id is another one, it is the old
-   * twin: it is deleted after the record is stored, unless somebody else changes it meanwhile.
+   * twin: it is deleted after the record is stored, unless another client changes it before.
    */
   readonly before?: DocumentName
 }

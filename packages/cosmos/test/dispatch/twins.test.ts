@@ -91,7 +91,7 @@ it('deletes nothing if there is no old twin', async () => {
 })
 
 // checks L19
-it('keeps an old twin that somebody else has changed since it was read', async () => {
+it('keeps an old twin that another client has changed since it was read', async () => {
   const { submit, answer, router } = startBench()
   const outcomes = submit(MOVED)
 

@@ -39,7 +39,7 @@ export interface CompareLimits {
   readonly maxOpenDocuments: number
   /** Documents that are read one by one at the same time. */
   readonly maxReads: number
-  /** The comparison ends when it has found so many documents that are different or unsettled. */
+  /** Maximum number of different and unsettled documents: a comparison that has found them ends. */
   readonly maxFindings: number
 }
 

@@ -17,7 +17,7 @@ export interface RepairOptions {
 
 /**
  * `repaired`: the difference is gone. `changed`: a document is another one than was shown, so nothing was written, or
- * what was written may be outdated already. `impossible`: no copy can be made.
+ * the copy that was written may be old. `impossible`: no copy can be made.
  */
 export type RepairOutcome =
   | { readonly kind: 'repaired' | 'changed'; readonly chargeRu: number }

@@ -16,7 +16,7 @@ export interface Journal {
 
 export type JournalEntry = BeginEntry | RangeEntry | PhaseEntry | ComparedEntry | RejectedEntry | HookEntry
 
-/** First entry: what is moved. A journal of another move is refused. */
+/** First entry: the containers and the plan of the move. Another move cannot use the journal. */
 export interface BeginEntry {
   readonly type: 'begin'
   readonly at: string
