@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Body } from '../simulation/simulated-container.ts'
+import type { Body } from '../simulation/simulated-document.ts'
 import { startWriters } from './running-writers.ts'
 import { createPair } from './simulated-pair.ts'
 

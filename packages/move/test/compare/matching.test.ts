@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Comparison } from '../../src/compare/compare-containers.ts'
-import type { Body } from '../simulation/simulated-container.ts'
+import type { Body } from '../simulation/simulated-document.ts'
 import { createPair, type SimulatedPair } from './simulated-pair.ts'
 
 function found({ differences }: Comparison): readonly string[] {

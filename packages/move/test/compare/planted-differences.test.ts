@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Comparison } from '../../src/compare/compare-containers.ts'
 import type { DifferenceKind } from '../../src/compare/difference.ts'
 import { type Identity, identityText } from '../../src/documents/identity.ts'
-import type { Body } from '../simulation/simulated-container.ts'
+import type { Body } from '../simulation/simulated-document.ts'
 import { createPair, type PairOptions, type SimulatedPair } from './simulated-pair.ts'
 
 /** Kinds of planted differences, each with what a comparison must find. */

@@ -1,6 +1,6 @@
 import type { Identity } from '../../src/documents/identity.ts'
 import { identityText, isSameIdentity } from '../../src/documents/identity.ts'
-import type { Body } from '../simulation/simulated-container.ts'
+import type { Body } from '../simulation/simulated-document.ts'
 import type { SimulatedPair } from './simulated-pair.ts'
 
 export interface WriterOptions {

@@ -3,7 +3,8 @@ import { chooseMatching } from '../../src/compare/choose-matching.ts'
 import { compareContainers, type CompareOptions, type Comparison } from '../../src/compare/compare-containers.ts'
 import type { DocumentMapper } from '../../src/documents/document-mapper.ts'
 import type { Identity } from '../../src/documents/identity.ts'
-import { type Body, SimulatedContainer } from '../simulation/simulated-container.ts'
+import { SimulatedContainer } from '../simulation/simulated-container.ts'
+import type { Body } from '../simulation/simulated-document.ts'
 import { createSimulatedMapper } from '../simulation/simulated-mapper.ts'
 
 export interface PairOptions {

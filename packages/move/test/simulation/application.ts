@@ -2,7 +2,8 @@ import type { Random } from '@keystamp/testkit'
 import { type Identity, identityText, isSameIdentity } from '../../src/documents/identity.ts'
 import type { Direction } from '../../src/journal/journal.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
-import type { Body, SimulatedContainer } from './simulated-container.ts'
+import type { SimulatedContainer } from './simulated-container.ts'
+import type { Body } from './simulated-document.ts'
 
 /** An application that writes to the container that is in charge, and keeps a log of its documents. */
 export class Application {

@@ -4,7 +4,8 @@ import { type Identity, identityText, isSameIdentity } from '../../src/documents
 import type { JournalEntry } from '../../src/journal/journal.ts'
 import { createMemoryJournal, type MemoryJournal } from '../../src/journal/memory-journal.ts'
 import { forgetRejected } from '../../src/phases/compare-containers.ts'
-import { type Body, SimulatedContainer } from './simulated-container.ts'
+import { SimulatedContainer } from './simulated-container.ts'
+import type { Body } from './simulated-document.ts'
 import { createMemoryIndex } from './memory-index.ts'
 import { createSimulatedMapper } from './simulated-mapper.ts'
 

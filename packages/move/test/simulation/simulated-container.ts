@@ -1,17 +1,16 @@
-import { joinedLength, joinInto, partitionHash } from '@keystamp/core'
+import { partitionHash } from '@keystamp/core'
 import type { ContainerDefinition, Fence } from '@keystamp/cosmos'
 import type { Random, VirtualClock } from '@keystamp/testkit'
 import type {
   ChangesAnswer,
   ChangesRequest,
-  DocumentVersion,
   DocumentWrite,
   FeedRange,
   MoveContainer,
   WriteAnswer
 } from '../../src/containers/move-container.ts'
 import { type Identity, identityText } from '../../src/documents/identity.ts'
-import type { StoredDocument } from '../../src/documents/stored-document.ts'
+import { type Body, bodyOf, type Document, toStored, toVersion, type Version } from './simulated-document.ts'
 
 /** A process that uses a container. */
 export interface SimulatedProcess {
@@ -23,32 +22,10 @@ export interface SimulatedProcess {
   readonly moves?: () => Promise<void>
 }
 
-/** Content of a document without system properties. */
-export type Body = Readonly<Record<string, unknown>> & { readonly id: string }
-
-/** One version of a document, or its delete. */
-interface Version {
-  readonly lsn: number
-  readonly second: number
-  readonly etag: string
-  /** Undefined for a delete. */
-  readonly body: Body | undefined
-  readonly isExpiry: boolean
-  /** Order among all changes of the container. */
-  readonly order: number
-}
-
 interface SimulatedRange extends FeedRange {
   lsn: number
   /** Time of the last change. */
   changedMs: number
-}
-
-interface Document {
-  readonly identity: Identity
-  readonly hash: string
-  /** All versions, oldest first. */
-  readonly versions: Version[]
 }
 
 export interface SimulatedOptions {
@@ -157,7 +134,7 @@ export class SimulatedContainer {
         answer(() => {
           // a process sees its own writes
           const upTo = Math.max(seen, this.#replica(sessionToken))
-          return this.#toStored(identity, this.#versionAt(identity, upTo))
+          return toStored(identity, this.#versionAt(identity, upTo))
         }),
       write: async (write, fence) => {
         const result = await this.#write(write, process, fence)
@@ -268,32 +245,12 @@ export class SimulatedContainer {
     const token = `${owner.min}#${upTo}`
     return {
       kind: 'page',
-      documents:
-        mode === 'latest' ? page.map(({ document, version }) => this.#toStored(document.identity, version)!) : [],
-      versions: mode === 'versions' ? page.map((change) => this.#toVersion(change)) : [],
+      documents: mode === 'latest' ? page.map(({ document, version }) => toStored(document.identity, version)!) : [],
+      versions: mode === 'versions' ? page.map((change) => toVersion(change, this.#options.hasPreviousImages)) : [],
       position,
       isEnd,
       sessionToken: token,
       chargeRu: 1
-    }
-  }
-
-  #toVersion(change: {
-    readonly document: Document
-    readonly version: Version
-    readonly before: Body | undefined
-  }): DocumentVersion {
-    const { document, version, before } = change
-    const { identity } = document
-    const hasBefore = this.#options.hasPreviousImages && before !== undefined
-    return {
-      operation: version.body === undefined ? 'delete' : before === undefined ? 'create' : 'replace',
-      identity,
-      lsn: version.lsn,
-      timestamp: version.second,
-      isExpiry: version.isExpiry,
-      current: this.#toStored(identity, version),
-      previous: hasBefore ? this.#toStored(identity, { ...version, body: before }) : undefined
     }
   }
 
@@ -306,14 +263,6 @@ export class SimulatedContainer {
 
   #versionAt(identity: Identity, upTo: number): Version | undefined {
     return this.#documents.get(identityText(identity))?.versions.findLast(({ order }) => order <= upTo)
-  }
-
-  #toStored(identity: Identity, version: Version | undefined): StoredDocument | undefined {
-    if (version?.body === undefined) return undefined
-    const { body, etag, second, lsn } = version
-    const system = { _rid: 'r', _self: 's', _etag: etag, _attachments: 'attachments/', _ts: second, _lsn: lsn }
-    const bytes = new TextEncoder().encode(JSON.stringify({ ...body, ...system }))
-    return { bytes, start: 0, end: bytes.length, identity, etag, timestamp: second, lsn }
   }
 
   /** The way of an answer to a process. */
@@ -333,10 +282,4 @@ export class SimulatedContainer {
 /** A fence can be lost between two questions. */
 function isLostNow(fence: Fence | undefined): boolean {
   return fence?.isLost === true
-}
-
-function bodyOf(stamped: Parameters<typeof joinInto>[0]): Body {
-  const bytes = new Uint8Array(joinedLength(stamped))
-  joinInto(stamped, bytes, 0)
-  return JSON.parse(new TextDecoder().decode(bytes)) as Body
 }

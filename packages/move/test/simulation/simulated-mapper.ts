@@ -1,7 +1,7 @@
 import type { DocumentMapper } from '../../src/documents/document-mapper.ts'
 import type { Identity } from '../../src/documents/identity.ts'
 import type { StoredDocument } from '../../src/documents/stored-document.ts'
-import type { Body } from './simulated-container.ts'
+import type { Body } from './simulated-document.ts'
 
 const SYSTEM = new Set(['_rid', '_self', '_etag', '_attachments', '_ts', '_lsn'])
 
