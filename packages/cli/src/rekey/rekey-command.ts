@@ -6,7 +6,15 @@ import { createHooks } from './hooks.ts'
 import { openSinkHooks } from './sink-hooks.ts'
 import { createMoveView } from './move-view.ts'
 import { createRejectedFile } from './rejected-file.ts'
-import { journalOf, readRekeySettings, type RekeyOptions, startOptionsIn, type Step, STEPS } from './rekey-options.ts'
+import {
+  journalOf,
+  readRekeySettings,
+  type RekeyOptions,
+  type RekeySettings,
+  startOptionsIn,
+  type Step,
+  STEPS
+} from './rekey-options.ts'
 import { prepareMove } from './prepare-move.ts'
 import { serveStatus } from './status-server.ts'
 import { statusText } from './status-text.ts'
@@ -32,12 +40,29 @@ function isStep(text: string): text is Step {
 async function runMove(options: RekeyOptions, dependencies: Dependencies): Promise<ExitCode> {
   const { env, signal, stderr } = dependencies
   const prepared = await readRekeySettings(options, env)
-  const { move: settings, hookTimeoutMs, port } = prepared
-  const { journal } = settings
-  if (options.dryRun === true || !(await isMoveBegun(journal, settings.leases))) {
+  const { journal, leases } = prepared.move
+  if (options.dryRun === true || !(await isMoveBegun(journal, leases))) {
     const code = await prepareMove(prepared, options, dependencies)
     if (code !== undefined) return code
   }
+  try {
+    return await runPrepared(prepared, options, dependencies)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    stderr.write(`keystamp: interrupted, and the last step failed: ${reason} ${CONTINUE}\n`)
+    return EXIT_CODES.interrupted
+  }
+}
+
+/** Runs a move that has begun, or whose check allows it to begin. */
+async function runPrepared(
+  { move: settings, hookTimeoutMs, port }: RekeySettings,
+  options: RekeyOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  const { env, signal, stderr } = dependencies
+  const { journal } = settings
   const view = createMoveView(options, dependencies)
   const { before, after, canceled } = options
   const onError = (error: unknown): void => view.warn(error instanceof Error ? error.message : String(error))
@@ -70,11 +95,6 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
     view.end(move.status())
     if (!hasStopped(signal, move.status())) return EXIT_CODES.ok
     stderr.write(`keystamp: interrupted. ${CONTINUE}\n`)
-    return EXIT_CODES.interrupted
-  } catch (error) {
-    if (!signal.aborted) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    stderr.write(`keystamp: interrupted, and the last step failed: ${reason} ${CONTINUE}\n`)
     return EXIT_CODES.interrupted
   } finally {
     clearInterval(timer)
