@@ -7,6 +7,7 @@ import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } 
 import { createShareControl } from './containers/share-control.ts'
 import { hasLostVersions, hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
 import type { CopyLimits } from './copy/copier.ts'
+import type { TargetIndex } from './copy/target-index.ts'
 import type { CopyOptions } from './documents/copy-layout.ts'
 import type { Identity } from './documents/identity.ts'
 import { createPlanMapper } from './documents/plan-mapper.ts'
@@ -21,7 +22,7 @@ import { SharedMove } from './leases/shared-move.ts'
 import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move, type MoveStatus } from './phases/move.ts'
-import type { MoveLimits } from './phases/turn.ts'
+import { type MoveLimits, opposite } from './phases/turn.ts'
 import { openFileTargetIndex } from './target-index/file-target-index.ts'
 
 export interface OpenMoveOptions {
@@ -91,16 +92,17 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     }
     const readsVersions = options.deletes === 'compare' ? false : await hasVersions(from)
     const compare = comparisonOf(options, from, to)
+    const openIndex = (direction: Direction): TargetIndex | undefined =>
+      mappers[direction].basis === 'fields' && leases === undefined
+        ? openFileTargetIndex(join(options.journal, `index-${direction}`), { mustExist: hasCopied(journal) })
+        : undefined
+    const indexes = { forward: openIndex('forward'), back: openIndex('back') }
     const side = (direction: Direction) => ({
       source: direction === 'forward' ? from : to,
       target: direction === 'forward' ? to : from,
       mapper: mappers[direction],
-      index:
-        mappers[direction].basis === 'fields' && leases === undefined
-          ? openFileTargetIndex(join(options.journal, `index-${direction}`), {
-              mustExist: hasCopied(journal, direction)
-            })
-          : undefined,
+      index: indexes[direction],
+      otherIndex: indexes[opposite(direction)],
       compare: compare[direction]
     })
     const sides = {
@@ -199,7 +201,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       close: async () => {
         await answering
         await control.close()
-        await Promise.all([sides.forward.index?.close(), sides.back.index?.close()])
+        await Promise.all([indexes.forward?.close(), indexes.back?.close()])
         await journal.close()
         await Promise.all([from.close(), to.close(), leases?.close()])
       }
@@ -251,9 +253,9 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
   }
 }
 
-/** Whether there are copies whose places must be in the index. */
-function hasCopied(journal: Journal, direction: Direction): boolean {
-  return journal.state().ranges[direction].some(({ documents }) => documents > 0)
+/** Whether there are copies whose places must be in the indexes: both have those of both directions. */
+function hasCopied(journal: Journal): boolean {
+  return journal.state().ranges.forward.some(({ documents }) => documents > 0)
 }
 
 function chargeOf(container: OpenMoveContainer): number {

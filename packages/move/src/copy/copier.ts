@@ -13,6 +13,8 @@ import type { TargetIndex } from './target-index.ts'
 export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock' | 'onVersionsLost'> {
   readonly target: RangeCopyOptions['source']
   readonly index: TargetIndex | undefined
+  /** The index of the other direction; default: none. */
+  readonly otherIndex?: TargetIndex | undefined
   readonly random: () => number
   /** Hash of an identity of the source, 32 hexadecimal digits. */
   readonly hashOf: (source: Identity) => string
@@ -76,12 +78,13 @@ export class Copier implements MoveCopy {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#gate = options.gate ?? new CopyGate(this.#limits)
     this.#part = new GatePart(this.#gate)
-    const { source, target, mapper, index, clock, wallMs, random } = options
+    const { source, target, mapper, index, otherIndex, clock, wallMs, random } = options
     this.#queue = new IdentityQueue({
       source,
       target,
       mapper,
       index,
+      otherIndex,
       clock,
       wallMs,
       random,
@@ -228,13 +231,13 @@ export class Copier implements MoveCopy {
 
   /** Saves the positions that have changed. */
   async #save(): Promise<void> {
-    const { journal, index, direction } = this.#options
+    const { journal, index, otherIndex, direction } = this.#options
     const positions = [...this.#ranges.values()].map(({ position }) => position)
     const texts = new Map(positions.map((position) => [position.range.min, JSON.stringify(position)]))
     const changed = positions.filter(({ range }) => this.#saved.get(range.min) !== texts.get(range.min))
     if (changed.length === 0) return
     // an entry of the index must not be younger than a position after its document
-    await index?.sync()
+    await Promise.all([index?.sync(), otherIndex?.sync()])
     await journal.append({ type: 'ranges', direction, ranges: changed })
     this.#saved = texts
   }

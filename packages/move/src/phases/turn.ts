@@ -9,7 +9,7 @@ import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.t
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
 
 /** One direction of a move. */
-export interface MoveSide extends Pick<CopierOptions, 'source' | 'target' | 'mapper' | 'index' | 'readsVersions'> {
+export interface MoveSide extends Pick<CopierOptions, 'source' | 'target' | 'mapper' | 'index' | 'otherIndex' | 'readsVersions'> {
   readonly compare: CompareContainers
 }
 
@@ -159,7 +159,8 @@ export async function callOff(
   return { isDone: false, message: `${why} ${sides[direction].source.name} stays in charge.${also}` }
 }
 
-function opposite(direction: Direction): Direction {
+/** The other direction. */
+export function opposite(direction: Direction): Direction {
   return direction === 'forward' ? 'back' : 'forward'
 }
 

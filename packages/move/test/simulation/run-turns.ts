@@ -1,4 +1,5 @@
 import { createRandom, VirtualClock } from '@keystamp/testkit'
+import type { TargetIndex } from '../../src/copy/target-index.ts'
 import { identityText } from '../../src/documents/identity.ts'
 import type { Direction, JournalEntry } from '../../src/journal/journal.ts'
 import { createMemoryJournal, type MemoryJournal } from '../../src/journal/memory-journal.ts'
@@ -18,6 +19,10 @@ export interface TurnsRun {
 export interface TurnsVerdict {
   /** Documents of the application's log that the container in charge, or its copy, does not have. */
   readonly lost: readonly string[]
+  /** Differences that were found after the writes of the application had ended, and its changes were copied. */
+  readonly repaired: number
+  /** Whether answers were lost, so that writes may have been applied late. */
+  readonly hasLostAnswers: boolean
   readonly failures: readonly string[]
   /** Phases in which the runs of the application wrote, in order. */
   readonly turns: readonly string[]
@@ -57,6 +62,7 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
   let entries: readonly JournalEntry[] = [BEGIN]
   let process: Process | undefined
   let kills = 0
+  let repaired = 0
 
   for (let step = 0; step < 20; step++) app.write()
   const steps = 40 + random.below(80)
@@ -78,7 +84,11 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
     // the containers agree when the phase after a switch was compared
     isFinished = phase === 'reverse' && app.lost().length === 0
   }
-  return { lost: app.lost(), failures, turns, isFinished, kills }
+  return { lost: app.lost(), repaired, hasLostAnswers: shared.lostShare > 0, failures, turns, isFinished, kills }
+
+  function indexOf(direction: Direction): TargetIndex | undefined {
+    return mappers[direction].basis === 'fields' ? indexes[direction] : undefined
+  }
 
   async function pass(ms: number): Promise<void> {
     await clock.runUntil(() => false, clock.now() + ms)
@@ -114,9 +124,10 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
       source: open[direction],
       target: open[other],
       mapper: mappers[direction],
-      index: mappers[direction].basis === 'fields' ? indexes[direction] : undefined,
+      index: indexOf(direction),
+      otherIndex: indexOf(other),
       readsVersions: true,
-      compare: () => compare(direction, isAlive)
+      compare: (_: AbortSignal, isFrozen: boolean) => compare(direction, isAlive, isFrozen)
     })
     const move = new Move({
       sides: { forward: side('forward', 'back'), back: side('back', 'forward') },
@@ -155,9 +166,10 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
     ended.isAlive = false
   }
 
-  async function compare(direction: Direction, isAlive: () => boolean): Promise<Comparison> {
+  async function compare(direction: Direction, isAlive: () => boolean, isFrozen: boolean): Promise<Comparison> {
     await wait(isAlive)
     const disagreements = app.disagreements(direction)
+    if (isFrozen) repaired += disagreements.length
     await wait(isAlive)
     return { isEqual: disagreements.length === 0, disagreements, unsettled: 0 }
   }
