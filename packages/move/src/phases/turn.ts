@@ -9,7 +9,10 @@ import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.t
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
 
 /** One direction of a move. */
-export interface MoveSide extends Pick<CopierOptions, 'source' | 'target' | 'mapper' | 'index' | 'otherIndex' | 'readsVersions'> {
+export interface MoveSide extends Pick<
+  CopierOptions,
+  'source' | 'target' | 'mapper' | 'index' | 'otherIndex' | 'readsVersions'
+> {
   readonly compare: CompareContainers
 }
 
