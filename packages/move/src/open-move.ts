@@ -140,7 +140,8 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     const shares = createShareControl(
       [from, to],
       () => (move.status.phase === 'reverse' || move.status.phase === 'back' ? to : from),
-      clock
+      clock,
+      () => (move instanceof SharedMove ? move.part : 1)
     )
     const control = await openControlFolder(options.journal, {
       clock,

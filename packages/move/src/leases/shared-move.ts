@@ -49,6 +49,11 @@ export class SharedMove {
     return this.#copy?.held ?? 0
   }
 
+  /** Part of the shares of the move that this process may use: the other processes use the rest. */
+  get part(): number {
+    return this.#copy?.part ?? 1
+  }
+
   /** As the coordinator sees it; other workers know less. */
   get status(): MoveStatus {
     if (this.#move !== undefined) return this.#move.status
