@@ -34,6 +34,8 @@ export interface Account {
   readonly ranges: () => Promise<readonly ContainerRange[]>
   /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  /** Ranges that were read at most one second ago; reads them if there are none. */
+  readonly recentRanges: () => Promise<readonly ContainerRange[]>
   /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
@@ -43,6 +45,8 @@ export interface Account {
   readonly writeEndpoint: () => Promise<string>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
+  /** Whether several regions accept writes; reads the account at each call. */
+  readonly hasWriteRegions: () => Promise<boolean>
   /** Makes the next call read the regions of the account again. Must be called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
@@ -109,7 +113,7 @@ export interface ChangeFeed {
   /** `database/container at host`, for messages. */
   readonly name: string
   readonly definition: ContainerDefinition
-  /** Feed ranges that cover the whole container, one for each physical partition; reads them at each call. */
+  /** Feed ranges that cover the whole container, one for each physical partition, as they were at most a second ago. */
   readonly feedRanges: () => Promise<readonly FeedRange[]>
   /**
    * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
@@ -121,6 +125,12 @@ export interface ChangeFeed {
     identity: DocumentIdentity,
     options?: ReadDocumentOptions
   ) => Promise<FeedDocument | undefined>
+  /**
+   * Reads session tokens that are at least as new as every write which Cosmos DB has confirmed before the call, one for
+   * each physical partition. Undefined if they cannot be known, for example because several regions accept writes, or
+   * because this client may not write.
+   */
+  readonly newestTokens: (signal?: AbortSignal) => Promise<readonly RangeToken[] | undefined>
   /** Uses only this part of its share from now on: a number above 0 and at most 1. No effect without a share. */
   readonly usePart: (part: number) => void
   readonly stats: () => ChangeFeedStats
@@ -612,6 +622,12 @@ export interface RangeStats extends RangeCounters {
   readonly concurrency: number
   /** Bytes of the pending operations; 0 if bytes are not counted. */
   readonly bytes: number
+}
+
+/** Session token of one physical partition. */
+export interface RangeToken {
+  readonly range: FeedRange
+  readonly sessionToken: string
 }
 
 /** Options for reading all documents with some parts. */
@@ -1126,6 +1142,12 @@ export interface XrayOptions extends AccountOptions {
 
 /** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */
 export declare function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void
+
+/**
+ * Whether an answer with the first token has all changes that the second one stands for. False for tokens of different
+ * physical partitions, which cannot be compared.
+ */
+export declare function coversToken(answered: string, asked: string): boolean
 
 /**
  * Creates a container in a database that exists. `definition`: the JSON of Cosmos DB, with `partitionKey`. Resolves with

@@ -9,6 +9,7 @@ import type { KeyComponent } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Pointer } from '@keystamp/core/internal'
 import type { PriorityOptions } from '@keystamp/cosmos'
+import type { RangeToken } from '@keystamp/cosmos'
 import type { Share } from '@keystamp/cosmos'
 import type { StampedBytes } from '@keystamp/core'
 import type { StopSignal } from '@keystamp/core/internal'
@@ -511,6 +512,8 @@ export interface MoveContainer {
   readonly readChanges: (request: ChangesRequest) => Promise<ChangesAnswer>
   /** Reads one document; undefined if there is none. */
   readonly read: (identity: Identity, options?: ReadOptions) => Promise<StoredDocument | undefined>
+  /** Absent if the container cannot tell what its newest changes are. */
+  readonly freshness?: Freshness
   /** The fence is checked directly before each request: once it is lost, nothing is sent, and the write rejects. */
   readonly write: (write: DocumentWrite, fence?: Fence) => Promise<WriteAnswer>
 }
@@ -1075,6 +1078,17 @@ type ExpectedCopy =
       readonly code: string
     }
 
+/** Tells whether pages of changes have everything that was written before a moment. */
+interface Freshness {
+  /**
+   * Session tokens that are at least as new as every write that was answered before the call, one for each physical
+   * partition; undefined if they cannot be known.
+   */
+  readonly newestTokens: (signal?: AbortSignal) => Promise<readonly RangeToken[] | undefined>
+  /** Whether an answer with the first token has all changes of the second; false for different physical partitions. */
+  readonly covers: (answered: string, newest: string) => boolean
+}
+
 /** The sum of the entries. */
 interface JournalState {
   /** Undefined for a new journal. */
@@ -1092,6 +1106,16 @@ interface JournalState {
   readonly compared: ComparedEntry | undefined
 }
 
+interface LastChangesLimits {
+  /**
+   * Time for which a replica may be behind. The last changes are read for this time after the writes have ended, if the
+   * source cannot tell what its last changes are.
+   */
+  readonly replicaLagMs: number
+  /** Time for the last changes. */
+  readonly drainMs: number
+}
+
 interface MovedContainer {
   /** Endpoint, database and container, without credentials. */
   readonly name: string
@@ -1099,11 +1123,7 @@ interface MovedContainer {
   readonly rid: string
 }
 
-interface TurnLimits extends GateLimits {
-  /** Time for which a replica may be behind: the last changes are read for this time after the writes have ended. */
-  readonly replicaLagMs: number
-  /** Time for the last changes. */
-  readonly drainMs: number
+interface TurnLimits extends GateLimits, LastChangesLimits {
   /** Comparisons after the writes have ended. */
   readonly maxComparisons: number
 }

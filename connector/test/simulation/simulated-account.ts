@@ -138,6 +138,8 @@ function accountOf(): Account {
     renewSignatures: () => undefined,
     writeEndpoint: () => Promise.resolve('https://simulated'),
     readEndpoint: () => Promise.resolve('https://simulated'),
+    recentRanges: () => Promise.resolve(RANGES),
+    hasWriteRegions: () => Promise.resolve(false),
     refreshEndpoints: () => undefined,
     agent: undefined,
     close: () => undefined

@@ -33,6 +33,8 @@ export {
 export type { ReaderOptions } from './reader/reader-options.ts'
 export { type ContainerSample, type ContainerSampleOptions, sampleContainer } from './reader/sample-container.ts'
 export { openChangeFeed, type ChangeFeed, type ChangeFeedStats, type ReadDocumentOptions } from './feed/change-feed.ts'
+export type { RangeToken } from './feed/newest-tokens.ts'
+export { coversToken } from './feed/session-token.ts'
 export type { ChangesPage, ChangesRequest, FeedMode, FeedRange, RangeSplit } from './feed/changes.ts'
 export type { DocumentIdentity, FeedDocument } from './feed/document-reader.ts'
 export type { ChangeFeedOptions } from './feed/feed-options.ts'

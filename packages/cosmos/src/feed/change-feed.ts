@@ -30,6 +30,7 @@ import { type ChangeFeedOptions, type ChangeFeedSettings, resolveChangeFeedOptio
 import { FeedPace } from './feed-pace.ts'
 import { type FeedCounters, FeedRequests, retriableErrorOf } from './feed-requests.ts'
 import { type RoutedRange, routeRange } from './route-range.ts'
+import { createNewestTokens, type RangeToken } from './newest-tokens.ts'
 import { isCurrent } from './session-token.ts'
 import { createVersionReader } from './version-reader.ts'
 
@@ -38,7 +39,7 @@ export interface ChangeFeed {
   /** `database/container at host`, for messages. */
   readonly name: string
   readonly definition: ContainerDefinition
-  /** Feed ranges that cover the whole container, one for each physical partition; reads them at each call. */
+  /** Feed ranges that cover the whole container, one for each physical partition, as they were at most a second ago. */
   readonly feedRanges: () => Promise<readonly FeedRange[]>
   /**
    * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
@@ -50,6 +51,12 @@ export interface ChangeFeed {
     identity: DocumentIdentity,
     options?: ReadDocumentOptions
   ) => Promise<FeedDocument | undefined>
+  /**
+   * Reads session tokens that are at least as new as every write which Cosmos DB has confirmed before the call, one for
+   * each physical partition. Undefined if they cannot be known, for example because several regions accept writes, or
+   * because this client may not write.
+   */
+  readonly newestTokens: (signal?: AbortSignal) => Promise<readonly RangeToken[] | undefined>
   /** Uses only this part of its share from now on: a number above 0 and at most 1. No effect without a share. */
   readonly usePart: (part: number) => void
   readonly stats: () => ChangeFeedStats
@@ -189,8 +196,10 @@ function createChangeFeed(
     }
   }
 
-  async function refreshRanges(): Promise<readonly ContainerRange[] | CosmosError> {
-    const ranges = await retriableErrorOf(account.refreshRanges())
+  async function refreshRanges(
+    read: Account['refreshRanges'] = account.refreshRanges
+  ): Promise<readonly ContainerRange[] | CosmosError> {
+    const ranges = await retriableErrorOf(read())
     if (!(ranges instanceof CosmosError)) pace.keep(ranges)
     return ranges
   }
@@ -219,6 +228,8 @@ function createChangeFeed(
     return { bytes, start, end, identity, etag, timestamp, lsn: undefined }
   }
 
+  const newestTokens = createNewestTokens({ account, partitionKey, requests, pace, headers: priority, refreshRanges })
+
   function close(reason?: Error): void {
     closing.abort(reason ?? new CosmosError('READER_CLOSED', 'The change feed is closed: open it again.'))
     throughput?.stop()
@@ -231,11 +242,12 @@ function createChangeFeed(
     name: account.name,
     definition,
     feedRanges: async () => {
-      const ranges = await requests.untilFound(refreshRanges, untilClosed(undefined))
+      const ranges = await requests.untilFound(() => refreshRanges(account.recentRanges), untilClosed(undefined))
       return ranges.map(({ min, max }) => ({ min, max }))
     },
     readChanges,
     readDocument,
+    newestTokens: async (signal) => newestTokens(untilClosed(signal)),
     usePart: (part) => {
       checkPart(part)
       throughput?.usePart(part)

@@ -176,7 +176,8 @@ const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
 
 /** A request for one item, a query, or a page of a feed of the container. */
 export interface ItemRequest {
-  readonly verb: 'GET' | 'POST'
+  /** A DELETE is sent to the region for writes. */
+  readonly verb: 'GET' | 'POST' | 'DELETE'
   /** Id of an item; undefined for a query. */
   readonly id?: string
   readonly headers: Readonly<Record<string, string>>
@@ -223,7 +224,7 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
     const signed = await sign(verb, 'docs', link)
     const url = new URL(
       id === undefined ? itemsPath : `${itemsPath}/${encodeURIComponent(id)}`,
-      await account.readEndpoint()
+      await (verb === 'DELETE' ? account.writeEndpoint() : account.readEndpoint())
     )
     signal?.throwIfAborted()
     const { body, rid, read } = request

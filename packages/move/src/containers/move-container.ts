@@ -1,4 +1,4 @@
-import type { ContainerDefinition, Fence } from '@keystamp/cosmos'
+import type { ContainerDefinition, Fence, RangeToken } from '@keystamp/cosmos'
 import type { Identity } from '../documents/identity.ts'
 import type { MappedDocument } from '../documents/document-mapper.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
@@ -18,8 +18,21 @@ export interface MoveContainer {
   readonly readChanges: (request: ChangesRequest) => Promise<ChangesAnswer>
   /** Reads one document; undefined if there is none. */
   readonly read: (identity: Identity, options?: ReadOptions) => Promise<StoredDocument | undefined>
+  /** Absent if the container cannot tell what its newest changes are. */
+  readonly freshness?: Freshness
   /** The fence is checked directly before each request: once it is lost, nothing is sent, and the write rejects. */
   readonly write: (write: DocumentWrite, fence?: Fence) => Promise<WriteAnswer>
+}
+
+/** Tells whether pages of changes have everything that was written before a moment. */
+export interface Freshness {
+  /**
+   * Session tokens that are at least as new as every write that was answered before the call, one for each physical
+   * partition; undefined if they cannot be known.
+   */
+  readonly newestTokens: (signal?: AbortSignal) => Promise<readonly RangeToken[] | undefined>
+  /** Whether an answer with the first token has all changes of the second; false for different physical partitions. */
+  readonly covers: (answered: string, newest: string) => boolean
 }
 
 /** A part of a container by the hashes of its keys, from `min` up to, but not including, `max`, in hexadecimal. */

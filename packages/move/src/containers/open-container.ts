@@ -1,6 +1,7 @@
 import {
   type AccountOptions,
   type ChangeFeedStats,
+  coversToken,
   createWriter,
   openChangeFeed,
   type PriorityOptions,
@@ -83,6 +84,7 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
     feedRanges: feed.feedRanges,
     readChanges: feed.readChanges,
     read: feed.readDocument,
+    freshness: { newestTokens: feed.newestTokens, covers: coversToken },
     write: async (write, fence) => submitWrite(open ?? (await writerOf()), write, fence),
     warnings: () => [...feed.warnings, ...(open?.warnings ?? [])],
     stats: () => ({ reads: feed.stats(), writes: open?.stats() }),

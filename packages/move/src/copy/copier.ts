@@ -1,5 +1,7 @@
 import { partitionHash } from '@keystamp/core'
 import { waitFor } from '@keystamp/core/internal'
+import type { RangeToken } from '@keystamp/cosmos'
+import type { Freshness } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { RangePosition } from '../journal/journal.ts'
 import { beginCopy, type BeginOptions } from './begin-copy.ts'
@@ -150,6 +152,15 @@ export class Copier implements MoveCopy {
   /** Reads a document from the source again, and makes the target agree with it. */
   reconcile(source: Identity, places: readonly Identity[]): void {
     this.#queue.reconcile(source, places, undefined, true)
+  }
+
+  /** Whether the target has every change that the session tokens stand for; false after a range was split. */
+  reaches(tokens: readonly RangeToken[], freshness: Pick<Freshness, 'covers'>): boolean {
+    const reached = [...this.#ranges.values()].map((copy) => {
+      const token = tokens.find(({ range }) => range.min <= copy.range.min && copy.range.max <= range.max)
+      return token !== undefined && copy.reaches(token.sessionToken, freshness)
+    })
+    return this.#isStarted && reached.every((is) => is)
   }
 
   /** Tries the documents again that found their place in the target taken. */
