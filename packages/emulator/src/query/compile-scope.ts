@@ -29,6 +29,8 @@ export interface CompileScope {
   readonly vectors: VectorPolicy
   /** Compiles an aggregate; undefined if no aggregate is allowed. */
   readonly compileAggregate?: (call: CallExpression) => Evaluate
+  /** How an expression that is a key of GROUP BY is read; undefined for other expressions. */
+  readonly readKey?: (expression: Expression) => Evaluate | undefined
 }
 
 /** A property that a container computes from each document. */
