@@ -159,6 +159,9 @@ export interface ChangeFeedOptions extends AccountOptions, PriorityOptions {
 export interface ChangeFeedStats extends Readonly<FeedCounters> {
   /** RU/s that the reads may use; undefined if only throttling limits them. */
   readonly ruPerSecond: number | undefined
+  readonly lastFailure: FeedFailure | undefined
+  /** `performance.now()` when the oldest request without an answer was sent. */
+  readonly unansweredSinceMs: number | undefined
 }
 
 /** Documents that were written in one window to one range: the latest version of each. */
@@ -210,6 +213,8 @@ export interface ContainerDefinition {
   readonly partitionKey: Required<KeyDefinition>
   /** Seconds; -1 if only items with a `ttl` expire; undefined if nothing expires. */
   readonly defaultTtl: number | undefined
+  /** Minutes that the change feed of all versions and deletes goes back; undefined if the container does not tell. */
+  readonly versionsRetentionMinutes?: number
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
@@ -416,6 +421,14 @@ export interface FeedDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a feed. */
   readonly lsn: number | undefined
+}
+
+/** A failure after which a read was repeated. */
+export interface FeedFailure {
+  /** Sentence with the cause. */
+  readonly message: string
+  /** `performance.now()` at the failure. */
+  readonly atMs: number
 }
 
 /**
@@ -1294,6 +1307,8 @@ interface FeedCounters {
   throttled: number
   /** Requests without a readable answer, and answers with another temporary status. */
   failed: number
+  /** Milliseconds for which requests have waited for their share of the throughput, all together. */
+  pacedMs: number
 }
 
 interface KnownOffer {

@@ -578,6 +578,8 @@ export interface MoveStatus {
   readonly phase: Phase
   readonly phaseAt: string | undefined
   readonly step: string
+  /** When the step began. */
+  readonly stepAt: string
   readonly copy: CopyStatus | undefined
   readonly lagSeconds: number | undefined
   readonly rejected: number
@@ -586,6 +588,15 @@ export interface MoveStatus {
   readonly gates: readonly Gate[]
   /** Changes of others in the container that is not in charge any more. */
   readonly stragglers: number
+}
+
+/** A wait that lasts. */
+export interface MoveWait {
+  readonly reason: WaitReason
+  /** Sentence with the details. */
+  readonly detail: string
+  /** Time at which the wait began. */
+  readonly since: string
 }
 
 /** A move that this process runs. */
@@ -603,6 +614,8 @@ export interface OpenMove {
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
+  /** The wait for an answer of the container, which may have begun just now; undefined if there is none. */
+  readonly waiting: () => ContainerWait | undefined
   /** Warnings about shares and, after the first write, about the container. */
   readonly warnings: () => readonly string[]
   /**
@@ -637,12 +650,10 @@ export interface OpenMoveOptions {
   readonly onError?: (error: unknown) => void
 }
 
-export interface OpenMoveStatus extends MoveStatus {
+export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
   readonly at: string
   readonly from: string
   readonly to: string
-  /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
-  readonly deletes: 'feed' | 'compare' | 'expired'
   /** Number of ranges that this process copies; null if it copies all. */
   readonly ownRanges: number | null
   /** Part of the shares that is used, since the application is throttled; 1: all. */
@@ -904,6 +915,16 @@ export interface VerificationOptions extends Pick<
   readonly ignore?: readonly string[] | undefined
 }
 
+/** How far a move has read the change feed of all versions and deletes. */
+export interface VersionsAge {
+  /** All deletes before this time are known. */
+  readonly readTo: string
+  /** Minutes for which Cosmos DB keeps them. */
+  readonly retentionMinutes: number
+  /** Whether the container tells the retention. Otherwise it is the shortest one of a continuous backup, 7 days. */
+  readonly isRetentionTold: boolean
+}
+
 /** The change feed of all versions and deletes. */
 export interface VersionsFeed {
   readonly isOn: boolean
@@ -912,6 +933,23 @@ export interface VersionsFeed {
   /** Kinds of changes that have the former version of the document; null if the answers do not tell. */
   readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
 }
+
+/**
+ * What a move waits for. `source`, `target`: a container that does not answer. `source_share`, `target_share`: its
+ * throughput is used up while the lag grows. `pause`, `postpone`: a file that somebody has created. `processes`: the
+ * other processes of the move.
+ */
+export declare const WAIT_REASONS: readonly [
+  'source',
+  'target',
+  'source_share',
+  'target_share',
+  'pause',
+  'postpone',
+  'processes'
+]
+
+export type WaitReason = (typeof WAIT_REASONS)[number]
 
 /**
  * `done`: applied, or a delete of a document that did not exist. `exists`: 409 of a create. `changed`: 412, another
@@ -980,6 +1018,16 @@ export declare function requestStep(
   options?: RequestOptions
 ): Promise<ControlResult>
 
+/**
+ * The warning that deletes will soon be known by comparisons only; undefined if there is none. `phase`: an ended move
+ * needs no deletes.
+ */
+export declare function versionsWarning(
+  age: VersionsAge | undefined,
+  phase: JournalState['phase'],
+  nowMs: number
+): string | undefined
+
 // Not exported; the declarations above refer to it.
 
 /** First entry: the containers and the plan of the move. Another move cannot use the journal. */
@@ -1010,6 +1058,14 @@ interface CompareOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: CompareProgress) => void
   readonly limits?: Partial<CompareLimits>
+}
+
+/** A container that has not answered since a moment. */
+interface ContainerWait {
+  /** Moment of the clock. */
+  readonly sinceMs: number
+  /** Sentence with the last failure. */
+  readonly detail: string
 }
 
 /** A move, as far as it decides how documents change. Both directions need the same options. */
@@ -1126,6 +1182,21 @@ interface MovedContainer {
 interface TurnLimits extends GateLimits, LastChangesLimits {
   /** Comparisons after the writes have ended. */
   readonly maxComparisons: number
+}
+
+/** The part of the status of a move that is noticed from outside, beside its phases. */
+interface WatchedStatus {
+  /**
+   * How deletes in the container in charge are seen; `expired`: by comparisons, since the feed was not on when the copy
+   * began, or the move stood still for longer than its retention.
+   */
+  readonly deletes: 'feed' | 'compare' | 'expired'
+  /** How far the feed of all versions and deletes was read; null if it is not read. */
+  readonly versions: VersionsAge | null
+  /** What the move waits for. */
+  readonly waits: readonly MoveWait[]
+  /** Sentences about what will need a decision of a person. */
+  readonly warnings: readonly string[]
 }
 
 export {}

@@ -74,3 +74,5 @@ export type { HookFacts, HookName, HookResult, RunHook } from './phases/hooks.ts
 export type { MoveCommand } from './phases/move-command.ts'
 export type { MoveStatus } from './phases/move.ts'
 export type { MoveLimits } from './phases/turn.ts'
+export { type MoveWait, WAIT_REASONS, type WaitReason } from './status/move-waits.ts'
+export { type VersionsAge, versionsWarning } from './status/versions-age.ts'

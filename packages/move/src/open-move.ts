@@ -5,7 +5,7 @@ import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
 import { comparisonOf } from './compare/move-comparison.ts'
 import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } from './containers/open-container.ts'
 import { createShareControl } from './containers/share-control.ts'
-import { hasLostVersions, hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
+import { hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
 import type { CopyLimits } from './copy/copier.ts'
 import type { TargetIndex } from './copy/target-index.ts'
 import type { CopyOptions } from './documents/copy-layout.ts'
@@ -23,6 +23,8 @@ import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move, type MoveStatus } from './phases/move.ts'
 import { type MoveLimits, opposite } from './phases/turn.ts'
+import { feedSentence } from './status/versions-age.ts'
+import { StatusWatch, type WatchedStatus } from './status/status-watch.ts'
 import { openFileTargetIndex } from './target-index/file-target-index.ts'
 
 export interface OpenMoveOptions {
@@ -57,12 +59,10 @@ export interface OpenMove {
   readonly close: () => Promise<void>
 }
 
-export interface OpenMoveStatus extends MoveStatus {
+export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
   readonly at: string
   readonly from: string
   readonly to: string
-  /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
-  readonly deletes: 'feed' | 'compare' | 'expired'
   /** Number of ranges that this process copies; null if it copies all. */
   readonly ownRanges: number | null
   /** Part of the shares that is used, since the application is throttled; 1: all. */
@@ -154,6 +154,25 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       }
     })
 
+    const watched = new StatusWatch({
+      from,
+      to,
+      status: () => move.status,
+      positions: (direction) => (move instanceof SharedMove ? move.journal : journal).state().ranges[direction],
+      readsVersions: { forward: sides.forward.readsVersions, back: sides.back.readsVersions },
+      clock,
+      wallMs: facts.wallMs,
+      onWait: onStep,
+      onWarning: onError
+    })
+
+    const inCharge = watched.direction === 'forward' ? from : to
+    const unseen =
+      options.deletes === 'compare' && inCharge === from
+        ? undefined
+        : feedSentence(inCharge.name, sides[watched.direction].readsVersions, watched.positions)
+    if (unseen !== undefined) onStep(unseen)
+
     async function answer(id: string, asked: ReturnType<Move['request']>): Promise<void> {
       const result = await asked
       const answered = control.answer(id, result).catch(onError)
@@ -165,11 +184,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       at: new Date().toISOString(),
       from: from.name,
       to: to.name,
-      deletes: readsVersions
-        ? hasLostVersions(move instanceof SharedMove ? move.journal : journal)
-          ? 'expired'
-          : 'feed'
-        : 'compare',
+      ...watched.status(),
       ownRanges: move instanceof SharedMove ? move.held : null,
       part: shares.part(),
       chargedRu: { from: chargeOf(from), to: chargeOf(to) },
@@ -181,6 +196,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         if (control.isSet('pause')) move.pause('the file `pause` exists')
         else move.resume()
         shares.adjust()
+        watched.look()
         control.setStatus(status())
         await waitFor(WATCH_MS, clock, ended.signal)
       }

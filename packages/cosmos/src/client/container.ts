@@ -9,6 +9,8 @@ export interface ContainerDefinition {
   readonly partitionKey: Required<KeyDefinition>
   /** Seconds; -1 if only items with a `ttl` expire; undefined if nothing expires. */
   readonly defaultTtl: number | undefined
+  /** Minutes that the change feed of all versions and deletes goes back; undefined if the container does not tell. */
+  readonly versionsRetentionMinutes?: number
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
@@ -20,6 +22,7 @@ export interface ContainerJson {
   readonly _self?: string
   readonly partitionKey?: { readonly paths: readonly string[]; readonly kind?: string; readonly version?: number }
   readonly defaultTtl?: number
+  readonly changeFeedPolicy?: { readonly retentionDuration?: number }
   readonly uniqueKeyPolicy?: { readonly uniqueKeys?: readonly { readonly paths: readonly string[] }[] }
 }
 
@@ -28,8 +31,10 @@ export function toContainerDefinition({
   _rid: rid,
   partitionKey,
   defaultTtl,
+  changeFeedPolicy,
   uniqueKeyPolicy
 }: ContainerJson): ContainerDefinition {
+  const { retentionDuration = 0 } = changeFeedPolicy ?? {}
   const { paths = [], kind, version } = partitionKey ?? {}
   return {
     rid: rid ?? '',
@@ -40,6 +45,7 @@ export function toContainerDefinition({
       version: version === 2 ? 2 : 1
     },
     defaultTtl: defaultTtl ?? undefined,
+    ...(retentionDuration > 0 ? { versionsRetentionMinutes: retentionDuration } : {}),
     uniqueKeys: (uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => [...key.paths])
   }
 }

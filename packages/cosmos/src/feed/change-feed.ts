@@ -28,7 +28,7 @@ import {
 import { createDocumentReader, type DocumentIdentity, type FeedDocument } from './document-reader.ts'
 import { type ChangeFeedOptions, type ChangeFeedSettings, resolveChangeFeedOptions } from './feed-options.ts'
 import { FeedPace } from './feed-pace.ts'
-import { type FeedCounters, FeedRequests, retriableErrorOf } from './feed-requests.ts'
+import { type FeedCounters, type FeedFailure, FeedRequests, retriableErrorOf } from './feed-requests.ts'
 import { type RoutedRange, routeRange } from './route-range.ts'
 import { createNewestTokens, type RangeToken } from './newest-tokens.ts'
 import { isCurrent } from './session-token.ts'
@@ -76,6 +76,9 @@ export interface ReadDocumentOptions {
 export interface ChangeFeedStats extends Readonly<FeedCounters> {
   /** RU/s that the reads may use; undefined if only throttling limits them. */
   readonly ruPerSecond: number | undefined
+  readonly lastFailure: FeedFailure | undefined
+  /** `performance.now()` when the oldest request without an answer was sent. */
+  readonly unansweredSinceMs: number | undefined
 }
 
 /** Opens the change feed of a container; resolves when the container was found. */
@@ -252,7 +255,12 @@ function createChangeFeed(
       checkPart(part)
       throughput?.usePart(part)
     },
-    stats: () => ({ ...requests.counters, ruPerSecond: throughput?.ruPerSecond }),
+    stats: () => ({
+      ...requests.counters,
+      ruPerSecond: throughput?.ruPerSecond,
+      lastFailure: requests.lastFailure,
+      unansweredSinceMs: requests.unansweredSinceMs
+    }),
     warnings: warningsOf(settings.share, throughput),
     close: () => close()
   }

@@ -13,6 +13,8 @@ interface RetryingRequestsOptions {
   readonly random: () => number
   /** Whether throttling is no failure: throttled requests are repeated without a time limit. Default: false. */
   readonly waitsForThroughput?: boolean
+  /** Called with each failure after which the request is repeated. */
+  readonly onFailure?: (error: CosmosError) => void
 }
 
 /** The final answer to a request: an item, a page, a missing item, an end, or a range that has moved. */
@@ -42,7 +44,8 @@ export function createRetryingRequests({
   retryForMs,
   clock,
   random,
-  waitsForThroughput = false
+  waitsForThroughput = false,
+  onFailure
 }: RetryingRequestsOptions): RequestItem {
   return async (what, request, signal) => {
     let requests = 0
@@ -70,6 +73,7 @@ export function createRetryingRequests({
         isRetriable: (error) => error instanceof CosmosError && error.retriable,
         retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
         onRetry: (error) => {
+          onFailure?.(error as CosmosError)
           if ((error as CosmosError).statusCode === 403) account.refreshEndpoints()
         }
       })

@@ -32,9 +32,11 @@ export class SharedMove {
   #whenLedEnds: (() => void)[] = []
   /** The lease of the move, which this process has taken while it copied for another one. */
   #won: HeldLease<MoveRecord> | undefined
+  readonly #startedAt: string
 
   constructor(options: SharedMoveOptions) {
-    const { member, clock } = options
+    const { member, clock, wallMs } = options
+    this.#startedAt = new Date(wallMs()).toISOString()
     this.#options = options
     this.#member = new Member({ ...member, clock })
     this.journal = new LeaseJournal(this.#member)
@@ -62,6 +64,7 @@ export class SharedMove {
       phase,
       phaseAt,
       step: 'copying for another process, which coordinates',
+      stepAt: this.#startedAt,
       copy: this.#copy?.status,
       lagSeconds: undefined,
       rejected: rejected.forward.size,

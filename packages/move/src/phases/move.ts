@@ -42,6 +42,8 @@ export interface MoveStatus {
   readonly phase: Phase
   readonly phaseAt: string | undefined
   readonly step: string
+  /** When the step began. */
+  readonly stepAt: string
   readonly copy: CopyStatus | undefined
   readonly lagSeconds: number | undefined
   readonly rejected: number
@@ -63,12 +65,14 @@ export class Move {
   /** Ends the comparison that is running. */
   #comparison: AbortController | undefined
   #step = 'starting'
+  #stepAtMs: number
   #nextComparisonMs = Number.NEGATIVE_INFINITY
   /** Comparisons in a row that found differences. */
   #unequal = 0
 
   constructor(options: MoveOptions) {
     this.#options = options
+    this.#stepAtMs = options.wallMs()
     this.#limits = { ...DEFAULT_MOVE_LIMITS, ...options.limits }
   }
 
@@ -80,6 +84,7 @@ export class Move {
       phase,
       phaseAt,
       step: this.#step,
+      stepAt: new Date(this.#stepAtMs).toISOString(),
       copy: copier?.status,
       lagSeconds: copier === undefined ? undefined : lagSeconds(copier.status, wallMs()),
       rejected: rejected[this.#direction].size,
@@ -267,8 +272,10 @@ export class Move {
   }
 
   #note(step: string): void {
-    if (step !== this.#step) this.#options.onStep(step)
+    if (step === this.#step) return
+    this.#options.onStep(step)
     this.#step = step
+    this.#stepAtMs = this.#options.wallMs()
   }
 
   #createCopier(direction: Direction): MoveCopy {

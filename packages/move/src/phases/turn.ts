@@ -77,8 +77,8 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   if (unmet.length > 0) return refuse(unmet)
   await enter(options, PHASES[direction].during)
   try {
-    await notPostponed(signal, () => onStep('waiting while the file `postpone` exists'))
-    if (options.copier.gather !== undefined) onStep('waiting until the other processes have stopped')
+    await notPostponed(signal, () => onStep(POSTPONED))
+    if (options.copier.gather !== undefined) onStep(GATHERING)
     await options.copier.gather?.(signal)
   } catch (error) {
     // no hook has run
@@ -97,6 +97,10 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   }
   return problem === undefined ? moveApplication(options) : callOff(options, problem)
 }
+
+/** Steps that wait for somebody else. */
+export const POSTPONED = 'waiting while the file `postpone` exists'
+export const GATHERING = 'waiting until the other processes have stopped'
 
 /** Copies the last changes after the writes have ended, and compares. Returns the reason why the switch is impossible. */
 async function copyRest(options: TurnOptions): Promise<string | undefined> {

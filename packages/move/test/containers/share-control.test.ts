@@ -50,7 +50,16 @@ function start(ownPart?: () => number) {
   const create = () => {
     const counts = { reads: 0, writes: 0 }
     const stats = () => ({
-      reads: { requests: 0, chargeRu: 0, throttled: counts.reads, failed: 0, ruPerSecond: undefined },
+      reads: {
+        requests: 0,
+        chargeRu: 0,
+        throttled: counts.reads,
+        failed: 0,
+        pacedMs: 0,
+        ruPerSecond: undefined,
+        lastFailure: undefined,
+        unansweredSinceMs: undefined
+      },
       writes: { throttledOperations: counts.writes } as never
     })
     return { counts, stats, usePart: (part: number) => parts.push(part) }
