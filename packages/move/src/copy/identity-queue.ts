@@ -1,8 +1,9 @@
 import type { MappedDocument } from '../documents/document-mapper.ts'
-import { type Identity, identityText, isSameIdentity } from '../documents/identity.ts'
+import { type Identity, isSameIdentity } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
+import { EntryTable } from './entry-table.ts'
 import type { OpenPage } from './open-page.ts'
-import { createEntry, type Entry, NONE } from './queue-entry.ts'
+import { type Entry, NONE } from './queue-entry.ts'
 import type { TargetIndex } from './target-index.ts'
 import { WaitingDocuments } from './waiting-documents.ts'
 import { TargetWrites, type TargetWritesOptions } from './target-writes.ts'
@@ -33,7 +34,7 @@ export interface QueueCounts {
 export class IdentityQueue {
   readonly #options: IdentityQueueOptions
   readonly #target: TargetWrites
-  readonly #entries: Map<string, Entry> = new Map()
+  readonly #entries: EntryTable = new EntryTable()
   readonly #waiting: WaitingDocuments = new WaitingDocuments()
   readonly #counts: { -readonly [Name in keyof QueueCounts]: number } = {
     stored: 0,
@@ -61,7 +62,7 @@ export class IdentityQueue {
   /** Copies a version of a document from a page of changes. */
   put(document: StoredDocument, page: OpenPage): void {
     page.take()
-    const entry = this.#entryOf(document.identity)
+    const entry = this.#entries.of(document.identity)
     if (entry.page !== undefined) {
       this.#counts.superseded++
       entry.page.settle()
@@ -80,7 +81,7 @@ export class IdentityQueue {
   #createFirst(entry: Entry, document: StoredDocument, page: OpenPage): boolean {
     const { mapper, index, otherIndex, order, target, wallMs } = this.#options
     if (entry.isRunning || page.copies === 'all' || index !== undefined || this.#failure !== undefined) return false
-    if (order.isOutdated(entry.text, page.request)) return false
+    if (order.isOutdated(entry, page.request)) return false
     const mapped = mapper.map(document, wallMs())
     if (mapped.kind !== 'mapped') return false
     entry.isRunning = true
@@ -111,7 +112,7 @@ export class IdentityQueue {
    * all places if the document does not exist. `mustStore`: writes this version, too.
    */
   reconcile(source: Identity, places: readonly Identity[], page?: OpenPage, mustStore: boolean = false): void {
-    const entry = this.#entryOf(source)
+    const entry = this.#entries.of(source)
     entry.isDue = true
     entry.mustStore ||= mustStore
     entry.places = [...entry.places, ...places]
@@ -133,16 +134,6 @@ export class IdentityQueue {
     if (this.#entries.size > 0) await new Promise<void>((resolve, reject) => this.#whenIdle.push({ resolve, reject }))
   }
 
-  #entryOf(identity: Identity): Entry {
-    const text = identityText(identity)
-    let entry = this.#entries.get(text)
-    if (entry === undefined) {
-      entry = createEntry(identity, text)
-      this.#entries.set(text, entry)
-    }
-    return entry
-  }
-
   #start(entry: Entry): void {
     if (entry.isRunning || this.#failure !== undefined) return
     entry.isRunning = true
@@ -160,7 +151,7 @@ export class IdentityQueue {
       )
       return
     }
-    this.#entries.delete(entry.text)
+    this.#entries.remove(entry)
     if (this.#entries.size > 0) return
     for (const { resolve } of this.#whenIdle.splice(0)) resolve()
   }
@@ -174,9 +165,9 @@ export class IdentityQueue {
 
   /** Writes the newest version. */
   async #copy(entry: Entry): Promise<void> {
-    const { document, page, identity, text } = entry as Entry & { document: StoredDocument; page: OpenPage }
+    const { document, page, identity } = entry as Entry & { document: StoredDocument; page: OpenPage }
     entry.document = entry.page = undefined
-    if (this.#options.order.isOutdated(text, page.request)) {
+    if (this.#options.order.isOutdated(entry, page.request)) {
       entry.isDue = entry.mustStore = true
       entry.pages = [...entry.pages, page]
       return
