@@ -29,7 +29,7 @@ export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'map
 }
 
 export interface CopyLimits {
-  /** Bytes of pages in memory. */
+  /** Bytes of pages in memory, with 2,000 more for the objects of each change. */
   readonly maxBytes: number
   /** Requests for pages at the same time. */
   readonly maxRequests: number
@@ -41,7 +41,7 @@ export interface CopyLimits {
 }
 
 export const DEFAULT_LIMITS: CopyLimits = {
-  maxBytes: 16 * 2 ** 20,
+  maxBytes: 8 * 2 ** 20,
   maxRequests: 4,
   maxItems: 500,
   pollMs: 200,

@@ -267,8 +267,12 @@ function createProgress(position: string, atMs: number): FeedProgress {
   }
 }
 
+/** Memory that the objects of a document take until it is settled. */
+const BYTES_OF_OBJECTS = 2000
+
+/** Memory of a page until it is settled. */
 function sizeOf({ documents, versions }: ChangesPage): number {
-  let bytes = 0
+  let bytes = (documents.length + versions.length) * BYTES_OF_OBJECTS
   for (const { start, end } of documents) bytes += end - start
   for (const { previous, current } of versions)
     bytes +=

@@ -145,7 +145,7 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
       },
       notPostponed: async () => wait(isAlive),
       limits: { replicaLagMs: 500, drainMs: 60_000, compareEveryMs: 20_000 },
-      copyLimits: { maxBytes: 3000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
+      copyLimits: { maxBytes: 63_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
       onStep: () => {}
     })
     const made: Process = { move, journal, isAlive: true }

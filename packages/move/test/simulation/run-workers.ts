@@ -146,7 +146,7 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
       leases,
       basis,
       limits: { replicaLagMs: 2000, drainMs: 60_000, compareEveryMs: 20_000 },
-      copyLimits: { maxBytes: 3000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
+      copyLimits: { maxBytes: 63_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
       compare: (direction, isFrozen) => compare(direction, process, isFrozen),
       runHook: async (hook, { direction }) => {
         await wait(process)
