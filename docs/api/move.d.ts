@@ -574,6 +574,7 @@ export interface MoveLimits extends TurnLimits {
   readonly compareEveryMs: number
 }
 
+/** The state of a move at one moment. */
 export interface MoveStatus {
   readonly phase: Phase
   readonly phaseAt: string | undefined

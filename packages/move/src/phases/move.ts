@@ -1,11 +1,12 @@
 import { type Backoff, backoffMs, type Clock, waitFor } from '@keystamp/core/internal'
-import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
+import { Copier, type CopierOptions, type CopyLimits } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
-import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
+import type { Direction, Journal, Phase } from '../journal/journal.ts'
 import { forgetRejected, withoutForeign } from './compare-containers.ts'
-import { type Gate, lagSeconds } from './gates.ts'
+import { lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
+import type { MoveStatus } from './move-status.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
 import { StragglerWatch, watched } from './straggler-watch.ts'
@@ -36,22 +37,6 @@ export interface MoveOptions extends Pick<
   readonly createCopy?: (options: CopierOptions) => MoveCopy
   /** Called with each step, and with what the move waits for. */
   readonly onStep: (sentence: string) => void
-}
-
-export interface MoveStatus {
-  readonly phase: Phase
-  readonly phaseAt: string | undefined
-  readonly step: string
-  /** When the step began. */
-  readonly stepAt: string
-  readonly copy: CopyStatus | undefined
-  readonly lagSeconds: number | undefined
-  readonly rejected: number
-  readonly compared: JournalState['compared']
-  /** Conditions of the switch, or of the way back. */
-  readonly gates: readonly Gate[]
-  /** Changes of others in the container that is not in charge any more. */
-  readonly stragglers: number
 }
 
 /** One move from its first document to its end, over any number of processes with the same journal. */
