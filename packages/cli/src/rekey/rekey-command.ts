@@ -3,7 +3,8 @@ import { isMoveBegun, openMove, type OpenMoveStatus, readMoveStatus, requestStep
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { createHooks } from './hooks.ts'
-import { openSinkHooks } from './sink-hooks.ts'
+import { followedSinksIn, rememberedSinks, rememberSinks } from './followed-sinks.ts'
+import { createSinkHooks } from './sink-hooks.ts'
 import { createMoveView } from './move-view.ts'
 import { createRejectedFile } from './rejected-file.ts'
 import {
@@ -27,11 +28,14 @@ export async function rekeyCommand(
 ): Promise<ExitCode> {
   if (step === undefined) return runMove(options, dependencies)
   if (!isStep(step)) throw new UsageError(`keystamp rekey takes ${STEPS.join(', ')}, or no step, not "${step}".`)
-  const [other] = startOptionsIn(options)
+  const takesSinks = step === 'switch' || step === 'back'
+  const other = startOptionsIn(options).find((name) => !(takesSinks && SINK_OPTIONS.has(name)))
   if (other !== undefined)
     throw new UsageError(`keystamp rekey ${step} talks to the move in the folder of --journal: leave out ${other}.`)
   return step === 'status' ? showStatus(options, dependencies) : askFor(step, options, dependencies)
 }
+
+const SINK_OPTIONS: ReadonlySet<string> = new Set(['--sink', '--sink-name'])
 
 function isStep(text: string): text is Step {
   return (STEPS as readonly string[]).includes(text)
@@ -72,10 +76,15 @@ async function runPrepared(
     onError
   })
   const hooks = createHooks({ before, after, canceled }, { journal, timeoutMs: hookTimeoutMs, env })
+  const followed = followedSinksIn(options)
+  // several machines would each have to know the sinks
   const sinks =
-    options.sink === undefined
-      ? undefined
-      : await openSinkHooks(options.sink, { move: settings, runHook: hooks, env, onStep: view.step })
+    settings.leases === undefined
+      ? createSinkHooks({ journal, move: settings, runHook: hooks, env, onStep: view.step })
+      : undefined
+  // the process before may have stopped these sinks
+  const known = followed ?? (await rememberedSinks(journal))
+  if (known !== undefined) await sinks?.follow(known)
   const move = await openMove({
     ...settings,
     runHook: sinks?.runHook ?? hooks,
@@ -86,6 +95,7 @@ async function runPrepared(
     await sinks?.close()
     throw error
   })
+  if (followed !== undefined) await rememberSinks(journal, followed)
   const server = port === undefined ? undefined : await serveStatus(port, move.status)
   if (server !== undefined) stderr.write(`keystamp: status at ${server.address}\n`)
   const timer = setInterval(() => view.show(move.status()), 500)
@@ -129,6 +139,14 @@ async function askFor(
   if (runs === undefined && (status?.phase === 'finished' || status?.phase === 'aborted')) {
     stdout.write(`The move has ended (${status.phase}). Nothing was changed.\n`)
     return EXIT_CODES.notMet
+  }
+  const followed = followedSinksIn(options)
+  if (followed !== undefined) {
+    if (status?.phase === 'switch' || status?.phase === 'back')
+      throw new UsageError(`--sink is not possible during a switch: see keystamp rekey status.`)
+    if (status !== undefined && status.ownRanges !== null)
+      throw new UsageError('--sink is not possible for a move with --workers lease.')
+    await rememberSinks(journal, followed)
   }
   let said: string | undefined
   const asked = requestStep(journal, command, {

@@ -7,6 +7,8 @@ const start = useFeeds()
 const startService = useServices()
 const NAMES = Array.from({ length: 60 }, (_, index) => `d${index}`)
 
+const token = (text: string) => ({ status: 404, headers: { 'x-ms-session-token': text } })
+
 /** Session token of the end of the feed of a range. */
 async function endToken({ feed }: StartedFeed, range: FeedRange): Promise<string> {
   for (let from = 'beginning'; ;) {
@@ -68,7 +70,6 @@ describe('the newest session tokens of a container', () => {
   })
 
   it('are asked for again if an answer has no token of the physical partition', async () => {
-    const token = (text: string) => ({ status: 404, headers: { 'x-ms-session-token': text } })
     const { feed, received } = await startService([{ status: 404 }, token('7:-1#9'), token('0:-1#9')])
     expect(await feed.newestTokens()).toEqual([{ range: WHOLE, sessionToken: '0:-1#9' }])
     expect(received).toHaveLength(3)
