@@ -2,14 +2,21 @@
 
 import type { AccountOptions } from '@keystamp/cosmos'
 import type { ChangeFeedStats } from '@keystamp/cosmos'
+import type { ChangesPage } from '@keystamp/cosmos'
+import type { ChangesRequest } from '@keystamp/cosmos'
 import type { Clock } from '@keystamp/core/internal'
 import type { ContainerDefinition } from '@keystamp/cosmos'
+import type { DocumentVersion } from '@keystamp/cosmos'
+import type { FeedMode } from '@keystamp/cosmos'
+import type { FeedRange } from '@keystamp/cosmos'
 import type { Fence } from '@keystamp/cosmos'
 import type { KeyComponent } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Pointer } from '@keystamp/core/internal'
 import type { PriorityOptions } from '@keystamp/cosmos'
+import type { RangeSplit } from '@keystamp/cosmos'
 import type { RangeToken } from '@keystamp/cosmos'
+import type { ReadDocumentOptions } from '@keystamp/cosmos'
 import type { Share } from '@keystamp/cosmos'
 import type { StampedBytes } from '@keystamp/core'
 import type { StopSignal } from '@keystamp/core/internal'
@@ -26,34 +33,6 @@ export interface BackPromise {
 }
 
 export type ChangesAnswer = ChangesPage | RangeSplit
-
-/** A page of changes. In it, changes with the same `lsn` are in no order. */
-export interface ChangesPage {
-  readonly kind: 'page'
-  /** Of the mode `latest`. */
-  readonly documents: readonly StoredDocument[]
-  /** Of the mode `versions`. */
-  readonly versions: readonly DocumentVersion[]
-  /** Where the next read resumes. */
-  readonly position: string
-  /** True if there were no more changes at the time of the answer. */
-  readonly isEnd: boolean
-  /** Session token of the answer: a read with it sees at least every change of this page. */
-  readonly sessionToken: string | undefined
-  readonly chargeRu: number
-}
-
-export interface ChangesRequest {
-  readonly range: FeedRange
-  readonly mode: FeedMode
-  /** `beginning` (only for `latest`), `now`, or the position of an earlier page. */
-  readonly from: string
-  /** Up to 1,000. Default: 300. */
-  readonly maxItems?: number
-  /** Session token of an earlier answer: this answer is then not older. */
-  readonly sessionToken?: string | undefined
-  readonly signal?: AbortSignal
-}
 
 export interface CheckFinding {
   readonly code: FindingCode
@@ -301,21 +280,6 @@ export interface Difference {
  */
 export type DifferenceKind = 'missing' | 'extra' | 'different' | 'misplaced'
 
-/** One change of the mode `versions`. */
-export interface DocumentVersion {
-  readonly operation: 'create' | 'replace' | 'delete'
-  readonly identity: Identity
-  readonly lsn: number
-  /** Second of the change, since 1970. */
-  readonly timestamp: number
-  /** Whether a delete was the end of a TTL. */
-  readonly isExpiry: boolean
-  /** The document after the change; undefined for a delete. */
-  readonly current: StoredDocument | undefined
-  /** The document before the change, if the container keeps previous images. */
-  readonly previous: StoredDocument | undefined
-}
-
 /** One write. It is sent again after temporary failures, so it may be applied more than once. */
 export type DocumentWrite = StoreWrite | DeleteWrite
 
@@ -359,18 +323,6 @@ export type Fact<T> =
   | {
       readonly unknown: string
     }
-
-/**
- * `latest`: the latest version of each document, from the beginning on. `versions`: every change and every delete
- * since the first request, which asks for `now`.
- */
-export type FeedMode = 'latest' | 'versions'
-
-/** A part of a container by the hashes of its keys, from `min` up to, but not including, `max`, in hexadecimal. */
-export interface FeedRange {
-  readonly min: string
-  readonly max: string
-}
 
 export interface FileTargetIndexOptions {
   /** Bytes of a file of the log. */
@@ -511,7 +463,7 @@ export interface MoveContainer {
   /** Reads one page of changes. */
   readonly readChanges: (request: ChangesRequest) => Promise<ChangesAnswer>
   /** Reads one document; undefined if there is none. */
-  readonly read: (identity: Identity, options?: ReadOptions) => Promise<StoredDocument | undefined>
+  readonly read: (identity: Identity, options?: ReadDocumentOptions) => Promise<StoredDocument | undefined>
   /** Absent if the container cannot tell what its newest changes are. */
   readonly freshness?: Freshness
   /** The fence is checked directly before each request: once it is lost, nothing is sent, and the write rejects. */
@@ -708,21 +660,6 @@ export interface RangePosition {
   readonly isCopied: boolean
   /** Documents that were copied from this range, and its parents. */
   readonly documents: number
-}
-
-/**
- * The range now belongs to several physical partitions. Each of the given ranges continues with the position that the
- * request had.
- */
-export interface RangeSplit {
-  readonly kind: 'split'
-  readonly ranges: readonly FeedRange[]
-}
-
-export interface ReadOptions {
-  /** Session token of a page: the answer is then not older than this page. */
-  readonly sessionToken?: string | undefined
-  readonly signal?: AbortSignal
 }
 
 /**

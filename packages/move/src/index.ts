@@ -53,7 +53,6 @@ export type {
   FeedRange,
   MoveContainer,
   RangeSplit,
-  ReadOptions,
   StoreWrite,
   WriteAnswer
 } from './containers/move-container.ts'
