@@ -178,6 +178,7 @@ export interface ComparedEntry {
   readonly type: 'compared'
   readonly at: string
   readonly isEqual: boolean
+  /** Number of differences; if `isEqual`, of those that were copied again, and are equal now. */
   readonly differences: number
 }
 
@@ -835,6 +836,14 @@ export interface Unsettled {
 /** The comparison of two containers, and the repair of what it finds. */
 export interface Verification {
   readonly compare: () => Promise<Comparison>
+  /**
+   * Reads the documents of differences again, after they were copied again. Returns those that remain although the
+   * container in charge has not changed since.
+   */
+  readonly recheck: (
+    differences: readonly Difference[],
+    inCharge: 'source' | 'target'
+  ) => Promise<readonly Difference[]>
   /** Repairs one difference in the second container, if both documents are still the versions that were compared. */
   readonly repair: (difference: Difference) => Promise<RepairOutcome>
 }

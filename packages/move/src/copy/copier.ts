@@ -7,6 +7,7 @@ import type { RangePosition } from '../journal/journal.ts'
 import { beginCopy, type BeginOptions } from './begin-copy.ts'
 import { CopyGate, GatePart } from './copy-gate.ts'
 import { IdentityQueue, type QueueCounts } from './identity-queue.ts'
+import { OpenPage } from './open-page.ts'
 import type { MoveCopy } from './move-copy.ts'
 import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
@@ -73,6 +74,9 @@ export class Copier implements MoveCopy {
   /** Rejected documents of the journal, with later ones. */
   readonly #rejected: ReadonlyMap<string, string>
   #isStarted = false
+  /** Documents that are being reconciled. */
+  #reconciling = 0
+  #whenReconciled: (() => void)[] = []
 
   constructor(options: CopierOptions) {
     this.#options = options
@@ -117,8 +121,12 @@ export class Copier implements MoveCopy {
     const stop = (): void => this.#ended.abort(STOPPED)
     if (signal.aborted) return
     signal.addEventListener('abort', stop, { once: true })
-    // wakes ranges that wait at the gate
-    this.#ended.signal.addEventListener('abort', () => this.#gate.wake(), { once: true })
+    // of ranges that wait at the gate, and of a comparison
+    const wake = (): void => {
+      this.#gate.wake()
+      for (const resolve of this.#whenReconciled.splice(0)) resolve()
+    }
+    this.#ended.signal.addEventListener('abort', wake, { once: true })
     let running: readonly Promise<void>[] = []
     try {
       const positions = await this.#positions()
@@ -151,7 +159,19 @@ export class Copier implements MoveCopy {
 
   /** Reads a document from the source again, and makes the target agree with it. */
   reconcile(source: Identity, places: readonly Identity[]): void {
-    this.#queue.reconcile(source, places, undefined, true)
+    this.#reconciling++
+    const page = new OpenPage(0, 'all', () => {
+      this.#reconciling--
+      if (this.#reconciling === 0) for (const resolve of this.#whenReconciled.splice(0)) resolve()
+    })
+    this.#queue.reconcile(source, places, page, true)
+    page.settle()
+  }
+
+  /** Resolves when all documents were reconciled, or when the copy has ended. Others may have work all the time. */
+  async reconciled(): Promise<void> {
+    if (this.#reconciling === 0 || this.#ended.signal.aborted) return
+    await new Promise<void>((resolve) => this.#whenReconciled.push(resolve))
   }
 
   /** Whether the target has every change that the session tokens stand for; false after a range was split. */

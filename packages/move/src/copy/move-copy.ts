@@ -14,7 +14,9 @@ export interface MoveCopy {
   reconcile(source: Identity, places: readonly Identity[]): void
   /** Whether the target has every change that the session tokens stand for. Absent if only the time can tell. */
   reaches?(tokens: readonly RangeToken[], freshness: Pick<Freshness, 'covers'>): boolean
-  /** Resolves when no document has work. */
+  /** Resolves when all documents were reconciled, or when the copy has ended. Others may have work all the time. */
+  reconciled(): Promise<void>
+  /** Resolves when no document has work: ends only while the application does not write. */
   idle(): Promise<void>
   /** Resolves when no other process copies any more, so that all changes are known to this one. */
   gather?(signal: AbortSignal): Promise<void>

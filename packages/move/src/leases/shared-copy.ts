@@ -110,6 +110,10 @@ export class SharedCopy implements MoveCopy {
     this.#waiting.push({ identity, places })
   }
 
+  async reconciled(): Promise<void> {
+    await this.idle()
+  }
+
   async idle(): Promise<void> {
     if (this.#waiting.length > 0) await this.#reconcileAll()
     await this.#ranges.idle()

@@ -5,7 +5,7 @@ import type { MoveCopy } from '../copy/move-copy.ts'
 
 export interface LastChangesOptions {
   readonly source: Pick<MoveContainer, 'freshness'>
-  readonly copier: Pick<MoveCopy, 'status' | 'idle' | 'reaches'>
+  readonly copier: Pick<MoveCopy, 'status' | 'reaches'>
   readonly clock: Clock
   /** Milliseconds since 1970. */
   readonly wallMs: () => number
@@ -42,7 +42,6 @@ export async function copyLastChanges(options: LastChangesOptions): Promise<bool
     tokens = await newestTokens(options)
     askedMs = clock.now()
   }
-  await copier.idle()
   return true
 
   function hasReached(newest: readonly RangeToken[] | undefined): boolean {

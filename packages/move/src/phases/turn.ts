@@ -108,6 +108,7 @@ async function copyRest(options: TurnOptions): Promise<string | undefined> {
   onStep('copying the last changes')
   if (!(await copyLastChanges({ ...options, source: sides[direction].source })))
     return `The last changes were not copied within ${limits.drainMs / 1000} s.`
+  await options.copier.idle()
   const compared = await compareUntilEqual(options)
   if (!compared.isEqual) {
     const count = compared.disagreements.length + compared.unsettled
