@@ -1,4 +1,5 @@
 import type { CallExpression, Count, Expression, Query, SubqueryExpression } from './ast.ts'
+import type { Pauses } from './long-subquery.ts'
 import type { DocumentUse } from './needed-members.ts'
 import { wrongQuery } from './query-error.ts'
 import { isCount, isTooDeep } from './values.ts'
@@ -22,6 +23,7 @@ export interface CompileScope {
   /** Collects what the expressions read of documents. */
   readonly use: DocumentUse
   readonly compileSubquery: (expression: SubqueryExpression, scope: CompileScope) => Evaluate
+  readonly pauses: Pauses
   /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   readonly nowMs: number | undefined

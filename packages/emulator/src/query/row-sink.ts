@@ -1,4 +1,5 @@
 import type { Evaluate } from './compile-scope.ts'
+import { evaluateInSteps } from './long-subquery.ts'
 import { compareValues } from './values.ts'
 
 /** Receives the rows that WHERE accepts, and computes the results. */
@@ -61,7 +62,7 @@ export function sinkSorted(order: RowOrder, take: (row: unknown) => void, target
       let count = 0
       for (const { row } of sorted.inOrder()) {
         if (!target.wantsMore()) break
-        take(row)
+        yield* evaluateInSteps(take, row)
         if (++count % STEP_ROWS === 0) yield
       }
     }

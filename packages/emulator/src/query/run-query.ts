@@ -1,11 +1,11 @@
 import { isGrouping } from './aggregate.ts'
-import type { OrderKey, Query } from './ast.ts'
+import { hasSubquery, type OrderKey, type Query, selectedValues } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { Groups } from './compile-groups.ts'
 import { type CompiledQuery, compileQuery, compileSubquery } from './compile-query.ts'
 import { type CompileScope, type ComputedProperty, readWindow } from './compile-scope.ts'
-import { PAUSE } from './compile-sources.ts'
 import { KeyTable } from './key-table.ts'
+import { evaluateInSteps, PAUSE, Pauses } from './long-subquery.ts'
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
 import type { RowList } from './packed-rows.ts'
 import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
@@ -32,7 +32,7 @@ interface QueryInput extends QueryScope {
 /** A query that receives its documents one by one, in the order of the container. */
 export interface QueryRun<Rows extends RowList = unknown[]> {
   /** Tests documents before `add`; undefined when `add` takes every document. */
-  readonly filter: { readonly needs: NeededMembers; readonly accepts: (document: unknown) => boolean } | undefined
+  readonly filter: Filter | undefined
   /** The properties that `add` reads. */
   readonly needs: NeededMembers
   /** False when no further document can change the rows. */
@@ -42,12 +42,20 @@ export interface QueryRun<Rows extends RowList = unknown[]> {
   /** Takes a document that the filter accepts, with at least the properties in `needs`. */
   readonly add: (document: unknown) => void
   /**
-   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document gives one row
-   * at most.
+   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document takes no
+   * longer than a step.
    */
   readonly addInSteps: ((document: unknown) => Generator<undefined, void>) | undefined
   /** Computes the rows in order, without undefined rows. Each `yield` is a point at which other work may run. */
   readonly finish: () => Generator<undefined, Rows>
+}
+
+/** The condition of a query on a document. */
+interface Filter {
+  readonly needs: NeededMembers
+  readonly accepts: (document: unknown) => boolean
+  /** Does the same in steps; undefined when a document takes no longer than a step. */
+  readonly acceptsInSteps: ((document: unknown) => Generator<undefined, boolean>) | undefined
 }
 
 /** Runs a query over documents and returns its rows. */
@@ -85,13 +93,17 @@ export function startQueryInto<Rows extends RowList>(
 ): QueryRun<Rows> {
   const whereUse = new DocumentUse()
   const use = new DocumentUse()
-  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery }
+  const pauses = new Pauses()
+  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery, pauses }
   const compiled = compileQuery(query, scope, whereUse)
   const results = createResults(query, parameters, list)
   const sink = createSink(query, compiled, results)
   const { test } = compiled
+  const accepts = test === undefined ? undefined : (row: unknown): boolean => test(row) === true
+  const isLong = hasSubqueries(query)
   const common = {
     *finish() {
+      pauses.canWait = true
       yield* sink.finish()
       return list
     },
@@ -99,42 +111,67 @@ export function startQueryInto<Rows extends RowList>(
     rowCount: () => list.length
   }
   if (isWholeDocument(query)) {
-    const accepts = test === undefined ? undefined : (document: unknown): boolean => test(document) === true
     return {
       ...common,
-      filter: accepts === undefined ? undefined : { needs: whereUse.needs, accepts },
+      filter:
+        accepts === undefined
+          ? undefined
+          : { needs: whereUse.needs, accepts: atOnce(accepts), acceptsInSteps: isLong ? later(accepts) : undefined },
       needs: use.needs,
-      add: sink.add,
-      addInSteps: undefined
+      add: atOnce(sink.add),
+      addInSteps: isLong ? later(sink.add) : undefined
     }
   }
   const addRow = (row: unknown): void => {
-    if (test === undefined || test(row) === true) sink.add(row)
+    if (accepts === undefined || accepts(row)) sink.add(row)
   }
   const addRows = (documents: Iterable<unknown>): void => {
+    pauses.canWait = false
     for (const row of compiled.rows(undefined, documents)) {
       if (!results.wantsMore()) return
-      addRow(row)
+      if (row !== PAUSE) addRow(row)
     }
   }
   const addRowsInSteps = function* (documents: Iterable<unknown>): Generator<undefined, void> {
-    for (const row of compiled.steps(undefined, documents)) {
+    pauses.canWait = true
+    for (const row of compiled.rows(undefined, documents)) {
       if (!results.wantsMore()) return
       if (row === PAUSE) yield
+      else if (isLong) yield* evaluateInSteps(addRow, row)
       else addRow(row)
     }
   }
   const needs = joinNeeds(use.needs, whereUse.needs)
-  if (query.from?.query !== undefined) return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
   // without FROM there is one row
-  if (query.from === undefined) addRows([])
+  if (query.from === undefined || query.from.query !== undefined)
+    return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
   return {
     ...common,
     filter: undefined,
     needs,
     add: (document) => addRows([document]),
-    addInSteps: hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
+    addInSteps: isLong || hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
   }
+
+  function atOnce<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Result {
+    if (!isLong) return evaluate
+    return (row) => {
+      pauses.canWait = false
+      return evaluate(row)
+    }
+  }
+
+  function later<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Generator<undefined, Result> {
+    return (row) => {
+      pauses.canWait = true
+      return evaluateInSteps(evaluate, row) as Generator<undefined, Result>
+    }
+  }
+}
+
+function hasSubqueries({ selection, where, orderBy }: Query): boolean {
+  const values = [...selectedValues(selection), ...orderBy.map(({ value }) => value)]
+  return values.some(hasSubquery) || (where !== undefined && hasSubquery(where))
 }
 
 function hasManyRows({ from, joins }: Query): boolean {
@@ -190,11 +227,12 @@ function toSign({ direction }: OrderKey): number {
 const STEP_GROUPS = 16
 
 function sinkGrouped(groups: Groups, results: Results): RowSink {
+  const take = (group: unknown): void => results.take(groups.result(group as number))
   return {
     add: groups.add,
     *finish() {
       for (let group = 0; group < groups.count() && results.wantsMore(); group++) {
-        results.take(groups.result(group))
+        yield* evaluateInSteps(take, group)
         if ((group + 1) % STEP_GROUPS === 0) yield
       }
     }

@@ -58,7 +58,8 @@ export function* readRowByRow(
     lastBytes = item.length
     bytes += lastBytes
     tally.items += 1
-    feed(item)
+    const steps = feed(item)
+    if (steps !== undefined) yield* steps
     if (pace.isPause(item)) yield
   }
   tally.bytes += bytes
@@ -161,7 +162,7 @@ export function feedInSteps(
   container: Container,
   run: Feeding
 ): (item: StoredItem) => Generator<undefined, void> | undefined {
-  const { addInSteps, needs } = run
+  const { addInSteps, filter, needs } = run
   if (addInSteps === undefined) {
     const feed = feedItems(container, run)
     return (item) => {
@@ -169,8 +170,14 @@ export function feedInSteps(
       return undefined
     }
   }
-  const read = createItemReader(container, needs)
-  return (item) => addInSteps(read(item))
+  // an item can change while the query pauses, so all that is needed is read before
+  const read = createItemReader(container, filter === undefined ? needs : joinNeeds(filter.needs, needs))
+  const accepts = filter?.acceptsInSteps
+  if (accepts === undefined) return (item) => addInSteps(read(item))
+  return function* (item) {
+    const document = read(item)
+    if (yield* accepts(document)) yield* addInSteps(document)
+  }
 }
 
 /** The rows from an offset that fit into a page, as JSON: at least one. */
@@ -193,24 +200,32 @@ function cutPage(textAt: (at: number) => string | undefined, size: PageSize): st
 /** Collects the rows of a query, each of which comes from one item. */
 interface RowCollector {
   readonly wantsMore: () => boolean
-  readonly feed: (item: StoredItem) => void
+  readonly feed: (item: StoredItem) => Generator<undefined, void> | undefined
   readonly finish: () => string[]
 }
 
 function collectRows({ container, query }: ScopedQuery, run: QueryRun, limit: number): RowCollector {
   if (!returnsDocuments(query)) {
     const finish = (): string[] => finishNow(run).map((row) => JSON.stringify(row))
-    return { wantsMore: run.wantsMore, feed: feedItems(container, run), finish }
+    return { wantsMore: run.wantsMore, feed: feedInSteps(container, run), finish }
   }
-  // the stored JSON is what parsing and printing it would give
-  const { filter } = run
-  const read = filter === undefined ? undefined : createItemReader(container, filter.needs)
   const rows: string[] = []
-  return {
-    wantsMore: () => rows.length < limit,
-    feed: (item) => {
+  return { wantsMore: () => rows.length < limit, feed: collectDocuments(container, run, rows), finish: () => rows }
+}
+
+// the stored JSON is what parsing and printing it would give
+function collectDocuments(container: Container, { filter }: QueryRun, rows: string[]): RowCollector['feed'] {
+  const read = filter === undefined ? undefined : createItemReader(container, filter.needs)
+  const accepts = filter?.acceptsInSteps
+  if (accepts === undefined) {
+    return (item) => {
       if (read === undefined || filter!.accepts(read(item))) rows.push(documentText(container, item))
-    },
-    finish: () => rows
+      return undefined
+    }
+  }
+  return function* (item) {
+    const document = read!(item)
+    const text = documentText(container, item)
+    if (yield* accepts(document)) rows.push(text)
   }
 }
