@@ -44,6 +44,13 @@ export const WRITE_CODE_MAKERS: Readonly<Record<WriteCode, () => Promise<Outcome
     }),
   ETAG_MISSING: () =>
     withWriter(({ writer }) => writer.write(operationFor('deleteIfNotModified', { record: { id: 'a', device: 'a' } }))),
+  ORDER_UNKNOWN: () =>
+    withNewest(async (writer) => {
+      await writer.upsert({ id: 'a', device: 'a', version: 1, text: 'one' })
+      return writer.write({ kind: 'upsert', record: { id: 'a', device: 'a', version: 1, text: 'other' } })
+    }),
+  ORDER_MISSING: () =>
+    withNewest((writer) => writer.write({ kind: 'upsert', record: { id: 'a', device: 'a', version: 'soon' } })),
   PARTITION_FULL: () =>
     withWriter(
       ({ writer }) => twice((turn) => create(writer, { id: String(turn), serial: turn, text: 'a'.repeat(600) })),
@@ -107,6 +114,29 @@ function withWriter<T>(run: (bench: WriterOnEmulator) => Promise<T>, options: Em
     const writer = await createWriter({ ...TARGET, endpoint: emulator.endpoint, key: emulator.key, plan: PLAN })
     try {
       return await run({ writer, emulator })
+    } finally {
+      await writer.close()
+    }
+  })
+}
+
+function withNewest<T>(run: (writer: Writer) => Promise<T>): Promise<T> {
+  return onEmulator({}, async ({ endpoint, key }) => {
+    const client = new CosmosClient({
+      endpoint,
+      key,
+      connectionPolicy: { enableBackgroundEndpointRefreshing: false }
+    })
+    await client.database(TARGET.database).containers.create({
+      id: 'newest',
+      partitionKey: { paths: ['/key'], version: PartitionKeyDefinitionVersion.V2 },
+      defaultTtl: -1
+    })
+    client.dispose()
+    const newest = { field: '/version', markerTtl: 60 }
+    const writer = await createWriter({ ...TARGET, container: 'newest', endpoint, key, plan: PLAN, newest })
+    try {
+      return await run(writer)
     } finally {
       await writer.close()
     }

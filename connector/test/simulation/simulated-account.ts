@@ -136,10 +136,9 @@ function accountOf(): Account {
     offer: () => Promise.resolve({ unknown: 'The throughput is not simulated.' }),
     signer: () => () => Promise.resolve({}) as never,
     renewSignatures: () => undefined,
+    acceptsSeveralRegions: () => Promise.resolve(false),
     writeEndpoint: () => Promise.resolve('https://simulated'),
     readEndpoint: () => Promise.resolve('https://simulated'),
-    recentRanges: () => Promise.resolve(RANGES),
-    hasWriteRegions: () => Promise.resolve(false),
     refreshEndpoints: () => undefined,
     agent: undefined,
     close: () => undefined

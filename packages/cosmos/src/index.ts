@@ -33,12 +33,9 @@ export {
 export type { ReaderOptions } from './reader/reader-options.ts'
 export { type ContainerSample, type ContainerSampleOptions, sampleContainer } from './reader/sample-container.ts'
 export { openChangeFeed, type ChangeFeed, type ChangeFeedStats, type ReadDocumentOptions } from './feed/change-feed.ts'
-export type { RangeToken } from './feed/newest-tokens.ts'
-export { coversToken } from './feed/session-token.ts'
 export type { ChangesPage, ChangesRequest, FeedMode, FeedRange, RangeSplit } from './feed/changes.ts'
 export type { DocumentIdentity, FeedDocument } from './feed/document-reader.ts'
 export type { ChangeFeedOptions } from './feed/feed-options.ts'
-export type { FeedFailure } from './feed/feed-requests.ts'
 export type { DocumentVersion } from './feed/version-reader.ts'
 export type { PriorityOptions } from './client/priority.ts'
 export { checkContainer } from './client/container.ts'
@@ -51,6 +48,7 @@ export type { VersionsFeedFacts } from './xray/versions-feed.ts'
 export type { SampledDocuments } from './xray/sampled-documents.ts'
 export { createWriter } from './writer/writer.ts'
 export type {
+  ChangePosition,
   DeleteOperation,
   DocumentName,
   DocumentOperation,
@@ -61,6 +59,10 @@ export type {
   UpsertOptions
 } from './writer/operation.ts'
 export type { TwinCounts } from './dispatch/twins.ts'
+export type { NewestOptions } from './writer/newest-options.ts'
+export type { Ties } from './newest/judge.ts'
+export type { Contention, NewestCounts } from './dispatch/newest-writes.ts'
+export { DELETED, POSITION } from './newest/position.ts'
 export { RejectedError } from './writer/operation-intake.ts'
 export { BATCH_SIZE_BOUNDS, CHARGE_BOUNDS_RU, LATENCY_BOUNDS_MS } from './dispatch/outcome.ts'
 export type { HeaviestKey, ThrottledRange, ThrottleReason } from './throttle/throttled-range.ts'

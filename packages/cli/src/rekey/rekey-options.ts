@@ -26,7 +26,6 @@ export interface RekeyOptions {
   readonly after?: string
   readonly canceled?: string
   readonly sink?: string
-  readonly sinkName?: string
   readonly hookTimeout?: string
   readonly maxLag?: string
   readonly http?: string

@@ -29,8 +29,6 @@ export interface Account {
   readonly ranges: () => Promise<readonly ContainerRange[]>
   /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Ranges that were read at most one second ago; reads them if there are none. */
-  readonly recentRanges: () => Promise<readonly ContainerRange[]>
   /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
@@ -38,10 +36,10 @@ export interface Account {
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
+  /** Whether the account accepts writes in several regions. */
+  readonly acceptsSeveralRegions: () => Promise<boolean>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
-  /** Whether several regions accept writes; reads the account at each call. */
-  readonly hasWriteRegions: () => Promise<boolean>
   /** Makes the next call read the regions of the account again. Must be called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
@@ -111,6 +109,13 @@ export function openAccount(
     return readOffer(metadata, { database, container, selfLink: selfLink ?? '' })
   }
 
+  function acceptsSeveralRegions(): Promise<boolean> {
+    return metadata.read(`reading the account of ${name}`, {
+      direct: async (reads, read) => ((await reads.account(read)) as AccountJson).enableMultipleWriteLocations === true,
+      bySdk: async (client) => (await client.getDatabaseAccount()).resource?.enableMultipleWritableLocations === true
+    })
+  }
+
   return {
     name,
     database,
@@ -120,7 +125,6 @@ export function openAccount(
     refresh: definition.refresh,
     ranges: ranges.get,
     refreshRanges: ranges.refresh,
-    recentRanges: ranges.recent,
     offer,
     signer: () => signer.sign,
     renewSignatures: () => {
@@ -128,15 +132,9 @@ export function openAccount(
       // the SDK's client keeps the key that it was created with
       if (typeof options.key === 'function') metadata.replace()
     },
+    acceptsSeveralRegions,
     writeEndpoint: () => endpoints.get('write'),
     readEndpoint: () => endpoints.get('read'),
-    hasWriteRegions: async () => {
-      const found = await metadata.read(`finding the regions of ${name}`, {
-        direct: async (reads, read) => (await reads.account(read)) as AccountJson,
-        bySdk: async (client): Promise<AccountJson> => (await client.getDatabaseAccount()).resource ?? {}
-      })
-      return (found.writableLocations ?? []).length > 1
-    },
     refreshEndpoints: endpoints.refresh,
     agent: options.agent,
     close: metadata.close
@@ -186,6 +184,7 @@ function createEndpoints({ metadata, name, endpoint, preferredRegions }: Endpoin
 
 /** The part of an account's JSON that is read. */
 interface AccountJson {
+  readonly enableMultipleWriteLocations?: boolean
   readonly writableLocations?: readonly RegionJson[]
   readonly readableLocations?: readonly RegionJson[]
 }
@@ -232,8 +231,6 @@ interface SharedRefresh<T> {
   readonly get: () => Promise<T>
   /** Reads the value again. Calls while a read is waiting or running share this read. */
   readonly refresh: () => Promise<T>
-  /** Returns the kept value if its read began at most `everyMs` ago; reads it otherwise. */
-  readonly recent: () => Promise<T>
 }
 
 /**
@@ -242,7 +239,6 @@ interface SharedRefresh<T> {
  */
 export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefreshOptions<T>): SharedRefresh<T> {
   let kept: Promise<T> | undefined
-  let keptSince = Number.NEGATIVE_INFINITY
   let pending: Promise<T> | undefined
   let lastBegin = Number.NEGATIVE_INFINITY
 
@@ -258,17 +254,10 @@ export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefr
     const wait = Math.min(everyMs, lastBegin + everyMs - now())
     if (wait > 0) await sleep(wait)
     lastBegin = now()
-    const begin = lastBegin
     const value = await read()
     kept = Promise.resolve(value)
-    keptSince = begin
     return value
   }
 
-  function recent(): Promise<T> {
-    const age = now() - keptSince
-    return kept !== undefined && age >= 0 && age <= everyMs ? kept : refresh()
-  }
-
-  return { get: () => kept ?? refresh(), refresh, recent }
+  return { get: () => kept ?? refresh(), refresh }
 }

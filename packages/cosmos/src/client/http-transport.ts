@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http'
 import { type Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
-import { urlToHttpOptions } from 'node:url'
+import { type Address, toAddress } from './address.ts'
 import { BodyWriter, cutOff, OpenCalls, reasonOf, ResettingAgent } from './connections.ts'
 import { headerText } from './http-client.ts'
 import { type Answer, isOutcomeUnknown, type OperationAnswer, type Request, type Transport } from './transport.ts'
@@ -24,6 +24,8 @@ export interface HttpTransportOptions {
   readonly timeoutMs: number
   /** Headers of each request in addition to those of the transport. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether answers have their session tokens. Default: false, because reading headers costs time. */
+  readonly readsSessionTokens?: boolean
   /**
    * Returns whether an answer with this resource id comes from the expected container. Not called for an answer without
    * a resource id.
@@ -81,7 +83,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         if (isConnecting(socket)) socket.once(isTls ? 'secureConnect' : 'connect', () => writer.begin())
         else writer.begin()
       })
-      call.once('response', (response) => readAnswer(response, request, (answer) => confirm(response, answer, finish)))
+      call.once('response', (response) =>
+        readAnswer(response, request, options.readsSessionTokens === true, (answer) =>
+          confirm(response, answer, finish)
+        )
+      )
       call.on('error', (error) => finish(unanswered(reasonOf(call, error), writer.hasLeft)))
     })
   }
@@ -152,36 +158,16 @@ function headersOf(
   { host }: Address,
   fixed: readonly string[],
   signed: Readonly<Record<string, string>>,
-  { rangeId, atomicKey, body }: Request,
+  { rangeId, atomicKey, body, sessionToken }: Request,
   activityId: string
 ): string[] {
   const headers = ['host', host, ...fixed, 'x-ms-activity-id', activityId]
   for (const name in signed) headers.push(name, signed[name])
   if (atomicKey === undefined) headers.push(...BULK, rangeId)
   else headers.push(...ATOMIC, headerText(atomicKey))
+  if (sessionToken !== undefined) headers.push('x-ms-session-token', sessionToken)
   headers.push('content-length', String(body.length))
   return headers
-}
-
-/** Target of requests, in the form that Node needs. */
-interface Address {
-  readonly isTls: boolean
-  readonly host: string
-  readonly target: RequestOptions
-}
-
-const addresses = new Map<string, Address>()
-
-function toAddress(endpoint: string, path: string): Address {
-  let address = addresses.get(endpoint + path)
-  if (address === undefined)
-    addresses.set(endpoint + path, (address = createAddress(new URL(endpoint.replace(/\/+$/, '') + path))))
-  return address
-}
-
-function createAddress(url: URL): Address {
-  const { protocol, hostname, port, path } = urlToHttpOptions(url)
-  return { isTls: protocol === 'https:', host: url.host, target: { method: 'POST', protocol, hostname, port, path } }
 }
 
 function createAgents({ agent, timeoutMs }: HttpTransportOptions): {
@@ -192,7 +178,12 @@ function createAgents({ agent, timeoutMs }: HttpTransportOptions): {
   return { http: new HttpAgent(settings), https: agent ?? new ResettingAgent(settings, timeoutMs) }
 }
 
-function readAnswer(response: IncomingMessage, request: Request, finish: (answer: Answer) => void): void {
+function readAnswer(
+  response: IncomingMessage,
+  request: Request,
+  readsToken: boolean,
+  finish: (answer: Answer) => void
+): void {
   const chunks: Buffer[] = []
   response.on('data', (chunk: Buffer) => chunks.push(chunk))
   response.once('end', () => {
@@ -200,7 +191,8 @@ function readAnswer(response: IncomingMessage, request: Request, finish: (answer
     const { statusCode = 0 } = response
     const isTaken = statusCode === 200 || statusCode === 207
     const text = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
-    finish(isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode))
+    const answer = isTaken ? parseAnswer(text, request.operations) : refused(response, statusCode)
+    finish(readsToken && answer.kind === 'answered' ? { ...answer, sessionToken: tokenIn(response) } : answer)
   })
   // an incomplete answer counts as no answer
   response.once('close', () => finish({ kind: 'unanswered', reason: 'The answer was incomplete.', isSent: true }))
@@ -214,6 +206,11 @@ function ridIn({ rawHeaders }: IncomingMessage): string | undefined {
     if (name.length === RID_HEADER.length && name.toLowerCase() === RID_HEADER) return rawHeaders[index + 1]
   }
   return undefined
+}
+
+function tokenIn({ headers }: IncomingMessage): string | undefined {
+  const token = headers['x-ms-session-token']
+  return typeof token === 'string' ? token : undefined
 }
 
 const RID_HEADER = 'x-ms-content-path'

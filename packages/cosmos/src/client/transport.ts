@@ -8,6 +8,8 @@ export interface Request {
   /** JSON array of operations. A transport must not keep it after the answer. */
   readonly body: Uint8Array
   readonly operations: number
+  /** Session token that a replica must have reached to answer; undefined: any replica may answer. */
+  readonly sessionToken?: string
   /** Called directly before the bytes are written; false withholds the request. */
   readonly maySend: () => boolean
   /** Called directly after the last byte was written, and again when the operating system has accepted it. */
@@ -33,7 +35,12 @@ export interface OperationAnswer {
 /** Answer for a request. */
 export type Answer =
   /** One answer for each operation, in order. */
-  | { readonly kind: 'answered'; readonly operations: readonly OperationAnswer[] }
+  | {
+      readonly kind: 'answered'
+      readonly operations: readonly OperationAnswer[]
+      /** Only if the transport reads session tokens. */
+      readonly sessionToken?: string | undefined
+    }
   /** Cosmos DB refused the request as a whole. */
   | {
       readonly kind: 'refused'

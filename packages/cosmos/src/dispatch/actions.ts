@@ -1,5 +1,8 @@
 import type { CosmosError } from '../client/cosmos-error.ts'
 import { type Backoff, backoffMs } from '@keystamp/core/internal'
+import type { OrderRule } from '../newest/judge.ts'
+import type { NewestStep } from '../newest/newest-state.ts'
+import type { Position } from '../newest/position.ts'
 import type { Batch } from './dispatcher.ts'
 import { type Outcome, rejected } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
@@ -29,6 +32,15 @@ export type Action =
   | { readonly kind: 'confirm'; readonly operation: PendingOperation; readonly outcome: Outcome }
   /** Makes the delete of an old twin that was read conditional, and sends it once the upsert is written. */
   | { readonly kind: 'twinRead'; readonly operation: PendingOperation; readonly etag: string }
+  /** Sets the next step of a write that stores only what is newer. */
+  | { readonly kind: 'newest'; readonly operation: PendingOperation; readonly step: NewestStep }
+  /** Remembers the document that such a write has stored, or a newer one that it has found. */
+  | {
+      readonly kind: 'newestKnown'
+      readonly operation: PendingOperation
+      readonly etag: string | undefined
+      readonly position: Position
+    }
   /** Puts operations back at the head of their queue, in their order. */
   | { readonly kind: 'requeue'; readonly operations: readonly PendingOperation[] }
   /** Puts one operation back after a delay; later operations on its document wait with it. */
@@ -81,8 +93,7 @@ export type Action =
 
 /** Facts that decide about an answer, in addition to the answer and its batch. */
 export interface ResponseContext {
-  /** Milliseconds in which the process ran: while it was stopped, nothing failed. */
-  readonly ranMs: number
+  readonly nowMs: number
   readonly latencyMs: number
   /** Returns random numbers from 0 up to, but not including, 1. */
   readonly random: () => number
@@ -96,6 +107,8 @@ export interface ResponseContext {
   readonly missing: number
   /** Whether the writer waits for other credentials after a refusal, and if there is no token. */
   readonly waitsForCredentials: boolean
+  /** Rule of writes that store only what is newer. */
+  readonly orderRule?: OrderRule | undefined
 }
 
 /** The part of a batch that decides about its answer. */
@@ -111,13 +124,13 @@ export function failureAction(
   operation: PendingOperation,
   isAmbiguous: boolean,
   reason: string,
-  { ranMs, retryForMs }: ResponseContext
+  { nowMs, retryForMs }: ResponseContext
 ): Action {
   const { retry, conditions } = operation
   if ((isAmbiguous || operation.isAmbiguous) && !conditions.isRepeatable)
     return completeAction(operation, rejected('OUTCOME_UNKNOWN'))
-  const firstFailureMs = retry === undefined || retry.attempts === 0 ? ranMs : retry.firstFailureMs
-  if (ranMs - firstFailureMs >= retryForMs) return { kind: 'giveUp', operation, reason }
+  const firstFailureMs = retry === undefined || retry.attempts === 0 ? nowMs : retry.firstFailureMs
+  if (nowMs - firstFailureMs >= retryForMs) return { kind: 'giveUp', operation, reason }
   return { kind: 'recordFailure', operation, isAmbiguous }
 }
 
@@ -144,6 +157,8 @@ export function throttleAction(operations: number, retryAfterMs: number, { throt
 export const REQUEST_BACKOFF: Backoff = { firstMs: 50, maxMs: 5000 }
 /** Backoff for a single operation that failed. */
 const OPERATION_BACKOFF: Backoff = { firstMs: 20, maxMs: 2000 }
+/** Backoff for a single operation that other writers came before. */
+export const CONTENTION_BACKOFF: Backoff = { firstMs: 5, maxMs: 500 }
 
 /** Wait after a throttled answer without a retry-after. */
 export function unknownWaitMs({ random }: ResponseContext): number {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { errorOfAnswer } from '../client/cosmos-error.ts'
 import type { OperationAnswer } from '../client/transport.ts'
 import {
@@ -17,6 +16,8 @@ import {
   unknownWaitMs
 } from './actions.ts'
 import { bodyText, MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
+import { isSameContent } from '../newest/judge.ts'
+import { newestResult } from './newest-answers.ts'
 import { type Outcome, refused, rejected, toWritten, type WriteCode, written } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import { type Verdict, verdictOnOperation } from './verdict.ts'
@@ -94,7 +95,7 @@ function chargesOf(
     return answers.some(isFailedPart) ? NO_CHARGES : answers.map(({ requestCharge }) => requestCharge ?? 0)
   }
   return answers.map(({ statusCode, requestCharge }, index) =>
-    isApplied(statusCode) && !operations[index].isConfirming ? requestCharge : undefined
+    isApplied(statusCode) && !operations[index].isReading ? requestCharge : undefined
   )
 }
 
@@ -106,6 +107,7 @@ function isApplied(statusCode: number): boolean {
 
 function addOperation(result: BatchResult, operation: PendingOperation, answer: OperationAnswer): void {
   const { statusCode, subStatusCode = 0 } = answer
+  if (operation.newest !== undefined && addNewest(result, operation, answer)) return
   const { isConfirming } = operation
   if (!isConfirming && isApplied(statusCode)) return result.complete(operation, written(answer))
   if (isConfirming && statusCode === 200) return addRead(result, operation, answer)
@@ -113,6 +115,21 @@ function addOperation(result: BatchResult, operation: PendingOperation, answer: 
   if (verdict.kind !== 'rejected') return addUnapplied(result, operation, answer, verdict)
   if (isConfirming) return result.complete(operation, operation.retry!.unconfirmed!)
   addRefused(result, operation, answer, verdict.code)
+}
+
+/** Adds the actions for a write that stores only what is newer; returns false if the answer is as for other writes. */
+function addNewest(result: BatchResult, operation: PendingOperation, answer: OperationAnswer): boolean {
+  const { context, actions, again } = result
+  const newest = newestResult(operation, answer, context.orderRule!, context)
+  if (newest === undefined) return false
+  if (newest.kind === 'next') {
+    actions.push(...newest.actions)
+    if (!newest.isDelayed) again.push(operation)
+    return true
+  }
+  if (newest.known !== undefined) actions.push(newest.known)
+  result.complete(operation, newest.outcome)
+  return true
 }
 
 /** Adds the actions for a document that was read: of an old twin, or of an operation that may have been applied. */
@@ -127,7 +144,7 @@ function confirmedOutcome(
   { body, retry }: PendingOperation,
   { requestCharge, eTag, resourceBody }: OperationAnswer
 ): Outcome {
-  return isStored(bodyText(body!), resourceBody) ? toWritten(200, requestCharge ?? 0, eTag) : retry!.unconfirmed!
+  return isSameContent(bodyText(body!), resourceBody) ? toWritten(200, requestCharge ?? 0, eTag) : retry!.unconfirmed!
 }
 
 /** Adds the actions for an answer that neither applied the operation nor refused it finally. */
@@ -276,15 +293,3 @@ const ALMOST = 0.9
 function resultOf({ operations }: AnsweredBatch, { failed, throttled, failedWith }: BatchResult): string {
   return failed > 0 && failed + throttled >= operations.length ? failedWith : 'answered'
 }
-
-/** Whether a stored document equals the sent one, except for the properties that Cosmos DB adds. */
-function isStored(sent: string, stored: unknown): boolean {
-  if (typeof stored !== 'object' || stored === null) return false
-  return isDeepStrictEqual(withoutSystemProperties(JSON.parse(sent) as object), withoutSystemProperties(stored))
-}
-
-function withoutSystemProperties(document: object): object {
-  return Object.fromEntries(Object.entries(document).filter(([name]) => !SYSTEM_PROPERTIES.has(name)))
-}
-
-const SYSTEM_PROPERTIES: ReadonlySet<string> = new Set(['_rid', '_self', '_etag', '_attachments', '_ts'])

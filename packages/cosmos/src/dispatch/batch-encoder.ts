@@ -26,14 +26,14 @@ export function assemble(operations: readonly PendingOperation[], target: Buffer
 export function assembledLength(operations: readonly PendingOperation[]): number {
   let bytes = BRACKETS
   for (const operation of operations)
-    bytes += operation.isConfirming ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
+    bytes += operation.isReading ? Buffer.byteLength(readElement(operation)) + 1 : operation.bytes
   return bytes
 }
 
 const BRACKETS = 2
 
 function writeElement(operation: PendingOperation, target: Buffer, from: number): number {
-  if (operation.isConfirming) return from + target.write(readElement(operation), from)
+  if (operation.isReading) return from + target.write(readElement(operation), from)
   let at = writeOpening(operation, target, from)
   if (operation.body !== undefined) at = writeBody(operation.body, target, at)
   target[at++] = CLOSE_BRACE

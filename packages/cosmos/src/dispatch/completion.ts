@@ -196,7 +196,8 @@ export class Requeue {
     if (operations.length === 0 || this.#isStopped) return
     for (const pending of operations) {
       pending.on('requeue')
-      if (pending.next !== undefined && pending.isPlain) this.#coalesceLaterUpserts(pending)
+      if (pending.next !== undefined && (pending.isPlain || pending.newest !== undefined))
+        this.#coalesceLaterUpserts(pending)
     }
     if (!from.isRetired) return this.#requeueTo(from, operations)
     // finds the lane by key, in reverse, so that the order is kept in each successor

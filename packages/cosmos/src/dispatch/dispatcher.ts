@@ -106,6 +106,7 @@ export class Dispatcher {
     const { clock, maySend, onLate } = this.#options
     const permit = new SendPermit({ rangeId: lane.range.id, operations, clock, maySend, onLate })
     const atomicKey = first.group === undefined ? undefined : first.keyText
+    const sessionToken = elements.some(isAfterConflict) ? lane.sessionToken : undefined
     void this.#exchange(
       batch,
       {
@@ -113,6 +114,7 @@ export class Dispatcher {
         atomicKey,
         body,
         operations: elements.length,
+        ...(sessionToken === undefined ? {} : { sessionToken }),
         // a partition may move while the request waits for its token, its address or its connection
         maySend: permit.isGiven,
         wasWritten: permit.wasWritten,
@@ -248,6 +250,11 @@ export class Dispatcher {
       this.pump(lane)
     })
   }
+}
+
+/** Whether the operation reads a document that another writer has written: any replica must know that write. */
+function isAfterConflict({ newest }: PendingOperation): boolean {
+  return newest !== undefined && newest.phase === 'read' && newest.conflicts > 0
 }
 
 const RECHECK_MS = 20

@@ -1,3 +1,4 @@
+import { comparePositions } from '../newest/position.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
 /**
@@ -45,7 +46,8 @@ export class DocumentOrder {
    */
   absorbLaterUpserts(pending: PendingOperation): readonly PendingOperation[] {
     const taken: PendingOperation[] = []
-    while (pending.next !== undefined && canCoalesce(pending.next, pending)) {
+    // compares with the last one, because each of them may be ordered by its position
+    while (pending.next !== undefined && canCoalesce(pending.next, taken.at(-1) ?? pending)) {
       const { next } = pending
       taken.push(next)
       if (pending.last === next) pending.last = pending
@@ -70,12 +72,16 @@ export class DocumentOrder {
 
 function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolean {
   return (
-    later.isPlain &&
-    earlier.isPlain &&
+    (later.newest === undefined ? later.isPlain && earlier.isPlain : isNewer(later, earlier)) &&
     earlier.state !== 'inFlight' &&
     later.owner === undefined &&
     earlier.owner === undefined
   )
+}
+
+/** Whether both store only what is newer, and the later one is newer. */
+function isNewer({ newest: later }: PendingOperation, { newest: earlier }: PendingOperation): boolean {
+  return later !== undefined && earlier !== undefined && comparePositions(later.position, earlier.position) === 'newer'
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Prices, RangeGovernor } from '../budget/range-governor.ts'
 import { UNLIMITED } from '../budget/ru-budget.ts'
 import type { ContainerRange } from '../client/container.ts'
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
+import { isBehind } from '../client/session-token.ts'
 import { LaneCounts } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
@@ -37,6 +38,8 @@ export class Lane {
   throttles = 0
   /** Number of consecutive answers after which the list of ranges was read. */
   moves = 0
+  /** Session token of the last answer, with which a read finds what that answer was based on. */
+  sessionToken: string | undefined
   cancelWake: (() => void) | undefined
   readonly #prices: Prices
   #readyBytes = 0
@@ -77,6 +80,11 @@ export class Lane {
   get hasDemand(): boolean {
     if (!this.isFull) return true
     return this.isWaiting && this.#groups === 0 && this.#readyRu < this.governor.budget.batchRu * KEPT_BATCHES
+  }
+
+  /** Remembers a session token, unless a newer one is known: answers arrive in any order. */
+  sawToken(token: string): void {
+    if (this.sessionToken === undefined || !isBehind(token, this.sessionToken)) this.sessionToken = token
   }
 
   /** Sends all queued operations without waiting for full batches. */
@@ -179,7 +187,7 @@ export class Lane {
   }
 
   #priceOf(pending: PendingOperation): number {
-    if (pending.isConfirming) return this.#prices.estimate('Read', pending.bytes)
+    if (pending.isReading) return this.#prices.estimate('Read', pending.bytes)
     if (pending.group === undefined) return this.#prices.estimate(pending.type, pending.bytes)
     return pending.group.parts.reduce((sum, part) => sum + this.#prices.estimate(part.type, part.bytes), 0)
   }

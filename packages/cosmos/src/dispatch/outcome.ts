@@ -141,6 +141,19 @@ export const WRITE_CODES = {
     remedy:
       'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
   },
+  ORDER_UNKNOWN: {
+    sentence: 'It is not known whether the record is newer than the stored document. Nothing was stored.',
+    cause:
+      'Both have the same value of `newerBy`, or one has none, and they do not come from the same partition of the same topic.',
+    remedy:
+      'Order by a field whose values differ; or decide with `ties`: `first` keeps the stored document, `last` replaces it.'
+  },
+  ORDER_MISSING: {
+    sentence: 'The record has no value by which its age can be known. Nothing was sent.',
+    cause:
+      'The field of `newerBy` is missing, or is neither a number within 2^53, nor an integer as text, nor a time in ISO 8601.',
+    remedy: 'Produce the field in each record, also in records that delete; or order by the timestamp or the offset.'
+  },
   PARTITION_FULL: {
     sentence: 'The logical partition is full.',
     cause: 'All documents with the same key may have at most 20 GB together.',

@@ -1,6 +1,9 @@
 import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
 import { keyText } from '../client/container.ts'
+import type { NewestState } from '../newest/newest-state.ts'
+import type { Position } from '../newest/position.ts'
 import { type Body, bodyLength, openingLength } from './batch-encoder.ts'
+import { nextState, type OperationEvent, type OperationState } from './operation-state.ts'
 import type { Outcome, TwinState } from './outcome.ts'
 
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
@@ -74,7 +77,6 @@ export interface LaneUsage {
 interface RetryState {
   /** Failed attempts; a throttled request is not counted. */
   attempts: number
-  /** Run time of the process at the first of these failures. */
   firstFailureMs: number
   /** True if a request without an answer may have applied the operation. */
   isAmbiguous: boolean
@@ -89,7 +91,7 @@ interface RetryState {
  * rarely used fields are in separate objects.
  */
 export class PendingOperation {
-  readonly type: OperationType
+  type: OperationType
   readonly values: readonly KeyComponent[]
   readonly id: string
   readonly definition: KeyDefinition
@@ -117,6 +119,8 @@ export class PendingOperation {
   /** Estimated RU, as counted in the queue of the lane. */
   weightRu = 0
   retry: RetryState | undefined = undefined
+  /** Set if the operation stores its document only if it is newer than the stored one. */
+  newest: NewestState | undefined = undefined
   epoch: FlushEpoch | undefined = undefined
   /** The lane that counts the bytes of the operation. */
   lane: LaneUsage | undefined = undefined
@@ -165,6 +169,11 @@ export class PendingOperation {
     return this.retry?.unconfirmed !== undefined
   }
 
+  /** Whether the document is read instead of written. */
+  get isReading(): boolean {
+    return this.isConfirming || (this.newest !== undefined && this.newest.phase === 'read')
+  }
+
   /** Creates the state of retries on first use. */
   ensureRetryState(): RetryState {
     return (this.retry ??= {
@@ -188,33 +197,36 @@ export class PendingOperation {
   }
 
   /** Counts a failed attempt. */
-  recordFailure(ranMs: number, isAmbiguous: boolean): void {
+  recordFailure(nowMs: number, isAmbiguous: boolean): void {
     const retry = this.ensureRetryState()
     if (isAmbiguous) retry.isAmbiguous = true
-    if (retry.attempts++ === 0) retry.firstFailureMs = ranMs
+    if (retry.attempts++ === 0) retry.firstFailureMs = nowMs
   }
 
   /** Takes the body and the outcome callback of a later plain upsert on the same document. */
   supersedeBy(later: PendingOperation): void {
-    const { body, onOutcome, fence, older, epoch, bytes } = this
-    this.older = appendOldest(later.older, { body: body!, onOutcome, fence, older, epoch, bytes })
+    const { body, onOutcome, fence, older, epoch, bytes, newest } = this
+    const position = newest === undefined ? undefined : newest.position
+    this.older = appendOldest(later.older, { body: body!, onOutcome, fence, older, epoch, bytes, position })
     this.body = later.body
     this.bytes = later.bytes
     this.onOutcome = later.onOutcome
     this.fence = later.fence
     this.epoch = later.epoch
+    if (newest !== undefined) replacePosition(this, newest, later.newest!.position)
     resetAttempts(this)
   }
 
   /** Restores the newest superseded body, with its callback. */
   restoreOlder(): void {
-    const { body, onOutcome, fence, older, epoch, bytes } = this.older!
+    const { body, onOutcome, fence, older, epoch, bytes, position } = this.older!
     this.body = body
     this.bytes = bytes
     this.onOutcome = onOutcome
     this.fence = fence
     this.epoch = epoch
     this.older = older
+    if (position !== undefined) replacePosition(this, this.newest!, position)
     resetAttempts(this)
   }
 }
@@ -229,6 +241,12 @@ function resetAttempts({ retry }: PendingOperation): void {
   retry.firstFailureMs = 0
 }
 
+/** The body changes with its position; what is known about the stored document stays. */
+function replacePosition(pending: PendingOperation, newest: NewestState, position: Position): void {
+  newest.position = position
+  pending.bytes = measure(pending)
+}
+
 function measure(pending: PendingOperation): number {
   const bytes = openingLength(pending) + CLOSING_BYTES
   return pending.body === undefined ? bytes : bytes + bodyLength(pending.body)
@@ -241,6 +259,7 @@ interface Superseded {
   readonly onOutcome: OnOutcome
   readonly fence: Fence | undefined
   readonly epoch: FlushEpoch | undefined
+  readonly position: Position | undefined
   older: Superseded | undefined
 }
 
@@ -265,33 +284,3 @@ function documentHashOf(head: number, id: string): number {
 }
 
 const PRIME = 0x01000193
-
-/** State of an operation between its submission and its outcome. */
-export type OperationState =
-  /** Waits for earlier operations on the same document. */
-  | 'waiting'
-  /** In the queue of a lane. */
-  | 'queued'
-  /** Taken from the queue, until the actions for its answer are applied. */
-  | 'inFlight'
-  /** Waits for the end of a delay before it returns to its queue. */
-  | 'delayed'
-  /** Its outcome was reported. */
-  | 'closed'
-
-export type OperationEvent = 'enqueue' | 'send' | 'requeue' | 'delay' | 'close'
-
-/**
- * The next state for each state and event. An event that changes nothing leads to the same state. `closed` is final.
- */
-const NEXT_STATE: Readonly<Record<OperationState, Readonly<Record<OperationEvent, OperationState>>>> = {
-  waiting: { enqueue: 'queued', send: 'waiting', requeue: 'waiting', delay: 'waiting', close: 'closed' },
-  queued: { enqueue: 'queued', send: 'inFlight', requeue: 'queued', delay: 'queued', close: 'closed' },
-  inFlight: { enqueue: 'inFlight', send: 'inFlight', requeue: 'queued', delay: 'delayed', close: 'closed' },
-  delayed: { enqueue: 'delayed', send: 'delayed', requeue: 'queued', delay: 'delayed', close: 'closed' },
-  closed: { enqueue: 'closed', send: 'closed', requeue: 'closed', delay: 'closed', close: 'closed' }
-}
-
-export function nextState(state: OperationState, event: OperationEvent): OperationState {
-  return NEXT_STATE[state][event]
-}

@@ -1,16 +1,10 @@
-import {
-  type Backoff,
-  backoffMs,
-  type Clock,
-  createRunTime,
-  type RunTime,
-  type SystemClock
-} from '@keystamp/core/internal'
+import { type Backoff, backoffMs, type Clock, type SystemClock } from '@keystamp/core/internal'
 import type { Prices } from '../budget/range-governor.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
 import type { Answer } from '../client/transport.ts'
 import type { Action, ResponseContext } from './actions.ts'
 import type { Completion, Requeue } from './completion.ts'
+import type { NewestWrites } from './newest-writes.ts'
 import type { Batch, Dispatcher } from './dispatcher.ts'
 import type { Lane } from './lane.ts'
 import { actionsFor } from './responses.ts'
@@ -44,6 +38,8 @@ interface ResponseHandlerOptions {
   readonly completion: Completion
   readonly requeue: Requeue
   readonly twins: Twins
+  /** Writes that store only what is newer; undefined if there are none. */
+  readonly newest: NewestWrites | undefined
   readonly rangeRefresh: RangeRefresh
   readonly dispatcher: Dispatcher
   readonly credentials: Credentials
@@ -58,12 +54,9 @@ export class ResponseHandler {
   readonly #options: ResponseHandlerOptions
   /** Number of consecutive answers that say that the container does not exist. */
   #missing = 0
-  readonly #runTime: RunTime
 
   constructor(options: ResponseHandlerOptions) {
     this.#options = options
-    const { clock, retryForMs } = options
-    this.#runTime = createRunTime(clock, retryForMs, clock.scheduleIdly)
   }
 
   handle(batch: Batch, answer: Answer): void {
@@ -71,20 +64,25 @@ export class ResponseHandler {
     const nowMs = this.#options.clock.now()
     const latencyMs = nowMs - batch.sentMs
     if (answer.kind !== 'withheld') lane.counts.answered(latencyMs)
-    const actions = actionsFor(batch, answer, this.#contextOf(lane, latencyMs))
+    if (answer.kind === 'answered' && answer.sessionToken !== undefined) lane.sawToken(answer.sessionToken)
+    const actions = actionsFor(batch, answer, this.#contextOf(lane, nowMs, latencyMs))
     for (const action of actions) this.#apply(action, batch, latencyMs)
   }
 
-  /** Nothing is retried after this. */
-  stop(): void {
-    this.#runTime.stop()
-  }
-
-  #contextOf({ failures, throttles }: Lane, latencyMs: number): ResponseContext {
-    const { random, retryForMs, credentials } = this.#options
+  #contextOf({ failures, throttles }: Lane, nowMs: number, latencyMs: number): ResponseContext {
+    const { random, retryForMs, credentials, newest } = this.#options
     const { isWaitedFor: waitsForCredentials } = credentials
-    const ranMs = this.#runTime.ms()
-    return { ranMs, latencyMs, random, retryForMs, failures, throttles, missing: this.#missing, waitsForCredentials }
+    return {
+      nowMs,
+      latencyMs,
+      random,
+      retryForMs,
+      failures,
+      throttles,
+      missing: this.#missing,
+      waitsForCredentials,
+      orderRule: newest?.rule
+    }
   }
 
   #apply(action: Action, batch: Batch, latencyMs: number): void {
@@ -102,12 +100,16 @@ export class ResponseHandler {
       case 'withdraw':
         return completion.withdraw(action.operation)
       case 'recordFailure':
-        return action.operation.recordFailure(this.#runTime.ms(), action.isAmbiguous)
+        return action.operation.recordFailure(clock.now(), action.isAmbiguous)
       case 'confirm':
         action.operation.ensureRetryState().unconfirmed = action.outcome
         return
       case 'twinRead':
         return this.#options.twins.wasRead(action.operation, action.etag)
+      case 'newest':
+        return this.#options.newest!.take(action.operation, action.step)
+      case 'newestKnown':
+        return this.#options.newest!.found(action.operation, action.etag, action.position)
       case 'requeue':
         return requeue.requeue(lane, action.operations)
       case 'delay':

@@ -1,60 +1,20 @@
-import type { CosmosError } from '../client/cosmos-error.ts'
 import type { ContainerRange } from '../client/container.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import type { Outcome } from './outcome.ts'
-import type { SystemClock } from '@keystamp/core/internal'
 import { Prices } from '../budget/range-governor.ts'
 import type { RuBudget } from '../budget/ru-budget.ts'
-import { type BatchEvent, Credentials, ResponseHandler } from './response-handler.ts'
+import { Credentials, ResponseHandler } from './response-handler.ts'
 import { type Batch, Dispatcher } from './dispatcher.ts'
 import { Lane } from './lane.ts'
-import type { LateRequest } from './send-permit.ts'
-import type { Answer, Transport } from '../client/transport.ts'
+import type { Answer } from '../client/transport.ts'
 import { DemandTracker, ByteBudget } from './byte-budget.ts'
 import { Completion, FlushTracker, Requeue } from './completion.ts'
 import { DocumentOrder } from './document-order.ts'
 import { RangeRefresh, type RetiredLane, RouteTable } from './route-table.ts'
+import type { RouterOptions } from './router-options.ts'
 import { Twins } from './twins.ts'
+import { NewestWrites } from './newest-writes.ts'
 import { ThrottleWatch } from '../throttle/throttle-watch.ts'
-import type { ThrottledRange } from '../throttle/throttled-range.ts'
-
-export interface RouterOptions {
-  readonly ranges: readonly ContainerRange[]
-  readonly transport: Transport
-  readonly clock: SystemClock
-  /** Returns random numbers from 0 up to, but not including, 1. */
-  readonly random: () => number
-  /**
-   * Limit of the bytes of pending operations. Infinity: bytes are not counted, and the caller limits its operations
-   * itself.
-   */
-  readonly maxBytes: number
-  readonly retryForMs: number
-  /**
-   * Creates the RU budget of one of `count` ranges. After an infinite wait, the budget calls `wake` when it can pay
-   * again.
-   */
-  readonly createBudget: (range: ContainerRange, count: number, wake: () => void) => RuBudget
-  readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Checks that the container exists and is still the same. Throws the error that stops the writer. */
-  readonly checkContainer: () => Promise<void>
-  readonly renewSignatures: () => void
-  /** Returns true to wait for other credentials after a refusal. Default: signatures are renewed once. */
-  readonly onUnauthorized?: ((error: CosmosError) => boolean) | undefined
-  /** Called when credentials are accepted again. */
-  readonly onAuthorized?: (() => void) | undefined
-  readonly refreshEndpoints: () => void
-  /** While it returns false, nothing is sent. Default: always true. */
-  readonly maySend?: (() => boolean) | undefined
-  readonly onBatch?: ((event: BatchEvent) => void) | undefined
-  readonly onLate?: ((late: LateRequest) => void) | undefined
-  /** Provisioned RU/s of the container, to explain throttling. Default: unknown. */
-  readonly provisionedRuPerSecond?: (() => number | undefined) | undefined
-  /** Called at most once a second for each range that is throttled. */
-  readonly onThrottled?: ((throttled: ThrottledRange) => void) | undefined
-  /** Called when an error has stopped the router; not when it is closed. */
-  readonly onStop: (error: Error) => void
-}
 
 /** Puts operations into their lanes, keeps the order of each document, and tracks each operation until its outcome. */
 export class Router {
@@ -62,6 +22,8 @@ export class Router {
   readonly byteBudget: ByteBudget | undefined
   readonly prices: Prices = new Prices()
   readonly twins: Twins
+  /** Writes that store only what is newer. */
+  readonly newest: NewestWrites | undefined
   /** Lanes whose ranges are no longer listed. */
   readonly retired: RetiredLane[] = []
   readonly #options: RouterOptions
@@ -77,6 +39,8 @@ export class Router {
   /** Reasons why ranges are throttled. */
   readonly throttleWatch: ThrottleWatch
   #stoppedBy: Error | undefined
+  /** Operations that ended before they were sent, until their outcomes are reported. */
+  readonly #ending: { readonly operation: PendingOperation; readonly outcome: Outcome }[] = []
 
   constructor(options: RouterOptions) {
     const { transport, clock, maxBytes, retryForMs } = options
@@ -89,6 +53,7 @@ export class Router {
         ? undefined
         : new ByteBudget({ maxBytes, isWanted: () => this.#demand.hasDemand(), clock })
     const { byteBudget } = this
+    this.newest = options.newest && new NewestWrites({ ...options.newest, clock, byteBudget })
     const table = (this.#table = new RouteTable((range, count) => this.#createLane(range, count)))
     this.#dispatcher = new Dispatcher({
       transport,
@@ -139,6 +104,7 @@ export class Router {
       completion: this.#completion,
       requeue: this.#requeue,
       twins: this.twins,
+      newest: this.newest,
       rangeRefresh: this.#rangeRefresh,
       dispatcher: this.#dispatcher,
       credentials: new Credentials({ clock, random, renewSignatures, onUnauthorized, onAuthorized, pauseAll, stop }),
@@ -241,7 +207,6 @@ export class Router {
     this.#dispatcher.stop()
     this.#rangeRefresh.stop()
     this.#requeue.stop()
-    this.#responses.stop()
     this.twins.stop()
     for (const lane of this.#table.lanes) lane.cancelWake?.()
     const open = [...this.#documentOrder.all()]
@@ -269,10 +234,24 @@ export class Router {
   }
 
   #queue(pending: PendingOperation, lane: Lane): void {
+    if (pending.newest !== undefined) {
+      const outcome = this.newest!.begin(pending)
+      if (outcome !== undefined) return this.#end(pending, outcome)
+    }
     pending.on('enqueue')
     lane.push(pending)
     if (pending.epoch !== this.#flushes.current) lane.expedite()
     this.#dispatcher.wake(lane)
+  }
+
+  /** Reports an outcome, after which the next operation on the document may end in the same way. Does not recurse. */
+  #end(operation: PendingOperation, outcome: Outcome): void {
+    const isFirst = this.#ending.length === 0
+    this.#ending.push({ operation, outcome })
+    if (!isFirst) return
+    for (let next = 0; next < this.#ending.length; next++)
+      this.#completion.complete(this.#ending[next].operation, this.#ending[next].outcome)
+    this.#ending.length = 0
   }
 
   #onAnswer(batch: Batch, answer: Answer): void {

@@ -1,3 +1,4 @@
+import { DELETED } from '../newest/position.ts'
 import { type KeyDefinition, KeystampError, type PartitionKey, type PartsFilter } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import { checkContainer, membersOfPath, membersOfPointer } from '../client/container.ts'
@@ -111,7 +112,11 @@ export function createContainerReader({
     const ended = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
     const levels = definition.paths.map(membersOfPath)
     // `_rid` distinguishes documents with equal values
-    const projection = toProjection(select, [...filter.fields, ...(order === undefined ? [] : [order.field, '/_rid'])])
+    const projection = toProjection(select, [
+      `/${DELETED}`,
+      ...filter.fields,
+      ...(order === undefined ? [] : [order.field, '/_rid'])
+    ])
     const { conditions } = filter
     const { columns } = projection ?? {}
     const items = Math.min(pageItems, limit)
@@ -136,7 +141,7 @@ export function createContainerReader({
         const next = await pages.next()
         if (next.done === true) return
         for (const document of next.value) {
-          if (!filter.matches(document)) continue
+          if (isDeleted(document) || !filter.matches(document)) continue
           yield projection === undefined ? document : projection.apply(document)
           if (++count >= limit) return
         }
@@ -164,9 +169,14 @@ export async function readPoint(
   for (const { values } of keys) {
     const headers = { 'x-ms-documentdb-partitionkey': headerText(JSON.stringify(values)) }
     const { status, body } = await requestItem('reading a document', { verb: 'GET', id, headers }, signal)
-    if (status === 200) return [body as StoredDocument]
+    if (status === 200) return isDeleted(body as StoredDocument) ? [] : [body as StoredDocument]
   }
   return []
+}
+
+/** Whether this is the marker of a deleted document, which a writer with `newest` stores. */
+function isDeleted(document: StoredDocument): boolean {
+  return document[DELETED] === true
 }
 
 /** The selected fields of documents. */

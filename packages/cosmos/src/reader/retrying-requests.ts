@@ -13,8 +13,6 @@ interface RetryingRequestsOptions {
   readonly random: () => number
   /** Whether throttling is no failure: throttled requests are repeated without a time limit. Default: false. */
   readonly waitsForThroughput?: boolean
-  /** Called with each failure after which the request is repeated. */
-  readonly onFailure?: (error: CosmosError) => void
 }
 
 /** The final answer to a request: an item, a page, a missing item, an end, or a range that has moved. */
@@ -44,8 +42,7 @@ export function createRetryingRequests({
   retryForMs,
   clock,
   random,
-  waitsForThroughput = false,
-  onFailure
+  waitsForThroughput = false
 }: RetryingRequestsOptions): RequestItem {
   return async (what, request, signal) => {
     let requests = 0
@@ -73,7 +70,6 @@ export function createRetryingRequests({
         isRetriable: (error) => error instanceof CosmosError && error.retriable,
         retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
         onRetry: (error) => {
-          onFailure?.(error as CosmosError)
           if ((error as CosmosError).statusCode === 403) account.refreshEndpoints()
         }
       })
@@ -180,8 +176,7 @@ const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
 
 /** A request for one item, a query, or a page of a feed of the container. */
 export interface ItemRequest {
-  /** A DELETE is sent to the region for writes. */
-  readonly verb: 'GET' | 'POST' | 'DELETE'
+  readonly verb: 'GET' | 'POST'
   /** Id of an item; undefined for a query. */
   readonly id?: string
   readonly headers: Readonly<Record<string, string>>
@@ -228,7 +223,7 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
     const signed = await sign(verb, 'docs', link)
     const url = new URL(
       id === undefined ? itemsPath : `${itemsPath}/${encodeURIComponent(id)}`,
-      await (verb === 'DELETE' ? account.writeEndpoint() : account.readEndpoint())
+      await account.readEndpoint()
     )
     signal?.throwIfAborted()
     const { body, rid, read } = request

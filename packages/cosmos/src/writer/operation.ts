@@ -7,9 +7,10 @@ import {
   type Source,
   type StampedBytes
 } from '@keystamp/core'
-import { BACKSLASH, MemberTable, readProperty } from '@keystamp/core/internal'
+import { BACKSLASH, readProperty } from '@keystamp/core/internal'
 import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyFinder } from './keys-from-record.ts'
+import { withMember } from './with-member.ts'
 
 /** A change of one document. */
 export type Operation = DocumentOperation | DeleteOperation | PatchOperation
@@ -43,10 +44,26 @@ export interface DocumentOperation extends DocumentSource, Conditions {
    * twin: it is deleted after the record is stored, unless another client changes it before.
    */
   readonly before?: DocumentName
+  /** Position of the change, for a writer with `newest`. */
+  readonly position?: ChangePosition
+}
+
+/** Position of a change in the order of the changes of its document. */
+export interface ChangePosition {
+  /**
+   * Orders the changes; with `newest.field`, the value of this field does, and only a delete without a record needs this
+   * one. A number within 2^53, an integer as text, or a time in ISO 8601.
+   */
+  readonly value?: number | string
+  /**
+   * Partition and offset of the record, which order changes with equal values. `topic` is an id that changes when the
+   * topic is created again.
+   */
+  readonly place?: { readonly topic: string; readonly partition: number; readonly offset: number | string }
 }
 
 /** Options for storing one record. */
-export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl' | 'before'>
+export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl' | 'before' | 'position'>
 
 /** Names a document by its key and id, or by a record that contains them. */
 export interface DocumentName extends DocumentSource {
@@ -61,6 +78,8 @@ export interface DocumentName extends DocumentSource {
 /** Removes a document. */
 export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
+  /** Position of the change, for a writer with `newest`. */
+  readonly position?: ChangePosition
 }
 
 /** Changes parts of a document. A patch with more than ten steps is sent as one atomic batch. */
@@ -125,10 +144,10 @@ const GIVEN = {
 const STORED = { ...GIVEN, ttl: true } as const
 const NAMED = { ...GIVEN, key: true, id: true } as const
 const KINDS: ReadonlyMap<Operation['kind'], Known> = new Map<Operation['kind'], Known>([
-  ['upsert', { ...STORED, before: true }],
+  ['upsert', { ...STORED, before: true, position: true }],
   ['create', STORED],
   ['replace', STORED],
-  ['delete', NAMED],
+  ['delete', { ...NAMED, position: true }],
   ['patch', { ...NAMED, steps: true, condition: true }]
 ])
 
@@ -211,7 +230,12 @@ function nameBytes(stamped: StampedBytes, ttl: number | undefined): Naming {
   // if the plan does not return the id, the record contains it
   const id = stamped.id ?? idOf(readProperty(stamped, 'id'))
   if (typeof id === 'object') return id
-  return { ok: true, values: stamped.values, id, body: ttl === undefined ? bodyOf(stamped) : withTtl(stamped, ttl) }
+  return {
+    ok: true,
+    values: stamped.values,
+    id,
+    body: ttl === undefined ? bodyOf(stamped) : withMember(stamped, 'ttl', String(ttl))
+  }
 }
 
 /**
@@ -274,27 +298,3 @@ export interface Named {
 }
 
 export type Naming = Named | Rejection
-
-type Splice = StampedBytes['splices'][number]
-
-/** Adds a `ttl` to the record: replaces an existing one, or inserts it after the last property. */
-function withTtl(stamped: StampedBytes, ttl: number): StampedBytes {
-  const { splices, end } = stamped
-  const members = new MemberTable(stamped)
-  const member = members.find('ttl')
-  if (member >= 0)
-    return {
-      ...stamped,
-      splices: inOrder(splices, spliceOf(members.valueStart(member), members.valueEnd(member), '', ttl))
-    }
-  const isEmpty = members.size === 0 && splices.length === 0
-  return { ...stamped, splices: [...splices, spliceOf(end - 1, end - 1, isEmpty ? '"ttl":' : ',"ttl":', ttl)] }
-}
-
-function spliceOf(at: number, end: number, before: string, ttl: number): Splice {
-  return { at, end, before, value: ttl }
-}
-
-function inOrder(splices: readonly Splice[], added: Splice): readonly Splice[] {
-  return [...splices, added].toSorted((a, b) => a.at - b.at)
-}

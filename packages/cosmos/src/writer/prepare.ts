@@ -13,6 +13,9 @@ import {
   type PatchStep
 } from './operation.ts'
 import type { KeyFinder } from './keys-from-record.ts'
+import type { NewestSettings } from './newest-options.ts'
+import { newestState } from '../newest/newest-state.ts'
+import { prepareNewest } from './prepare-newest.ts'
 
 /** Options for preparing operations. */
 export interface Preparation {
@@ -22,6 +25,8 @@ export interface Preparation {
   readonly canExpire: boolean
   /** Whether a key may lack values. Default: false. */
   readonly missingKeys?: boolean
+  /** Set for a writer that stores only what is newer. */
+  readonly newest?: NewestSettings | undefined
 }
 
 /** Prepares an operation for sending, or rejects it. */
@@ -38,8 +43,28 @@ export function prepare(
   if (operation.ifMatch === '') return rejected('ETAG_MISSING') as Rejected
   const keyError = validateKeyAndTtl(naming, operation, preparation)
   if (keyError !== undefined) return rejected('OPERATION_INVALID', {}, keyError) as Rejected
+  if (preparation.newest !== undefined)
+    return prepareNewestWrite(preparation, preparation.newest, operation, naming, onOutcome)
   if (operation.kind === 'patch') return preparePatch(preparation, operation, naming, onOutcome)
   const pending = toPending(preparation, operation, naming, naming.body, true, onOutcome)
+  return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
+}
+
+function prepareNewestWrite(
+  { definition }: Preparation,
+  settings: NewestSettings,
+  operation: Operation,
+  named: Named,
+  onOutcome: OnOutcome
+): PendingOperation | Rejected {
+  const change = prepareNewest(settings, definition.paths ?? [], operation, named)
+  if ('kind' in change) return change
+  const { values, id } = named
+  const head = partitionHashHead(values, definition)
+  const { body, position } = change
+  const facts = { type: 'Create', values, id, definition, head, body, conditions: NO_CONDITIONS } as const
+  const pending = new PendingOperation(facts, onOutcome)
+  pending.newest = newestState(position)
   return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
 }
 

@@ -1,5 +1,6 @@
 import type { Lane } from '../dispatch/lane.ts'
 import { LaneCounts } from '../dispatch/outcome.ts'
+import type { Contention, NewestCounts } from '../dispatch/newest-writes.ts'
 import type { TwinCounts } from '../dispatch/twins.ts'
 import type { Router } from '../dispatch/router.ts'
 import type { Throughput } from '../budget/throughput-share.ts'
@@ -27,6 +28,10 @@ export interface WriterStats {
   readonly superseded: number
   /** Number of documents under old keys (`before`), by their end. */
   readonly twins: TwinCounts
+  /** Counters of a writer with `newest`. */
+  readonly newest?: NewestCounts | undefined
+  /** Writes of a writer with `newest` that other writers came before several times; undefined if there are none. */
+  readonly contention?: Contention | undefined
   /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
   /** The ranges that were throttled in the last ten seconds, with the reason. */
@@ -96,6 +101,8 @@ export function statsOf(router: Router, throughput: Pick<Throughput, 'ruPerSecon
     throttledOperations: total.throttledOperations,
     superseded: total.superseded,
     twins: { ...router.twins.counts },
+    newest: router.newest && { ...router.newest.counts },
+    contention: router.newest?.contention,
     retries: Object.fromEntries(total.retries),
     throttledRanges: router.throttleWatch.current,
     ranges,

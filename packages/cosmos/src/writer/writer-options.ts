@@ -2,6 +2,7 @@ import { checkOptionNames } from '@keystamp/core/internal'
 import { KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import { checkPriority, PRIORITY_OPTION_NAMES, type PriorityOptions } from '../client/priority.ts'
+import { type NewestOptions, type NewestSettings, resolveNewest } from './newest-options.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
 import { checkShare, type Share, type SharedBudget } from '../budget/throughput-share.ts'
 import { checkRedisAddress } from '../budget/redis-ledger.ts'
@@ -43,6 +44,11 @@ export interface WriterOptions extends AccountOptions, PriorityOptions {
    * false, because an undefined value is usually a mistake.
    */
   readonly missingKeys?: boolean
+  /**
+   * Stores a document only if it is newer than the stored one, also if writes are late, repeated or reordered. The writer
+   * then accepts the operations upsert and delete. Default: the last write wins.
+   */
+  readonly newest?: NewestOptions
   /** Time for which an operation is retried if Cosmos DB fails. Throttling is not a failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
@@ -55,8 +61,9 @@ export interface WriterOptions extends AccountOptions, PriorityOptions {
 }
 
 /** The options with their defaults. */
-export type WriterSettings = WriterOptions &
-  Required<Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>>
+export type WriterSettings = Omit<WriterOptions, 'newest'> & { readonly newest?: NewestSettings } & Required<
+    Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>
+  >
 
 /** Completes and checks options. Throws OPTION_INVALID. */
 export function resolveWriterOptions(options: WriterOptions): WriterSettings {
@@ -65,8 +72,10 @@ export function resolveWriterOptions(options: WriterOptions): WriterSettings {
   checkOptionNames(options, KNOWN)
   checkAccountOptions(options)
   checkPriority(options)
+  const { newest, ...others } = options
   const settings: WriterSettings = {
-    ...options,
+    ...others,
+    ...(newest === undefined ? {} : { newest: resolveNewest(newest) }),
     share: options.share ?? '100%',
     maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
     retryForMs: options.retryForMs ?? 120_000,
@@ -93,6 +102,7 @@ const KNOWN: readonly string[] = [
   'onAuthorized',
   'maxBytes',
   'missingKeys',
+  'newest',
   'retryForMs',
   'requestTimeoutMs',
   'followOfferMs'

@@ -15,6 +15,7 @@ import type { Outcome, Written } from '../dispatch/outcome.ts'
 import type { Fence } from '../dispatch/pending-operation.ts'
 import { Router } from '../dispatch/router.ts'
 import type { LateRequest } from '../dispatch/send-permit.ts'
+import { checkOrderable } from './newest-options.ts'
 import { createOperationIntake } from './operation-intake.ts'
 import { keysFromRecord } from './keys-from-record.ts'
 import type { Operation, UpsertOptions } from './operation.ts'
@@ -116,7 +117,8 @@ const DEFAULT_DEPENDENCIES: WriterDependencies = {
       sign: account.signer(),
       agent: account.agent,
       timeoutMs: settings.requestTimeoutMs,
-      headers: priorityHeaders(settings)
+      headers: priorityHeaders(settings),
+      readsSessionTokens: settings.newest !== undefined
     })
 }
 
@@ -147,6 +149,8 @@ export async function createWriter(
     // at the same time.
     const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
+    const { newest } = settings
+    if (newest !== undefined) checkOrderable(definition, newest.rule.field, await account.acceptsSeveralRegions())
     const events = new EventEmitter<WriterEvents>()
     const budgets = await createRuBudgets({
       sharedThrough: settings.sharedThrough,
@@ -170,6 +174,7 @@ export async function createWriter(
       clock,
       random,
       maxBytes: settings.maxBytes,
+      newest,
       retryForMs: settings.retryForMs,
       createBudget: budgets.create,
       refreshRanges: async () => {
@@ -196,7 +201,8 @@ export async function createWriter(
       keys: plan ?? keysFromRecord(definition.partitionKey),
       definition: definition.partitionKey,
       canExpire: definition.defaultTtl !== undefined,
-      missingKeys: settings.missingKeys === true
+      missingKeys: settings.missingKeys === true,
+      newest
     }
     const intake = createOperationIntake(router, preparation, rejections)
 

@@ -23,16 +23,11 @@ export async function readStoredScripts(
       functions: await readNames(requests, 'functions', `the user-defined functions of ${name}`)
     }
   } catch (error) {
-    if (!(error instanceof CosmosError) || error.retriable) throw error
-    if (error.statusCode === NOT_IMPLEMENTED) return { unknown: OF_EMULATOR }
-    // a role that may read data only
-    return { unknown: `Refused: ${error.message}` }
+    // an emulator without JavaScript, or a role that may read data only
+    if (error instanceof CosmosError && !error.retriable) return { unknown: `Refused: ${error.message}` }
+    throw error
   }
 }
-
-const NOT_IMPLEMENTED = 501
-const OF_EMULATOR =
-  'This endpoint is an emulator without JavaScript (it answers 501). A dry run against the account in Azure lists them.'
 
 /** Name of the list in an answer. */
 const LISTS = {

@@ -36,19 +36,6 @@ describe('createSharedRefresh', () => {
     expect(slept).toEqual([1000])
   })
 
-  it('returns a value that was read at most a second ago without a wait, and reads an older one again', async () => {
-    const { shared, slept, clock, reads } = start()
-    await shared.get()
-    clock.ms += 1000
-    expect(await shared.recent()).toBe(1)
-    clock.ms += 1
-    expect(await shared.recent()).toBe(2)
-    clock.ms -= 5000
-    // the clock was set back, so the age is not known
-    expect(await shared.recent()).toBe(3)
-    expect([slept, reads()]).toEqual([[1000], 3])
-  })
-
   it('reads again after a failure', async () => {
     const { shared } = start({ failing: 1 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextState, type OperationEvent, type OperationState } from '../../src/dispatch/pending-operation.ts'
+import { nextState, type OperationEvent, type OperationState } from '../../src/dispatch/operation-state.ts'
 
 const STATES: readonly OperationState[] = ['waiting', 'queued', 'inFlight', 'delayed', 'closed']
 const EVENTS: readonly OperationEvent[] = ['enqueue', 'send', 'requeue', 'delay', 'close']

@@ -29,13 +29,17 @@ export interface ServiceOptions {
   /** Probability that a request has a fault. */
   readonly faultShare: number
   readonly rangeCount: number
+  /** Reads may be answered by replicas that are behind, unless they have a session token. Default: false. */
+  readonly staleReads?: boolean
+  /** A request whose answer was lost may be applied up to this long after that. Default: 0, never. */
+  readonly lateMs?: number
   /** Called after each applied change. */
   readonly onApplied?: () => void
 }
 
 /**
- * A small model of Cosmos DB that answers late, out of order, wrongly, or not at all. It never applies a change after
- * the response to it was lost.
+ * A small model of Cosmos DB that answers late, out of order, wrongly, or not at all. Unless
+ * `lateMs` says otherwise, it never applies a change after the response to it was lost.
  */
 export class SimulatedService implements Transport {
   readonly store: Map<string, Stored> = new Map()
@@ -47,6 +51,10 @@ export class SimulatedService implements Transport {
   readonly #locked: Set<string> = new Set()
   ranges: readonly ContainerRange[]
   faultShare: number
+  /** Former versions of each document, with the LSN of the change; for reads from replicas that are behind. */
+  readonly #versions: Map<string, { readonly lsn: number; readonly stored: Stored | undefined }[]> = new Map()
+  #lsn = 0
+  #late = 0
   #token: 'valid' | 'expired' | 'renewed' = 'valid'
   #etags = 0
   #rangeIds: number
@@ -86,6 +94,12 @@ export class SimulatedService implements Transport {
     return this.ranges
   }
 
+  /** Writes a document again, as another program does: with the same content and another ETag. */
+  touch(mayTouch: (document: Readonly<Record<string, unknown>>) => boolean): void {
+    const found = [...this.store].find(([, { document }]) => mayTouch(document))
+    if (found !== undefined) this.#store(found[0], { document: found[1].document, etag: `"${++this.#etags}"` })
+  }
+
   /** Splits a range, or merges it with its neighbor. For a while, the range answers that it is moving. */
   async move(): Promise<void> {
     const { random, clock } = this.#options
@@ -107,6 +121,11 @@ export class SimulatedService implements Transport {
     this.ranges = this.ranges.flatMap((one) => (one === parents[0] ? children : parents.includes(one) ? [] : [one]))
   }
 
+  /** Number of lost requests that will be applied later. */
+  get late(): number {
+    return this.#late
+  }
+
   #delay(): number {
     return this.#options.random() * 20
   }
@@ -116,7 +135,7 @@ export class SimulatedService implements Transport {
     if (this.#locked.has(request.rangeId))
       return refused(410, this.ranges.some(({ id }) => id === request.rangeId) ? 1007 : 1002)
     if (this.#token === 'expired') return refused(401)
-    if (random() >= this.faultShare) return { kind: 'answered', operations: this.#apply(request, operations, 0) }
+    if (random() >= this.faultShare) return this.#answered(request, operations, 0)
     const fate = Math.floor(random() * 9)
     switch (fate) {
       case 0:
@@ -129,21 +148,66 @@ export class SimulatedService implements Transport {
       case 3:
         return { kind: 'unanswered', reason: 'ECONNREFUSED', isSent: false }
       case 4:
+        this.#applyLater(request, operations)
         return { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }
       case 5:
         this.#apply(request, operations, 0)
         return { kind: 'unanswered', reason: 'ECONNRESET', isSent: true }
       case 6:
         if (this.#token === 'valid') this.#token = 'expired'
-        return { kind: 'answered', operations: this.#apply(request, operations, 0) }
+        return this.#answered(request, operations, 0)
       default:
-        return { kind: 'answered', operations: this.#apply(request, operations, 0.4) }
+        return this.#answered(request, operations, 0.4)
     }
+  }
+
+  #answered(request: Request, operations: readonly WireOperation[], faultShare: number): Answer {
+    const answers = this.#apply(request, operations, faultShare)
+    const { staleReads = false } = this.#options
+    return {
+      kind: 'answered',
+      operations: answers,
+      ...(staleReads ? { sessionToken: `${request.rangeId}:-1#${this.#lsn}` } : {})
+    }
+  }
+
+  /** Applies a request whose connection was lost, at some later time: the network or a proxy had kept it. */
+  #applyLater(request: Request, operations: readonly WireOperation[]): void {
+    const { clock, random, lateMs = 0 } = this.#options
+    if (lateMs === 0 || random() < 0.5) return
+    this.#late++
+    clock.schedule(random() * lateMs, () => {
+      this.#late--
+      this.#apply(request, operations, 0)
+    })
   }
 
   #apply(request: Request, operations: readonly WireOperation[], faultShare: number): OperationAnswer[] {
     if (request.atomicKey !== undefined) return this.#applyAtomic(operations, faultShare)
-    return operations.map((operation) => this.#applyOne(operation, faultShare))
+    return operations.map((operation) =>
+      operation.operationType === 'Read' && this.#options.staleReads === true
+        ? this.#read(documentOf(operation), request.sessionToken)
+        : this.#applyOne(operation, faultShare)
+    )
+  }
+
+  /** Reads from a replica that has at least the changes up to the session token. */
+  #read(document: string, token: string | undefined): OperationAnswer {
+    const { random } = this.#options
+    const least = Math.max(token === undefined ? 0 : Number(token.split('#')[1]), this.#lsn - REPLICA_LAG)
+    const lsn = least + Math.floor(random() * (this.#lsn - least + 1))
+    const stored = this.#versions.get(document)?.findLast((version) => version.lsn <= lsn)?.stored
+    if (stored === undefined) return { statusCode: 404, requestCharge: 1 }
+    return { statusCode: 200, requestCharge: 1, resourceBody: { ...stored.document, _ts: 1 }, eTag: stored.etag }
+  }
+
+  #store(document: string, stored: Stored | undefined): void {
+    if (stored === undefined) this.store.delete(document)
+    else this.store.set(document, stored)
+    if (this.#options.staleReads !== true) return
+    const versions = this.#versions.get(document) ?? []
+    this.#versions.set(document, versions)
+    versions.push({ lsn: ++this.#lsn, stored })
   }
 
   #applyAtomic(operations: readonly WireOperation[], faultShare: number): OperationAnswer[] {
@@ -189,12 +253,12 @@ export class SimulatedService implements Transport {
     const mark = steps === undefined ? Number(resourceBody?.['mark'] ?? operation.ifMatch ?? -1) : steps[0].value
     this.applied.push({ document, mark, operationType })
     if (operationType === 'Delete') {
-      this.store.delete(document)
+      this.#store(document, undefined)
       this.#options.onApplied?.()
       return { statusCode: 204, requestCharge: 5 }
     }
     const etag = `"${++this.#etags}"`
-    this.store.set(document, {
+    this.#store(document, {
       document:
         steps === undefined ? resourceBody! : { ...stored!.document, sum: Number(stored!.document['sum'] ?? 0) + mark },
       etag
@@ -203,6 +267,9 @@ export class SimulatedService implements Transport {
     return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: etag }
   }
 }
+
+/** Number of changes that a replica may be behind. */
+const REPLICA_LAG = 20
 
 function documentOf({ partitionKey, id, resourceBody }: WireOperation): string {
   return partitionKey + String(id ?? resourceBody!['id'])

@@ -1,6 +1,7 @@
 import { NO_CONDITIONS, type OnOutcome, PendingOperation } from '../../src/dispatch/pending-operation.ts'
 import { UNLIMITED } from '../../src/budget/ru-budget.ts'
-import { Router, type RouterOptions } from '../../src/dispatch/router.ts'
+import { Router } from '../../src/dispatch/router.ts'
+import type { RouterOptions } from '../../src/dispatch/router-options.ts'
 import type { Answer, OperationAnswer, Request } from '../../src/client/transport.ts'
 import { VirtualClock } from '@keystamp/testkit'
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createOperationIntake, type OperationIntake } from '../../src/writer/operation-intake.ts'
 import { keysFromRecord } from '../../src/writer/keys-from-record.ts'
 import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
-import type { RouterOptions } from '../../src/dispatch/router.ts'
+import type { RouterOptions } from '../../src/dispatch/router-options.ts'
 import { createClock } from '@keystamp/core/internal'
 import { allAnswered, startRouter, type StartedRouter } from '../simulation/start-router.ts'
 

@@ -1,14 +1,14 @@
 import { isGrouping } from './aggregate.ts'
-import { hasSubquery, type OrderKey, type Query, selectedValues } from './ast.ts'
+import type { OrderKey, Query } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { Groups } from './compile-groups.ts'
 import { type CompiledQuery, compileQuery, compileSubquery } from './compile-query.ts'
 import { type CompileScope, type ComputedProperty, readWindow } from './compile-scope.ts'
-import { KeyTable } from './key-table.ts'
-import { evaluateInSteps, PAUSE, Pauses } from './long-subquery.ts'
+import { PAUSE } from './compile-sources.ts'
+import { LargeMap } from './large-map.ts'
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
-import type { RowList } from './packed-rows.ts'
 import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
+import { canonicalText } from './values.ts'
 import { vectorOrder, type VectorPolicy } from './vector-distance.ts'
 
 /** Values that a query uses in addition to documents. */
@@ -30,9 +30,9 @@ interface QueryInput extends QueryScope {
 }
 
 /** A query that receives its documents one by one, in the order of the container. */
-export interface QueryRun<Rows extends RowList = unknown[]> {
+export interface QueryRun {
   /** Tests documents before `add`; undefined when `add` takes every document. */
-  readonly filter: Filter | undefined
+  readonly filter: { readonly needs: NeededMembers; readonly accepts: (document: unknown) => boolean } | undefined
   /** The properties that `add` reads. */
   readonly needs: NeededMembers
   /** False when no further document can change the rows. */
@@ -42,20 +42,12 @@ export interface QueryRun<Rows extends RowList = unknown[]> {
   /** Takes a document that the filter accepts, with at least the properties in `needs`. */
   readonly add: (document: unknown) => void
   /**
-   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document takes no
-   * longer than a step.
+   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document gives one row
+   * at most.
    */
   readonly addInSteps: ((document: unknown) => Generator<undefined, void>) | undefined
   /** Computes the rows in order, without undefined rows. Each `yield` is a point at which other work may run. */
-  readonly finish: () => Generator<undefined, Rows>
-}
-
-/** The condition of a query on a document. */
-interface Filter {
-  readonly needs: NeededMembers
-  readonly accepts: (document: unknown) => boolean
-  /** Does the same in steps; undefined when a document takes no longer than a step. */
-  readonly acceptsInSteps: ((document: unknown) => Generator<undefined, boolean>) | undefined
+  readonly finish: () => Generator<undefined, unknown[]>
 }
 
 /** Runs a query over documents and returns its rows. */
@@ -72,7 +64,7 @@ export function runQuery(query: Query, { documents, ...scope }: QueryInput): unk
 }
 
 /** Computes the rows of a query at once. */
-export function finishNow<Rows extends RowList>(run: QueryRun<Rows>): Rows {
+export function finishNow(run: QueryRun): unknown[] {
   const finishing = run.finish()
   for (;;) {
     const step = finishing.next()
@@ -80,98 +72,57 @@ export function finishNow<Rows extends RowList>(run: QueryRun<Rows>): Rows {
   }
 }
 
-/** Begins a query whose rows are an array; compiles its expressions, and refuses missing parameters. */
-export function startQuery(query: Query, scope: QueryScope): QueryRun {
-  return startQueryInto<unknown[]>(query, scope, [])
-}
-
-/** Begins a query that adds its rows to a list. */
-export function startQueryInto<Rows extends RowList>(
-  query: Query,
-  { parameters, nowMs, computed = NONE, vectors = NONE }: QueryScope,
-  list: Rows
-): QueryRun<Rows> {
+/** Begins a query; compiles its expressions, and refuses missing parameters. */
+export function startQuery(query: Query, { parameters, nowMs, computed = NONE, vectors = NONE }: QueryScope): QueryRun {
   const whereUse = new DocumentUse()
   const use = new DocumentUse()
-  const pauses = new Pauses()
-  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery, pauses }
+  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery }
   const compiled = compileQuery(query, scope, whereUse)
-  const results = createResults(query, parameters, list)
+  const results = createResults(query, parameters)
   const sink = createSink(query, compiled, results)
   const { test } = compiled
-  const accepts = test === undefined ? undefined : (row: unknown): boolean => test(row) === true
-  const isLong = hasSubqueries(query)
   const common = {
-    *finish() {
-      pauses.canWait = true
-      yield* sink.finish()
-      return list
-    },
+    finish: sink.finish,
     wantsMore: () => query.from !== undefined && results.wantsMore(),
-    rowCount: () => list.length
+    rowCount: () => results.rows.length
   }
   if (isWholeDocument(query)) {
+    const accepts = test === undefined ? undefined : (document: unknown): boolean => test(document) === true
     return {
       ...common,
-      filter:
-        accepts === undefined
-          ? undefined
-          : { needs: whereUse.needs, accepts: atOnce(accepts), acceptsInSteps: isLong ? later(accepts) : undefined },
+      filter: accepts === undefined ? undefined : { needs: whereUse.needs, accepts },
       needs: use.needs,
-      add: atOnce(sink.add),
-      addInSteps: isLong ? later(sink.add) : undefined
+      add: sink.add,
+      addInSteps: undefined
     }
   }
   const addRow = (row: unknown): void => {
-    if (accepts === undefined || accepts(row)) sink.add(row)
+    if (test === undefined || test(row) === true) sink.add(row)
   }
   const addRows = (documents: Iterable<unknown>): void => {
-    pauses.canWait = false
     for (const row of compiled.rows(undefined, documents)) {
       if (!results.wantsMore()) return
-      if (row !== PAUSE) addRow(row)
+      addRow(row)
     }
   }
   const addRowsInSteps = function* (documents: Iterable<unknown>): Generator<undefined, void> {
-    pauses.canWait = true
-    for (const row of compiled.rows(undefined, documents)) {
+    for (const row of compiled.steps(undefined, documents)) {
       if (!results.wantsMore()) return
       if (row === PAUSE) yield
-      else if (isLong) yield* evaluateInSteps(addRow, row)
       else addRow(row)
     }
   }
   const needs = joinNeeds(use.needs, whereUse.needs)
+  if (query.from?.query !== undefined) return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
   // without FROM there is one row
-  if (query.from === undefined || query.from.query !== undefined)
-    return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
+  if (query.from === undefined) addRows([])
   return {
     ...common,
     filter: undefined,
     needs,
     add: (document) => addRows([document]),
-    addInSteps: isLong || hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
+    addInSteps: hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
   }
-
-  function atOnce<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Result {
-    if (!isLong) return evaluate
-    return (row) => {
-      pauses.canWait = false
-      return evaluate(row)
-    }
-  }
-
-  function later<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Generator<undefined, Result> {
-    return (row) => {
-      pauses.canWait = true
-      return evaluateInSteps(evaluate, row) as Generator<undefined, Result>
-    }
-  }
-}
-
-function hasSubqueries({ selection, where, orderBy }: Query): boolean {
-  const values = [...selectedValues(selection), ...orderBy.map(({ value }) => value)]
-  return values.some(hasSubquery) || (where !== undefined && hasSubquery(where))
 }
 
 function hasManyRows({ from, joins }: Query): boolean {
@@ -185,10 +136,10 @@ function isWholeDocument({ from, joins }: Query): boolean {
 }
 
 // the rows of a subquery in FROM can depend on all documents
-function keepDocuments<Rows extends RowList>(
+function keepDocuments(
   addRows: (documents: Iterable<unknown>) => Generator<undefined, void>,
-  { finish, ...common }: Pick<QueryRun<Rows>, 'finish' | 'wantsMore' | 'rowCount'>
-): Pick<QueryRun<Rows>, 'add' | 'addInSteps' | 'finish' | 'wantsMore' | 'rowCount'> {
+  { finish, ...common }: Pick<QueryRun, 'finish' | 'wantsMore' | 'rowCount'>
+): Pick<QueryRun, 'add' | 'addInSteps' | 'finish' | 'wantsMore' | 'rowCount'> {
   const documents: unknown[] = []
   return {
     ...common,
@@ -205,65 +156,61 @@ function createSink(query: Query, { select, scope, emptyRow }: CompiledQuery, re
   const { orderBy } = query
   if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined)), results)
   const take = (row: unknown): void => results.take(select.row(row))
-  if (orderBy.length === 0) return sinkInto(take)
+  if (orderBy.length === 0) return sinkInto(take, results)
   const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
   const similar = vectorOrder(query, scope)
-  const maxRows = maxSorted(query, results)
-  if (similar === undefined) return sinkSorted({ readKeys, signs: orderBy.map(toSign), maxRows }, take, results)
+  if (similar === undefined) return sinkSorted({ readKeys, signs: orderBy.map(toSign) }, take, results)
   // items without a vector of the right length have no similarity, and are not returned
-  return sinkSorted({ readKeys, signs: [similar === 'Descending' ? -1 : 1], isDefined: true, maxRows }, take, results)
-}
-
-/** The number of first rows that suffice. It is unlimited if a row can have no result, or the same as another row. */
-function maxSorted({ distinct, selection }: Query, { maxTaken }: Results): number {
-  return distinct || selection.kind === 'value' ? Number.POSITIVE_INFINITY : maxTaken
+  return sinkSorted({ readKeys, signs: [similar === 'Descending' ? -1 : 1], isDefined: true }, take, results)
 }
 
 function toSign({ direction }: OrderKey): number {
   return direction === 'DESC' ? -1 : 1
 }
 
-// computed at once: takes a few microseconds
-const STEP_GROUPS = 16
+// computed at once: takes far less than a millisecond
+const STEP_GROUPS = 256
 
 function sinkGrouped(groups: Groups, results: Results): RowSink {
-  const take = (group: unknown): void => results.take(groups.result(group as number))
   return {
     add: groups.add,
     *finish() {
       for (let group = 0; group < groups.count() && results.wantsMore(); group++) {
-        yield* evaluateInSteps(take, group)
+        results.take(groups.result(group))
         if ((group + 1) % STEP_GROUPS === 0) yield
       }
+      return results.rows
     }
   }
 }
 
 /** The rows of a query after DISTINCT and TOP, or OFFSET and LIMIT. */
 interface Results {
-  /** The number of results that suffice, if they are defined and all differ. */
-  readonly maxTaken: number
+  readonly rows: unknown[]
   readonly wantsMore: () => boolean
   readonly take: (result: unknown) => void
 }
 
-function createResults(query: Query, parameters: ReadonlyMap<string, unknown>, list: RowList): Results {
+function createResults(query: Query, parameters: ReadonlyMap<string, unknown>): Results {
   const { offset, limit } = readWindow(query, parameters)
-  const seen = query.distinct ? new KeyTable() : undefined
+  const seen = query.distinct ? new LargeMap<true>() : undefined
+  const rows: unknown[] = []
   let index = 0
   return {
-    maxTaken: offset + limit,
-    wantsMore: () => list.length < limit,
+    rows,
+    wantsMore: () => rows.length < limit,
     take: (result) => {
       if (result === undefined || (seen !== undefined && !isNew(seen, result))) return
-      if (index++ >= offset) list.push(result)
+      if (index++ >= offset) rows.push(result)
     }
   }
 }
 
-function isNew(seen: KeyTable, result: unknown): boolean {
-  const known = seen.size
-  return seen.numberOf([result]) === known
+function isNew(seen: LargeMap<true>, result: unknown): boolean {
+  const text = canonicalText(result)
+  if (seen.get(text) === true) return false
+  seen.set(text, true)
+  return true
 }
 
 /**

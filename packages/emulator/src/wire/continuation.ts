@@ -1,5 +1,4 @@
 import type { ScanPosition } from '../engine/scan.ts'
-import type { PackedRows } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
@@ -87,11 +86,11 @@ function encode(value: unknown): string {
 
 /** Rows of queries whose pages are still being read. Evicted rows are computed again for the next page. */
 export class KeptResults {
-  readonly #results: Map<number, PackedRows> = new Map()
+  readonly #results: Map<number, readonly unknown[]> = new Map()
   #rows = 0
   #last = 0
 
-  keep(rows: PackedRows): number {
+  keep(rows: readonly unknown[]): number {
     this.#last += 1
     this.#results.set(this.#last, rows)
     this.#rows += rows.length
@@ -99,7 +98,7 @@ export class KeptResults {
     return this.#last
   }
 
-  get(result: number): PackedRows | undefined {
+  get(result: number): readonly unknown[] | undefined {
     return this.#results.get(result)
   }
 

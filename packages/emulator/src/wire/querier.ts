@@ -1,6 +1,5 @@
 import {
   type ComputedProperty,
-  PackedRows,
   parsePredicate,
   parseQuery,
   type PlannedRange,
@@ -11,7 +10,6 @@ import {
   type QueryRun,
   runQuery,
   startQuery,
-  startQueryInto,
   type VectorPolicy
 } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
@@ -24,12 +22,6 @@ export interface Querier {
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
   /** Begins a query whose documents are added one by one; callers turn its errors into refusals. */
   readonly start: (query: Query, parameters: ReadonlyMap<string, unknown>, properties: ContainerProperties) => QueryRun
-  /** The same for a query that can have very many rows. */
-  readonly startPacked: (
-    query: Query,
-    parameters: ReadonlyMap<string, unknown>,
-    properties: ContainerProperties
-  ) => QueryRun<PackedRows>
   readonly plan: (query: Query, features: string, asked: PlanInput) => QueryPlan
   /** Whether a document meets the condition of a patch. */
   readonly meets: (condition: string, document: unknown) => boolean
@@ -56,8 +48,6 @@ export function createQuerier(now: () => number): Querier {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
     start: (query, parameters, properties) => startQuery(query, { parameters, ...properties, nowMs: now() }),
-    startPacked: (query, parameters, properties) =>
-      startQueryInto(query, { parameters, ...properties, nowMs: now() }, new PackedRows()),
     plan: (query, features, { parameters, ranges, vectors }) =>
       refusing(() => planQuery(query, features, parameters, ranges(), vectors)),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))

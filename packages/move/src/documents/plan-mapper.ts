@@ -66,8 +66,7 @@ class CopyEdits {
   readonly #stamped: StampedBytes
   readonly #splices: Splice[]
   #added = ''
-  /** Entries of the mark by JSON pointer; undefined if there is none, as for most documents. */
-  #entries: Map<string, string> | undefined = undefined
+  readonly #entries: Map<string, string> = new Map()
 
   constructor(layout: CopyLayout, stamped: StampedBytes) {
     this.#layout = layout
@@ -110,12 +109,11 @@ class CopyEdits {
   #mark({ at, pointer }: ChangedMember, now?: string): void {
     const was = this.#scan.textOf(at)
     const values = [was === undefined ? '' : `"was":${was}`, now === undefined ? '' : `"now":${now}`]
-    this.#entries ??= new Map()
     this.#entries.set(formatPointer(pointer), `{${values.filter((text) => text !== '').join(',')}}`)
   }
 
   #markText(): string {
-    return `{${Array.from(this.#entries ?? [], ([pointer, values]) => `${JSON.stringify(pointer)}:${values}`).join(',')}}`
+    return `{${Array.from(this.#entries, ([pointer, values]) => `${JSON.stringify(pointer)}:${values}`).join(',')}}`
   }
 
   /** All changes, in order. */
@@ -131,11 +129,10 @@ class CopyEdits {
         before: this.#markText(),
         value: undefined
       })
-    } else if (this.#entries !== undefined) this.#added += `,"${MARK}":${this.#markText()}`
+    } else if (this.#entries.size > 0) this.#added += `,"${MARK}":${this.#markText()}`
     const at = this.#stamped.end - 1
     if (this.#added !== '') this.#splices.push({ at, end: at, before: this.#added, value: undefined })
-    for (const cut of scan.cutsOf(system)) this.#splices.push(cut)
-    return orderSplices(this.#splices)
+    return orderSplices([...this.#splices, ...scan.cutsOf(system)])
   }
 }
 

@@ -74,11 +74,6 @@ export class SharedCopy implements MoveCopy {
     return this.#ranges.size
   }
 
-  /** Part of the shares of the move that this process may use. */
-  get part(): number {
-    return this.#ranges.part
-  }
-
   async run(signal: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([signal, this.#failed.signal])
     this.#ended = ended
@@ -108,10 +103,6 @@ export class SharedCopy implements MoveCopy {
 
   reconcile(identity: Identity, places: readonly Identity[]): void {
     this.#waiting.push({ identity, places })
-  }
-
-  async reconciled(): Promise<void> {
-    await this.idle()
   }
 
   async idle(): Promise<void> {

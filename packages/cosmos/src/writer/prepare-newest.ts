@@ -1,0 +1,124 @@
+import type { KeyComponent, StampedBytes } from '@keystamp/core'
+import { readProperty } from '@keystamp/core/internal'
+import { membersOfPath } from '../client/container.ts'
+import type { Body } from '../dispatch/batch-encoder.ts'
+import { type Rejected, rejected } from '../dispatch/outcome.ts'
+import type { ChangePosition, Named, Operation } from './operation.ts'
+import { withMember } from './with-member.ts'
+import type { NewestSettings } from './newest-options.ts'
+import { orderValue } from '../newest/order-value.ts'
+import { DELETED, POSITION, type Position, positionJson, propertyOf, type RecordPlace } from '../newest/position.ts'
+
+/** A change with its position: the document to store, or the marker of a deleted document. */
+export interface NewestChange {
+  readonly position: Position
+  readonly body: Body
+}
+
+/** Adds the position to a change, or rejects it. `keyPaths` are those of the container. */
+export function prepareNewest(
+  { rule: { field }, markerTtl }: NewestSettings,
+  keyPaths: readonly string[],
+  operation: Operation,
+  named: Named
+): NewestChange | Rejected {
+  const mistake = mistakeOf(operation)
+  if (mistake !== undefined) return invalid(mistake)
+  const { kind, position: given } = operation as Operation & { kind: 'upsert' | 'delete' }
+  const document = operation.record ?? operation.stamped ?? (named.body === undefined ? undefined : bytesOf(named.body))
+  const value = orderValue(valueOf(field, document, given))
+  const place = placeOf(given)
+  if (place === 'invalid') return invalid(PLACE_FORM)
+  if (value === undefined && (field !== undefined || place === undefined || given?.value !== undefined))
+    return rejected('ORDER_MISSING') as Rejected
+  const position = { value, place }
+  if (kind === 'delete') return { position, body: markerOf(keyPaths, named, position, markerTtl) }
+  if (document !== undefined && readMember(document, DELETED) !== undefined) return invalid(IS_MARKER)
+  // a value alone is in its field
+  if (field !== undefined && place === undefined) return { position, body: named.body! }
+  return { position, body: withPosition(named, document!, position) }
+}
+
+function mistakeOf({ kind, ifMatch, ignore, ...others }: Operation): string | undefined {
+  if (kind !== 'upsert' && kind !== 'delete')
+    return `A writer with \`newest\` accepts the operations upsert and delete; this one is ${kind}.`
+  if (ifMatch !== undefined || ignore !== undefined || ('before' in others && others.before !== undefined))
+    return 'A writer with `newest` decides by positions, so `ifMatch`, `ignore` and `before` cannot be used.'
+  return undefined
+}
+
+/** An object, or JSON bytes. */
+type Document = object | Pick<StampedBytes, 'bytes' | 'start' | 'end'>
+
+function bytesOf(body: Body): Document | undefined {
+  if (typeof body === 'string') return undefined
+  return body instanceof Uint8Array ? { bytes: body, start: 0, end: body.length } : body
+}
+
+function isBytes(document: Document): document is Pick<StampedBytes, 'bytes' | 'start' | 'end'> {
+  return 'bytes' in document && document.bytes instanceof Uint8Array && 'start' in document && 'end' in document
+}
+
+function readMember(document: Document, name: string): unknown {
+  return isBytes(document) ? readProperty(document, name) : propertyOf(document, name)
+}
+
+function valueOf(
+  field: readonly string[] | undefined,
+  document: Document | undefined,
+  given: ChangePosition | undefined
+): unknown {
+  if (field === undefined || document === undefined) return given?.value
+  const [name, ...inside] = field
+  return inside.reduce(propertyOf, readMember(document, name)) ?? given?.value
+}
+
+function placeOf(given: ChangePosition | undefined): RecordPlace | undefined | 'invalid' {
+  const { place } = given ?? {}
+  if (place === undefined) return undefined
+  const { topic, partition, offset } = place
+  const canonical = orderValue(offset)
+  const isPlace = typeof topic === 'string' && Number.isInteger(partition) && canonical !== undefined
+  return isPlace ? { topic, partition, offset: canonical } : 'invalid'
+}
+
+function withPosition(named: Named, document: Document, position: Position): Body {
+  const json = positionJson(position)
+  const body = named.body!
+  if (typeof body !== 'string') return withMember(toStamped(body, named), POSITION, json)
+  // a record that was read from the container contains the position of an earlier change
+  if (propertyOf(document, POSITION) !== undefined)
+    return JSON.stringify({ ...(JSON.parse(body) as object), [POSITION]: JSON.parse(json) as unknown })
+  return `${body.slice(0, -1)},"${POSITION}":${json}}`
+}
+
+function toStamped(body: Uint8Array | StampedBytes, { id }: Named): StampedBytes {
+  if (!(body instanceof Uint8Array)) return body
+  return { ok: true, bytes: body, start: 0, end: body.length, splices: [], values: [], id, version: 0 }
+}
+
+/** The document that is stored in the place of a deleted one. */
+function markerOf(keyPaths: readonly string[], { values, id }: Named, position: Position, markerTtl: number): string {
+  const marker: Record<string, unknown> = { id }
+  for (const [level, path] of keyPaths.entries()) putAt(marker, membersOfPath(path), values[level])
+  return JSON.stringify({
+    ...marker,
+    [DELETED]: true,
+    [POSITION]: JSON.parse(positionJson(position)) as unknown,
+    ttl: markerTtl
+  })
+}
+
+function putAt(marker: Record<string, unknown>, names: readonly string[], value: KeyComponent): void {
+  if (value === undefined) return
+  let holder = marker
+  for (const name of names.slice(0, -1)) holder = (holder[name] ??= {}) as Record<string, unknown>
+  holder[names.at(-1)!] = value
+}
+
+const PLACE_FORM = '`position.place` needs a `topic` (text), a `partition` (a whole number) and an `offset`.'
+const IS_MARKER = `The record has the property \`${DELETED}\`, which marks deleted documents. Remove it.`
+
+function invalid(sentence: string): Rejected {
+  return rejected('OPERATION_INVALID', {}, sentence) as Rejected
+}

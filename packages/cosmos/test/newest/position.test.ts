@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { judge, type Ties } from '../../src/newest/judge.ts'
+import { comparePositions, type Position, positionJson, readPosition } from '../../src/newest/position.ts'
+
+const place = (offset: number, partition = 0, topic = 't'): Position['place'] => ({ topic, partition, offset })
+
+describe('comparePositions', () => {
+  it.each([
+    ['by the value', { value: 2, place: place(1) }, { value: 1, place: place(9, 1) }, 'newer'],
+    ['by the offset, within one partition', { value: 1, place: place(1) }, { value: 1, place: place(2) }, 'older'],
+    ['by the offset alone', { value: undefined, place: place(3) }, { value: undefined, place: place(2) }, 'newer'],
+    ['as the same, at the same offset', { value: 1, place: place(2) }, { value: 1, place: place(2) }, 'same'],
+    ['not between partitions', { value: 1, place: place(1) }, { value: 1, place: place(2, 1) }, 'unknown'],
+    ['not between topics', { value: 1, place: place(1) }, { value: 1, place: place(2, 0, 'u') }, 'unknown'],
+    ['not without a place', { value: 1, place: undefined }, { value: 1, place: place(2) }, 'unknown'],
+    ['not without a value on one side', { value: 1, place: place(1) }, { value: undefined, place: place(1) }, 'unknown']
+  ] as const)('orders %s', (_, one, other, order) => {
+    expect(comparePositions(one, other)).toBe(order)
+  })
+})
+
+const stored = (at: object): object => ({
+  at,
+  _keystampPosition: { value: 5, topic: 't', partition: 0, offset: 1 }
+})
+
+describe('readPosition', () => {
+  it('reads what positionJson has written', () => {
+    for (const position of [
+      { value: 5, place: place(7) },
+      { value: undefined, place: place(7) },
+      { value: '2018-08-09T00:00:00.000000000Z', place: undefined }
+    ])
+      expect(readPosition({ _keystampPosition: JSON.parse(positionJson(position)) }, undefined)).toEqual(position)
+  })
+
+  it('does not use the place if another program has changed the field since', () => {
+    expect(readPosition(stored({ v: 5 }), ['at', 'v'])).toEqual({ value: 5, place: place(1) })
+    expect(readPosition(stored({ v: 6 }), ['at', 'v'])).toEqual({ value: 6, place: undefined })
+    expect(readPosition(stored({}), ['at', 'v'])).toEqual({ value: undefined, place: undefined })
+  })
+
+  it('uses the position of a marker, which has no field', () => {
+    const marker = { _keystampDeleted: true, _keystampPosition: { value: 5, topic: 't', partition: 0, offset: 1 } }
+    expect(readPosition(marker, ['v'])).toEqual({ value: 5, place: place(1) })
+  })
+})
+
+describe('judge', () => {
+  const field = ['v']
+  const document = { id: 'a', v: 5, _keystampPosition: { value: 5, topic: 't', partition: 0, offset: 1 }, _etag: '"1"' }
+  const judgeOf = (position: Position, ties: Ties = 'reject', body = '{}'): string =>
+    judge(position, () => body, document, { field, ties })
+
+  it('replaces what is older, and keeps what is newer', () => {
+    expect(judgeOf({ value: 6, place: place(1, 1) })).toBe('replace')
+    expect(judgeOf({ value: 4, place: place(9, 1) })).toBe('kept')
+    expect(judgeOf({ value: 5, place: place(1) })).toBe('ours')
+  })
+
+  it.each([
+    ['first', 'kept'],
+    ['last', 'replace'],
+    ['reject', 'reject']
+  ] as const)('decides a tie by `ties: %s`: %s', (ties, judgment) => {
+    expect(judgeOf({ value: 5, place: place(1, 1) }, ties)).toBe(judgment)
+    expect(judge({ value: 5, place: undefined }, () => '{}', { id: 'a' }, { field, ties })).toBe(judgment)
+  })
+
+  it('recognizes a change without a place by its content', () => {
+    const plain = { id: 'a', v: 5, _etag: '"1"', _ts: 1 }
+    const position = { value: 5, place: undefined }
+    const rule = { field, ties: 'reject' } as const
+    expect(judge(position, () => '{"v":5,"id":"a"}', plain, rule)).toBe('ours')
+    expect(judge(position, () => '{"v":5,"id":"a","w":1}', plain, rule)).toBe('reject')
+  })
+})
