@@ -34,6 +34,8 @@ export interface Account {
   readonly ranges: () => Promise<readonly ContainerRange[]>
   /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  /** Ranges that were read within the last second; reads them again if these are older. */
+  readonly recentRanges: () => Promise<readonly ContainerRange[]>
   /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
@@ -82,6 +84,15 @@ export interface AccountOptions {
   readonly metadataBy?: 'sdk' | 'direct'
 }
 
+/**
+ * Memory for the bodies of large answers, one after the other: each overwrites the last one. New memory for each of many
+ * large bodies makes the garbage collector run so often that it costs more than their transport.
+ */
+export interface AnswerBuffer {
+  /** Returns memory for this number of bytes, which may be longer. */
+  readonly room: (bytes: number) => Buffer
+}
+
 /** Upper bounds of the histogram `fill`: operations of a batch. */
 export declare const BATCH_SIZE_BOUNDS: readonly number[]
 
@@ -111,7 +122,7 @@ export interface ChangeFeed {
   /** `database/container at host`, for messages. */
   readonly name: string
   readonly definition: ContainerDefinition
-  /** Feed ranges that cover the whole container, one for each physical partition; reads them at each call. */
+  /** Feed ranges that cover the whole container, one for each physical partition; not older than a second. */
   readonly feedRanges: () => Promise<readonly FeedRange[]>
   /**
    * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
@@ -203,6 +214,8 @@ export interface ChangesRequest {
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined
+  /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
+  readonly buffer?: AnswerBuffer | undefined
   readonly signal?: AbortSignal
 }
 
@@ -441,6 +454,12 @@ export interface FeedDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a feed. */
   readonly lsn: number | undefined
+  /** Position of the JSON string of the id in `bytes`, if it is known: a reader of `identity` decodes it. */
+  readonly idStart?: number
+  readonly idEnd?: number
+  /** Position of the value of the key, if it is known; -1 if there is none, or if the key has several levels. */
+  readonly keyStart?: number
+  readonly keyEnd?: number
 }
 
 /**

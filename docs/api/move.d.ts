@@ -1,6 +1,7 @@
 // API report of @keystamp/move, made by npm run docs. A change here is a change of the public API.
 
 import type { AccountOptions } from '@keystamp/cosmos'
+import type { AnswerBuffer } from '@keystamp/cosmos'
 import type { ChangeFeedStats } from '@keystamp/cosmos'
 import type { Clock } from '@keystamp/core/internal'
 import type { ContainerDefinition } from '@keystamp/cosmos'
@@ -51,6 +52,8 @@ export interface ChangesRequest {
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined
+  /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
+  readonly buffer?: AnswerBuffer | undefined
   readonly signal?: AbortSignal
 }
 
@@ -820,6 +823,12 @@ export interface StoredDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a change feed. */
   readonly lsn: number | undefined
+  /** Position of the JSON string of the id in `bytes`, if it is known. */
+  readonly idStart?: number
+  readonly idEnd?: number
+  /** Position of the value of the key, if it is known; -1 if there is none, or if the key has several levels. */
+  readonly keyStart?: number
+  readonly keyEnd?: number
 }
 
 /**

@@ -133,6 +133,7 @@ function accountOf(): Account {
     refresh: () => Promise.resolve(DEFINITION),
     ranges: () => Promise.resolve(RANGES),
     refreshRanges: () => Promise.resolve(RANGES),
+    recentRanges: () => Promise.resolve(RANGES),
     offer: () => Promise.resolve({ unknown: 'The throughput is not simulated.' }),
     signer: () => () => Promise.resolve({}) as never,
     renewSignatures: () => undefined,

@@ -10,7 +10,7 @@ export {
   withTimeout
 } from './clock.ts'
 export { systemCode, systemReason } from './errors/system-reason.ts'
-export { createFieldReader, type FieldReader } from './json/field-reader.ts'
+export { componentAt, createFieldReader, type FieldReader } from './json/field-reader.ts'
 export { type Schema, schemaComplaints } from './json/json-schema.ts'
 export { MemberTable, readProperty } from './json/member-table.ts'
 export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'

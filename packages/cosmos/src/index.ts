@@ -33,6 +33,7 @@ export {
 export type { ReaderOptions } from './reader/reader-options.ts'
 export { type ContainerSample, type ContainerSampleOptions, sampleContainer } from './reader/sample-container.ts'
 export { openChangeFeed, type ChangeFeed, type ChangeFeedStats, type ReadDocumentOptions } from './feed/change-feed.ts'
+export type { AnswerBuffer } from './client/http-client.ts'
 export type { ChangesPage, ChangesRequest, FeedMode, FeedRange, RangeSplit } from './feed/changes.ts'
 export type { DocumentIdentity, FeedDocument } from './feed/document-reader.ts'
 export type { ChangeFeedOptions } from './feed/feed-options.ts'

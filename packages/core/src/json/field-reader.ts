@@ -57,9 +57,7 @@ export function createFieldReader(pointers: readonly Pointer[]): FieldReader {
     const path = paths[field]
     const start = valueStarts[path]
     if (start === ABSENT) return undefined
-    const value = readField(scanner.whole, start, valueEnds[path])
-    if (typeof value === 'bigint') return Number(value)
-    return value === COMPOSITE ? undefined : value
+    return componentAt(scanner.whole, start, valueEnds[path])
   }
 
   function text(field: number): string | undefined {
@@ -68,4 +66,11 @@ export function createFieldReader(pointers: readonly Pointer[]): FieldReader {
     if (start === ABSENT || scanner.whole[start] !== QUOTE) return undefined
     return decodeString(scanner.whole, start + 1, valueEnds[path] - 1)
   }
+}
+
+/** The valid JSON value in `bytes[start, end)` as Cosmos DB hashes it, as `component` of a reader. */
+export function componentAt(bytes: Uint8Array, start: number, end: number): KeyComponent {
+  const value = readField(bytes, start, end)
+  if (typeof value === 'bigint') return Number(value)
+  return value === COMPOSITE ? undefined : value
 }

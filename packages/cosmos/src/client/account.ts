@@ -29,6 +29,8 @@ export interface Account {
   readonly ranges: () => Promise<readonly ContainerRange[]>
   /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
+  /** Ranges that were read within the last second; reads them again if these are older. */
+  readonly recentRanges: () => Promise<readonly ContainerRange[]>
   /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
   readonly signer: () => Sign
@@ -125,6 +127,7 @@ export function openAccount(
     refresh: definition.refresh,
     ranges: ranges.get,
     refreshRanges: ranges.refresh,
+    recentRanges: ranges.recent,
     offer,
     signer: () => signer.sign,
     renewSignatures: () => {
@@ -231,6 +234,8 @@ interface SharedRefresh<T> {
   readonly get: () => Promise<T>
   /** Reads the value again. Calls while a read is waiting or running share this read. */
   readonly refresh: () => Promise<T>
+  /** Returns the kept value if its read began within the last `everyMs`, and otherwise reads it again. */
+  readonly recent: () => Promise<T>
 }
 
 /**
@@ -241,6 +246,7 @@ export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefr
   let kept: Promise<T> | undefined
   let pending: Promise<T> | undefined
   let lastBegin = Number.NEGATIVE_INFINITY
+  let keptBegin = Number.NEGATIVE_INFINITY
 
   function refresh(): Promise<T> {
     pending ??= readInTurn().finally(() => {
@@ -253,11 +259,18 @@ export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefr
     // the clock may have been set back: never wait longer than one interval
     const wait = Math.min(everyMs, lastBegin + everyMs - now())
     if (wait > 0) await sleep(wait)
-    lastBegin = now()
+    const begin = now()
+    lastBegin = begin
     const value = await read()
     kept = Promise.resolve(value)
+    keptBegin = begin
     return value
   }
 
-  return { get: () => kept ?? refresh(), refresh }
+  function recent(): Promise<T> {
+    const ageMs = now() - keptBegin
+    return kept !== undefined && ageMs >= 0 && ageMs < everyMs ? kept : refresh()
+  }
+
+  return { get: () => kept ?? refresh(), refresh, recent }
 }

@@ -11,6 +11,17 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined
   /** Default: no limit except `signal`. */
   readonly timeoutMs?: number
+  /** Takes the body of the answer. Default: new memory. */
+  readonly buffer?: AnswerBuffer | undefined
+}
+
+/**
+ * Memory for the bodies of large answers, one after the other: each overwrites the last one. New memory for each of many
+ * large bodies makes the garbage collector run so often that it costs more than their transport.
+ */
+export interface AnswerBuffer {
+  /** Returns memory for this number of bytes, which may be longer. */
+  readonly room: (bytes: number) => Buffer
 }
 
 export interface HttpAnswer {
@@ -33,7 +44,7 @@ export function createHttpClient(agent: HttpsAgent | undefined): HttpClient {
   const http = new HttpAgent(settings)
   const https = agent ?? new HttpsAgent(settings)
 
-  function send({ target, method, headers, body, signal, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
+  function send({ target, method, headers, body, signal, timeoutMs, buffer }: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const isTls = target.protocol === 'https:'
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -43,7 +54,7 @@ export function createHttpClient(agent: HttpsAgent | undefined): HttpClient {
         const late = setTimeout(() => call.destroy(new NoAnswer(`no answer in ${timeoutMs} ms`)), timeoutMs)
         call.once('close', () => clearTimeout(late))
       }
-      call.once('response', (response) => void readAnswer(response).then(resolve, reject))
+      call.once('response', (response) => void readAnswer(response, buffer).then(resolve, reject))
       call.once('error', reject)
       call.end(body)
     })
@@ -59,18 +70,54 @@ export function createHttpClient(agent: HttpsAgent | undefined): HttpClient {
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
+/** Reads the whole body. Rejects if the connection ends before its end. */
+function readAnswer(response: IncomingMessage, buffer: AnswerBuffer | undefined): Promise<HttpAnswer> {
   const { statusCode: status = 0, headers } = response
-  const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+  const body = bodyOf(headers, buffer)
+  return new Promise((resolve, reject) => {
+    response.on('data', body.add)
+    response.once('end', () => {
+      const bytes = body.bytes()
+      resolve({
+        status,
+        headers,
+        bytes,
+        get text() {
+          return bytes.toString()
+        }
+      })
+    })
+    response.once('error', reject)
+    response.once('close', () => reject(new NoAnswer('an incomplete answer')))
+  })
+}
+
+/** A body that is being received. */
+interface Body {
+  readonly add: (chunk: Buffer) => void
+  /** All bytes so far. */
+  readonly bytes: () => Buffer
+}
+
+function bodyOf(headers: IncomingHttpHeaders, buffer: AnswerBuffer | undefined): Body {
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  if (buffer !== undefined && length > 0) return bodyIn(buffer.room(length))
+  const chunks: Buffer[] = []
   return {
-    status,
-    headers,
-    bytes,
-    get text() {
-      return bytes.toString()
-    }
+    add: (chunk) => chunks.push(chunk),
+    bytes: () => (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  }
+}
+
+/** Node ends an answer that is longer than its header says, so the bytes fit. */
+function bodyIn(room: Buffer): Body {
+  let end = 0
+  return {
+    add: (chunk) => {
+      chunk.copy(room, end)
+      end += chunk.length
+    },
+    bytes: () => room.subarray(0, end)
   }
 }
 

@@ -38,7 +38,7 @@ export interface ChangeFeed {
   /** `database/container at host`, for messages. */
   readonly name: string
   readonly definition: ContainerDefinition
-  /** Feed ranges that cover the whole container, one for each physical partition; reads them at each call. */
+  /** Feed ranges that cover the whole container, one for each physical partition; not older than a second. */
   readonly feedRanges: () => Promise<readonly FeedRange[]>
   /**
    * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
@@ -148,7 +148,7 @@ function createChangeFeed(
   }
 
   async function sendChanges(
-    { mode, from, maxItems = MAX_ITEMS, sessionToken }: ChangesRequest,
+    { mode, from, maxItems = MAX_ITEMS, sessionToken, buffer }: ChangesRequest,
     { range, part }: RoutedRange,
     count: number,
     signal: AbortSignal
@@ -161,7 +161,8 @@ function createChangeFeed(
       verb: 'GET',
       ...requestFor(sessionToken, changeHeaders({ mode, from, rangeId: range.id, part, maxItems: items })),
       read: mode === 'latest' ? documents.page : readVersions,
-      blames: BLAMES[mode]
+      blames: BLAMES[mode],
+      buffer
     }
     const answer = await requests.send({
       what,
@@ -193,6 +194,10 @@ function createChangeFeed(
     const ranges = await retriableErrorOf(account.refreshRanges())
     if (!(ranges instanceof CosmosError)) pace.keep(ranges)
     return ranges
+  }
+
+  function recentRanges(): Promise<readonly ContainerRange[] | CosmosError> {
+    return retriableErrorOf(account.recentRanges())
   }
 
   async function readDocument(
@@ -231,7 +236,7 @@ function createChangeFeed(
     name: account.name,
     definition,
     feedRanges: async () => {
-      const ranges = await requests.untilFound(refreshRanges, untilClosed(undefined))
+      const ranges = await requests.untilFound(recentRanges, untilClosed(undefined))
       return ranges.map(({ min, max }) => ({ min, max }))
     },
     readChanges,

@@ -1,5 +1,5 @@
 import { KeystampError, type KeyRange } from '@keystamp/core'
-import { stringIn } from '../client/http-client.ts'
+import { type AnswerBuffer, stringIn } from '../client/http-client.ts'
 import type { RetriedAnswer } from '../reader/retrying-requests.ts'
 import type { FeedDocument } from './document-reader.ts'
 import type { DocumentVersion } from './version-reader.ts'
@@ -22,6 +22,8 @@ export interface ChangesRequest {
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined
+  /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
+  readonly buffer?: AnswerBuffer | undefined
   readonly signal?: AbortSignal
 }
 

@@ -1,5 +1,13 @@
 import type { KeyComponent } from '@keystamp/core'
-import { BACKSLASH, CLOSE_BRACE, createFieldReader, OPEN_BRACE, QUOTE } from '@keystamp/core/internal'
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  componentAt,
+  createFieldReader,
+  type FieldReader,
+  OPEN_BRACE,
+  QUOTE
+} from '@keystamp/core/internal'
 import { membersOfPath } from '../client/container.ts'
 import { cutPage } from './cut-page.ts'
 
@@ -23,6 +31,12 @@ export interface FeedDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a feed. */
   readonly lsn: number | undefined
+  /** Position of the JSON string of the id in `bytes`, if it is known: a reader of `identity` decodes it. */
+  readonly idStart?: number
+  readonly idEnd?: number
+  /** Position of the value of the key, if it is known; -1 if there is none, or if the key has several levels. */
+  readonly keyStart?: number
+  readonly keyEnd?: number
 }
 
 /** Reads documents from bytes, without parsing more than their key, id and version. */
@@ -64,25 +78,8 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
   }
 
   function documentAt(bytes: Buffer, start: number, end: number): FeedDocument | undefined {
-    const id = fields.text(ID)
-    if (id === undefined) return undefined
-    const hasEtag = fields.has(ETAG)
-    return new ReadDocument(
-      bytes,
-      start,
-      end,
-      { key: keyOf(), id },
-      fields.number(TIMESTAMP) ?? 0,
-      fields.number(LSN),
-      hasEtag ? fields.startOf(ETAG) : 0,
-      hasEtag ? fields.endOf(ETAG) : 0
-    )
-  }
-
-  function keyOf(): readonly KeyComponent[] {
-    // a list that grows has room for many values
-    if (levels === 1) return [fields.component(FIRST_KEY)]
-    return paths.map((_, level) => fields.component(FIRST_KEY + level))
+    if (!fields.has(ID) || bytes[fields.startOf(ID)] !== QUOTE) return undefined
+    return new ReadDocument(bytes, start, end, fields, levels)
   }
 
   return {
@@ -96,41 +93,59 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
   }
 }
 
-/** Most readers of a feed do not need the ETag of a document, so it is decoded only when it is asked for. */
+/** Not every reader of a feed needs the identity and the ETag of a document: they are decoded when they are asked for. */
 class ReadDocument implements FeedDocument {
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  readonly identity: DocumentIdentity
   readonly timestamp: number
   readonly lsn: number | undefined
+  readonly idStart: number
+  readonly idEnd: number
+  readonly keyStart: number
+  readonly keyEnd: number
   readonly #etagStart: number
   readonly #etagEnd: number
+  /** Values of a key with several levels. */
+  readonly #levels: DocumentIdentity['key'] | undefined
+  #identity: DocumentIdentity | undefined = undefined
 
-  constructor(
-    bytes: Buffer,
-    start: number,
-    end: number,
-    identity: DocumentIdentity,
-    timestamp: number,
-    lsn: number | undefined,
-    etagStart: number,
-    etagEnd: number
-  ) {
+  /** `fields`: a reader that has scanned the document. */
+  constructor(bytes: Buffer, start: number, end: number, fields: FieldReader, levels: number) {
     this.bytes = bytes
     this.start = start
     this.end = end
-    this.identity = identity
-    this.timestamp = timestamp
-    this.lsn = lsn
-    this.#etagStart = etagStart
-    this.#etagEnd = etagEnd
+    this.timestamp = fields.number(TIMESTAMP) ?? 0
+    this.lsn = fields.number(LSN)
+    this.idStart = fields.startOf(ID)
+    this.idEnd = fields.endOf(ID)
+    const hasKey = levels === 1 && fields.has(FIRST_KEY)
+    this.keyStart = hasKey ? fields.startOf(FIRST_KEY) : -1
+    this.keyEnd = hasKey ? fields.endOf(FIRST_KEY) : -1
+    const hasEtag = fields.has(ETAG)
+    this.#etagStart = hasEtag ? fields.startOf(ETAG) : 0
+    this.#etagEnd = hasEtag ? fields.endOf(ETAG) : 0
+    this.#levels =
+      levels === 1 ? undefined : Array.from({ length: levels }, (_, level) => fields.component(FIRST_KEY + level))
+  }
+
+  get identity(): DocumentIdentity {
+    this.#identity ??= { key: this.#levels ?? [this.#key()], id: textAt(this.bytes, this.idStart, this.idEnd) }
+    return this.#identity
   }
 
   // a previous image may have no system properties, and no answer begins with a quote
   get etag(): string {
     return this.bytes[this.#etagStart] === QUOTE ? etagAt(this.bytes, this.#etagStart, this.#etagEnd) : ''
   }
+
+  #key(): KeyComponent {
+    return this.keyStart < 0 ? undefined : componentAt(this.bytes, this.keyStart, this.keyEnd)
+  }
+}
+
+function textAt(bytes: Buffer, start: number, end: number): string {
+  return componentAt(bytes, start, end) as string
 }
 
 /**

@@ -2,7 +2,7 @@ import { urlToHttpOptions } from 'node:url'
 import { type Backoff, backoffMs, type Clock, retry, waitFor } from '@keystamp/core/internal'
 import type { Account } from '../client/account.ts'
 import { CosmosError, errorOfAnswer, errorWithoutAnswer } from '../client/cosmos-error.ts'
-import { createHttpClient, type HttpAnswer, stringIn } from '../client/http-client.ts'
+import { type AnswerBuffer, createHttpClient, type HttpAnswer, stringIn } from '../client/http-client.ts'
 
 interface RetryingRequestsOptions {
   readonly account: Account
@@ -189,6 +189,8 @@ export interface ItemRequest {
   readonly read?: (bytes: Buffer) => unknown
   /** False if the answer is older than the caller needs, so that the request is repeated. */
   readonly isCurrent?: (answer: Pick<ItemAnswer, 'status' | 'headers'>) => boolean
+  /** Takes the body of the answer. Default: new memory. */
+  readonly buffer?: AnswerBuffer | undefined
 }
 
 /** A successful or failed answer. */
@@ -226,10 +228,10 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
       await account.readEndpoint()
     )
     signal?.throwIfAborted()
-    const { body, rid, read } = request
+    const { body, rid, read, buffer } = request
     const headers = { ...FIXED_HEADERS, ...signed, ...(rid === undefined ? {} : { [RID]: rid }), ...request.headers }
     const target = urlToHttpOptions(url)
-    return toItemAnswer(await client.send({ target, method: verb, headers, body, signal, timeoutMs }), read)
+    return toItemAnswer(await client.send({ target, method: verb, headers, body, signal, timeoutMs, buffer }), read)
   }
 
   return { send, close: client.close }

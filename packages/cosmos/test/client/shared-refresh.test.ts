@@ -36,6 +36,28 @@ describe('createSharedRefresh', () => {
     expect(slept).toEqual([1000])
   })
 
+  it('uses a recent value, without a wait, and reads an older one again', async () => {
+    const { shared, slept, clock } = start()
+    await shared.refresh()
+
+    clock.ms += 999
+    expect(await shared.recent()).toBe(1)
+    clock.ms += 1
+    expect(await shared.recent()).toBe(2)
+    clock.ms -= 500
+    expect(await shared.recent()).toBe(3)
+    expect(slept).toEqual([1000])
+  })
+
+  it('does not take an old value for a recent one after a failed read', async () => {
+    const { shared, clock } = start({ failing: 2 })
+    await shared.get()
+    clock.ms += 1000
+    await expect(shared.refresh()).rejects.toThrow('failed')
+
+    expect(await shared.recent()).toBe(3)
+  })
+
   it('reads again after a failure', async () => {
     const { shared } = start({ failing: 1 })
 

@@ -4,10 +4,10 @@ import { createPlainMapper } from '../documents/plain-mapper.ts'
 import {
   createFieldValues,
   type DocumentMatching,
-  type FieldValues,
   matchByFields,
   matchByKey,
-  matchByPlan
+  matchByPlan,
+  ownKey
 } from './document-matching.ts'
 
 export interface MatchingOptions {
@@ -43,8 +43,6 @@ export function chooseMatching({ source, target, mapper, by, ignore, wallMs }: M
   const targetKey = hasSameKey ? ownKey : createFieldValues(targetPaths)
   return { matching: matchByKey(sourceKey, targetKey, sourcePaths), mapper: createPlainMapper(targetKey) }
 }
-
-const ownKey: FieldValues = ({ identity }) => identity.key
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((each) => other.includes(each))

@@ -2,10 +2,10 @@ import { KeystampError } from '@keystamp/core'
 import type { MoveContainer } from '../containers/move-container.ts'
 import type { DocumentDigest } from '../digest/document-digest.ts'
 import type { Words128 } from '../digest/hash-state.ts'
-import { hashIdentity } from '../digest/identity-hash.ts'
+import { hashIdentity, hashPlace } from '../digest/identity-hash.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
-import type { DocumentMatching } from './document-matching.ts'
+import { type DocumentMatching, lacksFields, placeOf } from './document-matching.ts'
 import { FeedScan, type FeedScanOptions } from './feed-scan.ts'
 
 /** One of the two containers of a comparison, with what counts in its documents. */
@@ -13,6 +13,8 @@ export interface ComparedSide {
   readonly container: MoveContainer
   readonly scan: FeedScan
   readonly identify: (document: StoredDocument) => Identity
+  /** Writes the hash of this identity. Returns whether the document has any of the fields of an identity. */
+  readonly hash: (document: StoredDocument, into: Words128) => boolean
   /** Digest of what must be equal on both sides: the content, and the place of the copy if that counts. */
   readonly digest: (document: StoredDocument, into: Words128) => void
   /** Digest of the content alone. */
@@ -32,6 +34,7 @@ export function createSourceSide({ matching, digest, ...scan }: SideOptions): Co
     container: scan.container,
     scan: new FeedScan(scan),
     identify: ofSource,
+    hash: hashBy(ofSource),
     content,
     digest: (document, into) => {
       content(document, into)
@@ -52,13 +55,23 @@ export function createTargetSide({ matching, digest, ...scan }: SideOptions): Co
     container: scan.container,
     scan: new FeedScan(scan),
     identify: ofTarget,
+    hash: hashBy(ofTarget),
     content,
     digest: (document, into) => {
       content(document, into)
       if (!checksPlace) return
-      hashIdentity(document.identity, place)
+      hashPlace(document, place)
       addPlace(into, place)
     }
+  }
+}
+
+function hashBy(identify: ComparedSide['identify']): ComparedSide['hash'] {
+  if (identify === placeOf) return hashPlace
+  return (document, into) => {
+    const identity = identify(document)
+    hashIdentity(identity, into)
+    return !lacksFields(identity)
   }
 }
 

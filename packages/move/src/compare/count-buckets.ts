@@ -1,8 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import { type BucketDigests, createBucketDigests } from '../digest/bucket-digests.ts'
-import { BUCKETS, bucketOf, hashIdentity } from '../digest/identity-hash.ts'
+import { BUCKETS, bucketOf } from '../digest/identity-hash.ts'
 import type { ComparedSide } from './compared-side.ts'
-import { lacksFields } from './document-matching.ts'
 
 /** Result of reading both containers once. */
 export interface CountedBuckets {
@@ -71,19 +70,17 @@ interface ReadSideOptions {
 }
 
 function readSide(
-  { scan, identify, digest }: ComparedSide,
+  { scan, hash: hashOf, digest }: ComparedSide,
   count: SideCount,
   { changed, sinceS, onDocument, check }: ReadSideOptions
 ): Promise<void> {
   const [hash, content] = [new Int32Array(4), new Int32Array(4)]
   return scan.readAll((document) => {
-    const identity = identify(document)
     count.documents++
-    if (lacksFields(identity)) {
+    if (!hashOf(document, hash)) {
       count.lacking++
       check()
     }
-    hashIdentity(identity, hash)
     digest(document, content)
     count.digests.add(hash, content)
     if (document.timestamp >= sinceS) changed[bucketOf(hash)] = 1

@@ -30,6 +30,9 @@ export type ExpectedCopy =
 /** Reads some fields of a document as the values of a key. */
 export type FieldValues = (document: StoredDocument) => Identity['key']
 
+/** The values of the key of the document itself. */
+export const ownKey: FieldValues = ({ identity }) => identity.key
+
 /** Creates a reader of the fields at these JSON pointers. */
 export function createFieldValues(pointers: readonly string[]): FieldValues {
   const reader = createFieldReader(pointers.map((pointer) => parsePointer(pointer) ?? []))
@@ -46,7 +49,7 @@ export function matchByPlan(
   wallMs: () => number
 ): DocumentMatching {
   return {
-    ofSource: ({ identity }) => identity,
+    ofSource: placeOf,
     ofTarget: (document) => mapper.sourceOf(document) ?? foreignIdentity(document.identity),
     sourceOf: ownPlace,
     copyOf: (document) => plannedCopy(mapper, document, wallMs()),
@@ -65,8 +68,8 @@ export function matchByKey(
   fields: readonly string[]
 ): DocumentMatching {
   return {
-    ofSource: ({ identity }) => identity,
-    ofTarget: (document) => ({ key: sourceKey(document), id: document.identity.id }),
+    ofSource: placeOf,
+    ofTarget: sourceKey === ownKey ? placeOf : (document) => ({ key: sourceKey(document), id: document.identity.id }),
     sourceOf: ownPlace,
     copyOf: (document) =>
       targetKey === undefined
@@ -97,6 +100,9 @@ export function matchByFields(
     fields
   }
 }
+
+/** The identity that is the place of the document itself. */
+export const placeOf = ({ identity }: StoredDocument): Identity => identity
 
 /** Whether a document has none of the fields of its identity. */
 export function lacksFields({ key }: Identity): boolean {

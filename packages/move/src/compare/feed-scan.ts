@@ -1,4 +1,5 @@
 import { partitionHash } from '@keystamp/core'
+import type { AnswerBuffer } from '@keystamp/cosmos'
 import type { ChangesAnswer, FeedRange, MoveContainer } from '../containers/move-container.ts'
 import type { CopyGate } from '../copy/copy-gate.ts'
 import type { Identity } from '../documents/identity.ts'
@@ -23,12 +24,14 @@ interface RangeProgress {
 export class FeedScan {
   readonly #options: FeedScanOptions
   #ranges: RangeProgress[] = []
+  /** Memory of pages that were read: at most one for each request at the same time, and each page that waits. */
+  readonly #buffers: PageBuffer[] = []
 
   constructor(options: FeedScanOptions) {
     this.#options = options
   }
 
-  /** Reads all documents; a document that changes meanwhile is seen again. */
+  /** Reads all documents, each of which is valid during the call. A document that changes meanwhile is seen again. */
   async readAll(onDocument: (document: StoredDocument) => void): Promise<void> {
     const ranges = await this.#options.container.feedRanges()
     this.#ranges = ranges.map((range) => ({ range, from: 'beginning', sessionToken: this.#tokenOf(range) }))
@@ -53,8 +56,9 @@ export class FeedScan {
   async #readRange(progress: RangeProgress, onDocument: (document: StoredDocument) => void): Promise<void> {
     let next = this.#request(progress)
     for (;;) {
-      const { answer, bytes } = await next
+      const { answer, bytes, buffer } = await next
       if (answer.kind === 'split') {
+        this.#buffers.push(buffer)
         const parts = answer.ranges.map((range) => ({ ...progress, range }))
         this.#ranges.splice(this.#ranges.indexOf(progress), 1, ...parts)
         await untilAllEnd(parts.map((part) => this.#readRange(part, onDocument)))
@@ -72,6 +76,7 @@ export class FeedScan {
         throw error
       } finally {
         this.#options.gate.release(bytes)
+        this.#buffers.push(buffer)
       }
       if (isEnd) return
     }
@@ -81,11 +86,20 @@ export class FeedScan {
     const { container, gate, maxItems, signal } = this.#options
     await gate.enter()
     let bytes = 0
+    const buffer = this.#buffers.pop() ?? new PageBuffer()
     try {
       signal.throwIfAborted()
-      const answer = await container.readChanges({ range, mode: 'latest', from, maxItems, sessionToken, signal })
+      const answer = await container.readChanges({
+        range,
+        mode: 'latest',
+        from,
+        maxItems,
+        sessionToken,
+        buffer,
+        signal
+      })
       if (answer.kind === 'page') for (const { start, end } of answer.documents) bytes += end - start
-      return { answer, bytes }
+      return { answer, bytes, buffer }
     } finally {
       gate.leave(bytes)
     }
@@ -95,7 +109,21 @@ export class FeedScan {
 interface Requested {
   readonly answer: ChangesAnswer
   readonly bytes: number
+  readonly buffer: PageBuffer
 }
+
+/** Memory for pages, which grows with them. */
+class PageBuffer implements AnswerBuffer {
+  #bytes = Buffer.alloc(0)
+
+  room(bytes: number): Buffer {
+    if (bytes > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(Math.ceil(bytes * SPARE))
+    return this.#bytes
+  }
+}
+
+/** Pages have similar sizes, so one with some more bytes must not need new memory. */
+const SPARE = 1.25
 
 /** Rejects only after all have ended, so that no request is left behind. */
 async function untilAllEnd(work: readonly Promise<void>[]): Promise<void> {

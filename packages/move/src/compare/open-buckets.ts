@@ -1,6 +1,6 @@
 import type { Words128 } from '../digest/hash-state.ts'
 import { hexOf } from '../digest/hash-state.ts'
-import { BUCKETS, bucketOf, hashIdentity } from '../digest/identity-hash.ts'
+import { BUCKETS, bucketOf } from '../digest/identity-hash.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { ComparedSide } from './compared-side.ts'
 import type { CountedBuckets } from './count-buckets.ts'
@@ -61,14 +61,14 @@ export async function openBuckets(
 
 function takeInto(
   table: PlaceTable,
-  { identify, digest }: ComparedSide,
+  { hash: hashOf, digest }: ComparedSide,
   isOpen: Uint8Array,
   onDocument: () => void
 ): Parameters<ComparedSide['scan']['readAll']>[0] {
   const [hash, content] = [new Int32Array(4), new Int32Array(4)]
   return (document) => {
     onDocument()
-    hashIdentity(identify(document), hash)
+    hashOf(document, hash)
     if (isOpen[bucketOf(hash)] === 0) return
     digest(document, content)
     table.put(hash, document.identity, content)

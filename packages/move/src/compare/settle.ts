@@ -104,9 +104,9 @@ function toUnsettled({ document, identity, targets }: Case, reason: Unsettled['r
 async function follow(open: ReadonlyMap<string, Case>, { source, target }: SettleOptions): Promise<void> {
   const hash = new Int32Array(4)
   const follower =
-    ({ identify }: ComparedSide, name: 'sources' | 'targets') =>
+    ({ hash: hashOf }: ComparedSide, name: 'sources' | 'targets') =>
     (document: StoredDocument): void => {
-      hashIdentity(identify(document), hash)
+      hashOf(document, hash)
       open.get(hexOf(hash))?.[name].set(identityText(document.identity), document.identity)
     }
   await Promise.all([

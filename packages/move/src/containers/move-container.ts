@@ -1,4 +1,4 @@
-import type { ContainerDefinition, Fence } from '@keystamp/cosmos'
+import type { AnswerBuffer, ContainerDefinition, Fence } from '@keystamp/cosmos'
 import type { Identity } from '../documents/identity.ts'
 import type { MappedDocument } from '../documents/document-mapper.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
@@ -43,6 +43,8 @@ export interface ChangesRequest {
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined
+  /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
+  readonly buffer?: AnswerBuffer | undefined
   readonly signal?: AbortSignal
 }
 

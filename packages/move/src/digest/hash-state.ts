@@ -7,6 +7,8 @@ const C2 = 0xab0e9789
 const C3 = 0x38b34ae5
 const C4 = 0xa1e38b93
 
+const BACKSLASH = 0x5c
+
 /**
  * State of MurmurHash3 x86-128 that takes its input in parts. Each part is filled up with zeros to blocks of 16 bytes,
  * so the caller adds the length of a part where another length must give another hash.
@@ -110,6 +112,25 @@ export class HashState {
       )
   }
 
+  /**
+   * Adds the body of a JSON string as `text` adds the string. False if it has escapes or characters that are not ASCII:
+   * then nothing was added.
+   */
+  asciiText(bytes: Uint8Array, start: number, end: number): boolean {
+    for (let at = start; at < end; at++) if (bytes[at] >= 0x80 || bytes[at] === BACKSLASH) return false
+    let at = start
+    for (; at + 8 <= end; at += 8)
+      this.block(unitsAt(bytes, at), unitsAt(bytes, at + 2), unitsAt(bytes, at + 4), unitsAt(bytes, at + 6))
+    if (at < end)
+      this.block(
+        lastUnitsAt(bytes, at, end),
+        lastUnitsAt(bytes, at + 2, end),
+        lastUnitsAt(bytes, at + 4, end),
+        lastUnitsAt(bytes, at + 6, end)
+      )
+    return true
+  }
+
   /** Ends the hash, which is then in `words`. Another kind or another length gives another hash. */
   finish(kind: number, length: number): void {
     const { words } = this
@@ -165,6 +186,13 @@ const pairAt = (text: string, at: number): number => text.charCodeAt(at) | (text
 function lastPairAt(text: string, at: number, length: number): number {
   if (at + 1 < length) return pairAt(text, at)
   return at < length ? text.charCodeAt(at) : 0
+}
+
+const unitsAt = (bytes: Uint8Array, at: number): number => bytes[at] | (bytes[at + 1] << 16)
+
+function lastUnitsAt(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 1 < end) return unitsAt(bytes, at)
+  return at < end ? bytes[at] : 0
 }
 
 /** The hash as 32 hexadecimal digits. */

@@ -1,5 +1,7 @@
 import type { KeyComponent } from '@keystamp/core'
+import { QUOTE } from '@keystamp/core/internal'
 import type { Identity } from '../documents/identity.ts'
+import type { StoredDocument } from '../documents/stored-document.ts'
 import { HashState, hexOf, type Words128 } from './hash-state.ts'
 
 /** Number of buckets into which the hashes of identities divide the documents of a container. */
@@ -27,6 +29,32 @@ export function hashIdentity({ key, id }: Identity, into: Words128): void {
   state.text(id)
   state.finish(ID, id.length)
   state.save(into, 0)
+}
+
+/**
+ * Writes the hash of the place of a document, as `hashIdentity` does with its identity, and reads it from the bytes
+ * where it can: strings for the values would cost more than the hash. Returns whether the document has a value for any
+ * key path.
+ */
+export function hashPlace(document: StoredDocument, into: Words128): boolean {
+  if (hashBytes(document)) {
+    state.save(into, 0)
+    return true
+  }
+  const { identity } = document
+  hashIdentity(identity, into)
+  return identity.key.some((value) => value !== undefined)
+}
+
+/** False if the place is not a single string without escapes, with such an id; the state is then of no use. */
+function hashBytes({ bytes, idStart = -1, idEnd = -1, keyStart = -1, keyEnd = -1 }: StoredDocument): boolean {
+  if (idStart < 0 || keyStart < 0 || bytes[keyStart] !== QUOTE) return false
+  state.begin(SEED, 1)
+  if (!state.asciiText(bytes, keyStart + 1, keyEnd - 1)) return false
+  state.finish(STRING, keyEnd - keyStart - 2)
+  if (!state.asciiText(bytes, idStart + 1, idEnd - 1)) return false
+  state.finish(ID, idEnd - idStart - 2)
+  return true
 }
 
 /** The hash of an identity as 32 hexadecimal digits, for reports: ids and keys are often personal data. */

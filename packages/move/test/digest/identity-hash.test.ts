@@ -2,7 +2,7 @@ import type { KeyComponent } from '@keystamp/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hexOf } from '../../src/digest/hash-state.ts'
-import { BUCKETS, bucketOf, hashIdentity } from '../../src/digest/identity-hash.ts'
+import { BUCKETS, bucketOf, hashIdentity, hashPlace } from '../../src/digest/identity-hash.ts'
 import { type Identity, identityText } from '../../src/documents/identity.ts'
 
 function hashOf(key: readonly KeyComponent[], id: string): string {
@@ -59,6 +59,68 @@ describe('hashIdentity', () => {
     )
   })
 })
+
+describe('hashPlace', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', 'a', '"', 'a\\b', 'ü', '0123456789abcdef')
+  )
+  const component = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(true, null))
+
+  it('is the hash of the identity, for any text of id and key', () => {
+    fc.assert(
+      fc.property(component, text, fc.boolean(), (value, id, isEscaped) => {
+        expect(placeHash(value, id, isEscaped)).toEqual({ hash: hashOf([value], id), hasKey: true })
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it('says whether the document has a key', () => {
+    expect(placeHash(undefined, 'a', false)).toEqual({ hash: hashOf([undefined], 'a'), hasKey: false })
+  })
+
+  it('uses the identity where the positions in the bytes are not known', () => {
+    const into = new Int32Array(4)
+    const identity = { key: ['a', undefined], id: 'b' }
+    const bytes = Buffer.from('{}')
+
+    expect(hashPlace({ bytes, start: 0, end: 2, identity, etag: '', timestamp: 0, lsn: 0 }, into)).toBe(true)
+    expect(hexOf(into)).toBe(hashOf(identity.key, identity.id))
+  })
+})
+
+/** Hash of a document that has its id and key between other bytes, with an escape for each character if wanted. */
+function placeHash(value: KeyComponent, id: string, isEscaped: boolean): { hash: string; hasKey: boolean } {
+  const [idText, keyText] = [id, value].map((each) => jsonOf(each, isEscaped))
+  const head = `{"id":${idText},"ü":"${'x'.repeat(3)}","pk":`
+  const bytes = Buffer.from(`${head}${keyText ?? '[]'}}`)
+  const [idStart, keyStart] = [6, keyText === undefined ? -1 : Buffer.byteLength(head)]
+  const into = new Int32Array(4)
+  const hasKey = hashPlace(
+    {
+      bytes,
+      start: 0,
+      end: bytes.length,
+      identity: { key: [value], id },
+      etag: '',
+      timestamp: 0,
+      lsn: undefined,
+      idStart,
+      idEnd: idStart + Buffer.byteLength(idText!),
+      keyStart,
+      keyEnd: bytes.length - 1
+    },
+    into
+  )
+  return { hash: hexOf(into), hasKey }
+}
+
+function jsonOf(value: KeyComponent, isEscaped: boolean): string | undefined {
+  if (typeof value !== 'string' || !isEscaped) return JSON.stringify(value)
+  return `"${Array.from({ length: value.length }, (_, at) => `\\u${value.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
+}
 
 describe('bucketOf', () => {
   it('divides similar identities evenly among the buckets', () => {
