@@ -1,7 +1,7 @@
 import type { RecordCode } from './errors/record-codes.ts'
 import type { Rejection } from './errors/rejection.ts'
 import type { KeyComponent } from './hash/component-bytes.ts'
-import { createBaseCache, evenKeyHashes } from './hash/even-labels.ts'
+import { EvenKeys } from './hash/even-keys.ts'
 import { type KeyDefinition, writeHashWords, writeWordsV2 } from './hash/partition-hash.ts'
 import { isWhitespace, readField } from './json/read-value.ts'
 import { ABSENT, Scanner } from './json/scanner.ts'
@@ -50,7 +50,7 @@ export function createKeyReader(
   random?: () => number
 ): KeyReader {
   const table = new FieldTable()
-  const evenKeys: EvenKeys = new Map()
+  const evenKeys: EvenKeysByBase = new Map()
   const makers = keys.map((key) =>
     'plan' in key ? compileMaker(key.plan, table, { random, requireId: false }, evenKeys) : pathMaker(key, table)
   )
@@ -106,7 +106,12 @@ interface KeyMaker {
 }
 
 // An existing value at the path of the key is not compared: the records may have another key today.
-function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionOptions, evenKeys: EvenKeys): KeyMaker {
+function compileMaker(
+  plan: PlanDefinition,
+  table: FieldTable,
+  options: VersionOptions,
+  evenKeys: EvenKeysByBase
+): KeyMaker {
   const rules = parsePlan(plan)
   const { versions, select } = compileKeys(rules, options, table)
   const [newest] = versions
@@ -114,11 +119,13 @@ function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionO
   const definition = definitionOf(levels.length, newest.rules.hashVersion)
   if (versions.length === 1 && levels.length === 1 && !newest.needsId && newest.rules.hashVersion === 2) {
     const [level] = levels
+    if (level.rules.suffix?.labels === 'even')
+      return { definition, isMissing: isNeverMissing, ...evenKeyOf(level, evenKeys) }
     const { value } = level
     return {
       definition,
-      hash: level.rules.suffix?.labels === 'even' ? hashOfEvenKey(level, evenKeys) : hashOfLevel(level),
-      isMissing: () => false,
+      hash: hashOfLevel(level),
+      isMissing: isNeverMissing,
       values: (fields, source) => [value(fields, source, undefined) as KeyValue]
     }
   }
@@ -144,9 +151,14 @@ function compileMaker(plan: PlanDefinition, table: FieldTable, options: VersionO
       writeHashWords(words, made, definition)
       return undefined
     },
-    isMissing: () => false,
+    isMissing: isNeverMissing,
     values: (fields, source) => make(fields, source) as readonly KeyValue[]
   }
+}
+
+/** A plan makes a value for each level, or rejects the record. */
+function isNeverMissing(): boolean {
+  return false
 }
 
 type HashKey = KeyMaker['hash']
@@ -160,41 +172,39 @@ function hashOfLevel({ value }: Level): HashKey {
   }
 }
 
-/**
- * Hashes of all keys of a base, by its text with the separator. Plans that differ in other things than the separator and
- * the number of suffixes use the same cache.
- */
-type EvenKeys = Map<string, (base: string) => Int32Array>
+/** Hashes of keys with even labels, by the components of their bases: plans with the same bases use the same hashes. */
+type EvenKeysByBase = Map<string, EvenKeys>
 
-/** The hashes of all keys of a base are known with its even labels. */
-function hashOfEvenKey({ base, suffix, rules }: Level, evenKeys: EvenKeys): HashKey {
-  const { countOf, pick, counts } = suffix as Suffix
+/** The hash of a key with an even label is known with its label. */
+function evenKeyOf(
+  { base, suffix, rules }: Level,
+  evenKeys: EvenKeysByBase
+): { readonly hash: HashKey; readonly values: KeyMaker['values'] } {
+  const { countOf, pick } = suffix as Suffix
   const separator = rules.suffix?.separator ?? ''
-  const caches = new Map(
-    counts.map((count) => {
-      const name = `${count}${separator}`
-      const made =
-        evenKeys.get(name) ?? createBaseCache(MAX_EVEN_KEYS / count, (text) => evenKeyHashes(text + separator, count))
-      evenKeys.set(name, made)
-      return [count, made]
-    })
-  )
-  return (fields, source, words) => {
-    const text = base(fields, source, undefined)
-    if (typeof text !== 'string') return text.code
-    const count = countOf(fields, source, undefined)
-    if (typeof count !== 'number') return count.code
-    const slot = count === 1 ? 1 : pick(fields, source, count)
-    if (typeof slot !== 'number') return slot.code
-    const hashes = caches.get(count)!(text)
-    words[0] = words[2] = hashes[2 * slot - 2]
-    words[1] = words[3] = hashes[2 * slot - 1]
-    return undefined
+  const name = JSON.stringify([rules.from, separator])
+  const keys = evenKeys.get(name) ?? new EvenKeys(separator)
+  evenKeys.set(name, keys)
+  const slotOf = (fields: readonly FieldValue[], source: Source | undefined, count: number): number | Rejection =>
+    count === 1 ? 1 : pick(fields, source, count)
+  return {
+    hash: (fields, source, words) => {
+      const text = base(fields, source, undefined)
+      if (typeof text !== 'string') return text.code
+      const count = countOf(fields, source, undefined)
+      if (typeof count !== 'number') return count.code
+      const slot = slotOf(fields, source, count)
+      if (typeof slot !== 'number') return slot.code
+      keys.writeHash(words, text, count, slot)
+      return undefined
+    },
+    values: (fields, source) => {
+      const text = base(fields, source, undefined) as string
+      const count = countOf(fields, source, undefined) as number
+      return [text + separator + keys.labelOf(text, count, slotOf(fields, source, count) as number)]
+    }
   }
 }
-
-/** Takes about four megabytes, with eight bytes for each key. */
-const MAX_EVEN_KEYS = 500_000
 
 function isRejection(made: KeyValue | Rejection): made is Rejection {
   return typeof made === 'object' && made !== null

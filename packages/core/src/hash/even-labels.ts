@@ -16,27 +16,19 @@ const MAX_EVEN_LABELS = 10_000
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
   assertEvenLabels(prefix, count, hashVersion)
   const labels = new Int32Array(count)
-  eachEvenLabel(prefix, count, hashVersion, (index, number) => {
+  const { sliceOf: sliceOfNumber } = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
+  let missing = count
+  for (let number = 1; number <= count * TRIES_PER_LABEL; number++) {
+    const index = sliceOfNumber(number) - 1
+    if (labels[index] !== 0) continue
     labels[index] = number
-  })
-  return labels
+    if (--missing === 0) return labels
+  }
+  throw notFound(missing, count)
 }
 
-/**
- * Computes the hashes of all keys with even labels, in version 2: two words of each hash, as `writeHashWords` writes
- * them. They are known when the labels are found, so that no key has to be written and hashed.
- */
-export function evenKeyHashes(prefix: string, count: number): Int32Array {
-  assertEvenLabels(prefix, count, 2)
-  const words = new Int32Array(2 * count)
-  eachEvenLabel(prefix, count, 2, (index, _number, [, , high, low]) => {
-    words[2 * index] = high & 0x3fff_ffff
-    words[2 * index + 1] = low
-  })
-  return words
-}
-
-function assertEvenLabels(prefix: string, count: number, hashVersion: 1 | 2): void {
+/** Throws if a prefix cannot have this number of even labels. */
+export function assertEvenLabels(prefix: string, count: number, hashVersion: 1 | 2): void {
   if (!Number.isInteger(count) || count < 1 || count > MAX_EVEN_LABELS) {
     throw new KeystampError(
       'HASH_INPUT_INVALID',
@@ -51,29 +43,19 @@ function assertEvenLabels(prefix: string, count: number, hashVersion: 1 | 2): vo
   }
 }
 
-function eachEvenLabel(prefix: string, count: number, hashVersion: 1 | 2, found: FoundLabel): void {
-  const slicer = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
-  const isFound = new Uint8Array(count)
-  let missing = count
-  for (let number = 1; number <= count * TRIES_PER_LABEL; number++) {
-    const index = slicer.sliceOf(number) - 1
-    if (isFound[index] !== 0) continue
-    isFound[index] = 1
-    found(index, number, slicer.hash)
-    if (--missing === 0) return
-  }
-  throw new KeystampError(
+/** Error for a search that ended without a label for each slice. */
+export function notFound(missing: number, count: number): KeystampError {
+  return new KeystampError(
     'INVARIANT_BROKEN',
     `No even labels found: ${missing} of ${count} slices have none after ${count * TRIES_PER_LABEL} numbers.`
   )
 }
 
-/** Takes the label of a slice, by the index of the slice, and the hash of its key. The hash is valid during the call. */
-type FoundLabel = (index: number, number: number, hash: Hash128) => void
-
-// Numbers fall into slices at random, so each slice has one after about count * ln(count) numbers;
-// the probability that a slice has none after 80 * count numbers is below count / e^80.
-const TRIES_PER_LABEL = 80
+/**
+ * Maximum number of labels to try, for each slice. Numbers fall into slices at random, so each slice has one after about
+ * count * ln(count) numbers; the probability that a slice has none after 80 * count numbers is below count / e^80.
+ */
+export const TRIES_PER_LABEL = 80
 
 const MAX_DIGITS = 6
 
@@ -133,8 +115,8 @@ interface Slicer {
   readonly hash: Hash128
 }
 
-// hashes the full blocks of the prefix once; for each number, only the remaining bytes are hashed
-function slicerV2(prefix: string, count: number): Slicer {
+/** Hashes the full blocks of the prefix once; for each number, it hashes only the remaining bytes. */
+export function slicerV2(prefix: string, count: number): Slicer {
   const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
   const { bytes, view } = scratch
   const at = writePrefix(prefix, scratch)
