@@ -1,8 +1,8 @@
 import { createPlan, partitionHashHead } from '@keystamp/core'
 import type { Candidate } from '../candidates/candidate.ts'
 import type { Interval } from '../model/interval.ts'
-import { countByRange, rangeOf } from '../model/range-load.ts'
-import { maximum, usableShare, type UsableShareOptions } from '../model/usable-share.ts'
+import { countByRange, maximum, rangeOf } from '../model/range-load.ts'
+import { usableShare, type UsableShareOptions } from '../model/usable-share.ts'
 import type { AllKeys, KeyCount, KeyProfile } from '../sample/key-profile.ts'
 import { formatPercent } from '../workload/quantity-text.ts'
 

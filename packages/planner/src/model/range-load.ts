@@ -25,6 +25,18 @@ export function countByRange(profile: KeyProfile, ranges: number): RangeCounts {
   return all === null ? countSlices(profile, ranges) : { counts: indexOf(all).count(ranges), error: 0 }
 }
 
+/** Most records that one range of the sample has, as `countByRange` counts them. */
+export function mostInOneRange(profile: KeyProfile, ranges: number): number {
+  const { all } = profile.placed
+  return all === null ? maximum(countSlices(profile, ranges).counts) : indexOf(all).most(ranges)
+}
+
+export function maximum(values: Float64Array): number {
+  let largest = 0
+  for (let index = 0; index < values.length; index++) largest = Math.max(largest, values[index])
+  return largest
+}
+
 /** Index of the range that contains a position of the hash space. `position` is at least 0 and below 1. */
 export function rangeOf(position: number, ranges: number): number {
   return Math.min(ranges - 1, Math.floor(position * ranges))
@@ -81,19 +93,37 @@ class PositionIndex {
     const counts = new Float64Array(ranges)
     let before = 0
     for (let range = 0; range < ranges; range++) {
-      const end = range === ranges - 1 ? this.#before[this.#before.length - 1] : this.#recordsBelow(range + 1, ranges)
+      const end = this.#end(range, ranges)
       counts[range] = end - before
       before = end
     }
     return counts
   }
 
+  /** Records of the range that has the most. */
+  most(ranges: number): number {
+    let [before, most] = [0, 0]
+    for (let range = 0; range < ranges; range++) {
+      const end = this.#end(range, ranges)
+      if (end - before > most) most = end - before
+      before = end
+    }
+    return most
+  }
+
+  /** Records up to the end of a range. */
+  #end(range: number, ranges: number): number {
+    return range === ranges - 1 ? this.#before[this.#before.length - 1] : this.#recordsBelow(range + 1, ranges)
+  }
+
   #recordsBelow(range: number, ranges: number): number {
     const bound = Math.ceil((range * POSITIONS) / ranges)
-    const cell = Math.floor(bound / 2 ** this.#shift)
+    // a bound between ranges is inside the hash space, so it has 32 bits
+    const cell = bound >>> this.#shift
+    const positions = this.#positions
+    const end = this.#starts[cell + 1]
     let records = this.#before[cell]
-    for (let key = this.#starts[cell]; key < this.#starts[cell + 1]; key++)
-      if (this.#positions[key] < bound) records += this.#records[key]
+    for (let key = this.#starts[cell]; key < end; key++) if (positions[key] < bound) records += this.#records[key]
     return records
   }
 }

@@ -1,6 +1,5 @@
 import type { Interval } from './interval.ts'
 import { NO_KEY, type Reservoir, type ReservoirKeys } from '../sample/reservoir.ts'
-import { rangeOf } from './range-load.ts'
 import { type Window, windowsOf } from './window-records.ts'
 
 /**
@@ -112,10 +111,12 @@ function shuffles(windows: readonly Window[], times: number, random: () => numbe
 /** Mean share of the busiest range of a window, weighted by its records. */
 function busiest({ positions }: ReservoirKeys, windows: readonly Window[], ranges: number): number {
   const counts = new Uint32Array(ranges)
+  // exact, since the number of positions is a power of two; the range of a position below it is never `ranges`
+  const rangesPerPosition = ranges / POSITIONS
   let sum = 0
   for (const { records } of windows) {
     counts.fill(0)
-    for (const record of records) counts[rangeOf(positions[record] / POSITIONS, ranges)]++
+    for (let each = 0; each < records.length; each++) counts[Math.floor(positions[records[each]] * rangesPerPosition)]++
     let most = 0
     for (const count of counts) if (count > most) most = count
     sum += most

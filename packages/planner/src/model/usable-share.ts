@@ -9,7 +9,7 @@ import {
   TAIL_99
 } from './interval.ts'
 import { fitLoadModel, type MaximaOfModel, type SampledLoad, simulateMaxima } from './load-model.ts'
-import { countByRange } from './range-load.ts'
+import { countByRange, maximum, mostInOneRange } from './range-load.ts'
 import { judgeOrder, populationOf, widened } from './sample-quality.ts'
 
 export interface UsableShareOptions extends SampleBasis {
@@ -62,8 +62,7 @@ export function busiestShare(profile: KeyProfile, options: UsableShareOptions): 
  * about other records.
  */
 export function sampledUsableShare(profile: KeyProfile, ranges: number): number | null {
-  const { counts } = countByRange(profile, ranges)
-  const top = maximum(counts)
+  const top = mostInOneRange(profile, ranges)
   return top === 0 ? null : usableOf(top / profile.records, ranges)
 }
 
@@ -105,10 +104,4 @@ const ROUGH_DRAWS = 5000
 
 function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-}
-
-export function maximum(values: Float64Array): number {
-  let largest = 0
-  for (let index = 0; index < values.length; index++) largest = Math.max(largest, values[index])
-  return largest
 }

@@ -12,7 +12,7 @@ export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, se
   const { times } = reservoir
   if (times === null) return []
   const order = orderOf(reservoir, times)
-  if (order.records.some((record) => positions[record] === NO_KEY))
+  if (isAnyMissing(order.records, positions))
     return divide(
       order.records.filter((record) => positions[record] !== NO_KEY),
       times,
@@ -25,6 +25,11 @@ export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, se
     order.windows.set(seconds, windows)
   }
   return windows
+}
+
+function isAnyMissing(records: Uint32Array, positions: Uint32Array): boolean {
+  for (let each = 0; each < records.length; each++) if (positions[records[each]] === NO_KEY) return true
+  return false
 }
 
 function divide(order: Uint32Array, times: Float64Array, seconds: number): readonly Window[] {

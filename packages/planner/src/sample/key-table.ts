@@ -68,7 +68,7 @@ export class KeyTable {
   put(high: number, low: number, head: number, records: number, bytes: number): number {
     const words = this.#words
     const mask = this.#mask
-    let slot = (high ^ (low >>> 7)) & mask
+    let slot = slotOf(high, low) & mask
     for (;;) {
       const at = (slot * SLOT_WORDS) | 0
       const count = words[at + COUNT]
@@ -96,16 +96,32 @@ export class KeyTable {
   #rebuild(slots: number, keeps: (low: number) => boolean): void {
     const next = new KeyTable(slots)
     const words = this.#words
-    for (let at = 0, slot = 0; at < words.length; at += SLOT_WORDS, slot++) {
-      const count = words[at + COUNT]
-      if (count !== 0 && keeps(words[at + 1]))
-        next.put(words[at], words[at + 1], words[at + HEAD], count, this.#bytes[slot * 3 + 2])
-    }
+    for (let at = 0, slot = 0; at < words.length; at += SLOT_WORDS, slot++)
+      if (words[at + COUNT] !== 0 && keeps(words[at + 1])) next.#copyNew(words, at, this.#bytes[slot * 3 + 2])
     this.#words = next.#words
     this.#bytes = next.#bytes
     this.#mask = next.#mask
     this.size = next.size
   }
+
+  /** Copies a key that is not in this table, which has room for it. */
+  #copyNew(from: Int32Array, at: number, bytes: number): void {
+    const words = this.#words
+    const mask = this.#mask
+    let slot = slotOf(from[at], from[at + 1]) & mask
+    while (words[slot * SLOT_WORDS + COUNT] !== 0) slot = (slot + 1) & mask
+    const to = slot * SLOT_WORDS
+    words[to] = from[at]
+    words[to + 1] = from[at + 1]
+    words[to + COUNT] = from[at + COUNT]
+    words[to + HEAD] = from[at + HEAD]
+    this.#bytes[slot * 3 + 2] = bytes
+    this.size++
+  }
+}
+
+function slotOf(high: number, low: number): number {
+  return high ^ (low >>> 7)
 }
 
 // two words of the hash, the count, the head of the position, and the bytes as a double
