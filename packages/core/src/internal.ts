@@ -50,6 +50,7 @@ export {
   toFieldPointer,
   unescapePointerToken
 } from './text/pointer.ts'
+export { suggestField } from './text/suggest-field.ts'
 export { decodeUtf8, utf8Length, writeUtf8 } from './text/utf8.ts'
 export { parseInstant } from './time/iso-time.ts'
 export { createKeyReader, type KeyOrigin, type KeyReader } from './key-reader.ts'

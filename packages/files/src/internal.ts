@@ -6,7 +6,7 @@ export {
   type Resumption
 } from './checkpoint/checkpoint.ts'
 export { codecOf } from './inputs/codec.ts'
-export { describeInputs, type InputFile } from './inputs/find-inputs.ts'
+export { describeInputs, findInputs, type InputFile } from './inputs/find-inputs.ts'
 export { formOf, isReadFromBeginning, readInput, type ReadFormat } from './inputs/read-input.ts'
 export { BEGINNING, type InputLine, type InputPosition } from './inputs/read-lines.ts'
 export { openRejectFile, type RejectedLine } from './reject-file.ts'

@@ -1,6 +1,6 @@
 import { KeystampError } from '@keystamp/core'
 import { openRejectFile, type RejectedLine } from '@keystamp/files/internal'
-import { suggestField } from '@keystamp/stream'
+import { suggestField } from '@keystamp/core/internal'
 
 /** A number of records, or a percentage of the records read. */
 export type MaxRejected = number | `${number}%`

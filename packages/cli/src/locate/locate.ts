@@ -1,5 +1,5 @@
 import { isKeystampError, type Plan, type PartitionKey } from '@keystamp/core'
-import { suggestField } from '@keystamp/stream'
+import { suggestField } from '@keystamp/core/internal'
 import { type Between, createLocator, describeKey, type Location, readBetween, readKey } from './read-key.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import type { Dependencies } from '../dependencies.ts'

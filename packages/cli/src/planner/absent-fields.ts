@@ -1,5 +1,5 @@
+import { suggestField } from '@keystamp/core/internal'
 import type { PlanReport, Workload } from '@keystamp/planner'
-import { suggestField } from '@keystamp/stream'
 
 /** Number of records in which a similar name is searched. */
 const SUGGESTED_FROM = 100

@@ -55,12 +55,12 @@ export async function chooseKey(
   let [records, bytes] = [0, 0]
   for await (const batch of batches) {
     for (const record of batch) {
-      records++
       bytes += record.length
-      if (counting !== undefined) counting.profiler.add(record)
-      // the batch reuses its memory
-      else first.push(Uint8Array.from(record))
+      counting?.profiler.add(record)
     }
+    records += batch.length
+    // the batch reuses its memory
+    if (counting === undefined) for (const record of copyRecords(batch)) first.push(record)
     if (first.length >= FIRST_RECORDS) counting ??= begin(first, options)
     options.onProgress(records, bytes)
   }
@@ -82,6 +82,17 @@ export async function chooseKey(
     showValues: options.showValues
   })
   return { report, candidates }
+}
+
+/** Copies records into one piece of memory: thousands of small pieces would make the garbage collector run more often. */
+function copyRecords(batch: readonly RecordBytes[]): readonly RecordBytes[] {
+  const memory = new Uint8Array(batch.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  return batch.map((record) => {
+    memory.set(record, end)
+    end += record.length
+    return memory.subarray(end - record.length, end)
+  })
 }
 
 /** Finds fields and candidates in the first records, and counts these records. */

@@ -1,6 +1,5 @@
-import { findInputs } from '@keystamp/files'
 import { shuffle } from '@keystamp/core/internal'
-import { sampleRecords } from '@keystamp/files/internal'
+import { findInputs, sampleRecords } from '@keystamp/files/internal'
 import {
   createDescribedRecords,
   createRandom,

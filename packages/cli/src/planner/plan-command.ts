@@ -16,7 +16,6 @@ import { measureSecondsOf, withMeasurement } from './measure/measure-report.ts'
 import { describeLoggedUses, loggedQueries, readLogExports } from './log-export-file.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
-import { readPlanReport } from './saved-report.ts'
 import { checkOutputs, writeReport } from './write-report.ts'
 
 /** Runs `keystamp plan`. */
@@ -113,6 +112,8 @@ async function printSaved(
   )
   if (others.length > 0)
     throw new UsageError('--report prints a saved report and reads no sample: leave out the sample and --check.')
+  // the schemas of reports take long to load
+  const { readPlanReport } = await import('./saved-report.ts')
   const report = await readPlanReport(path)
   await writeReport(report, options, dependencies)
   return codeOf(report)

@@ -1,5 +1,4 @@
-import { findInputs } from '@keystamp/files'
-import { readInput, type ReadFormat } from '@keystamp/files/internal'
+import { findInputs, readInput, type ReadFormat } from '@keystamp/files/internal'
 import type { Dependencies } from '../dependencies.ts'
 import { announceStandardInput, type FormOptions, toForm } from '../shared-options.ts'
 

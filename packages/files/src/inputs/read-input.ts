@@ -2,7 +2,6 @@ import { codecOf } from './codec.ts'
 import type { Readable } from 'node:stream'
 import { formOfName, type InputForm, recognizeInput } from './recognize-input.ts'
 import { inputError } from '../system-error.ts'
-import { readRecords } from './read-records.ts'
 import { Piece } from './piece-pool.ts'
 import { type InputLine, type InputPosition, readLines } from './read-lines.ts'
 
@@ -59,6 +58,8 @@ async function* readOthers(
   const canBegin = form === 'csv' && from.textLine !== undefined && name !== '-' && codecOf(name) === undefined
   const begin = canBegin ? { index: from.line, line: from.textLine, byte: from.byte } : undefined
   const input = name === '-' ? stdin : name
+  // lines of JSON need no parser of CSV or arrays, which takes long to load
+  const { readRecords } = await import('./read-records.ts')
   try {
     for await (const records of readRecords(input, { form, pick, delimiter, maxRecordBytes, from: begin, signal })) {
       yield records.map(({ bytes, rejection, index, line, byte, end, size }) => ({

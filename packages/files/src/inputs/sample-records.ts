@@ -3,7 +3,6 @@ import { isKeystampError } from '@keystamp/core'
 import { shuffle } from '@keystamp/core/internal'
 import { codecOf } from './codec.ts'
 import { formOf, type ReadFormat } from './read-input.ts'
-import { readRecords } from './read-records.ts'
 import { recognizeInput } from './recognize-input.ts'
 import { hasEvenQuotes, type SampledFile, sampleLines } from './sample-lines.ts'
 
@@ -55,6 +54,7 @@ async function convertCsv(
   const lineEnd = Buffer.from('\n')
   const text = Readable.from([header, ...lines.flatMap((line) => [line, lineEnd])])
   const records: Uint8Array[] = []
+  const { readRecords } = await import('./read-records.ts')
   try {
     for await (const batch of readRecords(text, { form: 'csv', delimiter, maxRecordBytes, signal })) {
       if (batch.some(({ rejection }) => rejection !== undefined)) return undefined
