@@ -1,15 +1,22 @@
 // API report of @keystamp/move, made by npm run docs. A change here is a change of the public API.
 
 import type { AccountOptions } from '@keystamp/cosmos'
-import type { AnswerBuffer } from '@keystamp/cosmos'
 import type { ChangeFeedStats } from '@keystamp/cosmos'
+import type { ChangesPage } from '@keystamp/cosmos'
+import type { ChangesRequest } from '@keystamp/cosmos'
 import type { Clock } from '@keystamp/core/internal'
 import type { ContainerDefinition } from '@keystamp/cosmos'
+import type { DocumentVersion } from '@keystamp/cosmos'
+import type { FeedMode } from '@keystamp/cosmos'
+import type { FeedRange } from '@keystamp/cosmos'
 import type { Fence } from '@keystamp/cosmos'
 import type { KeyComponent } from '@keystamp/core'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Pointer } from '@keystamp/core/internal'
 import type { PriorityOptions } from '@keystamp/cosmos'
+import type { RangeSplit } from '@keystamp/cosmos'
+import type { RangeToken } from '@keystamp/cosmos'
+import type { ReadDocumentOptions } from '@keystamp/cosmos'
 import type { Share } from '@keystamp/cosmos'
 import type { StampedBytes } from '@keystamp/core'
 import type { StopSignal } from '@keystamp/core/internal'
@@ -26,36 +33,6 @@ export interface BackPromise {
 }
 
 export type ChangesAnswer = ChangesPage | RangeSplit
-
-/** A page of changes. In it, changes with the same `lsn` are in no order. */
-export interface ChangesPage {
-  readonly kind: 'page'
-  /** Of the mode `latest`. */
-  readonly documents: readonly StoredDocument[]
-  /** Of the mode `versions`. */
-  readonly versions: readonly DocumentVersion[]
-  /** Where the next read resumes. */
-  readonly position: string
-  /** True if there were no more changes at the time of the answer. */
-  readonly isEnd: boolean
-  /** Session token of the answer: a read with it sees at least every change of this page. */
-  readonly sessionToken: string | undefined
-  readonly chargeRu: number
-}
-
-export interface ChangesRequest {
-  readonly range: FeedRange
-  readonly mode: FeedMode
-  /** `beginning` (only for `latest`), `now`, or the position of an earlier page. */
-  readonly from: string
-  /** Up to 1,000. Default: 300. */
-  readonly maxItems?: number
-  /** Session token of an earlier answer: this answer is then not older. */
-  readonly sessionToken?: string | undefined
-  /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
-  readonly buffer?: AnswerBuffer | undefined
-  readonly signal?: AbortSignal
-}
 
 export interface CheckFinding {
   readonly code: FindingCode
@@ -201,6 +178,7 @@ export interface ComparedEntry {
   readonly type: 'compared'
   readonly at: string
   readonly isEqual: boolean
+  /** Number of differences; if `isEqual`, of those that were copied again, and are equal now. */
   readonly differences: number
 }
 
@@ -303,21 +281,6 @@ export interface Difference {
  */
 export type DifferenceKind = 'missing' | 'extra' | 'different' | 'misplaced'
 
-/** One change of the mode `versions`. */
-export interface DocumentVersion {
-  readonly operation: 'create' | 'replace' | 'delete'
-  readonly identity: Identity
-  readonly lsn: number
-  /** Second of the change, since 1970. */
-  readonly timestamp: number
-  /** Whether a delete was the end of a TTL. */
-  readonly isExpiry: boolean
-  /** The document after the change; undefined for a delete. */
-  readonly current: StoredDocument | undefined
-  /** The document before the change, if the container keeps previous images. */
-  readonly previous: StoredDocument | undefined
-}
-
 /** One write. It is sent again after temporary failures, so it may be applied more than once. */
 export type DocumentWrite = StoreWrite | DeleteWrite
 
@@ -361,18 +324,6 @@ export type Fact<T> =
   | {
       readonly unknown: string
     }
-
-/**
- * `latest`: the latest version of each document, from the beginning on. `versions`: every change and every delete
- * since the first request, which asks for `now`.
- */
-export type FeedMode = 'latest' | 'versions'
-
-/** A part of a container by the hashes of its keys, from `min` up to, but not including, `max`, in hexadecimal. */
-export interface FeedRange {
-  readonly min: string
-  readonly max: string
-}
 
 export interface FileTargetIndexOptions {
   /** Bytes of a file of the log. */
@@ -513,7 +464,9 @@ export interface MoveContainer {
   /** Reads one page of changes. */
   readonly readChanges: (request: ChangesRequest) => Promise<ChangesAnswer>
   /** Reads one document; undefined if there is none. */
-  readonly read: (identity: Identity, options?: ReadOptions) => Promise<StoredDocument | undefined>
+  readonly read: (identity: Identity, options?: ReadDocumentOptions) => Promise<StoredDocument | undefined>
+  /** Absent if the container cannot tell what its newest changes are. */
+  readonly freshness?: Freshness
   /** The fence is checked directly before each request: once it is lost, nothing is sent, and the write rejects. */
   readonly write: (write: DocumentWrite, fence?: Fence) => Promise<WriteAnswer>
 }
@@ -574,10 +527,13 @@ export interface MoveLimits extends TurnLimits {
   readonly compareEveryMs: number
 }
 
+/** The state of a move at one moment. */
 export interface MoveStatus {
   readonly phase: Phase
   readonly phaseAt: string | undefined
   readonly step: string
+  /** When the step began. */
+  readonly stepAt: string
   readonly copy: CopyStatus | undefined
   readonly lagSeconds: number | undefined
   readonly rejected: number
@@ -586,6 +542,15 @@ export interface MoveStatus {
   readonly gates: readonly Gate[]
   /** Changes of others in the container that is not in charge any more. */
   readonly stragglers: number
+}
+
+/** A wait that lasts. */
+export interface MoveWait {
+  readonly reason: WaitReason
+  /** Sentence with the details. */
+  readonly detail: string
+  /** Time at which the wait began. */
+  readonly since: string
 }
 
 /** A move that this process runs. */
@@ -603,6 +568,8 @@ export interface OpenMove {
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
+  /** The wait for an answer of the container, which may have begun just now; undefined if there is none. */
+  readonly waiting: () => ContainerWait | undefined
   /** Warnings about shares and, after the first write, about the container. */
   readonly warnings: () => readonly string[]
   /**
@@ -637,12 +604,10 @@ export interface OpenMoveOptions {
   readonly onError?: (error: unknown) => void
 }
 
-export interface OpenMoveStatus extends MoveStatus {
+export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
   readonly at: string
   readonly from: string
   readonly to: string
-  /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
-  readonly deletes: 'feed' | 'compare' | 'expired'
   /** Number of ranges that this process copies; null if it copies all. */
   readonly ownRanges: number | null
   /** Part of the shares that is used, since the application is throttled; 1: all. */
@@ -696,21 +661,6 @@ export interface RangePosition {
   readonly isCopied: boolean
   /** Documents that were copied from this range, and its parents. */
   readonly documents: number
-}
-
-/**
- * The range now belongs to several physical partitions. Each of the given ranges continues with the position that the
- * request had.
- */
-export interface RangeSplit {
-  readonly kind: 'split'
-  readonly ranges: readonly FeedRange[]
-}
-
-export interface ReadOptions {
-  /** Session token of a page: the answer is then not older than this page. */
-  readonly sessionToken?: string | undefined
-  readonly signal?: AbortSignal
 }
 
 /**
@@ -823,12 +773,6 @@ export interface StoredDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a change feed. */
   readonly lsn: number | undefined
-  /** Position of the JSON string of the id in `bytes`, if it is known. */
-  readonly idStart?: number
-  readonly idEnd?: number
-  /** Position of the value of the key, if it is known; -1 if there is none, or if the key has several levels. */
-  readonly keyStart?: number
-  readonly keyEnd?: number
 }
 
 /**
@@ -892,6 +836,14 @@ export interface Unsettled {
 /** The comparison of two containers, and the repair of what it finds. */
 export interface Verification {
   readonly compare: () => Promise<Comparison>
+  /**
+   * Reads the documents of differences again, after they were copied again. Returns those that remain although the
+   * container in charge has not changed since.
+   */
+  readonly recheck: (
+    differences: readonly Difference[],
+    inCharge: 'source' | 'target'
+  ) => Promise<readonly Difference[]>
   /** Repairs one difference in the second container, if both documents are still the versions that were compared. */
   readonly repair: (difference: Difference) => Promise<RepairOutcome>
 }
@@ -910,6 +862,16 @@ export interface VerificationOptions extends Pick<
   readonly ignore?: readonly string[] | undefined
 }
 
+/** How far a move has read the change feed of all versions and deletes. */
+export interface VersionsAge {
+  /** All deletes before this time are known. */
+  readonly readTo: string
+  /** Minutes for which Cosmos DB keeps them. */
+  readonly retentionMinutes: number
+  /** Whether the container tells the retention. Otherwise it is the shortest one of a continuous backup, 7 days. */
+  readonly isRetentionTold: boolean
+}
+
 /** The change feed of all versions and deletes. */
 export interface VersionsFeed {
   readonly isOn: boolean
@@ -918,6 +880,23 @@ export interface VersionsFeed {
   /** Kinds of changes that have the former version of the document; null if the answers do not tell. */
   readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
 }
+
+/**
+ * What a move waits for. `source`, `target`: a container that does not answer. `source_share`, `target_share`: its
+ * throughput is used up while the lag grows. `pause`, `postpone`: a file that somebody has created. `processes`: the
+ * other processes of the move.
+ */
+export declare const WAIT_REASONS: readonly [
+  'source',
+  'target',
+  'source_share',
+  'target_share',
+  'pause',
+  'postpone',
+  'processes'
+]
+
+export type WaitReason = (typeof WAIT_REASONS)[number]
 
 /**
  * `done`: applied, or a delete of a document that did not exist. `exists`: 409 of a create. `changed`: 412, another
@@ -986,6 +965,16 @@ export declare function requestStep(
   options?: RequestOptions
 ): Promise<ControlResult>
 
+/**
+ * The warning that deletes will soon be known by comparisons only; undefined if there is none. `phase`: an ended move
+ * needs no deletes.
+ */
+export declare function versionsWarning(
+  age: VersionsAge | undefined,
+  phase: JournalState['phase'],
+  nowMs: number
+): string | undefined
+
 // Not exported; the declarations above refer to it.
 
 /** First entry: the containers and the plan of the move. Another move cannot use the journal. */
@@ -1016,6 +1005,14 @@ interface CompareOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: CompareProgress) => void
   readonly limits?: Partial<CompareLimits>
+}
+
+/** A container that has not answered since a moment. */
+interface ContainerWait {
+  /** Moment of the clock. */
+  readonly sinceMs: number
+  /** Sentence with the last failure. */
+  readonly detail: string
 }
 
 /** A move, as far as it decides how documents change. Both directions need the same options. */
@@ -1084,6 +1081,17 @@ type ExpectedCopy =
       readonly code: string
     }
 
+/** Tells whether pages of changes have everything that was written before a moment. */
+interface Freshness {
+  /**
+   * Session tokens that are at least as new as every write that was answered before the call, one for each physical
+   * partition; undefined if they cannot be known.
+   */
+  readonly newestTokens: (signal?: AbortSignal) => Promise<readonly RangeToken[] | undefined>
+  /** Whether an answer with the first token has all changes of the second; false for different physical partitions. */
+  readonly covers: (answered: string, newest: string) => boolean
+}
+
 /** The sum of the entries. */
 interface JournalState {
   /** Undefined for a new journal. */
@@ -1101,6 +1109,16 @@ interface JournalState {
   readonly compared: ComparedEntry | undefined
 }
 
+interface LastChangesLimits {
+  /**
+   * Time for which a replica may be behind. The last changes are read for this time after the writes have ended, if the
+   * source cannot tell what its last changes are.
+   */
+  readonly replicaLagMs: number
+  /** Time for the last changes. */
+  readonly drainMs: number
+}
+
 interface MovedContainer {
   /** Endpoint, database and container, without credentials. */
   readonly name: string
@@ -1108,13 +1126,24 @@ interface MovedContainer {
   readonly rid: string
 }
 
-interface TurnLimits extends GateLimits {
-  /** Time for which a replica may be behind: the last changes are read for this time after the writes have ended. */
-  readonly replicaLagMs: number
-  /** Time for the last changes. */
-  readonly drainMs: number
+interface TurnLimits extends GateLimits, LastChangesLimits {
   /** Comparisons after the writes have ended. */
   readonly maxComparisons: number
+}
+
+/** The part of the status of a move that is noticed from outside, beside its phases. */
+interface WatchedStatus {
+  /**
+   * How deletes in the container in charge are seen; `expired`: by comparisons, since the feed was not on when the copy
+   * began, or the move stood still for longer than its retention.
+   */
+  readonly deletes: 'feed' | 'compare' | 'expired'
+  /** How far the feed of all versions and deletes was read; null if it is not read. */
+  readonly versions: VersionsAge | null
+  /** What the move waits for. */
+  readonly waits: readonly MoveWait[]
+  /** Sentences about what will need a decision of a person. */
+  readonly warnings: readonly string[]
 }
 
 export {}

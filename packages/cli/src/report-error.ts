@@ -2,20 +2,38 @@ import { type ErrorCode, isKeystampError } from '@keystamp/core'
 import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.ts'
 
+/** The command that has failed, for the sentences about it. */
+export interface FailedCommand {
+  readonly name?: string | undefined
+  readonly optionNames?: readonly string[]
+}
+
 /** Prints an error as a sentence that names the options of the command, and gives the exit code. */
 export function reportError(
   error: unknown,
   { stderr, signal }: Dependencies,
-  optionNames: readonly string[] = []
+  { name, optionNames = [] }: FailedCommand = {}
 ): ExitCode {
   // the reader of the pipe has ended
   if (isBrokenPipe(signal.reason) || isBrokenPipe(error)) return EXIT_CODES.ok
   if (signal.aborted) {
-    stderr.write('keystamp: interrupted. No output file was created or replaced.\n')
+    stderr.write(`keystamp: interrupted.${WITHOUT_RESULT[name ?? ''] ?? ''}\n`)
     return EXIT_CODES.interrupted
   }
   stderr.write(`keystamp: ${inOptionNames(messageOf(error), optionNames)}\n`)
   return exitCodeOf(error)
+}
+
+const NO_FILE = ' No output file was created or replaced.'
+
+/** What an interruption leaves, by the name of the command. A command that leaves more says it itself. */
+const WITHOUT_RESULT: Readonly<Record<string, string>> = {
+  stamp: NO_FILE,
+  plan: NO_FILE,
+  xray: NO_FILE,
+  capacity: NO_FILE,
+  verify: ' The comparison has no result, and nothing was written.',
+  rekey: ' The move has not begun, and nothing was written.'
 }
 
 /** The exit code for an error. */

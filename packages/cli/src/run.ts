@@ -13,18 +13,18 @@ import { addRekey } from './commands/rekey.ts'
 import { addXray } from './commands/xray.ts'
 import type { Dependencies } from './dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from './exit-codes.ts'
-import { reportError } from './report-error.ts'
+import { type FailedCommand, reportError } from './report-error.ts'
 
 /** Runs one command line and resolves with the exit code. A mistake of the user is printed, not thrown. */
 export async function run(args: readonly string[], dependencies: Dependencies): Promise<ExitCode> {
   const { stdout, stderr } = dependencies
   let code: ExitCode = EXIT_CODES.ok
-  let optionNames: readonly string[] = []
+  let failed: FailedCommand = {}
   const program = new Command('keystamp')
     .description('Synthetic partition keys for Azure Cosmos DB: stamp them onto records, and find them again.')
     .version(readVersion(), '--version', 'print the version')
-    .hook('preAction', (_, { options }) => {
-      optionNames = options.map((option) => option.attributeName())
+    .hook('preAction', (_, command) => {
+      failed = { name: command.name(), optionNames: command.options.map((option) => option.attributeName()) }
     })
     .exitOverride()
     .configureOutput({
@@ -58,7 +58,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
-    return reportError(error, dependencies, optionNames)
+    return reportError(error, dependencies, failed)
   }
 }
 

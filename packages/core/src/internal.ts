@@ -14,6 +14,7 @@ export { componentAt, createFieldReader, type FieldReader } from './json/field-r
 export { type Schema, schemaComplaints } from './json/json-schema.ts'
 export { MemberTable, readProperty } from './json/member-table.ts'
 export { type Backoff, backoffMs, retry, type RetryOptions } from './retry.ts'
+export { createRunTime, type RunTime } from './run-time.ts'
 export { Mistakes } from './plan/mistakes.ts'
 export { parsePlan } from './plan/parse-plan.ts'
 export { type ComponentRules, isIdLevel, type LevelRules, passThroughField, type VersionRules } from './plan/rules.ts'

@@ -1,4 +1,5 @@
 import { type Clock, type StopSignal, waitFor } from './clock.ts'
+import { createRunTime, type RunTime } from './run-time.ts'
 
 /**
  * How the wait between two attempts grows: the limit starts at `firstMs` and doubles with each attempt, up to `maxMs`.
@@ -32,7 +33,10 @@ export interface RetryOptions {
    * `backoff`.
    */
   readonly retryAfterMs?: (error: unknown) => number | undefined
-  /** Throws the last error instead of waiting beyond this time. Default: no limit. */
+  /**
+   * Throws the last error instead of waiting beyond this time after the first error, without the time in which the
+   * process did not run. Default: no limit.
+   */
   readonly timeoutMs?: number
   /** Ends the waiting; a running attempt has to watch the signal itself. */
   readonly signal?: StopSignal | undefined
@@ -46,16 +50,22 @@ export interface RetryOptions {
  */
 export async function retry<T>(operation: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, backoff, timeoutMs = Number.POSITIVE_INFINITY, signal } = options
-  const deadlineMs = clock.now() + timeoutMs
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await operation(attempt)
-    } catch (error) {
-      if (signal?.aborted === true || options.isRetriable?.(error) === false) throw error
-      const waitMs = options.retryAfterMs?.(error) ?? backoffMs(attempt, backoff)
-      if (clock.now() + waitMs > deadlineMs) throw error
-      options.onRetry?.(error, waitMs, attempt)
-      await waitFor(waitMs, clock, signal)
+  let failing: RunTime | undefined
+  try {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await operation(attempt)
+      } catch (error) {
+        if (signal?.aborted === true || options.isRetriable?.(error) === false) throw error
+        const waitMs = options.retryAfterMs?.(error) ?? backoffMs(attempt, backoff)
+        // without a limit, the time does not matter
+        if (timeoutMs < Number.POSITIVE_INFINITY) failing ??= createRunTime(clock, timeoutMs, clock.schedule)
+        if (failing !== undefined && failing.ms() + waitMs > timeoutMs) throw error
+        options.onRetry?.(error, waitMs, attempt)
+        await waitFor(waitMs, clock, signal)
+      }
     }
+  } finally {
+    failing?.stop()
   }
 }

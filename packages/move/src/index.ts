@@ -53,7 +53,6 @@ export type {
   FeedRange,
   MoveContainer,
   RangeSplit,
-  ReadOptions,
   StoreWrite,
   WriteAnswer
 } from './containers/move-container.ts'
@@ -72,5 +71,7 @@ export type { ComparedEntry, Phase, RangePosition } from './journal/journal.ts'
 export type { Gate, GateLimits } from './phases/gates.ts'
 export type { HookFacts, HookName, HookResult, RunHook } from './phases/hooks.ts'
 export type { MoveCommand } from './phases/move-command.ts'
-export type { MoveStatus } from './phases/move.ts'
+export type { MoveStatus } from './phases/move-status.ts'
 export type { MoveLimits } from './phases/turn.ts'
+export { type MoveWait, WAIT_REASONS, type WaitReason } from './status/move-waits.ts'
+export { type VersionsAge, versionsWarning } from './status/versions-age.ts'

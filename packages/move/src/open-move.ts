@@ -5,8 +5,9 @@ import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
 import { comparisonOf } from './compare/move-comparison.ts'
 import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } from './containers/open-container.ts'
 import { createShareControl } from './containers/share-control.ts'
-import { hasLostVersions, hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
+import { hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
 import type { CopyLimits } from './copy/copier.ts'
+import type { TargetIndex } from './copy/target-index.ts'
 import type { CopyOptions } from './documents/copy-layout.ts'
 import type { Identity } from './documents/identity.ts'
 import { createPlanMapper } from './documents/plan-mapper.ts'
@@ -20,8 +21,11 @@ import { type LeaseOptions, openLeases } from './leases/open-leases.ts'
 import { SharedMove } from './leases/shared-move.ts'
 import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
-import { Move, type MoveStatus } from './phases/move.ts'
-import type { MoveLimits } from './phases/turn.ts'
+import { Move } from './phases/move.ts'
+import type { MoveStatus } from './phases/move-status.ts'
+import { type MoveLimits, opposite } from './phases/turn.ts'
+import { feedSentence } from './status/versions-age.ts'
+import { StatusWatch, type WatchedStatus } from './status/status-watch.ts'
 import { openFileTargetIndex } from './target-index/file-target-index.ts'
 
 export interface OpenMoveOptions {
@@ -56,12 +60,10 @@ export interface OpenMove {
   readonly close: () => Promise<void>
 }
 
-export interface OpenMoveStatus extends MoveStatus {
+export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
   readonly at: string
   readonly from: string
   readonly to: string
-  /** How deletes in the source are seen; `expired`: by comparisons, since the move stood still for too long. */
-  readonly deletes: 'feed' | 'compare' | 'expired'
   /** Number of ranges that this process copies; null if it copies all. */
   readonly ownRanges: number | null
   /** Part of the shares that is used, since the application is throttled; 1: all. */
@@ -91,16 +93,17 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     }
     const readsVersions = options.deletes === 'compare' ? false : await hasVersions(from)
     const compare = comparisonOf(options, from, to)
+    const openIndex = (direction: Direction): TargetIndex | undefined =>
+      mappers[direction].basis === 'fields' && leases === undefined
+        ? openFileTargetIndex(join(options.journal, `index-${direction}`), { mustExist: hasCopied(journal) })
+        : undefined
+    const indexes = { forward: openIndex('forward'), back: openIndex('back') }
     const side = (direction: Direction) => ({
       source: direction === 'forward' ? from : to,
       target: direction === 'forward' ? to : from,
       mapper: mappers[direction],
-      index:
-        mappers[direction].basis === 'fields' && leases === undefined
-          ? openFileTargetIndex(join(options.journal, `index-${direction}`), {
-              mustExist: hasCopied(journal, direction)
-            })
-          : undefined,
+      index: indexes[direction],
+      otherIndex: indexes[opposite(direction)],
       compare: compare[direction]
     })
     const sides = {
@@ -138,7 +141,8 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     const shares = createShareControl(
       [from, to],
       () => (move.status.phase === 'reverse' || move.status.phase === 'back' ? to : from),
-      clock
+      clock,
+      () => (move instanceof SharedMove ? move.part : 1)
     )
     const control = await openControlFolder(options.journal, {
       clock,
@@ -151,6 +155,25 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       }
     })
 
+    const watched = new StatusWatch({
+      from,
+      to,
+      status: () => move.status,
+      positions: (direction) => (move instanceof SharedMove ? move.journal : journal).state().ranges[direction],
+      readsVersions: { forward: sides.forward.readsVersions, back: sides.back.readsVersions },
+      clock,
+      wallMs: facts.wallMs,
+      onWait: onStep,
+      onWarning: onError
+    })
+
+    const inCharge = watched.direction === 'forward' ? from : to
+    const unseen =
+      options.deletes === 'compare' && inCharge === from
+        ? undefined
+        : feedSentence(inCharge.name, sides[watched.direction].readsVersions, watched.positions)
+    if (unseen !== undefined) onStep(unseen)
+
     async function answer(id: string, asked: ReturnType<Move['request']>): Promise<void> {
       const result = await asked
       const answered = control.answer(id, result).catch(onError)
@@ -162,11 +185,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       at: new Date().toISOString(),
       from: from.name,
       to: to.name,
-      deletes: readsVersions
-        ? hasLostVersions(move instanceof SharedMove ? move.journal : journal)
-          ? 'expired'
-          : 'feed'
-        : 'compare',
+      ...watched.status(),
       ownRanges: move instanceof SharedMove ? move.held : null,
       part: shares.part(),
       chargedRu: { from: chargeOf(from), to: chargeOf(to) },
@@ -178,6 +197,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         if (control.isSet('pause')) move.pause('the file `pause` exists')
         else move.resume()
         shares.adjust()
+        watched.look()
         control.setStatus(status())
         await waitFor(WATCH_MS, clock, ended.signal)
       }
@@ -199,7 +219,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       close: async () => {
         await answering
         await control.close()
-        await Promise.all([sides.forward.index?.close(), sides.back.index?.close()])
+        await Promise.all([indexes.forward?.close(), indexes.back?.close()])
         await journal.close()
         await Promise.all([from.close(), to.close(), leases?.close()])
       }
@@ -251,9 +271,9 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
   }
 }
 
-/** Whether there are copies whose places must be in the index. */
-function hasCopied(journal: Journal, direction: Direction): boolean {
-  return journal.state().ranges[direction].some(({ documents }) => documents > 0)
+/** Whether there are copies whose places must be in the indexes: both have those of both directions. */
+function hasCopied(journal: Journal): boolean {
+  return journal.state().ranges.forward.some(({ documents }) => documents > 0)
 }
 
 function chargeOf(container: OpenMoveContainer): number {

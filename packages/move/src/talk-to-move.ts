@@ -4,6 +4,7 @@ import type { ControlResult } from './journal/control-request.ts'
 import { readFileJournal } from './journal/file-journal.ts'
 import { MOVE_ID } from './leases/lease-documents.ts'
 import { type LeaseOptions, openLeases } from './leases/open-leases.ts'
+import { versionsWarning } from './status/versions-age.ts'
 import type { OpenMoveStatus } from './open-move.ts'
 import type { MoveCommand } from './phases/move-command.ts'
 
@@ -43,6 +44,11 @@ export async function readMoveStatus(
   journal: string
 ): Promise<{ readonly status: OpenMoveStatus | undefined; readonly pid: string | undefined }> {
   const { status, pid } = await readStatus(journal)
-  // only a move writes this file
-  return { status: status as OpenMoveStatus | undefined, pid }
+  if (status === undefined) return { status, pid }
+  // only a move writes this file; the warnings are those of now
+  const written = { waits: [], versions: null, stepAt: null, ...status } as unknown as OpenMoveStatus
+  const warning = versionsWarning(written.versions ?? undefined, written.phase, Date.now())
+  const warnings = warning === undefined ? [] : [warning]
+  // a process that has ended waits for nothing
+  return { status: { ...written, warnings, ...(pid === undefined ? { waits: [] } : {}) }, pid }
 }

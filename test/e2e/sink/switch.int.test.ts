@@ -1,8 +1,9 @@
-import { openSinkSwitch, type Sink, type SwitchStep } from '@keystamp/connector'
+import { openSinkSwitch, type SwitchStep } from '@keystamp/connector'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld, type World } from './start-world.ts'
+import { longestPauseMs, produce, sum } from './switched-sinks.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
 
@@ -21,9 +22,9 @@ describe.skipIf(isMissing)(`a group of sinks that is switched to another contain
       await world.addContainer('others', { keyPaths: ['/partitionKey'] })
       const sinks = [await world.createSink(CONFIG), await world.createSink(CONFIG)]
       await Promise.all(sinks.map((sink) => sink.start()))
-      const producer = produce(world)
+      const producer = produce(world, recordOf)
       await world.committed(300)
-      const pause = watchPause(sinks)
+      const switchedMs = Date.now()
       const mover = await openSinkSwitch(await world.settingsOf(CONFIG), { onStep: () => undefined })
 
       done(await mover.steps.request('target'))
@@ -32,7 +33,7 @@ describe.skipIf(isMissing)(`a group of sinks that is switched to another contain
       await sleep(1500)
       const produced = await producer.stop()
       await world.committed(produced)
-      const longestMs = pause.stop()
+      const longestMs = longestPauseMs(world.emulator, switchedMs)
 
       // a move copies the documents from before the switch; it is not part of this test
       const target = await world.documents('others')
@@ -44,7 +45,7 @@ describe.skipIf(isMissing)(`a group of sinks that is switched to another contain
       expect(target.every(({ partitionKey, n }) => partitionKey === n)).toBe(true)
       expect(sum(sinks, ({ written }) => written)).toBe(produced)
       expect(sum(sinks, ({ rejected }) => Object.keys(rejected).length)).toBe(0)
-      console.log(`no write for ${Math.round(longestMs)} ms, ${produced} records`)
+      console.log(`no write of a partition for ${Math.round(longestMs)} ms, ${produced} records`)
       await mover.close()
     }
   )
@@ -58,7 +59,7 @@ describe.skipIf(isMissing)(`a group of sinks that is switched to another contain
       const old = await world.createSink({ ...BEFORE, kafka: { clientId: 'old-one' } })
       const sinks = [await world.createSink(CONFIG), old]
       await Promise.all(sinks.map((sink) => sink.start()))
-      const producer = produce(world)
+      const producer = produce(world, recordOf)
       await world.committed(200)
       const mover = await openSinkSwitch(await world.settingsOf(CONFIG), { confirmMs: 3000, onStep: () => undefined })
 
@@ -122,15 +123,12 @@ function done(step: SwitchStep): void {
   expect(step).toEqual({ isDone: true })
 }
 
-function sum(sinks: readonly Sink[], of: (stats: ReturnType<Sink['stats']>) => number): number {
-  return sinks.reduce((total, sink) => total + of(sink.stats()), 0)
+function records(from: number, to: number): { readonly key: string; readonly value: string }[] {
+  return Array.from({ length: to - from }, (_, index) => recordOf(from + index))
 }
 
-function records(from: number, to: number): { readonly key: string; readonly value: string }[] {
-  return Array.from({ length: to - from }, (_, index) => ({
-    key: `k${index}`,
-    value: JSON.stringify({ n: `n${from + index}` })
-  }))
+function recordOf(number: number): { readonly key: string; readonly value: string } {
+  return { key: `k${number % 10}`, value: JSON.stringify({ n: `n${number}` }) }
 }
 
 /** Resolves when the group has committed as many records; failed sinks do not count. */
@@ -139,45 +137,5 @@ async function committedOf({ kafka, group, topic }: World, count: number): Promi
     const offsets = await kafka.committed(group, [topic])
     if (offsets.reduce((total, { offset = '0' }) => total + Number(offset), 0) >= count) return
     await sleep(50)
-  }
-}
-
-/** Produces ten records every 20 ms until it is stopped. */
-function produce({ kafka, topic }: World): { readonly stop: () => Promise<number> } {
-  const state = { isStopped: false }
-  let count = 0
-  const running = (async (): Promise<void> => {
-    while (!state.isStopped) {
-      await kafka.produce(topic, records(count, count + 10))
-      count += 10
-      await sleep(20)
-    }
-  })()
-  return {
-    stop: async () => {
-      state.isStopped = true
-      await running
-      return count
-    }
-  }
-}
-
-/** Measures the longest time in which the sinks wrote nothing. */
-function watchPause(sinks: readonly Sink[]): { readonly stop: () => number } {
-  let last = 0
-  let lastMs = performance.now()
-  let longestMs = 0
-  const timer = setInterval(() => {
-    const written = sum(sinks, (stats) => stats.written)
-    if (written === last) return
-    longestMs = Math.max(longestMs, performance.now() - lastMs)
-    last = written
-    lastMs = performance.now()
-  }, 5)
-  return {
-    stop: () => {
-      clearInterval(timer)
-      return longestMs
-    }
   }
 }

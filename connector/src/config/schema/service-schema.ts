@@ -29,7 +29,7 @@ const sink = {
   }),
   move: moveSchema.optional().meta({
     description:
-      'Switch to another container while the sink runs: `keystamp rekey --sink` moves all processes of the group at one offset of each partition. Until then the sink writes to `cosmos`.'
+      'Switch to another container while the sink runs: `keystamp rekey switch --sink` moves all processes of the group at one offset of each partition. Until then the sink writes to `cosmos`.'
   }),
   id: idSchema
     .optional()

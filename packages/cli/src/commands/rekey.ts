@@ -29,7 +29,8 @@ export function addRekey(program: Command, dependencies: Dependencies, finish: (
     .option('--before <command>', 'hook: the application must stop its writes')
     .option('--after <command>', 'hook: the application must use the other container')
     .option('--canceled <command>', 'hook: the switch was called off, the application must write as before')
-    .option('--sink <file>', 'configuration of the sinks that follow the move, with the key `move`')
+    .option('--sink <file>', 'configuration of the sinks that follow the move; also with switch and back')
+    .option('--sink-name <name>', 'the sink in this file, if several have the key `move`')
     .option('--hook-timeout <time>', 'time limit of a hook (default: 60s)')
     .option('--max-lag <time>', 'maximum lag of the copy at the switch (default: 10s)')
     .option('--http <port>', 'serve the status on the loopback: /status, /metrics, /health')
@@ -50,6 +51,7 @@ Examples:
   $ keystamp rekey --from fleet/drives --to fleet/drives-2 --plan plan.json --journal moves/drives
   $ keystamp rekey status --journal moves/drives
   $ keystamp rekey switch --journal moves/drives
+  $ keystamp rekey switch --journal moves/drives --sink sink.yaml
   $ keystamp rekey back --journal moves/drives
   $ keystamp rekey finish --journal moves/drives
 `

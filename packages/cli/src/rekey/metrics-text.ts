@@ -1,4 +1,4 @@
-import type { OpenMoveStatus } from '@keystamp/move'
+import { type OpenMoveStatus, WAIT_REASONS } from '@keystamp/move'
 
 interface Metric {
   readonly name: string
@@ -28,7 +28,9 @@ function metricsOf({
   part,
   chargedRu,
   throttled,
-  gates
+  gates,
+  versions,
+  waits
 }: OpenMoveStatus): readonly Metric[] {
   return [
     gauge('phase', 'Phase of the move: 1 for the present one.', [{ labels: `phase="${phase}"`, value: 1 }]),
@@ -55,6 +57,29 @@ function metricsOf({
       'paused',
       'Whether the copy is paused.',
       one(copy === undefined ? undefined : copy.pausedFor === undefined ? 0 : 1)
+    ),
+    gauge(
+      'blocked',
+      'Whether the move waits, by reason.',
+      WAIT_REASONS.map((reason) => ({
+        labels: `reason="${reason}"`,
+        value: waits.some((wait) => wait.reason === reason) ? 1 : 0
+      }))
+    ),
+    gauge(
+      'wait_start_timestamp_seconds',
+      'When a wait began, by reason.',
+      waits.map(({ reason, since }) => ({ labels: `reason="${reason}"`, value: Date.parse(since) / 1000 }))
+    ),
+    gauge(
+      'deletes_read_timestamp_seconds',
+      'All deletes before this time are read from the feed of all versions and deletes.',
+      one(versions === null ? undefined : Date.parse(versions.readTo) / 1000)
+    ),
+    gauge(
+      'deletes_retention_seconds',
+      'Time for which Cosmos DB keeps deletes in that feed.',
+      one(versions === null ? undefined : versions.retentionMinutes * 60)
     )
   ]
 }

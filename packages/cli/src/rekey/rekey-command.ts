@@ -3,10 +3,19 @@ import { isMoveBegun, openMove, type OpenMoveStatus, readMoveStatus, requestStep
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { createHooks } from './hooks.ts'
-import { openSinkHooks } from './sink-hooks.ts'
+import { followedSinksIn, rememberedSinks, rememberSinks } from './followed-sinks.ts'
+import { createSinkHooks } from './sink-hooks.ts'
 import { createMoveView } from './move-view.ts'
 import { createRejectedFile } from './rejected-file.ts'
-import { journalOf, readRekeySettings, type RekeyOptions, startOptionsIn, type Step, STEPS } from './rekey-options.ts'
+import {
+  journalOf,
+  readRekeySettings,
+  type RekeyOptions,
+  type RekeySettings,
+  startOptionsIn,
+  type Step,
+  STEPS
+} from './rekey-options.ts'
 import { prepareMove } from './prepare-move.ts'
 import { serveStatus } from './status-server.ts'
 import { statusText } from './status-text.ts'
@@ -19,11 +28,14 @@ export async function rekeyCommand(
 ): Promise<ExitCode> {
   if (step === undefined) return runMove(options, dependencies)
   if (!isStep(step)) throw new UsageError(`keystamp rekey takes ${STEPS.join(', ')}, or no step, not "${step}".`)
-  const [other] = startOptionsIn(options)
+  const takesSinks = step === 'switch' || step === 'back'
+  const other = startOptionsIn(options).find((name) => !(takesSinks && SINK_OPTIONS.has(name)))
   if (other !== undefined)
     throw new UsageError(`keystamp rekey ${step} talks to the move in the folder of --journal: leave out ${other}.`)
   return step === 'status' ? showStatus(options, dependencies) : askFor(step, options, dependencies)
 }
+
+const SINK_OPTIONS: ReadonlySet<string> = new Set(['--sink', '--sink-name'])
 
 function isStep(text: string): text is Step {
   return (STEPS as readonly string[]).includes(text)
@@ -32,12 +44,29 @@ function isStep(text: string): text is Step {
 async function runMove(options: RekeyOptions, dependencies: Dependencies): Promise<ExitCode> {
   const { env, signal, stderr } = dependencies
   const prepared = await readRekeySettings(options, env)
-  const { move: settings, hookTimeoutMs, port } = prepared
-  const { journal } = settings
-  if (options.dryRun === true || !(await isMoveBegun(journal, settings.leases))) {
+  const { journal, leases } = prepared.move
+  if (options.dryRun === true || !(await isMoveBegun(journal, leases))) {
     const code = await prepareMove(prepared, options, dependencies)
     if (code !== undefined) return code
   }
+  try {
+    return await runPrepared(prepared, options, dependencies)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    stderr.write(`keystamp: interrupted, and the last step failed: ${reason} ${CONTINUE}\n`)
+    return EXIT_CODES.interrupted
+  }
+}
+
+/** Runs a move that has begun, or whose check allows it to begin. */
+async function runPrepared(
+  { move: settings, hookTimeoutMs, port }: RekeySettings,
+  options: RekeyOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  const { env, signal, stderr } = dependencies
+  const { journal } = settings
   const view = createMoveView(options, dependencies)
   const { before, after, canceled } = options
   const onError = (error: unknown): void => view.warn(error instanceof Error ? error.message : String(error))
@@ -47,10 +76,15 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
     onError
   })
   const hooks = createHooks({ before, after, canceled }, { journal, timeoutMs: hookTimeoutMs, env })
+  const followed = followedSinksIn(options)
+  // several machines would each have to know the sinks
   const sinks =
-    options.sink === undefined
-      ? undefined
-      : await openSinkHooks(options.sink, { move: settings, runHook: hooks, env, onStep: view.step })
+    settings.leases === undefined
+      ? createSinkHooks({ journal, move: settings, runHook: hooks, env, onStep: view.step })
+      : undefined
+  // the process before may have stopped these sinks
+  const known = followed ?? (await rememberedSinks(journal))
+  if (known !== undefined) await sinks?.follow(known)
   const move = await openMove({
     ...settings,
     runHook: sinks?.runHook ?? hooks,
@@ -61,6 +95,7 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
     await sinks?.close()
     throw error
   })
+  if (followed !== undefined) await rememberSinks(journal, followed)
   const server = port === undefined ? undefined : await serveStatus(port, move.status)
   if (server !== undefined) stderr.write(`keystamp: status at ${server.address}\n`)
   const timer = setInterval(() => view.show(move.status()), 500)
@@ -70,11 +105,6 @@ async function runMove(options: RekeyOptions, dependencies: Dependencies): Promi
     view.end(move.status())
     if (!hasStopped(signal, move.status())) return EXIT_CODES.ok
     stderr.write(`keystamp: interrupted. ${CONTINUE}\n`)
-    return EXIT_CODES.interrupted
-  } catch (error) {
-    if (!signal.aborted) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    stderr.write(`keystamp: interrupted, and the last step failed: ${reason} ${CONTINUE}\n`)
     return EXIT_CODES.interrupted
   } finally {
     clearInterval(timer)
@@ -109,6 +139,14 @@ async function askFor(
   if (runs === undefined && (status?.phase === 'finished' || status?.phase === 'aborted')) {
     stdout.write(`The move has ended (${status.phase}). Nothing was changed.\n`)
     return EXIT_CODES.notMet
+  }
+  const followed = followedSinksIn(options)
+  if (followed !== undefined) {
+    if (status?.phase === 'switch' || status?.phase === 'back')
+      throw new UsageError(`--sink is not possible during a switch: see keystamp rekey status.`)
+    if (status !== undefined && status.ownRanges !== null)
+      throw new UsageError('--sink is not possible for a move with --workers lease.')
+    await rememberSinks(journal, followed)
   }
   let said: string | undefined
   const asked = requestStep(journal, command, {

@@ -26,6 +26,7 @@ export interface RekeyOptions {
   readonly after?: string
   readonly canceled?: string
   readonly sink?: string
+  readonly sinkName?: string
   readonly hookTimeout?: string
   readonly maxLag?: string
   readonly http?: string

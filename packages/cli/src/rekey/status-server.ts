@@ -21,7 +21,7 @@ export async function serveStatus(port: number, status: () => OpenMoveStatus): P
         case '/metrics':
           return send(response, 200, 'text/plain; version=0.0.4', metricsText(status()))
         case '/health':
-          return send(response, 200, 'text/plain', 'ok\n')
+          return send(response, 200, 'text/plain', healthText(status()))
         default:
           return send(response, 404, 'text/plain', 'There is /status, /metrics and /health.\n')
       }
@@ -40,6 +40,12 @@ export async function serveStatus(port: number, status: () => OpenMoveStatus): P
         server.closeAllConnections()
       })
   }
+}
+
+/** A process that waits is healthy. */
+function healthText({ waits, warnings }: OpenMoveStatus): string {
+  const lines = [...waits.map(({ since, detail }) => `waiting since ${since}: ${detail}`), ...warnings]
+  return ['ok', ...lines, ''].join('\n')
 }
 
 function send(response: ServerResponse, code: number, type: string, body: string): void {

@@ -7,7 +7,9 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined): str
     `${PHASES[phase] ?? phase}${phaseAt === undefined ? '' : ` since ${phaseAt}`}`,
     pid === undefined
       ? 'No process runs this move: start the same command again to continue it.'
-      : `Process ${pid}: ${step}.`,
+      : `Process ${pid}: ${step}${sinceText(status)}.`,
+    ...status.waits.map(({ since, detail }) => `! Waiting since ${since}: ${detail}`),
+    ...status.warnings.map((warning) => `! ${warning}`),
     '',
     ...row('from', from),
     ...row('to', to),
@@ -42,7 +44,7 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined): str
 const DELETES: Readonly<Record<OpenMoveStatus['deletes'], string>> = {
   feed: 'seen in the feed of all versions and deletes',
   compare: 'found by comparisons',
-  expired: 'found by comparisons, since the move stood still for longer than the retention'
+  expired: 'found by comparisons, since the feed was off at the beginning, or the move stood still for too long'
 }
 
 const PHASES: Readonly<Record<string, string>> = {
@@ -53,6 +55,10 @@ const PHASES: Readonly<Record<string, string>> = {
   back: 'Returning to the source',
   finished: 'Finished; the target is in charge',
   aborted: 'Aborted; the source is in charge'
+}
+
+function sinceText({ stepAt }: OpenMoveStatus): string {
+  return typeof stepAt === 'string' ? `, since ${stepAt.slice(11, 19)} UTC` : ''
 }
 
 function row(name: string, text: string): readonly string[] {

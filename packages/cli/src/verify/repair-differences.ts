@@ -31,12 +31,13 @@ export async function confirmRepair(
 export interface Repaired {
   readonly counts: Readonly<Record<RepairOutcome['kind'], number>>
   readonly reasons: ReadonlyMap<string, number>
+  readonly isInterrupted: boolean
 }
 
 /** Repairs that are done at the same time. */
 const PARALLEL = 16
 
-/** Repairs all differences that were shown. */
+/** Repairs all differences that were shown; an abort of the signal leaves the rest. */
 export async function repairDifferences(
   differences: readonly Difference[],
   { repair }: Pick<Verification, 'repair'>,
@@ -49,15 +50,18 @@ export async function repairDifferences(
   const worker = async (): Promise<void> => {
     while (next < groups.length) {
       for (const difference of groups[next++]) {
-        signal.throwIfAborted()
-        const outcome = await repair(difference)
+        if (signal.aborted) return
+        const outcome = await repair(difference).catch((error: unknown) => {
+          if (!signal.aborted) throw error
+        })
+        if (outcome === undefined) return
         counts[outcome.kind]++
         if (outcome.kind === 'impossible') reasons.set(outcome.reason, (reasons.get(outcome.reason) ?? 0) + 1)
       }
     }
   }
   await Promise.all(Array.from({ length: Math.min(PARALLEL, groups.length) }, worker))
-  return { counts, reasons }
+  return { counts, reasons, isInterrupted: signal.aborted }
 }
 
 /** The differences of each document: a copy too many is deleted last, since the right copy must be there first. */
@@ -73,15 +77,16 @@ function byDocument(differences: readonly Difference[]): readonly (readonly Diff
 }
 
 /** Sentences about the result, for standard error. */
-export function describeRepaired({ counts, reasons }: Repaired): string {
+export function describeRepaired({ counts, reasons, isInterrupted }: Repaired): string {
   const parts = [
     `${plural(counts.repaired, 'difference')} repaired`,
     ...(counts.changed === 0 ? [] : [`${formatCount(counts.changed)} not written, because the documents have changed`]),
     ...(counts.impossible === 0 ? [] : [`${formatCount(counts.impossible)} cannot be repaired`])
   ]
   const why = Array.from(reasons, ([reason, count]) => `keystamp: ${formatCount(count)} x ${reason}\n`).join('')
-  const again = counts.changed + counts.impossible === 0 ? '' : ' Run the command again to see what is left.'
-  return `keystamp: ${parts.join('; ')}.${again}\n${why}`
+  const isAll = counts.changed + counts.impossible === 0 && !isInterrupted
+  const again = isAll ? '' : ' Run the command again to see what is left.'
+  return `keystamp: ${isInterrupted ? 'interrupted. ' : ''}${parts.join('; ')}.${again}\n${why}`
 }
 
 function plural(count: number, noun: string): string {

@@ -64,6 +64,7 @@ export async function verifyCommand(
     }
     const repaired = await repairDifferences(differences, verification, signal)
     stderr.write(describeRepaired(repaired))
+    if (repaired.isInterrupted) return EXIT_CODES.interrupted
     const isRepaired = repaired.counts.repaired === differences.length
     return isRepaired ? exitCodeOf({ ...comparison, differences: [] }) : EXIT_CODES.notMet
   } finally {

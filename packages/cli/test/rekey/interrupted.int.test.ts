@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../run-command.ts'
@@ -24,6 +24,17 @@ describe('keystamp rekey, interrupted', () => {
   afterEach(async () => {
     ending.abort()
     await emulator.stop()
+  })
+
+  it('during the check: says that the move has not begun', async () => {
+    emulator.faults.inject({ on: 'read', action: { kind: 'delay', ms: 20_000 } })
+    const move = start()
+    setTimeout(() => ending.abort(), 1000)
+    expect(await move).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('keystamp: interrupted. The move has not begun, and nothing was written.\n')
+    })
+    expect(existsSync(path('journal'))).toBe(false)
   })
 
   it('while it follows changes: says what is saved, and how to continue', async () => {

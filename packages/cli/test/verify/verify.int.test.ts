@@ -156,6 +156,22 @@ describe('keystamp verify --repair', () => {
     expect((await verify([])).code).toBe(0)
   })
 
+  it('says what an interruption has left', async () => {
+    await plantDifferences(pair, 6)
+    pair.emulator.faults.inject({ on: 'write', action: { kind: 'delay', ms: 2000 } })
+    const ending = new AbortController()
+    const repairing = verify(['--repair', '--yes'], { signal: ending.signal })
+    await expect.poll(() => pair.emulator.faults.list()[0].applied, { timeout: 20_000 }).toBeGreaterThan(0)
+    ending.abort()
+
+    const { code, stderr } = await repairing
+
+    expect(code).toBe(130)
+    expect(stderr).toMatch(
+      /^keystamp: interrupted\. \d+ differences? repaired\. Run the command again to see what is left\.$/m
+    )
+  })
+
   it('is refused without a terminal and without --yes', async () => {
     expect(await verify(['--repair'])).toMatchObject({
       code: 2,

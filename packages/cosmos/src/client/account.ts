@@ -42,6 +42,8 @@ export interface Account {
   readonly acceptsSeveralRegions: () => Promise<boolean>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
+  /** Whether several regions accept writes; reads the account at each call. */
+  readonly hasWriteRegions: () => Promise<boolean>
   /** Makes the next call read the regions of the account again. Must be called after an answer 403/3 or 403/1008. */
   readonly refreshEndpoints: () => void
   readonly agent: AccountOptions['agent']
@@ -138,6 +140,13 @@ export function openAccount(
     acceptsSeveralRegions,
     writeEndpoint: () => endpoints.get('write'),
     readEndpoint: () => endpoints.get('read'),
+    hasWriteRegions: async () => {
+      const found = await metadata.read(`finding the regions of ${name}`, {
+        direct: async (reads, read) => (await reads.account(read)) as AccountJson,
+        bySdk: async (client): Promise<AccountJson> => (await client.getDatabaseAccount()).resource ?? {}
+      })
+      return (found.writableLocations ?? []).length > 1
+    },
     refreshEndpoints: endpoints.refresh,
     agent: options.agent,
     close: metadata.close

@@ -9,6 +9,8 @@ export interface ContainerDefinition {
   readonly partitionKey: Required<KeyDefinition>
   /** Seconds; -1 if only items with a `ttl` expire; undefined if nothing expires. */
   readonly defaultTtl: number | undefined
+  /** Minutes that the change feed of all versions and deletes goes back; undefined if the container does not tell. */
+  readonly versionsRetentionMinutes?: number
   /** JSON pointer of the value that decides between conflicting writes of several regions; undefined: `_ts` or a procedure. */
   readonly conflictPath?: string | undefined
   /** The paths of each unique key. */
@@ -22,6 +24,7 @@ export interface ContainerJson {
   readonly _self?: string
   readonly partitionKey?: { readonly paths: readonly string[]; readonly kind?: string; readonly version?: number }
   readonly defaultTtl?: number
+  readonly changeFeedPolicy?: { readonly retentionDuration?: number }
   readonly conflictResolutionPolicy?: { readonly mode?: string; readonly conflictResolutionPath?: string }
   readonly uniqueKeyPolicy?: { readonly uniqueKeys?: readonly { readonly paths: readonly string[] }[] }
 }
@@ -31,9 +34,11 @@ export function toContainerDefinition({
   _rid: rid,
   partitionKey,
   defaultTtl,
+  changeFeedPolicy,
   conflictResolutionPolicy,
   uniqueKeyPolicy
 }: ContainerJson): ContainerDefinition {
+  const { retentionDuration = 0 } = changeFeedPolicy ?? {}
   const { paths = [], kind, version } = partitionKey ?? {}
   return {
     rid: rid ?? '',
@@ -44,6 +49,7 @@ export function toContainerDefinition({
       version: version === 2 ? 2 : 1
     },
     defaultTtl: defaultTtl ?? undefined,
+    ...(retentionDuration > 0 ? { versionsRetentionMinutes: retentionDuration } : {}),
     ...conflictPathIn(conflictResolutionPolicy),
     uniqueKeys: (uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => [...key.paths])
   }

@@ -1,11 +1,11 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
 
-/** A request for an item, a page of items, or metadata. Writes have their own transport. */
+/** A request for an item, a page of items, or metadata. Writes of documents have their own transport. */
 export interface HttpRequest {
   /** Protocol, host, port and path. */
   readonly target: Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
   readonly signal?: AbortSignal | undefined

@@ -9,6 +9,21 @@ export function isCurrent({ status, headers }: Pick<HttpAnswer, 'status' | 'head
   return !ANSWERED.has(status) || answered === undefined || !isBehind(answered, asked)
 }
 
+/**
+ * Whether an answer with the first token has all changes that the second one stands for. False for tokens of different
+ * physical partitions, which cannot be compared.
+ */
+export function coversToken(answered: string, asked: string): boolean {
+  const token = parse(asked)
+  if (token === undefined) return false
+  return answered.split(',').some((text) => parse(text)?.rangeId === token.rangeId && !isBehind(text, asked))
+}
+
+/** The physical partition that a token names; undefined if it names several, or has another form. */
+export function rangeOfToken(text: string): string | undefined {
+  return parse(text)?.rangeId
+}
+
 const ANSWERED: ReadonlySet<number> = new Set([200, 304, 404])
 
 /** Whether both tokens name the same physical partition, and the first one has a lower LSN. */

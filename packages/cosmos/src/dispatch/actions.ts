@@ -93,7 +93,8 @@ export type Action =
 
 /** Facts that decide about an answer, in addition to the answer and its batch. */
 export interface ResponseContext {
-  readonly nowMs: number
+  /** Milliseconds in which the process ran: while it was stopped, nothing failed. */
+  readonly ranMs: number
   readonly latencyMs: number
   /** Returns random numbers from 0 up to, but not including, 1. */
   readonly random: () => number
@@ -124,13 +125,13 @@ export function failureAction(
   operation: PendingOperation,
   isAmbiguous: boolean,
   reason: string,
-  { nowMs, retryForMs }: ResponseContext
+  { ranMs, retryForMs }: ResponseContext
 ): Action {
   const { retry, conditions } = operation
   if ((isAmbiguous || operation.isAmbiguous) && !conditions.isRepeatable)
     return completeAction(operation, rejected('OUTCOME_UNKNOWN'))
-  const firstFailureMs = retry === undefined || retry.attempts === 0 ? nowMs : retry.firstFailureMs
-  if (nowMs - firstFailureMs >= retryForMs) return { kind: 'giveUp', operation, reason }
+  const firstFailureMs = retry === undefined || retry.attempts === 0 ? ranMs : retry.firstFailureMs
+  if (ranMs - firstFailureMs >= retryForMs) return { kind: 'giveUp', operation, reason }
   return { kind: 'recordFailure', operation, isAmbiguous }
 }
 

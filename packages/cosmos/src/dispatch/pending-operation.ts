@@ -77,6 +77,7 @@ export interface LaneUsage {
 interface RetryState {
   /** Failed attempts; a throttled request is not counted. */
   attempts: number
+  /** Run time of the process at the first of these failures. */
   firstFailureMs: number
   /** True if a request without an answer may have applied the operation. */
   isAmbiguous: boolean
@@ -197,10 +198,10 @@ export class PendingOperation {
   }
 
   /** Counts a failed attempt. */
-  recordFailure(nowMs: number, isAmbiguous: boolean): void {
+  recordFailure(ranMs: number, isAmbiguous: boolean): void {
     const retry = this.ensureRetryState()
     if (isAmbiguous) retry.isAmbiguous = true
-    if (retry.attempts++ === 0) retry.firstFailureMs = nowMs
+    if (retry.attempts++ === 0) retry.firstFailureMs = ranMs
   }
 
   /** Takes the body and the outcome callback of a later plain upsert on the same document. */

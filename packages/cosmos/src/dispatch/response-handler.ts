@@ -1,4 +1,11 @@
-import { type Backoff, backoffMs, type Clock, type SystemClock } from '@keystamp/core/internal'
+import {
+  type Backoff,
+  backoffMs,
+  type Clock,
+  createRunTime,
+  type RunTime,
+  type SystemClock
+} from '@keystamp/core/internal'
 import type { Prices } from '../budget/range-governor.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
 import type { Answer } from '../client/transport.ts'
@@ -54,9 +61,12 @@ export class ResponseHandler {
   readonly #options: ResponseHandlerOptions
   /** Number of consecutive answers that say that the container does not exist. */
   #missing = 0
+  readonly #runTime: RunTime
 
   constructor(options: ResponseHandlerOptions) {
     this.#options = options
+    const { clock, retryForMs } = options
+    this.#runTime = createRunTime(clock, retryForMs, clock.scheduleIdly)
   }
 
   handle(batch: Batch, answer: Answer): void {
@@ -65,15 +75,20 @@ export class ResponseHandler {
     const latencyMs = nowMs - batch.sentMs
     if (answer.kind !== 'withheld') lane.counts.answered(latencyMs)
     if (answer.kind === 'answered' && answer.sessionToken !== undefined) lane.sawToken(answer.sessionToken)
-    const actions = actionsFor(batch, answer, this.#contextOf(lane, nowMs, latencyMs))
+    const actions = actionsFor(batch, answer, this.#contextOf(lane, latencyMs))
     for (const action of actions) this.#apply(action, batch, latencyMs)
   }
 
-  #contextOf({ failures, throttles }: Lane, nowMs: number, latencyMs: number): ResponseContext {
+  /** Nothing is retried after this. */
+  stop(): void {
+    this.#runTime.stop()
+  }
+
+  #contextOf({ failures, throttles }: Lane, latencyMs: number): ResponseContext {
     const { random, retryForMs, credentials, newest } = this.#options
     const { isWaitedFor: waitsForCredentials } = credentials
     return {
-      nowMs,
+      ranMs: this.#runTime.ms(),
       latencyMs,
       random,
       retryForMs,
@@ -100,7 +115,7 @@ export class ResponseHandler {
       case 'withdraw':
         return completion.withdraw(action.operation)
       case 'recordFailure':
-        return action.operation.recordFailure(clock.now(), action.isAmbiguous)
+        return action.operation.recordFailure(this.#runTime.ms(), action.isAmbiguous)
       case 'confirm':
         action.operation.ensureRetryState().unconfirmed = action.outcome
         return

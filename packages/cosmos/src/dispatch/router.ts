@@ -207,6 +207,7 @@ export class Router {
     this.#dispatcher.stop()
     this.#rangeRefresh.stop()
     this.#requeue.stop()
+    this.#responses.stop()
     this.twins.stop()
     for (const lane of this.#table.lanes) lane.cancelWake?.()
     const open = [...this.#documentOrder.all()]

@@ -29,8 +29,9 @@ import {
 import { createDocumentReader, type DocumentIdentity, type FeedDocument } from './document-reader.ts'
 import { type ChangeFeedOptions, type ChangeFeedSettings, resolveChangeFeedOptions } from './feed-options.ts'
 import { FeedPace } from './feed-pace.ts'
-import { type FeedCounters, FeedRequests, retriableErrorOf } from './feed-requests.ts'
+import { type FeedCounters, type FeedFailure, FeedRequests, retriableErrorOf } from './feed-requests.ts'
 import { type RoutedRange, routeRange } from './route-range.ts'
+import { createNewestTokens, type RangeToken } from './newest-tokens.ts'
 import { isCurrent } from '../client/session-token.ts'
 import { createVersionReader } from './version-reader.ts'
 
@@ -51,6 +52,12 @@ export interface ChangeFeed {
     identity: DocumentIdentity,
     options?: ReadDocumentOptions
   ) => Promise<FeedDocument | undefined>
+  /**
+   * Reads session tokens that are at least as new as every write which Cosmos DB has confirmed before the call, one for
+   * each physical partition. Undefined if they cannot be known, for example because several regions accept writes, or
+   * because this client may not write.
+   */
+  readonly newestTokens: (signal?: AbortSignal) => Promise<readonly RangeToken[] | undefined>
   /** Uses only this part of its share from now on: a number above 0 and at most 1. No effect without a share. */
   readonly usePart: (part: number) => void
   readonly stats: () => ChangeFeedStats
@@ -70,6 +77,9 @@ export interface ReadDocumentOptions {
 export interface ChangeFeedStats extends Readonly<FeedCounters> {
   /** RU/s that the reads may use; undefined if only throttling limits them. */
   readonly ruPerSecond: number | undefined
+  readonly lastFailure: FeedFailure | undefined
+  /** `performance.now()` when the oldest request without an answer was sent. */
+  readonly unansweredSinceMs: number | undefined
 }
 
 /** Opens the change feed of a container; resolves when the container was found. */
@@ -192,14 +202,12 @@ function createChangeFeed(
     }
   }
 
-  async function refreshRanges(): Promise<readonly ContainerRange[] | CosmosError> {
-    const ranges = await retriableErrorOf(account.refreshRanges())
+  async function refreshRanges(
+    read: Account['refreshRanges'] = account.refreshRanges
+  ): Promise<readonly ContainerRange[] | CosmosError> {
+    const ranges = await retriableErrorOf(read())
     if (!(ranges instanceof CosmosError)) pace.keep(ranges)
     return ranges
-  }
-
-  function recentRanges(): Promise<readonly ContainerRange[] | CosmosError> {
-    return retriableErrorOf(account.recentRanges())
   }
 
   async function readDocument(
@@ -228,6 +236,8 @@ function createChangeFeed(
     return { bytes, start, end, identity, etag, timestamp, lsn: undefined }
   }
 
+  const newestTokens = createNewestTokens({ account, partitionKey, requests, pace, headers: priority, refreshRanges })
+
   function close(reason?: Error): void {
     closing.abort(reason ?? new CosmosError('READER_CLOSED', 'The change feed is closed: open it again.'))
     throughput?.stop()
@@ -240,16 +250,22 @@ function createChangeFeed(
     name: account.name,
     definition,
     feedRanges: async () => {
-      const ranges = await requests.untilFound(recentRanges, untilClosed(undefined))
+      const ranges = await requests.untilFound(() => refreshRanges(account.recentRanges), untilClosed(undefined))
       return ranges.map(({ min, max }) => ({ min, max }))
     },
     readChanges,
     readDocument,
+    newestTokens: async (signal) => newestTokens(untilClosed(signal)),
     usePart: (part) => {
       checkPart(part)
       throughput?.usePart(part)
     },
-    stats: () => ({ ...requests.counters, ruPerSecond: throughput?.ruPerSecond }),
+    stats: () => ({
+      ...requests.counters,
+      ruPerSecond: throughput?.ruPerSecond,
+      lastFailure: requests.lastFailure,
+      unansweredSinceMs: requests.unansweredSinceMs
+    }),
     warnings: warningsOf(settings.share, throughput),
     close: () => close()
   }

@@ -21,6 +21,16 @@ export interface FeedCounters {
   throttled: number
   /** Requests without a readable answer, and answers with another temporary status. */
   failed: number
+  /** Milliseconds for which requests have waited for their share of the throughput, all together. */
+  pacedMs: number
+}
+
+/** A failure after which a read was repeated. */
+export interface FeedFailure {
+  /** Sentence with the cause. */
+  readonly message: string
+  /** `performance.now()` at the failure. */
+  readonly atMs: number
 }
 
 /** A read, and the part of the throughput that it uses. */
@@ -47,11 +57,20 @@ interface FeedRequestsOptions {
 
 /** Sends the reads of one container at their pace, counts them, and repeats them after temporary failures. */
 export class FeedRequests {
-  readonly counters: FeedCounters = { requests: 0, chargeRu: 0, throttled: 0, failed: 0 }
+  readonly counters: FeedCounters = { requests: 0, chargeRu: 0, throttled: 0, failed: 0, pacedMs: 0 }
+  lastFailure: FeedFailure | undefined
+  /** Moments at which the requests without an answer were sent, in order. */
+  readonly #sent: Set<{ readonly atMs: number }> = new Set()
   readonly #options: FeedRequestsOptions
 
   constructor(options: FeedRequestsOptions) {
     this.#options = options
+  }
+
+  /** When the oldest request without an answer was sent. */
+  get unansweredSinceMs(): number | undefined {
+    const [oldest] = this.#sent
+    return oldest?.atMs
   }
 
   /**
@@ -66,7 +85,8 @@ export class FeedRequests {
       retryForMs,
       clock,
       random,
-      waitsForThroughput: true
+      waitsForThroughput: true,
+      onFailure: (error) => this.#fail(error)
     })
     const answer = await send(what, { ...request, rid }, signal)
     const { status, subStatus } = answer
@@ -99,7 +119,8 @@ export class FeedRequests {
         signal,
         backoff: { ...BACKOFF, random },
         timeoutMs: retryForMs,
-        isRetriable: (error) => error === returned
+        isRetriable: (error) => error === returned,
+        onRetry: () => this.#fail(returned!)
       }
     )
   }
@@ -109,7 +130,11 @@ export class FeedRequests {
     return {
       close: client.close,
       send: async (request, signal) => {
+        const askedMs = this.#options.clock.now()
         await pace.take(expectedRu, signal)
+        const sent = { atMs: this.#options.clock.now() }
+        this.counters.pacedMs += sent.atMs - askedMs
+        this.#sent.add(sent)
         // a request without an answer may have been charged, too
         let chargeRu = expectedRu
         this.counters.requests++
@@ -122,10 +147,15 @@ export class FeedRequests {
           this.counters.failed++
           throw error
         } finally {
+          this.#sent.delete(sent)
           pace.correct(expectedRu, chargeRu)
         }
       }
     }
+  }
+
+  #fail({ message }: CosmosError): void {
+    this.lastFailure = { message, atMs: this.#options.clock.now() }
   }
 
   #count({ status, chargeRu }: ItemAnswer): void {

@@ -13,6 +13,8 @@ interface RetryingRequestsOptions {
   readonly random: () => number
   /** Whether throttling is no failure: throttled requests are repeated without a time limit. Default: false. */
   readonly waitsForThroughput?: boolean
+  /** Called with each failure after which the request is repeated. */
+  readonly onFailure?: (error: CosmosError) => void
 }
 
 /** The final answer to a request: an item, a page, a missing item, an end, or a range that has moved. */
@@ -42,7 +44,8 @@ export function createRetryingRequests({
   retryForMs,
   clock,
   random,
-  waitsForThroughput = false
+  waitsForThroughput = false,
+  onFailure
 }: RetryingRequestsOptions): RequestItem {
   return async (what, request, signal) => {
     let requests = 0
@@ -70,6 +73,7 @@ export function createRetryingRequests({
         isRetriable: (error) => error instanceof CosmosError && error.retriable,
         retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
         onRetry: (error) => {
+          onFailure?.(error as CosmosError)
           if ((error as CosmosError).statusCode === 403) account.refreshEndpoints()
         }
       })
@@ -176,7 +180,8 @@ const BACKOFF: Backoff = { firstMs: 100, maxMs: 2000 }
 
 /** A request for one item, a query, or a page of a feed of the container. */
 export interface ItemRequest {
-  readonly verb: 'GET' | 'POST'
+  /** A DELETE is sent to the region for writes. */
+  readonly verb: 'GET' | 'POST' | 'DELETE'
   /** Id of an item; undefined for a query. */
   readonly id?: string
   readonly headers: Readonly<Record<string, string>>
@@ -225,7 +230,7 @@ export function createItemClient(account: Account, timeoutMs: number): ItemClien
     const signed = await sign(verb, 'docs', link)
     const url = new URL(
       id === undefined ? itemsPath : `${itemsPath}/${encodeURIComponent(id)}`,
-      await account.readEndpoint()
+      await (verb === 'DELETE' ? account.writeEndpoint() : account.readEndpoint())
     )
     signal?.throwIfAborted()
     const { body, rid, read, buffer } = request

@@ -23,11 +23,16 @@ export async function readStoredScripts(
       functions: await readNames(requests, 'functions', `the user-defined functions of ${name}`)
     }
   } catch (error) {
-    // an emulator without JavaScript, or a role that may read data only
-    if (error instanceof CosmosError && !error.retriable) return { unknown: `Refused: ${error.message}` }
-    throw error
+    if (!(error instanceof CosmosError) || error.retriable) throw error
+    if (error.statusCode === NOT_IMPLEMENTED) return { unknown: OF_EMULATOR }
+    // a role that may read data only
+    return { unknown: `Refused: ${error.message}` }
   }
 }
+
+const NOT_IMPLEMENTED = 501
+const OF_EMULATOR =
+  'This endpoint is an emulator without JavaScript (it answers 501). A dry run against the account in Azure lists them.'
 
 /** Name of the list in an answer. */
 const LISTS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isCurrent } from '../../src/client/session-token.ts'
+import { coversToken, isCurrent } from '../../src/client/session-token.ts'
 
 const answer = (token: string | undefined, status = 200) => ({
   status,
@@ -29,5 +29,21 @@ describe('whether an answer is as new as a session token', () => {
     expect(isCurrent(answer('0:-1#9', 304), '0:-1#10')).toBe(false)
     expect(isCurrent(answer('0:-1#9', 503), '0:-1#10')).toBe(true)
     expect(isCurrent(answer(undefined), '0:-1#10')).toBe(true)
+  })
+})
+
+describe('whether a session token has all changes of another one', () => {
+  it.each([
+    ['0:-1#10', '0:-1#10', true],
+    ['0:-1#9', '0:-1#10', false],
+    ['0:2#9', '0:1#10', true],
+    ['1:-1#9,0:-1#11', '0:-1#10', true],
+    // cannot be compared
+    ['1:-1#11', '0:-1#10', false],
+    ['not a token', '0:-1#10', false],
+    ['0:-1#10', 'not a token', false],
+    ['', '', false]
+  ])('%s covers %s: %s', (answered, asked, is) => {
+    expect(coversToken(answered, asked)).toBe(is)
   })
 })

@@ -6,7 +6,7 @@ import { actionsFor } from '../../src/dispatch/responses.ts'
 import { upsertOf } from '../simulation/start-router.ts'
 
 const CONTEXT: ResponseContext = {
-  nowMs: 1000,
+  ranMs: 1000,
   latencyMs: 5,
   random: () => 0.5,
   retryForMs: 60_000,

@@ -18,6 +18,8 @@ export interface ScriptedService {
   readonly received: readonly Received[]
   /** The container, whose resource id a test may change. */
   readonly container: { rid: string }
+  /** The account, whose regions a test may change. */
+  readonly account: { writableLocations?: readonly object[] }
 }
 
 export const WHOLE = { min: '', max: 'FF' } as const
@@ -34,9 +36,11 @@ export function useServices(): (
   return async (answers, options) => {
     const received: Received[] = []
     const container = { rid: 'container-1' }
+    const account = {}
     const server = await startServer((one) => {
       const { url = '' } = one.request
-      if (!/\/docs(?:\/|$)/.test(url)) return send(one, { body: JSON.stringify(metadataOf(url, container.rid)) })
+      if (!/\/docs(?:\/|$)/.test(url))
+        return send(one, { body: JSON.stringify(metadataOf(url, container.rid, account)) })
       // the last answer is that to all later requests
       const answer = answers[Math.min(received.length, answers.length - 1)]
       received.push(one)
@@ -52,17 +56,17 @@ export function useServices(): (
       ...options
     })
     stops.push(feed.close)
-    return { feed, received, container }
+    return { feed, received, container, account }
   }
 }
 
-function metadataOf(url: string, rid: string): object {
+function metadataOf(url: string, rid: string, account: object): object {
   if (url.endsWith('/pkranges')) {
     const range = { id: '0', minInclusive: '', maxExclusive: 'FF', parents: [] }
     return { PartitionKeyRanges: [range] }
   }
   if (url.endsWith('/c')) return { _rid: rid, partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } }
-  return {}
+  return account
 }
 
 function send({ response }: Received, { status = 200, headers = {}, body, isCut = false }: ScriptedAnswer): void {

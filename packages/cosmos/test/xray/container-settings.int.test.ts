@@ -89,11 +89,12 @@ describe('scripts', () => {
     server = undefined
   })
 
-  it('are unknown in the emulator, which refuses them', async () => {
+  it('are unknown in the emulator, which has none: says where they can be read', async () => {
     const { open } = await startXrayed()
 
     expect(await open().scripts()).toEqual({
-      unknown: 'Refused: Cosmos DB answered 501 to reading the stored procedures of d/c. Retrying does not help.'
+      unknown:
+        'This endpoint is an emulator without JavaScript (it answers 501). A dry run against the account in Azure lists them.'
     })
   })
 

@@ -1,4 +1,5 @@
 import { type CallExpression, childrenOf, type Expression, type Query, selectedValues } from './ast.ts'
+import { NumberList, ValueList } from './number-list.ts'
 import { wrongQuery } from './query-error.ts'
 import { canonicalText, compareValues, typeRank } from './values.ts'
 
@@ -32,8 +33,8 @@ export function aggregateOf(value: Expression): CallExpression & { readonly name
 }
 
 /**
- * An aggregate of all groups, which are numbered from 0. It keeps its values in arrays: a query can have a million
- * groups, and an object for each would keep the garbage collector busy.
+ * An aggregate of all groups, which are numbered from 0. It keeps its numbers outside the JavaScript heap: a query can
+ * have a million groups, and the garbage collector would copy an object for each while other requests wait.
  */
 export interface Aggregate {
   /** Begins the next group. */
@@ -49,42 +50,42 @@ export function createAggregate(name: AggregateName): Aggregate {
 }
 
 class Count implements Aggregate {
-  readonly #rows: number[] = []
+  readonly #rows: NumberList = new NumberList()
 
   open(): void {
     this.#rows.push(0)
   }
 
   add(group: number, value: unknown): void {
-    if (value !== undefined) this.#rows[group] += 1
+    if (value !== undefined) this.#rows.add(group, 1)
   }
 
   result(group: number): number {
-    return this.#rows[group]
+    return this.#rows.at(group)
   }
 }
 
 class CountIf implements Aggregate {
-  readonly #rows: number[] = []
+  readonly #rows: NumberList = new NumberList()
 
   open(): void {
     this.#rows.push(0)
   }
 
   add(group: number, value: unknown): void {
-    if (value === true) this.#rows[group] += 1
+    if (value === true) this.#rows.add(group, 1)
   }
 
   result(group: number): number {
-    return this.#rows[group]
+    return this.#rows.at(group)
   }
 }
 
 /** The sum of numbers, or their mean. One value that is not a number makes the result undefined. */
 class Total implements Aggregate {
   readonly #isMean: boolean
-  readonly #sums: number[] = []
-  readonly #rows: number[] = []
+  readonly #sums: NumberList = new NumberList()
+  readonly #rows: NumberList = new NumberList()
 
   constructor(isMean: boolean) {
     this.#isMean = isMean
@@ -97,42 +98,55 @@ class Total implements Aggregate {
 
   add(group: number, value: unknown): void {
     if (value === undefined) return
-    this.#sums[group] += typeof value === 'number' ? value : Number.NaN
-    this.#rows[group] += 1
+    this.#sums.add(group, typeof value === 'number' ? value : Number.NaN)
+    this.#rows.add(group, 1)
   }
 
   result(group: number): number | undefined {
-    const sum = this.#sums[group]
+    const sum = this.#sums.at(group)
     if (!Number.isFinite(sum)) return undefined
     if (!this.#isMean) return sum
-    return this.#rows[group] === 0 ? undefined : sum / this.#rows[group]
+    const rows = this.#rows.at(group)
+    return rows === 0 ? undefined : sum / rows
   }
 }
 
 /** The first or last value in the order of ORDER BY. An array or object makes the result undefined. */
 class Extreme implements Aggregate {
   readonly #direction: 1 | -1
-  readonly #best: unknown[] = []
-  readonly #isMixed: boolean[] = []
+  // the best number; NaN when the best value is no number
+  readonly #numbers: NumberList = new NumberList()
+  // the best value of a group in which it is no number
+  readonly #others: ValueList = new ValueList()
+  // 1 for a group with arrays or objects
+  readonly #mixed: NumberList = new NumberList()
 
   constructor(direction: 1 | -1) {
     this.#direction = direction
   }
 
   open(): void {
-    this.#best.push(undefined)
-    this.#isMixed.push(false)
+    this.#numbers.push(Number.NaN)
+    this.#mixed.push(0)
   }
 
   add(group: number, value: unknown): void {
     if (value === undefined) return
-    if (typeRank(value) > 4) this.#isMixed[group] = true
-    const best = this.#best[group]
-    if (best === undefined || compareValues(value, best) * this.#direction > 0) this.#best[group] = value
+    if (typeRank(value) > 4) this.#mixed.set(group, 1)
+    const best = this.#bestOf(group)
+    if (best !== undefined && compareValues(value, best) * this.#direction <= 0) return
+    const isNumber = typeof value === 'number' && !Number.isNaN(value)
+    this.#numbers.set(group, isNumber ? value : Number.NaN)
+    if (!isNumber) this.#others.set(group, value)
   }
 
   result(group: number): unknown {
-    return this.#isMixed[group] ? undefined : this.#best[group]
+    return this.#mixed.at(group) === 1 ? undefined : this.#bestOf(group)
+  }
+
+  #bestOf(group: number): unknown {
+    const number = this.#numbers.at(group)
+    return Number.isNaN(number) ? this.#others.at(group) : number
   }
 }
 

@@ -17,6 +17,10 @@ import { compileVectorDistance, isVectorDistance } from './vector-distance.ts'
 
 /** Compiles an expression into a closure, once per run. */
 export function compileExpression(expression: Expression, scope: CompileScope): Evaluate {
+  return scope.readKey?.(expression) ?? compileOther(expression, scope)
+}
+
+function compileOther(expression: Expression, scope: CompileScope): Evaluate {
   const compile = (inner: Expression): Evaluate => compileExpression(inner, scope)
   switch (expression.kind) {
     case 'literal':

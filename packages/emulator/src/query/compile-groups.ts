@@ -1,9 +1,9 @@
 import { type Aggregate, type AggregateName, createAggregate } from './aggregate.ts'
 import type { Query } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
-import type { CompileScope, Evaluate } from './compile-scope.ts'
-import { LargeMap } from './large-map.ts'
-import { canonicalText } from './values.ts'
+import type { BoundName, CompileScope, Evaluate } from './compile-scope.ts'
+import { KeyTable } from './key-table.ts'
+import { printExpression } from './print-query.ts'
 
 /** Collects rows in groups, and computes one result for each group. */
 export interface Groups {
@@ -25,25 +25,39 @@ export function compileGroups(
   let aggregates: readonly Aggregate[] = []
   let current = 0
   const select = compileSelection({
-    ...scope,
+    ...(keys.length === 0 ? scope : toKeyScope(groupBy, scope)),
     compileAggregate: ({ name, values: [value] }) => {
       const index = columns.push({ name: name as AggregateName, read: compileExpression(value, scope) }) - 1
       return () => aggregates[index].result(current)
     }
   })
   return (emptyRow) => {
-    const groups = new GroupTable(keys, columns)
-    if (keys.length === 0) groups.open(emptyRow)
+    const groups = keys.length === 0 ? new OneGroup(emptyRow, columns) : new GroupTable(keys, columns)
     return {
       add: (row) => groups.add(row),
-      count: () => groups.first.length,
+      count: () => groups.count(),
       result: (group) => {
         aggregates = groups.aggregates
         current = group
-        return select(groups.first[group])
+        return select(groups.rowOf(group))
       }
     }
   }
+}
+
+/**
+ * The scope of SELECT, whose rows are the values of the keys: other than in aggregates, SELECT uses nothing but keys, or
+ * parts of them.
+ */
+function toKeyScope(groupBy: Query['groupBy'], scope: CompileScope): CompileScope {
+  const keys = new Map<string, Evaluate>()
+  const names = new Map<string, BoundName>(scope.names)
+  for (const [index, key] of groupBy.entries()) {
+    const read: Evaluate = (row) => (row as readonly unknown[])[index]
+    keys.set(printExpression(key), read)
+    if (key.kind === 'name') names.set(key.name, { read, isDocument: scope.names.get(key.name)?.isDocument === true })
+  }
+  return { ...scope, names, readKey: (expression) => keys.get(printExpression(expression)) }
 }
 
 /** An aggregate of SELECT, and the value that it reads from a row. */
@@ -52,52 +66,67 @@ interface Column {
   readonly read: Evaluate
 }
 
-/** Groups with their numbers, by the values of their keys: one level of maps for each key. */
+/** All rows as one group, which exists also without rows. */
+class OneGroup {
+  readonly aggregates: readonly Aggregate[]
+  readonly #emptyRow: unknown
+  readonly #columns: readonly Column[]
+
+  constructor(emptyRow: unknown, columns: readonly Column[]) {
+    this.#emptyRow = emptyRow
+    this.#columns = columns
+    this.aggregates = createAggregates(columns)
+    for (const aggregate of this.aggregates) aggregate.open()
+  }
+
+  add(row: unknown): void {
+    for (let index = 0; index < this.#columns.length; index++)
+      this.aggregates[index].add(0, this.#columns[index].read(row))
+  }
+
+  count(): number {
+    return 1
+  }
+
+  rowOf(): unknown {
+    return this.#emptyRow
+  }
+}
+
+/** Groups with their numbers, by the values of their keys. */
 class GroupTable {
-  /** The first row of each group: expressions of SELECT without an aggregate have the same value for all its rows. */
-  readonly first: unknown[] = []
   readonly aggregates: readonly Aggregate[]
   readonly #keys: readonly Evaluate[]
   readonly #columns: readonly Column[]
-  readonly #root: LargeMap<unknown> | undefined
+  readonly #table: KeyTable = new KeyTable()
+  // of the row that is added; used again for each row
+  readonly #values: unknown[]
 
   constructor(keys: readonly Evaluate[], columns: readonly Column[]) {
     this.#keys = keys
     this.#columns = columns
-    this.#root = keys.length === 0 ? undefined : new LargeMap()
-    this.aggregates = columns.map(({ name }) => createAggregate(name))
+    this.#values = keys.map(() => undefined)
+    this.aggregates = createAggregates(columns)
   }
 
   add(row: unknown): void {
-    const group = this.#root === undefined ? 0 : this.#find(this.#root, row)
+    for (let index = 0; index < this.#keys.length; index++) this.#values[index] = this.#keys[index](row)
+    const known = this.#table.size
+    const group = this.#table.numberOf(this.#values)
+    if (group === known) for (const aggregate of this.aggregates) aggregate.open()
     for (let index = 0; index < this.#columns.length; index++)
       this.aggregates[index].add(group, this.#columns[index].read(row))
   }
 
-  /** Begins a group with its first row; returns its number. */
-  open(row: unknown): number {
-    for (const aggregate of this.aggregates) aggregate.open()
-    return this.first.push(row) - 1
+  count(): number {
+    return this.#table.size
   }
 
-  #find(root: LargeMap<unknown>, row: unknown): number {
-    const last = this.#keys.length - 1
-    let level = root
-    for (let index = 0; index < last; index++) {
-      const key = identityOf(this.#keys[index](row))
-      let next = level.get(key)
-      if (next === undefined) level.set(key, (next = new LargeMap<unknown>()))
-      level = next as LargeMap<unknown>
-    }
-    const key = identityOf(this.#keys[last](row))
-    let group = level.get(key)
-    if (group === undefined) level.set(key, (group = this.open(row)))
-    return group as number
+  rowOf(group: number): unknown {
+    return this.#table.valuesOf(group)
   }
 }
 
-// scalars are keys of a map as they are; texts of arrays and objects begin with a character that no other key begins with
-function identityOf(value: unknown): unknown {
-  if (typeof value === 'string') return value.charCodeAt(0) === 0 ? `\u0000"${value}` : value
-  return typeof value === 'object' && value !== null ? `\u0000${canonicalText(value)}` : value
+function createAggregates(columns: readonly Column[]): Aggregate[] {
+  return columns.map(({ name }) => createAggregate(name))
 }

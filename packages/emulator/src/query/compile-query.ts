@@ -4,16 +4,15 @@ import { compileExpression } from './compile-expression.ts'
 import { compileGroups, type Groups } from './compile-groups.ts'
 import type { CompileScope, Evaluate } from './compile-scope.ts'
 import { compileSources, type ReadRows } from './compile-sources.ts'
+import { KeyTable } from './key-table.ts'
+import { inSteps, PAUSE, resumeLong } from './long-subquery.ts'
 import type { DocumentUse } from './needed-members.ts'
 import { wrongQuery } from './query-error.ts'
-import { canonicalText } from './values.ts'
 
 /** A compiled query, except for ORDER BY, DISTINCT, TOP, OFFSET and LIMIT. */
 export interface CompiledQuery {
   /** The rows of FROM and JOIN. */
   readonly rows: ReadRows
-  /** The same rows, with PAUSE between some of them. */
-  readonly steps: ReadRows
   /** The condition of WHERE for such a row. */
   readonly test: Evaluate | undefined
   /** The result for a row, or a function that begins to collect rows in groups. */
@@ -28,13 +27,13 @@ export interface CompiledQuery {
  * and those of the other clauses to the use of the scope.
  */
 export function compileQuery(query: Query, outer: CompileScope, whereUse: DocumentUse = outer.use): CompiledQuery {
-  const { names, rows, steps, emptyRow } = compileSources(query, outer, compileRows)
+  const { names, rows, emptyRow } = compileSources(query, outer, compileRows)
   const scope = { ...outer, names }
   const test = query.where === undefined ? undefined : compileExpression(query.where, { ...scope, use: whereUse })
   const select = isGrouping(query)
     ? { groups: compileGroups(query, scope, (grouped) => compileSelection(query, grouped)) }
     : { row: compileSelection(query, scope) }
-  return { rows, steps, test, select, emptyRow, scope }
+  return { rows, test, select, emptyRow, scope }
 }
 
 function compileSelection({ selection, from }: Query, scope: CompileScope): Evaluate {
@@ -57,30 +56,44 @@ function compileRows(query: Query, outer: CompileScope): ReadRows {
 }
 
 function* groupedResults(rows: Iterable<unknown>, groups: Groups): Iterable<unknown> {
-  for (const row of rows) groups.add(row)
-  for (let group = 0; group < groups.count(); group++) {
-    const result = groups.result(group)
-    if (result !== undefined) yield result
+  for (const row of rows) {
+    if (row === PAUSE) yield PAUSE
+    else groups.add(row)
   }
+  const numbers = Array.from({ length: groups.count() }, (_, group) => group)
+  yield* mapped(numbers, (group) => groups.result(group as number))
 }
 
 function* accept(rows: Iterable<unknown>, test: Evaluate | undefined): Iterable<unknown> {
-  for (const row of rows) if (test === undefined || test(row) === true) yield row
+  for (const row of rows) {
+    let accepted: unknown = row === PAUSE || test === undefined
+    try {
+      accepted ||= test!(row)
+    } catch (error) {
+      accepted = yield* resumeLong(error, test!, row)
+    }
+    if (accepted === true) yield row
+  }
 }
 
 // without undefined results
 function* mapped(rows: Iterable<unknown>, select: Evaluate): Iterable<unknown> {
   for (const row of rows) {
-    const result = select(row)
+    let result: unknown
+    try {
+      result = row === PAUSE ? PAUSE : select(row)
+    } catch (error) {
+      result = yield* resumeLong(error, select, row)
+    }
     if (result !== undefined) yield result
   }
 }
 
 function* distinct(results: Iterable<unknown>): Iterable<unknown> {
-  const seen = new Set<string>()
+  const seen = new KeyTable()
   for (const result of results) {
-    const before = seen.size
-    if (seen.add(canonicalText(result)).size > before) yield result
+    const known = seen.size
+    if (result === PAUSE || seen.numberOf([result]) === known) yield result
   }
 }
 
@@ -88,13 +101,39 @@ function* distinct(results: Iterable<unknown>): Iterable<unknown> {
 export function compileSubquery({ form, query, at }: SubqueryExpression, scope: CompileScope): Evaluate {
   const rows = compileRows(query, scope)
   const read = (row: unknown): Iterable<unknown> => rows(row, NO_DOCUMENTS)
-  if (form === 'ARRAY') return (row) => Array.from(read(row))
-  if (form === 'EXISTS') return (row) => read(row)[Symbol.iterator]().next().done !== true
-  return (row) => {
-    const [first, second] = read(row)
-    if (second === undefined) return first
-    throw wrongQuery('The cardinality of a scalar subquery result set cannot be greater than one', at)
+  if (form === 'ARRAY') return inSteps(scope.pauses, (row) => toArray(read(row)))
+  if (form === 'EXISTS') return inSteps(scope.pauses, (row) => hasRow(read(row)))
+  return inSteps(scope.pauses, (row) => onlyRow(read(row), at))
+}
+
+type Steps = Generator<typeof PAUSE, unknown>
+
+function* toArray(rows: Iterable<unknown>): Steps {
+  const values: unknown[] = []
+  for (const row of rows) {
+    if (row === PAUSE) yield PAUSE
+    else values.push(row)
   }
+  return values
+}
+
+function* hasRow(rows: Iterable<unknown>): Steps {
+  for (const row of rows) {
+    if (row !== PAUSE) return true
+    yield PAUSE
+  }
+  return false
+}
+
+function* onlyRow(rows: Iterable<unknown>, at: number): Steps {
+  let only: unknown
+  for (const row of rows) {
+    if (row === PAUSE) yield PAUSE
+    // a result is never undefined
+    else if (only === undefined) only = row
+    else throw wrongQuery('The cardinality of a scalar subquery result set cannot be greater than one', at)
+  }
+  return only
 }
 
 const NO_DOCUMENTS: readonly unknown[] = []

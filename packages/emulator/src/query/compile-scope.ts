@@ -1,4 +1,5 @@
 import type { CallExpression, Count, Expression, Query, SubqueryExpression } from './ast.ts'
+import type { Pauses } from './long-subquery.ts'
 import type { DocumentUse } from './needed-members.ts'
 import { wrongQuery } from './query-error.ts'
 import { isCount, isTooDeep } from './values.ts'
@@ -22,6 +23,7 @@ export interface CompileScope {
   /** Collects what the expressions read of documents. */
   readonly use: DocumentUse
   readonly compileSubquery: (expression: SubqueryExpression, scope: CompileScope) => Evaluate
+  readonly pauses: Pauses
   /** Values by the name of the parameter, with the @. */
   readonly parameters: ReadonlyMap<string, unknown>
   readonly nowMs: number | undefined
@@ -29,6 +31,8 @@ export interface CompileScope {
   readonly vectors: VectorPolicy
   /** Compiles an aggregate; undefined if no aggregate is allowed. */
   readonly compileAggregate?: (call: CallExpression) => Evaluate
+  /** How an expression that is a key of GROUP BY is read; undefined for other expressions. */
+  readonly readKey?: (expression: Expression) => Evaluate | undefined
 }
 
 /** A property that a container computes from each document. */

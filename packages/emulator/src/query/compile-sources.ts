@@ -2,6 +2,7 @@ import type { Expression, Query, Source } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { BoundName, CompileScope, Evaluate } from './compile-scope.ts'
 import { MAX_JOINED_ROWS } from './limits.ts'
+import { PAUSE, type Pauses } from './long-subquery.ts'
 import { wrongQuery } from './query-error.ts'
 
 /** The sources of a query: FROM and JOIN. */
@@ -9,19 +10,11 @@ export interface CompiledSources {
   /** The names that the rest of the query can use, with those of outer queries. */
   readonly names: ReadonlyMap<string, BoundName>
   readonly rows: ReadRows
-  /** The same rows, with PAUSE between some of them. */
-  readonly steps: ReadRows
   /** A row without values of the sources, for aggregates without rows. */
   readonly emptyRow: (outer: unknown) => unknown
 }
 
-/** In place of a row: a point at which other work may run. */
-export const PAUSE: unique symbol = Symbol('pause')
-
-// made at once: takes far less than a millisecond
-const STEP_ROWS = 256
-
-/** Reads rows for a row of the outer query; `documents` are those of the container. */
+/** Reads rows for a row of the outer query, with PAUSE between some of them; `documents` are those of the container. */
 export type ReadRows = (outer: unknown, documents: Iterable<unknown>) => Iterable<unknown>
 
 /**
@@ -33,13 +26,14 @@ export function compileSources(
   scope: CompileScope,
   compileRows: (query: Query, scope: CompileScope) => ReadRows
 ): CompiledSources {
-  if (from === undefined) return { names: scope.names, rows: oneRow, steps: oneRow, emptyRow: (outer) => outer }
+  if (from === undefined) return { names: scope.names, rows: oneRow, emptyRow: (outer) => outer }
   const names = new Map<string, BoundName>()
   if (scope.names.size === 0 && joins.length === 0) {
     const rows = compileSource(from, scope, compileRows)
     bind(names, from, scope, (row) => row)
-    const steps: ReadRows = from.each ? (outer, documents) => withPauses(rows(outer, documents)) : rows
-    return { names, rows, steps, emptyRow: () => undefined }
+    // the caller pauses between documents
+    const paused: ReadRows = from.each ? (outer, documents) => withPauses(rows(outer, documents), scope.pauses) : rows
+    return { names, rows: paused, emptyRow: () => undefined }
   }
   for (const [name, { read, isDocument }] of scope.names)
     names.set(name, { read: (row) => read((row as unknown[])[0]), isDocument })
@@ -50,20 +44,19 @@ export function compileSources(
     return rows
   })
   const [first, ...joined] = sources
-  const joinedRows = (stepRows: number): ReadRows =>
-    function* (outer, documents) {
-      for (const value of first([outer], documents)) {
-        const made = { rows: 0, stepRows }
-        const one: Iterable<unknown[] | typeof PAUSE> = [[outer, value]]
-        yield* joined.reduce((before, source) => joinRows(before, source, documents, made), one)
+  const rows: ReadRows = function* (outer, documents) {
+    for (const value of first([outer], documents)) {
+      if (value === PAUSE) {
+        yield PAUSE
+        continue
       }
+      const made = { rows: 0, pauses: scope.pauses }
+      const one: Iterable<unknown[] | typeof PAUSE> = [[outer, value]]
+      yield* joined.reduce((before, source) => joinRows(before, source, documents, made), one)
+      if (scope.pauses.isDue()) yield PAUSE
     }
-  return {
-    names,
-    rows: joinedRows(Number.POSITIVE_INFINITY),
-    steps: joinedRows(STEP_ROWS),
-    emptyRow: (outer) => [outer]
   }
+  return { names, rows, emptyRow: (outer) => [outer] }
 }
 
 function oneRow(outer: unknown): Iterable<unknown> {
@@ -73,8 +66,7 @@ function oneRow(outer: unknown): Iterable<unknown> {
 /** Counts the rows of one value of the first source, also those that other JOINs drop. */
 interface MadeRows {
   rows: number
-  /** Number of rows between two pauses. */
-  readonly stepRows: number
+  readonly pauses: Pauses
 }
 
 /** Joins a source to rows. */
@@ -90,19 +82,22 @@ function* joinRows(
       continue
     }
     for (const value of source(row, documents)) {
+      if (value === PAUSE) {
+        yield PAUSE
+        continue
+      }
       if (++made.rows > MAX_JOINED_ROWS)
         throw wrongQuery(`The JOIN clauses make more than ${MAX_JOINED_ROWS} rows of one item`)
       yield [...row, value]
-      if (made.rows % made.stepRows === 0) yield PAUSE
+      if (made.pauses.isDue()) yield PAUSE
     }
   }
 }
 
-function* withPauses(rows: Iterable<unknown>): Iterable<unknown> {
-  let count = 0
+function* withPauses(rows: Iterable<unknown>, pauses: Pauses): Iterable<unknown> {
   for (const row of rows) {
     yield row
-    if (++count % STEP_ROWS === 0) yield PAUSE
+    if (row !== PAUSE && pauses.isDue()) yield PAUSE
   }
 }
 
@@ -146,7 +141,10 @@ function pathExpression(collection: string, path: Source['path']): Expression {
 }
 
 function* flattened(rows: Iterable<unknown>, read: Evaluate, each: boolean): Iterable<unknown> {
-  for (const row of rows) yield* valuesOf(read(row), each)
+  for (const row of rows) {
+    if (row === PAUSE) yield PAUSE
+    else yield* valuesOf(read(row), each)
+  }
 }
 
 /** The elements of an array, or the value itself unless it is undefined. */

@@ -8,5 +8,14 @@ export { parsePredicate, parseQuery } from './parse-query.ts'
 export { partitionFilter, type PlannedRange, planQuery, type QueryInfo, type QueryPlan } from './plan-query.ts'
 export { QueryError } from './query-error.ts'
 export { sortKeysOf } from './sort-keys.ts'
-export { finishNow, pagingOf, type QueryRun, returnsDocuments, runQuery, startQuery } from './run-query.ts'
+export { PackedRows } from './packed-rows.ts'
+export {
+  finishNow,
+  pagingOf,
+  type QueryRun,
+  returnsDocuments,
+  runQuery,
+  startQuery,
+  startQueryInto
+} from './run-query.ts'
 export { toDistanceFunction, type VectorPolicy } from './vector-distance.ts'

@@ -1,14 +1,14 @@
 import { isGrouping } from './aggregate.ts'
-import type { OrderKey, Query } from './ast.ts'
+import { hasSubquery, type OrderKey, type Query, selectedValues } from './ast.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { Groups } from './compile-groups.ts'
 import { type CompiledQuery, compileQuery, compileSubquery } from './compile-query.ts'
 import { type CompileScope, type ComputedProperty, readWindow } from './compile-scope.ts'
-import { PAUSE } from './compile-sources.ts'
-import { LargeMap } from './large-map.ts'
+import { KeyTable } from './key-table.ts'
+import { evaluateInSteps, PAUSE, Pauses } from './long-subquery.ts'
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
+import type { RowList } from './packed-rows.ts'
 import { type RowSink, sinkInto, sinkSorted } from './row-sink.ts'
-import { canonicalText } from './values.ts'
 import { vectorOrder, type VectorPolicy } from './vector-distance.ts'
 
 /** Values that a query uses in addition to documents. */
@@ -30,9 +30,9 @@ interface QueryInput extends QueryScope {
 }
 
 /** A query that receives its documents one by one, in the order of the container. */
-export interface QueryRun {
+export interface QueryRun<Rows extends RowList = unknown[]> {
   /** Tests documents before `add`; undefined when `add` takes every document. */
-  readonly filter: { readonly needs: NeededMembers; readonly accepts: (document: unknown) => boolean } | undefined
+  readonly filter: Filter | undefined
   /** The properties that `add` reads. */
   readonly needs: NeededMembers
   /** False when no further document can change the rows. */
@@ -42,12 +42,20 @@ export interface QueryRun {
   /** Takes a document that the filter accepts, with at least the properties in `needs`. */
   readonly add: (document: unknown) => void
   /**
-   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document gives one row
-   * at most.
+   * Does the same as `add`. Each `yield` is a point at which other work may run. Undefined when a document takes no
+   * longer than a step.
    */
   readonly addInSteps: ((document: unknown) => Generator<undefined, void>) | undefined
   /** Computes the rows in order, without undefined rows. Each `yield` is a point at which other work may run. */
-  readonly finish: () => Generator<undefined, unknown[]>
+  readonly finish: () => Generator<undefined, Rows>
+}
+
+/** The condition of a query on a document. */
+interface Filter {
+  readonly needs: NeededMembers
+  readonly accepts: (document: unknown) => boolean
+  /** Does the same in steps; undefined when a document takes no longer than a step. */
+  readonly acceptsInSteps: ((document: unknown) => Generator<undefined, boolean>) | undefined
 }
 
 /** Runs a query over documents and returns its rows. */
@@ -64,7 +72,7 @@ export function runQuery(query: Query, { documents, ...scope }: QueryInput): unk
 }
 
 /** Computes the rows of a query at once. */
-export function finishNow(run: QueryRun): unknown[] {
+export function finishNow<Rows extends RowList>(run: QueryRun<Rows>): Rows {
   const finishing = run.finish()
   for (;;) {
     const step = finishing.next()
@@ -72,57 +80,98 @@ export function finishNow(run: QueryRun): unknown[] {
   }
 }
 
-/** Begins a query; compiles its expressions, and refuses missing parameters. */
-export function startQuery(query: Query, { parameters, nowMs, computed = NONE, vectors = NONE }: QueryScope): QueryRun {
+/** Begins a query whose rows are an array; compiles its expressions, and refuses missing parameters. */
+export function startQuery(query: Query, scope: QueryScope): QueryRun {
+  return startQueryInto<unknown[]>(query, scope, [])
+}
+
+/** Begins a query that adds its rows to a list. */
+export function startQueryInto<Rows extends RowList>(
+  query: Query,
+  { parameters, nowMs, computed = NONE, vectors = NONE }: QueryScope,
+  list: Rows
+): QueryRun<Rows> {
   const whereUse = new DocumentUse()
   const use = new DocumentUse()
-  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery }
+  const pauses = new Pauses()
+  const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery, pauses }
   const compiled = compileQuery(query, scope, whereUse)
-  const results = createResults(query, parameters)
+  const results = createResults(query, parameters, list)
   const sink = createSink(query, compiled, results)
   const { test } = compiled
+  const accepts = test === undefined ? undefined : (row: unknown): boolean => test(row) === true
+  const isLong = hasSubqueries(query)
   const common = {
-    finish: sink.finish,
+    *finish() {
+      pauses.canWait = true
+      yield* sink.finish()
+      return list
+    },
     wantsMore: () => query.from !== undefined && results.wantsMore(),
-    rowCount: () => results.rows.length
+    rowCount: () => list.length
   }
   if (isWholeDocument(query)) {
-    const accepts = test === undefined ? undefined : (document: unknown): boolean => test(document) === true
     return {
       ...common,
-      filter: accepts === undefined ? undefined : { needs: whereUse.needs, accepts },
+      filter:
+        accepts === undefined
+          ? undefined
+          : { needs: whereUse.needs, accepts: atOnce(accepts), acceptsInSteps: isLong ? later(accepts) : undefined },
       needs: use.needs,
-      add: sink.add,
-      addInSteps: undefined
+      add: atOnce(sink.add),
+      addInSteps: isLong ? later(sink.add) : undefined
     }
   }
   const addRow = (row: unknown): void => {
-    if (test === undefined || test(row) === true) sink.add(row)
+    if (accepts === undefined || accepts(row)) sink.add(row)
   }
   const addRows = (documents: Iterable<unknown>): void => {
+    pauses.canWait = false
     for (const row of compiled.rows(undefined, documents)) {
       if (!results.wantsMore()) return
-      addRow(row)
+      if (row !== PAUSE) addRow(row)
     }
   }
   const addRowsInSteps = function* (documents: Iterable<unknown>): Generator<undefined, void> {
-    for (const row of compiled.steps(undefined, documents)) {
+    pauses.canWait = true
+    for (const row of compiled.rows(undefined, documents)) {
       if (!results.wantsMore()) return
       if (row === PAUSE) yield
+      else if (isLong) yield* evaluateInSteps(addRow, row)
       else addRow(row)
     }
   }
   const needs = joinNeeds(use.needs, whereUse.needs)
-  if (query.from?.query !== undefined) return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
   // without FROM there is one row
-  if (query.from === undefined) addRows([])
+  if (query.from === undefined || query.from.query !== undefined)
+    return { filter: undefined, needs, ...keepDocuments(addRowsInSteps, common) }
   return {
     ...common,
     filter: undefined,
     needs,
     add: (document) => addRows([document]),
-    addInSteps: hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
+    addInSteps: isLong || hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
   }
+
+  function atOnce<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Result {
+    if (!isLong) return evaluate
+    return (row) => {
+      pauses.canWait = false
+      return evaluate(row)
+    }
+  }
+
+  function later<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Generator<undefined, Result> {
+    return (row) => {
+      pauses.canWait = true
+      return evaluateInSteps(evaluate, row) as Generator<undefined, Result>
+    }
+  }
+}
+
+function hasSubqueries({ selection, where, orderBy }: Query): boolean {
+  const values = [...selectedValues(selection), ...orderBy.map(({ value }) => value)]
+  return values.some(hasSubquery) || (where !== undefined && hasSubquery(where))
 }
 
 function hasManyRows({ from, joins }: Query): boolean {
@@ -136,10 +185,10 @@ function isWholeDocument({ from, joins }: Query): boolean {
 }
 
 // the rows of a subquery in FROM can depend on all documents
-function keepDocuments(
+function keepDocuments<Rows extends RowList>(
   addRows: (documents: Iterable<unknown>) => Generator<undefined, void>,
-  { finish, ...common }: Pick<QueryRun, 'finish' | 'wantsMore' | 'rowCount'>
-): Pick<QueryRun, 'add' | 'addInSteps' | 'finish' | 'wantsMore' | 'rowCount'> {
+  { finish, ...common }: Pick<QueryRun<Rows>, 'finish' | 'wantsMore' | 'rowCount'>
+): Pick<QueryRun<Rows>, 'add' | 'addInSteps' | 'finish' | 'wantsMore' | 'rowCount'> {
   const documents: unknown[] = []
   return {
     ...common,
@@ -156,61 +205,65 @@ function createSink(query: Query, { select, scope, emptyRow }: CompiledQuery, re
   const { orderBy } = query
   if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined)), results)
   const take = (row: unknown): void => results.take(select.row(row))
-  if (orderBy.length === 0) return sinkInto(take, results)
+  if (orderBy.length === 0) return sinkInto(take)
   const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
   const similar = vectorOrder(query, scope)
-  if (similar === undefined) return sinkSorted({ readKeys, signs: orderBy.map(toSign) }, take, results)
+  const maxRows = maxSorted(query, results)
+  if (similar === undefined) return sinkSorted({ readKeys, signs: orderBy.map(toSign), maxRows }, take, results)
   // items without a vector of the right length have no similarity, and are not returned
-  return sinkSorted({ readKeys, signs: [similar === 'Descending' ? -1 : 1], isDefined: true }, take, results)
+  return sinkSorted({ readKeys, signs: [similar === 'Descending' ? -1 : 1], isDefined: true, maxRows }, take, results)
+}
+
+/** The number of first rows that suffice. It is unlimited if a row can have no result, or the same as another row. */
+function maxSorted({ distinct, selection }: Query, { maxTaken }: Results): number {
+  return distinct || selection.kind === 'value' ? Number.POSITIVE_INFINITY : maxTaken
 }
 
 function toSign({ direction }: OrderKey): number {
   return direction === 'DESC' ? -1 : 1
 }
 
-// computed at once: takes far less than a millisecond
-const STEP_GROUPS = 256
+// computed at once: takes a few microseconds
+const STEP_GROUPS = 16
 
 function sinkGrouped(groups: Groups, results: Results): RowSink {
+  const take = (group: unknown): void => results.take(groups.result(group as number))
   return {
     add: groups.add,
     *finish() {
       for (let group = 0; group < groups.count() && results.wantsMore(); group++) {
-        results.take(groups.result(group))
+        yield* evaluateInSteps(take, group)
         if ((group + 1) % STEP_GROUPS === 0) yield
       }
-      return results.rows
     }
   }
 }
 
 /** The rows of a query after DISTINCT and TOP, or OFFSET and LIMIT. */
 interface Results {
-  readonly rows: unknown[]
+  /** The number of results that suffice, if they are defined and all differ. */
+  readonly maxTaken: number
   readonly wantsMore: () => boolean
   readonly take: (result: unknown) => void
 }
 
-function createResults(query: Query, parameters: ReadonlyMap<string, unknown>): Results {
+function createResults(query: Query, parameters: ReadonlyMap<string, unknown>, list: RowList): Results {
   const { offset, limit } = readWindow(query, parameters)
-  const seen = query.distinct ? new LargeMap<true>() : undefined
-  const rows: unknown[] = []
+  const seen = query.distinct ? new KeyTable() : undefined
   let index = 0
   return {
-    rows,
-    wantsMore: () => rows.length < limit,
+    maxTaken: offset + limit,
+    wantsMore: () => list.length < limit,
     take: (result) => {
       if (result === undefined || (seen !== undefined && !isNew(seen, result))) return
-      if (index++ >= offset) rows.push(result)
+      if (index++ >= offset) list.push(result)
     }
   }
 }
 
-function isNew(seen: LargeMap<true>, result: unknown): boolean {
-  const text = canonicalText(result)
-  if (seen.get(text) === true) return false
-  seen.set(text, true)
-  return true
+function isNew(seen: KeyTable, result: unknown): boolean {
+  const known = seen.size
+  return seen.numberOf([result]) === known
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ScanPosition } from '../engine/scan.ts'
+import type { PackedRows } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { headerOf, type WireRequest } from './wire-request.ts'
 
@@ -86,11 +87,11 @@ function encode(value: unknown): string {
 
 /** Rows of queries whose pages are still being read. Evicted rows are computed again for the next page. */
 export class KeptResults {
-  readonly #results: Map<number, readonly unknown[]> = new Map()
+  readonly #results: Map<number, PackedRows> = new Map()
   #rows = 0
   #last = 0
 
-  keep(rows: readonly unknown[]): number {
+  keep(rows: PackedRows): number {
     this.#last += 1
     this.#results.set(this.#last, rows)
     this.#rows += rows.length
@@ -98,7 +99,7 @@ export class KeptResults {
     return this.#last
   }
 
-  get(result: number): readonly unknown[] | undefined {
+  get(result: number): PackedRows | undefined {
     return this.#results.get(result)
   }
 

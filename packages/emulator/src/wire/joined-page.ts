@@ -3,7 +3,7 @@ import { LOWEST } from '../partition/boundaries.ts'
 import { finishNow } from '../query/index.ts'
 import { propertiesOf } from './container-queries.ts'
 import type { ItemsContinuation } from './continuation.ts'
-import { feedInSteps, printPage, type QueryPage, type ScopedQuery, SCANNED_ITEMS, STEP_ITEMS } from './query-page.ts'
+import { feedInSteps, Pace, printPage, type QueryPage, type ScopedQuery, SCANNED_ITEMS } from './query-page.ts'
 
 /** An item that gave rows: the index of its first row, and the position of a scan before the item. */
 interface RowSource {
@@ -35,6 +35,7 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   const sources: RowSource[] = []
   let position = from?.position ?? START
   let [dropped, bytes, isAtEnd] = [0, 0, false]
+  const pace = new Pace()
   for (let count = 0; run.wantsMore() && count < SCANNED_ITEMS && bytes < size.bytes; count++) {
     const item = scan.next()
     isAtEnd = item === undefined
@@ -47,7 +48,7 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
     position = scan.position()
     bytes += item.length
     tally.items += 1
-    if (count % STEP_ITEMS === 0) yield
+    if (pace.isPause(item)) yield
   }
   tally.bytes += bytes
   const found = finishNow(run)

@@ -1,5 +1,6 @@
 import {
   type ComputedProperty,
+  PackedRows,
   parsePredicate,
   parseQuery,
   type PlannedRange,
@@ -10,6 +11,7 @@ import {
   type QueryRun,
   runQuery,
   startQuery,
+  startQueryInto,
   type VectorPolicy
 } from '../query/index.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
@@ -22,6 +24,12 @@ export interface Querier {
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
   /** Begins a query whose documents are added one by one; callers turn its errors into refusals. */
   readonly start: (query: Query, parameters: ReadonlyMap<string, unknown>, properties: ContainerProperties) => QueryRun
+  /** The same for a query that can have very many rows. */
+  readonly startPacked: (
+    query: Query,
+    parameters: ReadonlyMap<string, unknown>,
+    properties: ContainerProperties
+  ) => QueryRun<PackedRows>
   readonly plan: (query: Query, features: string, asked: PlanInput) => QueryPlan
   /** Whether a document meets the condition of a patch. */
   readonly meets: (condition: string, document: unknown) => boolean
@@ -48,6 +56,8 @@ export function createQuerier(now: () => number): Querier {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
     start: (query, parameters, properties) => startQuery(query, { parameters, ...properties, nowMs: now() }),
+    startPacked: (query, parameters, properties) =>
+      startQueryInto(query, { parameters, ...properties, nowMs: now() }, new PackedRows()),
     plan: (query, features, { parameters, ranges, vectors }) =>
       refusing(() => planQuery(query, features, parameters, ranges(), vectors)),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))

@@ -57,7 +57,7 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
 function* readQueryPage(scoped: ScopedQuery, request: WireRequest): Generator<undefined, QueryPage> {
   try {
     const paging = pagingOf(scoped.query)
-    if (paging === 'rows') return readRowByRow(scoped, itemsContinuationOf(request))
+    if (paging === 'rows') return yield* readRowByRow(scoped, itemsContinuationOf(request))
     if (paging === 'joined') return yield* readJoined(scoped, itemsContinuationOf(request))
     return yield* readWhole(scoped, rowsContinuationOf(request))
   } catch (error) {

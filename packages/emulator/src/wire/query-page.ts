@@ -1,6 +1,6 @@
 import { createItemReader } from '../engine/item-reader.ts'
 import { Scan, type ScanPosition, type ScanScope } from '../engine/scan.ts'
-import { finishNow, joinNeeds, type Query, type QueryRun, returnsDocuments } from '../query/index.ts'
+import { finishNow, joinNeeds, type PackedRows, type Query, type QueryRun, returnsDocuments } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 import { documentText, type StoredItem } from '../store/item.ts'
 import { propertiesOf } from './container-queries.ts'
@@ -31,9 +31,12 @@ export const SCANNED_ITEMS: number = 20_000
 
 /**
  * A page of a query whose rows come from one item each: it ends with the item of its last row. One more row is read, so
- * that a full last page is not followed by an empty one.
+ * that a full last page is not followed by an empty one. Each `yield` is a point at which other requests may run.
  */
-export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undefined): QueryPage {
+export function* readRowByRow(
+  asked: ScopedQuery,
+  from: ItemsContinuation | undefined
+): Generator<undefined, QueryPage> {
   const { service, container, scope, query, parameters, size, tally } = asked
   const returned = from?.returned ?? 0
   const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
@@ -43,17 +46,21 @@ export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undef
   const run = service.querier.start({ ...query, top: rowLimit }, parameters, propertiesOf(container.definition))
   const { feed, wantsMore, finish } = collectRows(asked, run, rowLimit)
   const scan = new Scan(container, scope, from?.position, service.now())
-  let last: StoredItem | undefined
+  // of the last item, which can change between two steps
+  let lastBytes: number | undefined
   let isAtEnd = false
   let bytes = 0
+  const pace = new Pace()
   for (let count = 0; wantsMore() && count < SCANNED_ITEMS && bytes < size.bytes; count++) {
     const item = scan.next()
     isAtEnd = item === undefined
     if (item === undefined) break
-    last = item
-    bytes += item.length
+    lastBytes = item.length
+    bytes += lastBytes
     tally.items += 1
-    feed(item)
+    const steps = feed(item)
+    if (steps !== undefined) yield* steps
+    if (pace.isPause(item)) yield
   }
   tally.bytes += bytes
   const rows = finish()
@@ -63,11 +70,11 @@ export function readRowByRow(asked: ScopedQuery, from: ItemsContinuation | undef
   })
   if (rows.length > limit) {
     tally.items -= 1
-    tally.bytes -= last!.length
+    tally.bytes -= lastBytes ?? 0
     // items between the last row of the page and the extra row gave no rows
     return toNext(scan.formerPosition(), rows.slice(0, limit))
   }
-  if (isAtEnd || last === undefined || rows.length === top) return { rows, next: undefined }
+  if (isAtEnd || lastBytes === undefined || rows.length === top) return { rows, next: undefined }
   const position = scan.position()
   return scan.next() === undefined ? { rows, next: undefined } : toNext(position, rows)
 }
@@ -81,34 +88,57 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
   const known = from === undefined ? undefined : service.results.get(from.result)
   const rows = known ?? (yield* computeRows(asked))
   const offset = from?.offset ?? 0
-  const page = printPage(rows, offset, size)
+  const page = pageOf(rows, offset, size)
   const end = offset + page.length
   if (end >= rows.length) return { rows: page, next: undefined }
   const result = known === undefined ? service.results.keep(rows) : from!.result
   return { rows: page, next: { kind: 'rows', offset: end, result } }
 }
 
-// takes far less than a millisecond
-export const STEP_ITEMS: number = 64
+function pageOf(rows: PackedRows, offset: number, size: PageSize): string[] {
+  return cutPage((at) => (offset + at < rows.length ? rows.textAt(offset + at) : undefined), size)
+}
 
 function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
-  const run = service.querier.start(query, parameters, propertiesOf(container.definition))
+  const run = service.querier.startPacked(query, parameters, propertiesOf(container.definition))
   const feed = feedInSteps(container, run)
   const scan = new Scan(container, scope, undefined, service.now())
-  for (let count = 1; run.wantsMore(); count++) {
+  const pace = new Pace()
+  while (run.wantsMore()) {
     const item = scan.next()
     if (item === undefined) break
     tally.items += 1
     tally.bytes += item.length
     const steps = feed(item)
     if (steps !== undefined) yield* steps
-    if (count % STEP_ITEMS === 0) yield
+    if (pace.isPause(item)) yield
   }
   return yield* run.finish()
 }
 
+/** Ends a step of a scan after some items or bytes, which take a few microseconds. */
+export class Pace {
+  #items = 0
+  #bytes = 0
+
+  /** Counts an item; true when a step ends. */
+  isPause({ length }: StoredItem): boolean {
+    this.#items += 1
+    this.#bytes += length
+    if (this.#items < STEP_ITEMS && this.#bytes < STEP_BYTES) return false
+    this.#items = 0
+    this.#bytes = 0
+    return true
+  }
+}
+
+const STEP_ITEMS = 16
+const STEP_BYTES = 32_768
+
+type Feeding = Pick<QueryRun, 'filter' | 'needs' | 'add' | 'addInSteps'>
+
 /** Creates a function that gives an item to a query, and reads only the properties that the query needs. */
-function feedItems(container: Container, run: QueryRun): (item: StoredItem) => void {
+function feedItems(container: Container, run: Feeding): (item: StoredItem) => void {
   const { filter, needs, add } = run
   if (filter === undefined) {
     const read = createItemReader(container, needs)
@@ -130,9 +160,9 @@ function feedItems(container: Container, run: QueryRun): (item: StoredItem) => v
  */
 export function feedInSteps(
   container: Container,
-  run: QueryRun
+  run: Feeding
 ): (item: StoredItem) => Generator<undefined, void> | undefined {
-  const { addInSteps, needs } = run
+  const { addInSteps, filter, needs } = run
   if (addInSteps === undefined) {
     const feed = feedItems(container, run)
     return (item) => {
@@ -140,16 +170,27 @@ export function feedInSteps(
       return undefined
     }
   }
-  const read = createItemReader(container, needs)
-  return (item) => addInSteps(read(item))
+  // an item can change while the query pauses, so all that is needed is read before
+  const read = createItemReader(container, filter === undefined ? needs : joinNeeds(filter.needs, needs))
+  const accepts = filter?.acceptsInSteps
+  if (accepts === undefined) return (item) => addInSteps(read(item))
+  return function* (item) {
+    const document = read(item)
+    if (yield* accepts(document)) yield* addInSteps(document)
+  }
 }
 
 /** The rows from an offset that fit into a page, as JSON: at least one. */
 export function printPage(rows: readonly unknown[], offset: number, size: PageSize): string[] {
+  return cutPage((at) => (offset + at < rows.length ? JSON.stringify(rows[offset + at]) : undefined), size)
+}
+
+function cutPage(textAt: (at: number) => string | undefined, size: PageSize): string[] {
   const page: string[] = []
   let bytes = 0
-  while (page.length < size.items && offset + page.length < rows.length && bytes < size.bytes) {
-    const row = JSON.stringify(rows[offset + page.length])
+  while (page.length < size.items && bytes < size.bytes) {
+    const row = textAt(page.length)
+    if (row === undefined) break
     bytes += row.length
     page.push(row)
   }
@@ -159,24 +200,32 @@ export function printPage(rows: readonly unknown[], offset: number, size: PageSi
 /** Collects the rows of a query, each of which comes from one item. */
 interface RowCollector {
   readonly wantsMore: () => boolean
-  readonly feed: (item: StoredItem) => void
+  readonly feed: (item: StoredItem) => Generator<undefined, void> | undefined
   readonly finish: () => string[]
 }
 
 function collectRows({ container, query }: ScopedQuery, run: QueryRun, limit: number): RowCollector {
   if (!returnsDocuments(query)) {
     const finish = (): string[] => finishNow(run).map((row) => JSON.stringify(row))
-    return { wantsMore: run.wantsMore, feed: feedItems(container, run), finish }
+    return { wantsMore: run.wantsMore, feed: feedInSteps(container, run), finish }
   }
-  // the stored JSON is what parsing and printing it would give
-  const { filter } = run
-  const read = filter === undefined ? undefined : createItemReader(container, filter.needs)
   const rows: string[] = []
-  return {
-    wantsMore: () => rows.length < limit,
-    feed: (item) => {
+  return { wantsMore: () => rows.length < limit, feed: collectDocuments(container, run, rows), finish: () => rows }
+}
+
+// the stored JSON is what parsing and printing it would give
+function collectDocuments(container: Container, { filter }: QueryRun, rows: string[]): RowCollector['feed'] {
+  const read = filter === undefined ? undefined : createItemReader(container, filter.needs)
+  const accepts = filter?.acceptsInSteps
+  if (accepts === undefined) {
+    return (item) => {
       if (read === undefined || filter!.accepts(read(item))) rows.push(documentText(container, item))
-    },
-    finish: () => rows
+      return undefined
+    }
+  }
+  return function* (item) {
+    const document = read!(item)
+    const text = documentText(container, item)
+    if (yield* accepts(document)) rows.push(text)
   }
 }

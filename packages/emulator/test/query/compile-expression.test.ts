@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileExpression } from '../../src/query/compile-expression.ts'
 import { compileSubquery } from '../../src/query/compile-query.ts'
+import { Pauses } from '../../src/query/long-subquery.ts'
 import { DocumentUse } from '../../src/query/needed-members.ts'
 import { arbitraryDocument, arbitraryExpression } from './arbitrary-expression.ts'
 import { naiveValue } from './naive-value.ts'
@@ -18,7 +19,8 @@ describe('an expression', () => {
           computed: new Map(),
           vectors: new Map(),
           use: new DocumentUse(),
-          compileSubquery
+          compileSubquery,
+          pauses: new Pauses()
         })
 
         expect(evaluate(document)).toEqual(naiveValue(expression, document))

@@ -43,7 +43,7 @@ export interface CompareLimits {
   readonly maxFindings: number
 }
 
-const DEFAULT_LIMITS: CompareLimits = {
+export const DEFAULT_LIMITS: CompareLimits = {
   maxBytes: 8 * 2 ** 20,
   maxRequests: 4,
   maxItems: 1000,

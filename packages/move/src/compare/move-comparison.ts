@@ -25,14 +25,15 @@ export function comparisonOf(
   const compare =
     (direction: Direction): CompareContainers =>
     async (signal, isFrozen) => {
-      const { isEqual, differences, unsettled, isComplete } = await createVerification({
+      const verification = createVerification({
         source: from,
         target: to,
         plan,
         keepIdIn,
         signal,
         ...(isFrozen ? FROZEN : RUNNING)
-      }).compare()
+      })
+      const { isEqual, differences, unsettled, isComplete } = await verification.compare()
       // documents of the target without the fields of the old key are no copies: only a user can decide about them
       const foreign = differences.filter(({ identity, planned }) => identity.key.length === 0 && planned === undefined)
       const ours = differences.filter((each) => !foreign.includes(each))
@@ -40,7 +41,12 @@ export function comparisonOf(
         isEqual,
         // a comparison that ended early says nothing about the rest
         unsettled: unsettled.length + foreign.length + (isComplete ? 0 : 1),
-        disagreements: ours.flatMap((each) => toDisagreements(each, direction))
+        disagreements: ours.flatMap((each) => toDisagreements(each, direction)),
+        isComplete,
+        remaining: async () => {
+          const remaining = await verification.recheck(ours, direction === 'forward' ? 'source' : 'target')
+          return remaining.flatMap((each) => toDisagreements(each, direction))
+        }
       }
     }
   return { forward: compare('forward'), back: compare('back') }

@@ -7,6 +7,7 @@ import { createPlanMapper } from '../documents/plan-mapper.ts'
 import { chooseMatching } from './choose-matching.ts'
 import { compareContainers, type CompareOptions, type Comparison } from './compare-containers.ts'
 import type { Difference } from './difference.ts'
+import { recheck } from './recheck.ts'
 import { repair, type RepairOutcome } from './repair.ts'
 
 export interface VerificationOptions extends Pick<
@@ -26,6 +27,14 @@ export interface VerificationOptions extends Pick<
 /** The comparison of two containers, and the repair of what it finds. */
 export interface Verification {
   readonly compare: () => Promise<Comparison>
+  /**
+   * Reads the documents of differences again, after they were copied again. Returns those that remain although the
+   * container in charge has not changed since.
+   */
+  readonly recheck: (
+    differences: readonly Difference[],
+    inCharge: 'source' | 'target'
+  ) => Promise<readonly Difference[]>
   /** Repairs one difference in the second container, if both documents are still the versions that were compared. */
   readonly repair: (difference: Difference) => Promise<RepairOutcome>
 }
@@ -50,22 +59,23 @@ export function createVerification(options: VerificationOptions): Verification {
     wallMs: Date.now
   })
   const { settleMs, tries, signal, onProgress, limits } = options
+  const compared: CompareOptions = {
+    source,
+    target,
+    matching,
+    ignore: copy === undefined ? ignore : [...ignore, ...changedPointers(copy)],
+    ignoresTtl: copy !== undefined,
+    clock: createClock(globalThis),
+    wallMs: Date.now,
+    ...(settleMs === undefined ? {} : { settleMs }),
+    ...(tries === undefined ? {} : { tries }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(limits === undefined ? {} : { limits })
+  }
   return {
-    compare: () =>
-      compareContainers({
-        source,
-        target,
-        matching,
-        ignore: copy === undefined ? ignore : [...ignore, ...changedPointers(copy)],
-        ignoresTtl: copy !== undefined,
-        clock: createClock(globalThis),
-        wallMs: Date.now,
-        ...(settleMs === undefined ? {} : { settleMs }),
-        ...(tries === undefined ? {} : { tries }),
-        ...(signal === undefined ? {} : { signal }),
-        ...(onProgress === undefined ? {} : { onProgress }),
-        ...(limits === undefined ? {} : { limits })
-      }),
+    compare: () => compareContainers(compared),
+    recheck: (differences, inCharge) => recheck(differences, inCharge, compared),
     repair: (difference) =>
       repair(difference, { source, target, mapper, sourceOf: matching.sourceOf, wallMs: Date.now })
   }

@@ -1,6 +1,8 @@
 import {
   type AccountOptions,
   type ChangeFeedStats,
+  CosmosError,
+  coversToken,
   createWriter,
   openChangeFeed,
   type PriorityOptions,
@@ -8,6 +10,8 @@ import {
   type Writer,
   type WriterStats
 } from '@keystamp/cosmos'
+import { type Backoff, createClock, retry } from '@keystamp/core/internal'
+import { CallWatch, type ContainerWait } from './call-watch.ts'
 import type { MoveContainer } from './move-container.ts'
 import { submitWrite } from './submit-write.ts'
 
@@ -26,6 +30,8 @@ export interface MoveContainerOptions extends AccountOptions, PriorityOptions {
 /** A container of a move that is open. */
 export interface OpenMoveContainer extends MoveContainer {
   readonly stats: () => MoveContainerStats
+  /** The wait for an answer of the container, which may have begun just now; undefined if there is none. */
+  readonly waiting: () => ContainerWait | undefined
   /** Warnings about shares and, after the first write, about the container. */
   readonly warnings: () => readonly string[]
   /**
@@ -51,6 +57,9 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
   let writer: Promise<Writer> | undefined
   let open: Writer | undefined
   let part = 1
+  const closing = new AbortController()
+  const clock = createClock(globalThis)
+  const calls = new CallWatch(clock)
 
   // opened only when it is needed, because its timers read the account
   async function openWriter(): Promise<Writer> {
@@ -62,13 +71,24 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
       missingKeys: true
     })
     created.usePart(part)
+    created.events.on('batchAnswered', (event) => calls.batch(event))
+    calls.batch({ rangeId: OPENING, result: 'answered', latencyMs: 0 })
     open = created
     return created
   }
 
   function writerOf(): Promise<Writer> {
     if (writer !== undefined) return writer
-    const opening = openWriter()
+    const startMs = clock.now()
+    const opening = retry(openWriter, {
+      clock,
+      backoff: OPEN_BACKOFF,
+      timeoutMs: retryForMs,
+      signal: closing.signal,
+      isRetriable: (error) => error instanceof CosmosError && error.retriable,
+      onRetry: (error) =>
+        calls.batch({ rangeId: OPENING, result: (error as Error).message, latencyMs: clock.now() - startMs })
+    })
     writer = opening
     // the callers get the failure, and the next write opens it again
     opening.catch(() => {
@@ -81,8 +101,10 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
     name: feed.name,
     definition: feed.definition,
     feedRanges: feed.feedRanges,
-    readChanges: feed.readChanges,
-    read: feed.readDocument,
+    readChanges: (request) => calls.read(() => feed.readChanges(request)),
+    read: (identity, readOptions) => calls.read(() => feed.readDocument(identity, readOptions)),
+    waiting: () => calls.waiting(feed.stats()),
+    freshness: { newestTokens: feed.newestTokens, covers: coversToken },
     write: async (write, fence) => submitWrite(open ?? (await writerOf()), write, fence),
     warnings: () => [...feed.warnings, ...(open?.warnings ?? [])],
     stats: () => ({ reads: feed.stats(), writes: open?.stats() }),
@@ -92,6 +114,7 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
       part = used
     },
     close: async () => {
+      closing.abort(new Error('The container was closed.'))
       feed.close()
       const opened = await writer?.catch(() => undefined)
       await opened?.close()
@@ -100,3 +123,6 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
 }
 
 const RETRY_FOR_MS = 120_000
+const OPEN_BACKOFF: Backoff = { firstMs: 200, maxMs: 5000 }
+/** In the place of a range: the container is not open for writes yet. */
+const OPENING = 'opening'

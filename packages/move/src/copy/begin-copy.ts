@@ -66,10 +66,5 @@ export async function hasVersions(container: MoveContainer): Promise<boolean> {
   }
 }
 
-/** Whether a move that began with the feed of all versions of its source stood still for longer than its retention. */
-export function hasLostVersions(journal: Journal): boolean {
-  return journal.state().ranges.forward.some(({ versions }) => versions === null)
-}
-
 export const VERSIONS_LOST =
   'The move stood still for longer than Cosmos DB retains all versions and deletes. From now on it finds deletes by comparisons: `deletes: "compare"`.'

@@ -1,10 +1,13 @@
 import { partitionHash } from '@keystamp/core'
 import { waitFor } from '@keystamp/core/internal'
+import type { RangeToken } from '@keystamp/cosmos'
+import type { Freshness } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { RangePosition } from '../journal/journal.ts'
 import { beginCopy, type BeginOptions } from './begin-copy.ts'
 import { CopyGate, GatePart } from './copy-gate.ts'
 import { IdentityQueue, type QueueCounts } from './identity-queue.ts'
+import { OpenPage } from './open-page.ts'
 import type { MoveCopy } from './move-copy.ts'
 import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
@@ -13,6 +16,8 @@ import type { TargetIndex } from './target-index.ts'
 export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock' | 'onVersionsLost'> {
   readonly target: RangeCopyOptions['source']
   readonly index: TargetIndex | undefined
+  /** The index of the other direction; default: none. */
+  readonly otherIndex?: TargetIndex | undefined
   readonly random: () => number
   /** Hash of an identity of the source, 32 hexadecimal digits. */
   readonly hashOf: (source: Identity) => string
@@ -25,7 +30,7 @@ export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'map
 }
 
 export interface CopyLimits {
-  /** Bytes of pages in memory. */
+  /** Bytes of pages in memory, with 2,000 more for the objects of each change. */
   readonly maxBytes: number
   /** Requests for pages at the same time. */
   readonly maxRequests: number
@@ -37,7 +42,7 @@ export interface CopyLimits {
 }
 
 export const DEFAULT_LIMITS: CopyLimits = {
-  maxBytes: 16 * 2 ** 20,
+  maxBytes: 8 * 2 ** 20,
   maxRequests: 4,
   maxItems: 500,
   pollMs: 200,
@@ -69,6 +74,9 @@ export class Copier implements MoveCopy {
   /** Rejected documents of the journal, with later ones. */
   readonly #rejected: ReadonlyMap<string, string>
   #isStarted = false
+  /** Documents that are being reconciled. */
+  #reconciling = 0
+  #whenReconciled: (() => void)[] = []
 
   constructor(options: CopierOptions) {
     this.#options = options
@@ -76,12 +84,13 @@ export class Copier implements MoveCopy {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#gate = options.gate ?? new CopyGate(this.#limits)
     this.#part = new GatePart(this.#gate)
-    const { source, target, mapper, index, clock, wallMs, random } = options
+    const { source, target, mapper, index, otherIndex, clock, wallMs, random } = options
     this.#queue = new IdentityQueue({
       source,
       target,
       mapper,
       index,
+      otherIndex,
       clock,
       wallMs,
       random,
@@ -112,8 +121,12 @@ export class Copier implements MoveCopy {
     const stop = (): void => this.#ended.abort(STOPPED)
     if (signal.aborted) return
     signal.addEventListener('abort', stop, { once: true })
-    // wakes ranges that wait at the gate
-    this.#ended.signal.addEventListener('abort', () => this.#gate.wake(), { once: true })
+    // of ranges that wait at the gate, and of a comparison
+    const wake = (): void => {
+      this.#gate.wake()
+      for (const resolve of this.#whenReconciled.splice(0)) resolve()
+    }
+    this.#ended.signal.addEventListener('abort', wake, { once: true })
     let running: readonly Promise<void>[] = []
     try {
       const positions = await this.#positions()
@@ -146,7 +159,28 @@ export class Copier implements MoveCopy {
 
   /** Reads a document from the source again, and makes the target agree with it. */
   reconcile(source: Identity, places: readonly Identity[]): void {
-    this.#queue.reconcile(source, places, undefined, true)
+    this.#reconciling++
+    const page = new OpenPage(0, 'all', () => {
+      this.#reconciling--
+      if (this.#reconciling === 0) for (const resolve of this.#whenReconciled.splice(0)) resolve()
+    })
+    this.#queue.reconcile(source, places, page, true)
+    page.settle()
+  }
+
+  /** Resolves when all documents were reconciled, or when the copy has ended. Others may have work all the time. */
+  async reconciled(): Promise<void> {
+    if (this.#reconciling === 0 || this.#ended.signal.aborted) return
+    await new Promise<void>((resolve) => this.#whenReconciled.push(resolve))
+  }
+
+  /** Whether the target has every change that the session tokens stand for; false after a range was split. */
+  reaches(tokens: readonly RangeToken[], freshness: Pick<Freshness, 'covers'>): boolean {
+    const reached = [...this.#ranges.values()].map((copy) => {
+      const token = tokens.find(({ range }) => range.min <= copy.range.min && copy.range.max <= range.max)
+      return token !== undefined && copy.reaches(token.sessionToken, freshness)
+    })
+    return this.#isStarted && reached.every((is) => is)
   }
 
   /** Tries the documents again that found their place in the target taken. */
@@ -228,13 +262,13 @@ export class Copier implements MoveCopy {
 
   /** Saves the positions that have changed. */
   async #save(): Promise<void> {
-    const { journal, index, direction } = this.#options
+    const { journal, index, otherIndex, direction } = this.#options
     const positions = [...this.#ranges.values()].map(({ position }) => position)
     const texts = new Map(positions.map((position) => [position.range.min, JSON.stringify(position)]))
     const changed = positions.filter(({ range }) => this.#saved.get(range.min) !== texts.get(range.min))
     if (changed.length === 0) return
     // an entry of the index must not be younger than a position after its document
-    await index?.sync()
+    await Promise.all([index?.sync(), otherIndex?.sync()])
     await journal.append({ type: 'ranges', direction, ranges: changed })
     this.#saved = texts
   }

@@ -1,14 +1,18 @@
 import type { MappedDocument } from '../documents/document-mapper.ts'
-import { type Identity, identityText, isSameIdentity } from '../documents/identity.ts'
+import { type Identity, isSameIdentity } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
+import { EntryTable } from './entry-table.ts'
 import type { OpenPage } from './open-page.ts'
-import { createEntry, type Entry, NONE } from './queue-entry.ts'
+import { type Entry, NONE } from './queue-entry.ts'
 import type { TargetIndex } from './target-index.ts'
+import { WaitingDocuments } from './waiting-documents.ts'
 import { TargetWrites, type TargetWritesOptions } from './target-writes.ts'
 
 export interface IdentityQueueOptions extends TargetWritesOptions {
   /** Only for a mapper whose `basis` is `fields`; without it, copies under former keys are found by comparisons. */
   readonly index: TargetIndex | undefined
+  /** The index of the other direction, for which each copy is an original. */
+  readonly otherIndex?: Pick<TargetIndex, 'add' | 'remove'> | undefined
   /** A document cannot be copied; or, with `code` null, its mistake does not matter any more. */
   readonly onRejected: (source: Identity, code: string | null, message: string) => void
   /** A container does not answer, or refuses the move. Nothing more is done. */
@@ -30,9 +34,8 @@ export interface QueueCounts {
 export class IdentityQueue {
   readonly #options: IdentityQueueOptions
   readonly #target: TargetWrites
-  readonly #entries: Map<string, Entry> = new Map()
-  /** Documents that found their place taken, by the text of the place. */
-  readonly #refused: Map<string, Map<string, Identity>> = new Map()
+  readonly #entries: EntryTable = new EntryTable()
+  readonly #waiting: WaitingDocuments = new WaitingDocuments()
   readonly #counts: { -readonly [Name in keyof QueueCounts]: number } = {
     stored: 0,
     deleted: 0,
@@ -59,7 +62,7 @@ export class IdentityQueue {
   /** Copies a version of a document from a page of changes. */
   put(document: StoredDocument, page: OpenPage): void {
     page.take()
-    const entry = this.#entryOf(document.identity)
+    const entry = this.#entries.of(document.identity)
     if (entry.page !== undefined) {
       this.#counts.superseded++
       entry.page.settle()
@@ -76,13 +79,15 @@ export class IdentityQueue {
    * general way costs a third more. Returns false if the document needs the general way.
    */
   #createFirst(entry: Entry, document: StoredDocument, page: OpenPage): boolean {
-    const { mapper, index, order, target, wallMs } = this.#options
+    const { mapper, index, otherIndex, order, target, wallMs } = this.#options
     if (entry.isRunning || page.copies === 'all' || index !== undefined || this.#failure !== undefined) return false
-    if (order.isOutdated(entry.text, page.request)) return false
+    if (order.isOutdated(entry, page.request)) return false
     const mapped = mapper.map(document, wallMs())
     if (mapped.kind !== 'mapped') return false
     entry.isRunning = true
-    target.write({ kind: 'create', document: mapped }).then(
+    const create = () => target.write({ kind: 'create', document: mapped })
+    const created = otherIndex === undefined ? create() : otherIndex.add(mapped.identity, entry.identity).then(create)
+    created.then(
       ({ kind }) => this.#created(entry, document, page, kind === 'done'),
       (error: unknown) => this.#fail(error)
     )
@@ -107,7 +112,7 @@ export class IdentityQueue {
    * all places if the document does not exist. `mustStore`: writes this version, too.
    */
   reconcile(source: Identity, places: readonly Identity[], page?: OpenPage, mustStore: boolean = false): void {
-    const entry = this.#entryOf(source)
+    const entry = this.#entries.of(source)
     entry.isDue = true
     entry.mustStore ||= mustStore
     entry.places = [...entry.places, ...places]
@@ -120,25 +125,13 @@ export class IdentityQueue {
 
   /** Tries the documents again that found their place taken: another process may have freed it. */
   retryRefused(): void {
-    const refused = [...this.#refused.values()].flatMap((documents) => [...documents.values()])
-    this.#refused.clear()
-    for (const identity of refused) this.reconcile(identity, [], undefined, true)
+    for (const identity of this.#waiting.takeAll()) this.reconcile(identity, [], undefined, true)
   }
 
   /** Resolves when no document has work; rejects if a container fails. */
   async idle(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error
     if (this.#entries.size > 0) await new Promise<void>((resolve, reject) => this.#whenIdle.push({ resolve, reject }))
-  }
-
-  #entryOf(identity: Identity): Entry {
-    const text = identityText(identity)
-    let entry = this.#entries.get(text)
-    if (entry === undefined) {
-      entry = createEntry(identity, text)
-      this.#entries.set(text, entry)
-    }
-    return entry
   }
 
   #start(entry: Entry): void {
@@ -158,7 +151,7 @@ export class IdentityQueue {
       )
       return
     }
-    this.#entries.delete(entry.text)
+    this.#entries.remove(entry)
     if (this.#entries.size > 0) return
     for (const { resolve } of this.#whenIdle.splice(0)) resolve()
   }
@@ -172,9 +165,9 @@ export class IdentityQueue {
 
   /** Writes the newest version. */
   async #copy(entry: Entry): Promise<void> {
-    const { document, page, identity, text } = entry as Entry & { document: StoredDocument; page: OpenPage }
+    const { document, page, identity } = entry as Entry & { document: StoredDocument; page: OpenPage }
     entry.document = entry.page = undefined
-    if (this.#options.order.isOutdated(text, page.request)) {
+    if (this.#options.order.isOutdated(entry, page.request)) {
       entry.isDue = entry.mustStore = true
       entry.pages = [...entry.pages, page]
       return
@@ -197,11 +190,15 @@ export class IdentityQueue {
   /** Stores a copy. Returns whether there may be copies at former places, too. */
   async #store(entry: Entry, mapped: MappedDocument, isCopied: boolean): Promise<boolean> {
     const { identity } = entry
-    const { index, onRejected } = this.#options
+    const { index, otherIndex, onRejected } = this.#options
     const known = (await index?.find(identity)) ?? []
     const isKnown = known.some((place) => isSameIdentity(place, mapped.identity))
     // before the write: the process may end between the two
-    if (!isKnown) await index?.add(identity, mapped.identity)
+    await Promise.all([
+      isKnown ? undefined : index?.add(identity, mapped.identity),
+      // also if it is known: the process before may have ended between the two indexes
+      otherIndex?.add(mapped.identity, identity)
+    ])
     const hasFormer = known.length > (isKnown ? 1 : 0)
     const outcome = await this.#target.store(identity, mapped, isKnown || isCopied)
     if (outcome.kind === 'stored') {
@@ -214,19 +211,9 @@ export class IdentityQueue {
       return hasFormer
     }
     // the place may have become free before it was known that this document waits for it
-    if (this.#await(entry, mapped.identity)) entry.isDue = entry.mustStore = true
+    if (this.#waiting.add(identity, mapped.identity)) entry.isDue = entry.mustStore = true
     onRejected(identity, 'PLACE_TAKEN', PLACE_TAKEN)
     return hasFormer
-  }
-
-  /** Remembers that a document found its place taken. Returns whether that was not known. */
-  #await({ identity, text }: Entry, place: Identity): boolean {
-    const key = identityText(place)
-    const refused = this.#refused.get(key) ?? new Map<string, Identity>()
-    this.#refused.set(key, refused)
-    const isNew = !refused.has(text)
-    refused.set(text, identity)
-    return isNew
   }
 
   /** Reads the source, and deletes what does not belong in the target. */
@@ -247,37 +234,42 @@ export class IdentityQueue {
     const document = await source.read(identity, { sessionToken: sessionTokenOf(identity) })
     order.endRead(text)
     const mapped = document === undefined ? undefined : mapper.map(document, wallMs())
+    let isLeft = false
     if (mapped?.kind === 'rejected') onRejected(identity, mapped.code, mapped.message)
     else {
       if (mapped?.kind !== 'mapped') onRejected(identity, null, '')
       else if (mustStore) await this.#store(entry, mapped, true)
       const wanted = mapped?.kind === 'mapped' ? mapped.identity : undefined
       const isWanted = (place: Identity): boolean => wanted !== undefined && isSameIdentity(place, wanted)
-      for (const copy of copies) if (!isWanted(copy.identity)) await this.#remove(entry, copy)
+      for (const copy of copies) if (!isWanted(copy.identity) && !(await this.#remove(entry, copy))) isLeft = true
       // a copy that could not be deleted is read again, and so are the places in the index
-      if (index !== undefined && !entry.isDue)
-        for (const place of distinct(known)) if (!isWanted(place)) await index.remove(identity, place)
-      if (!entry.isDue) for (const place of known) if (!isWanted(place)) this.#release(place, text)
+      if (!entry.isDue)
+        for (const place of distinct(known)) {
+          if (isWanted(place)) continue
+          await this.#forget(identity, place)
+          for (const other of this.#waiting.release(place, text)) this.reconcile(other, [], undefined, true)
+        }
     }
-    for (const page of pages) page.settle()
+    // after a restart, only the position before the page would lead to a copy that is left
+    if (isLeft) entry.pages = [...entry.pages, ...pages]
+    else for (const page of pages) page.settle()
   }
 
-  async #remove(entry: Entry, copy: StoredDocument): Promise<void> {
-    if (!(await this.#target.remove(copy))) {
+  /** No copy of a document is at a place any more. */
+  async #forget(source: Identity, place: Identity): Promise<void> {
+    const { index, otherIndex } = this.#options
+    await Promise.all([index?.remove(source, place), otherIndex?.remove(place, source)])
+  }
+
+  /** Deletes a copy; false if it has changed, so that everything must be read again. */
+  async #remove(entry: Entry, copy: StoredDocument): Promise<boolean> {
+    const isRemoved = await this.#target.remove(copy)
+    if (isRemoved) this.#counts.deleted++
+    else {
       entry.isDue = true
       entry.places = [...entry.places, copy.identity]
-      return
     }
-    this.#counts.deleted++
-  }
-
-  /** A document is not at a place any more: the others that were refused there are tried again. */
-  #release(place: Identity, former: string): void {
-    const key = identityText(place)
-    const refused = this.#refused.get(key)
-    this.#refused.delete(key)
-    refused?.delete(former)
-    for (const other of refused?.values() ?? []) this.reconcile(other, [], undefined, true)
+    return isRemoved
   }
 }
 

@@ -1,3 +1,5 @@
+import type { RangeToken } from '@keystamp/cosmos'
+import type { Freshness } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { CopyStatus } from './copier.ts'
 
@@ -10,7 +12,11 @@ export interface MoveCopy {
   resume(): void
   /** Reads a document from the source again, and makes the target agree with it. */
   reconcile(source: Identity, places: readonly Identity[]): void
-  /** Resolves when no document has work. */
+  /** Whether the target has every change that the session tokens stand for. Absent if only the time can tell. */
+  reaches?(tokens: readonly RangeToken[], freshness: Pick<Freshness, 'covers'>): boolean
+  /** Resolves when all documents were reconciled, or when the copy has ended. Others may have work all the time. */
+  reconciled(): Promise<void>
+  /** Resolves when no document has work: ends only while the application does not write. */
   idle(): Promise<void>
   /** Resolves when no other process copies any more, so that all changes are known to this one. */
   gather?(signal: AbortSignal): Promise<void>

@@ -1,6 +1,13 @@
 import { type Clock, waitFor } from '@keystamp/core/internal'
 import { CosmosError } from '@keystamp/cosmos'
-import type { ChangesPage, DocumentVersion, FeedMode, FeedRange, MoveContainer } from '../containers/move-container.ts'
+import type {
+  ChangesPage,
+  DocumentVersion,
+  FeedMode,
+  FeedRange,
+  Freshness,
+  MoveContainer
+} from '../containers/move-container.ts'
 import type { DocumentMapper } from '../documents/document-mapper.ts'
 import { type Identity, isSameIdentity } from '../documents/identity.ts'
 import type { RangePosition } from '../journal/journal.ts'
@@ -38,12 +45,16 @@ interface FeedProgress {
   settledAt: number
   /** All changes before this time are in the target, in milliseconds since 1970. */
   caughtUpMs: number
+  /** Session token of the last answer up to which everything is in the target. */
+  endToken: string | undefined
   isAtEnd: boolean
   /** Pages that are not settled, or that follow such a page. */
   readonly pages: {
     readonly position: string
     readonly caughtUpMs: number
     readonly atMs: number
+    /** Of a page after which there were no more changes. */
+    readonly endToken: string | undefined
     isSettled: boolean
   }[]
 }
@@ -102,6 +113,15 @@ export class RangeCopy {
   /** All changes of the range before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
   get caughtUpMs(): number {
     return Math.min(...Object.values(this.#feeds).map(({ caughtUpMs }) => caughtUpMs))
+  }
+
+  /**
+   * Whether the target has every change that the session token stands for. Until then, pages are read with this token,
+   * so that no replica answers that is behind it. False if the token is of another physical partition.
+   */
+  reaches(token: string, { covers }: Pick<Freshness, 'covers'>): boolean {
+    if (this.#sessionToken === undefined || !covers(this.#sessionToken, token)) this.#sessionToken = token
+    return Object.values(this.#feeds).every(({ endToken }) => endToken !== undefined && covers(endToken, token))
   }
 
   /** Reads until the range is split, and returns its parts then. Rejects if the signal aborts or a request fails. */
@@ -178,6 +198,7 @@ export class RangeCopy {
       // further changes of the newest second may follow
       caughtUpMs: page.isEnd ? askedMs : Math.min(askedMs, newest * 1000),
       atMs: askedMs,
+      endToken: page.isEnd ? page.sessionToken : undefined,
       isSettled: false
     }
     feed.pages.push(entry)
@@ -218,10 +239,11 @@ export class RangeCopy {
 
   #advance(feed: FeedProgress): void {
     while (feed.pages.length > 0 && feed.pages[0].isSettled) {
-      const { position, caughtUpMs, atMs } = feed.pages.shift()!
+      const { position, caughtUpMs, atMs, endToken } = feed.pages.shift()!
       feed.settled = position
       feed.settledAt = atMs
       feed.caughtUpMs = Math.max(feed.caughtUpMs, caughtUpMs)
+      feed.endToken = endToken ?? feed.endToken
     }
     if (Object.values(this.#feeds).some(({ pages }) => pages.length > 0)) return
     for (const resolve of this.#whenSettled.splice(0)) resolve()
@@ -234,11 +256,23 @@ function isRefused(error: unknown): boolean {
 }
 
 function createProgress(position: string, atMs: number): FeedProgress {
-  return { next: position, settled: position, settledAt: atMs, caughtUpMs: 0, isAtEnd: false, pages: [] }
+  return {
+    next: position,
+    settled: position,
+    settledAt: atMs,
+    caughtUpMs: 0,
+    endToken: undefined,
+    isAtEnd: false,
+    pages: []
+  }
 }
 
+/** Memory that the objects of a document take until it is settled. */
+const BYTES_OF_OBJECTS = 2000
+
+/** Memory of a page until it is settled. */
 function sizeOf({ documents, versions }: ChangesPage): number {
-  let bytes = 0
+  let bytes = (documents.length + versions.length) * BYTES_OF_OBJECTS
   for (const { start, end } of documents) bytes += end - start
   for (const { previous, current } of versions)
     bytes +=

@@ -38,8 +38,10 @@ export class ReadOrder {
   }
 
   /** Whether the document was read after the page was requested, so that its version on the page may be older. */
-  isOutdated(text: string, request: number): boolean {
-    const read = this.#reads.get(text)
+  isOutdated(document: { readonly text: string }, request: number): boolean {
+    // making the text of each document would cost more than the rest
+    if (this.#reads.size === 0) return false
+    const read = this.#reads.get(document.text)
     return read !== undefined && read > request
   }
 }

@@ -136,9 +136,16 @@ export const REPEATED: Rejected = {
   message: 'The document has a member twice that the move reads or changes: write it with one of them.'
 }
 
-/** Sorts splices by position; insertions at one position stay in their order. */
-export function orderSplices(splices: readonly Splice[]): readonly Splice[] {
-  return splices.toSorted((one, other) => one.at - other.at)
+/** Sorts splices by position, in their array; insertions at one position stay in their order. */
+export function orderSplices(splices: Splice[]): readonly Splice[] {
+  // there are few, and nearly always they are in order already
+  for (let next = 1; next < splices.length; next++) {
+    const splice = splices[next]
+    let at = next
+    for (; at > 0 && splices[at - 1].at > splice.at; at--) splices[at] = splices[at - 1]
+    splices[at] = splice
+  }
+  return splices
 }
 
 /** JSON that the original had for a stamped member; undefined if it had none. */

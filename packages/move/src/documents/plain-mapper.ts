@@ -1,6 +1,6 @@
 import type { KeyValue } from '@keystamp/core'
 import { MemberScan } from '../json/member-scan.ts'
-import { orderSplices, REPEATED, SYSTEM_MEMBERS } from './copy-layout.ts'
+import { REPEATED, SYSTEM_MEMBERS } from './copy-layout.ts'
 import type { DocumentMapper, MappedDocument, Rejected } from './document-mapper.ts'
 import type { Identity } from './identity.ts'
 import type { StoredDocument } from './stored-document.ts'
@@ -19,7 +19,7 @@ export function createPlainMapper(
       const { bytes, start, end, identity } = document
       const key = targetKey(document)
       if (!scan.scan(bytes, start, end)) return REPEATED
-      const splices = orderSplices(scan.cutsOf(system))
+      const splices = scan.cutsOf(system)
       // undefined: the document does not have the property
       const values = key as readonly KeyValue[]
       const { id } = identity

@@ -66,7 +66,8 @@ class CopyEdits {
   readonly #stamped: StampedBytes
   readonly #splices: Splice[]
   #added = ''
-  readonly #entries: Map<string, string> = new Map()
+  /** Entries of the mark by JSON pointer; undefined if there is none, as for most documents. */
+  #entries: Map<string, string> | undefined = undefined
 
   constructor(layout: CopyLayout, stamped: StampedBytes) {
     this.#layout = layout
@@ -109,11 +110,12 @@ class CopyEdits {
   #mark({ at, pointer }: ChangedMember, now?: string): void {
     const was = this.#scan.textOf(at)
     const values = [was === undefined ? '' : `"was":${was}`, now === undefined ? '' : `"now":${now}`]
+    this.#entries ??= new Map()
     this.#entries.set(formatPointer(pointer), `{${values.filter((text) => text !== '').join(',')}}`)
   }
 
   #markText(): string {
-    return `{${Array.from(this.#entries, ([pointer, values]) => `${JSON.stringify(pointer)}:${values}`).join(',')}}`
+    return `{${Array.from(this.#entries ?? [], ([pointer, values]) => `${JSON.stringify(pointer)}:${values}`).join(',')}}`
   }
 
   /** All changes, in order. */
@@ -129,10 +131,11 @@ class CopyEdits {
         before: this.#markText(),
         value: undefined
       })
-    } else if (this.#entries.size > 0) this.#added += `,"${MARK}":${this.#markText()}`
+    } else if (this.#entries !== undefined) this.#added += `,"${MARK}":${this.#markText()}`
     const at = this.#stamped.end - 1
     if (this.#added !== '') this.#splices.push({ at, end: at, before: this.#added, value: undefined })
-    return orderSplices([...this.#splices, ...scan.cutsOf(system)])
+    for (const cut of scan.cutsOf(system)) this.#splices.push(cut)
+    return orderSplices(this.#splices)
   }
 }
 

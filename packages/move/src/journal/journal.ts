@@ -91,6 +91,7 @@ export interface ComparedEntry {
   readonly type: 'compared'
   readonly at: string
   readonly isEqual: boolean
+  /** Number of differences; if `isEqual`, of those that were copied again, and are equal now. */
   readonly differences: number
 }
 

@@ -32,6 +32,9 @@ export class MemberScan {
   readonly #ordinals: Int32Array
   readonly #commasBefore: Int32Array
   readonly #commasAfter: Int32Array
+  readonly #found: number[] = []
+  /** Number of removed members by the index of their object, which is 0 for the document itself. */
+  readonly #removed: Int32Array
   #bytes: Uint8Array = new Uint8Array(0)
   #view: DataView = new DataView(this.#bytes.buffer)
   #limit = 0
@@ -45,6 +48,7 @@ export class MemberScan {
     this.#ordinals = results()
     this.#commasBefore = results()
     this.#commasAfter = results()
+    this.#removed = new Int32Array(pointers.length + 1)
     this.#parents = Int32Array.from(pointers, (pointer) =>
       pointers.findIndex(
         (other) => other.length === pointer.length - 1 && other.every((name, at) => name === pointer[at])
@@ -87,28 +91,40 @@ export class MemberScan {
   /** Splices that remove members, each with one comma, in order and without overlap. */
   cutsOf(indexes: readonly number[]): readonly Splice[] {
     const names = this.#names
-    const removed = indexes.filter((index) => this.starts[index] !== ABSENT)
-    const inOrder = removed.toSorted((one, other) => names[one] - names[other])
     const cuts: Splice[] = []
-    // number of members that were removed from each object
-    const counts = new Map<number, number>()
     let end = 0
-    for (const index of inOrder) {
+    for (const index of this.#inOrder(indexes)) {
       if (names[index] < end) continue
       end = this.ends[index]
       const parent = this.#parents[index]
-      const before = counts.get(parent) ?? 0
-      counts.set(parent, before + 1)
+      // number of members that were removed from the object before this one
+      const before = this.#removed[parent + 1]++
       const comma = this.#commasAfter[index]
       const hasBefore = this.#ordinals[index] > before
       const at = hasBefore ? this.#commasBefore[index] : names[index]
       const cutEnd = hasBefore || comma === ABSENT ? end : comma + 1
-      const last = cuts.at(-1)
-      const isNext = last?.end === at
-      if (isNext) cuts.pop()
-      cuts.push({ at: isNext ? last.at : at, end: cutEnd, before: '', value: undefined })
+      const last = cuts.length - 1
+      const isNext = last >= 0 && cuts[last].end === at
+      const cut = { at: isNext ? cuts[last].at : at, end: cutEnd, before: '', value: undefined }
+      if (isNext) cuts[last] = cut
+      else cuts.push(cut)
     }
     return cuts
+  }
+
+  /** The indexes of members that exist, in the order of the document. The array is valid until the next call. */
+  #inOrder(indexes: readonly number[]): readonly number[] {
+    const [names, found] = [this.#names, this.#found]
+    found.length = 0
+    this.#removed.fill(0)
+    for (const index of indexes) {
+      if (this.starts[index] === ABSENT) continue
+      // nearly always the members are in this order already, which `sort` would have to find out with a function
+      let at = found.length
+      for (; at > 0 && names[found[at - 1]] > names[index]; at--) found[at] = found[at - 1]
+      found[at] = index
+    }
+    return found
   }
 
   /** Position after the object at `start`, or INVALID. */

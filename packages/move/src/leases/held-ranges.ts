@@ -3,7 +3,7 @@ import type { CopyGate } from '../copy/copy-gate.ts'
 import type { QueueCounts } from '../copy/identity-queue.ts'
 import { HeldLease } from './held-lease.ts'
 import { HeldRange } from './held-range.ts'
-import { balance, type LeaseView, shareOf } from './lease-balance.ts'
+import { balance, type LeaseView, partOf, shareOf } from './lease-balance.ts'
 import type { RangeLease, Stored } from './lease-documents.ts'
 import type { LeaseJournal } from './lease-journal.ts'
 import { unlessLost } from './lease-lost-error.ts'
@@ -41,6 +41,15 @@ export class HeldRanges {
   /** Counts of all ranges that this worker has copied. */
   get counts(): QueueCounts {
     return this.all.reduce((sum, { counts }) => addCounts(sum, counts), this.#counts)
+  }
+
+  /** Part of the shares of the move that this worker may use. */
+  get part(): number {
+    const loads = this.#leases().map(({ document: { id, position } }) => ({
+      isOwn: this.#held.has(id),
+      isCopied: position.isCopied
+    }))
+    return partOf(loads)
   }
 
   /** Whether this worker has all ranges, and no other worker may take them. */

@@ -6,6 +6,27 @@ export interface LeaseView {
   readonly claimedBy: string | null
 }
 
+/** A range, as far as it decides how much throughput its copy needs. */
+export interface RangeLoad {
+  readonly isOwn: boolean
+  /** Whether the range was read to its end once: then only its changes are copied. */
+  readonly isCopied: boolean
+}
+
+/**
+ * Part of the shares of a move that one of its workers may use, so that all workers together use no more than the
+ * shares. A range that is not copied yet counts more than one whose changes are followed. Pure.
+ */
+export function partOf(ranges: readonly RangeLoad[]): number {
+  const sum = (loads: readonly RangeLoad[]): number =>
+    loads.reduce((total, { isCopied }) => total + (isCopied ? 1 : UNCOPIED), 0)
+  const own = sum(ranges.filter(({ isOwn }) => isOwn))
+  // a worker without ranges may compare the containers
+  return Math.min(1, Math.max(1, own) / Math.max(1, sum(ranges)))
+}
+
+const UNCOPIED = 8
+
 export interface BalanceFacts {
   readonly name: string
   readonly leases: readonly LeaseView[]

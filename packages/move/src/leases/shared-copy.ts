@@ -74,6 +74,11 @@ export class SharedCopy implements MoveCopy {
     return this.#ranges.size
   }
 
+  /** Part of the shares of the move that this process may use. */
+  get part(): number {
+    return this.#ranges.part
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([signal, this.#failed.signal])
     this.#ended = ended
@@ -103,6 +108,10 @@ export class SharedCopy implements MoveCopy {
 
   reconcile(identity: Identity, places: readonly Identity[]): void {
     this.#waiting.push({ identity, places })
+  }
+
+  async reconciled(): Promise<void> {
+    await this.idle()
   }
 
   async idle(): Promise<void> {

@@ -4,7 +4,8 @@ import { checkMove, type MoveIdentity } from '../journal/file-journal.ts'
 import type { Phase } from '../journal/journal.ts'
 import type { RunHook } from '../phases/hooks.ts'
 import type { MoveCommand } from '../phases/move-command.ts'
-import { Move, type MoveOptions, type MoveStatus } from '../phases/move.ts'
+import { Move, type MoveOptions } from '../phases/move.ts'
+import type { MoveStatus } from '../phases/move-status.ts'
 import type { TurnResult } from '../phases/turn.ts'
 import { HeldLease } from './held-lease.ts'
 import { LeaseLostError } from './lease-lost-error.ts'
@@ -32,9 +33,11 @@ export class SharedMove {
   #whenLedEnds: (() => void)[] = []
   /** The lease of the move, which this process has taken while it copied for another one. */
   #won: HeldLease<MoveRecord> | undefined
+  readonly #startedAt: string
 
   constructor(options: SharedMoveOptions) {
-    const { member, clock } = options
+    const { member, clock, wallMs } = options
+    this.#startedAt = new Date(wallMs()).toISOString()
     this.#options = options
     this.#member = new Member({ ...member, clock })
     this.journal = new LeaseJournal(this.#member)
@@ -49,6 +52,11 @@ export class SharedMove {
     return this.#copy?.held ?? 0
   }
 
+  /** Part of the shares of the move that this process may use: the other processes use the rest. */
+  get part(): number {
+    return this.#copy?.part ?? 1
+  }
+
   /** As the coordinator sees it; other workers know less. */
   get status(): MoveStatus {
     if (this.#move !== undefined) return this.#move.status
@@ -57,6 +65,7 @@ export class SharedMove {
       phase,
       phaseAt,
       step: 'copying for another process, which coordinates',
+      stepAt: this.#startedAt,
       copy: this.#copy?.status,
       lagSeconds: undefined,
       rejected: rejected.forward.size,

@@ -1,3 +1,4 @@
+import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal } from '../journal/journal.ts'
 
@@ -14,6 +15,13 @@ export interface Comparison {
   readonly disagreements: readonly Disagreement[]
   /** Documents of which the comparison cannot tell anything. */
   readonly unsettled: number
+  /** False if the comparison ended early, so that it says nothing about the rest. Default: true. */
+  readonly isComplete?: boolean
+  /**
+   * Reads the documents of the disagreements again, after they were copied again. Resolves with those that still
+   * disagree although the container in charge has not changed them since. Default: all of them.
+   */
+  readonly remaining?: () => Promise<readonly Disagreement[]>
 }
 
 /**
@@ -49,4 +57,57 @@ export function withoutForeign(
   isForeign: (place: Identity) => boolean
 ): readonly Disagreement[] {
   return disagreements.filter(({ places }) => !places.some((place) => isForeign(place)))
+}
+
+export interface RepairOptions {
+  readonly compare: () => Promise<Comparison>
+  readonly direction: Direction
+  readonly journal: Journal
+  readonly hashOf: (identity: Identity) => string
+  readonly wallMs: () => number
+  readonly copier: Pick<MoveCopy, 'reconcile' | 'reconciled'>
+  /** Whether others have written a document in the container that is not in charge. */
+  readonly isForeign: (place: Identity) => boolean
+  readonly onStep: (sentence: string) => void
+}
+
+/**
+ * Compares the containers, has the differences copied again, reads them once more, and writes the result to the journal.
+ * Without remaining differences, each document whose last change was before the comparison began is copied, as if the
+ * comparison had found none: it was equal, or was copied again and found equal. Documents that have changed since are
+ * left to the copy, so an application that deletes all the time cannot prevent this.
+ */
+export async function compareAndRepair(options: RepairOptions): Promise<{
+  readonly isEqual: boolean
+  /** Whether documents were copied again. */
+  readonly isRepaired: boolean
+}> {
+  const { compare, direction, journal, hashOf, wallMs, isForeign } = options
+  const at = new Date(wallMs()).toISOString()
+  const forget = forgetRejected(journal, direction, hashOf)
+  const found = await compare()
+  const { disagreements } = found
+  // writes of others to the old container must not be lost
+  const repairable = withoutForeign(disagreements, isForeign)
+  const remaining = repairable.length === 0 ? disagreements.length : await repair(found, repairable, options)
+  // documents that change all the time are compared at the switch
+  const isEqual = remaining === 0 && found.isComplete !== false
+  const differences = isEqual ? disagreements.length : Math.max(1, remaining)
+  await journal.append({ type: 'compared', at, isEqual, differences })
+  await forget(found)
+  return { isEqual, isRepaired: repairable.length > 0 }
+}
+
+/** Has documents copied again, and returns the number of disagreements that remain. */
+async function repair(
+  { disagreements, remaining }: Comparison,
+  repairable: readonly Disagreement[],
+  { copier, onStep }: Pick<RepairOptions, 'copier' | 'onStep'>
+): Promise<number> {
+  onStep(`copying ${repairable.length} differing documents again`)
+  for (const { identity, places } of repairable) copier.reconcile(identity, places)
+  await copier.reconciled()
+  if (remaining === undefined) return disagreements.length
+  onStep('reading these documents again')
+  return (await remaining()).length
 }

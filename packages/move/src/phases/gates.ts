@@ -73,9 +73,9 @@ function comparisonReason(
 ): string {
   if (compared === undefined) return 'The containers were not compared yet.'
   const when = `The last comparison, at ${compared.at},`
-  if (!compared.isEqual)
-    return `${when} found ${compared.differences} ${compared.differences === 1 ? 'difference' : 'differences'}.`
-  return age! <= maxComparisonSeconds
-    ? `${when} found no difference.`
-    : `${when} is older than ${maxComparisonSeconds} s.`
+  const { isEqual, differences } = compared
+  const count = `${differences} ${differences === 1 ? 'difference' : 'differences'}`
+  if (!isEqual) return `${when} found ${count}.`
+  if (age! > maxComparisonSeconds) return `${when} is older than ${maxComparisonSeconds} s.`
+  return differences === 0 ? `${when} found no difference.` : `${when} found ${count}; none is left.`
 }

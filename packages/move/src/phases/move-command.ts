@@ -40,7 +40,11 @@ export function resultOfComparison(compared: ComparedEntry | undefined): {
 } {
   if (compared === undefined) return { isDone: false, message: 'The containers were not compared.' }
   const { isEqual, differences } = compared
-  if (isEqual) return { isDone: true, message: 'The containers are equal.' }
+  if (isEqual && differences === 0) return { isDone: true, message: 'The containers are equal.' }
+  if (isEqual) {
+    const were = differences === 1 ? '1 document differed, and was' : `${differences} documents differed, and were`
+    return { isDone: true, message: `${were} copied again. The containers are equal now.` }
+  }
   const found = differences === 1 ? '1 document differs' : `${differences} documents differ`
   return { isDone: false, message: `${found}. The next comparison begins when they have been read again.` }
 }

@@ -1,11 +1,13 @@
 import { type Backoff, backoffMs, type Clock, waitFor } from '@keystamp/core/internal'
-import { Copier, type CopierOptions, type CopyLimits, type CopyStatus } from '../copy/copier.ts'
+import { Copier, type CopierOptions, type CopyLimits } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
-import type { Direction, Journal, JournalState, Phase } from '../journal/journal.ts'
-import { forgetRejected, withoutForeign } from './compare-containers.ts'
-import { type Gate, lagSeconds } from './gates.ts'
+import type { Direction, Journal, Phase } from '../journal/journal.ts'
+import { compareAndRepair } from './compare-containers.ts'
+import { drainBack } from './drain-back.ts'
+import { lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
+import type { MoveStatus } from './move-status.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
 import { StragglerWatch, watched } from './straggler-watch.ts'
@@ -38,20 +40,6 @@ export interface MoveOptions extends Pick<
   readonly onStep: (sentence: string) => void
 }
 
-export interface MoveStatus {
-  readonly phase: Phase
-  readonly phaseAt: string | undefined
-  readonly step: string
-  readonly copy: CopyStatus | undefined
-  readonly lagSeconds: number | undefined
-  readonly rejected: number
-  readonly compared: JournalState['compared']
-  /** Conditions of the switch, or of the way back. */
-  readonly gates: readonly Gate[]
-  /** Changes of others in the container that is not in charge any more. */
-  readonly stragglers: number
-}
-
 /** One move from its first document to its end, over any number of processes with the same journal. */
 export class Move {
   readonly #options: MoveOptions
@@ -63,12 +51,14 @@ export class Move {
   /** Ends the comparison that is running. */
   #comparison: AbortController | undefined
   #step = 'starting'
+  #stepAtMs: number
   #nextComparisonMs = Number.NEGATIVE_INFINITY
   /** Comparisons in a row that found differences. */
   #unequal = 0
 
   constructor(options: MoveOptions) {
     this.#options = options
+    this.#stepAtMs = options.wallMs()
     this.#limits = { ...DEFAULT_MOVE_LIMITS, ...options.limits }
   }
 
@@ -80,6 +70,7 @@ export class Move {
       phase,
       phaseAt,
       step: this.#step,
+      stepAt: new Date(this.#stepAtMs).toISOString(),
       copy: copier?.status,
       lagSeconds: copier === undefined ? undefined : lagSeconds(copier.status, wallMs()),
       rejected: rejected[this.#direction].size,
@@ -101,7 +92,7 @@ export class Move {
       if (signal.aborted) return
       if (phase === 'switch' || phase === 'back') {
         // the process before has ended during a turn
-        const turning = { ...this.#options, direction: this.#direction, onStep: (step: string) => this.#note(step) }
+        const turning = { ...this.#options, direction: this.#direction, onStep: this.#note }
         if (isHookBegun) await moveApplication(turning)
         else await callOff(turning, 'The process ended during the switch.')
       } else
@@ -202,17 +193,19 @@ export class Move {
         return resultOfComparison(journal.state().compared)
       case 'finish':
       case 'abort': {
+        const { source: old, target: created } = this.#options.sides.forward
+        const draining = { ...this.#options, ...turning, source: created, limits: this.#limits, onStep: this.#note }
+        const problem = command === 'finish' ? await drainBack(draining) : undefined
+        if (problem !== undefined) return { isDone: false, message: problem }
         await turning.stopCopy()
         await this.#enter(command === 'finish' ? 'finished' : 'aborted')
-        const { source, target } = this.#options.sides.forward
-        return { isDone: true, message: endOf(command, source.name, target.name) }
+        return { isDone: true, message: endOf(command, old.name, created.name) }
       }
     }
   }
 
   async #turn(turning: Turning): Promise<TurnResult> {
-    const onStep = (step: string): void => this.#note(step)
-    const isForeign = (place: Identity): boolean => this.#watch?.isForeign(place) === true
+    const [isForeign, onStep] = [this.#isForeign, this.#note]
     const result = await turn({ ...this.#options, ...turning, limits: this.#limits, isForeign, onStep })
     if (!result.isDone) await turning.copier.scatter?.()
     return result
@@ -220,34 +213,28 @@ export class Move {
 
   /** Compares the containers, and has the differences read again. */
   async #compare({ direction, copier, signal }: Turning): Promise<void> {
-    const { sides, journal, wallMs, clock, hashOf } = this.#options
+    const { sides, clock } = this.#options
     this.#note('comparing the containers')
-    const at = new Date(wallMs()).toISOString()
-    const forget = forgetRejected(journal, direction, hashOf)
     const comparison = new AbortController()
     this.#comparison = comparison
-    const compared = await sides[direction]
-      .compare(AbortSignal.any([signal, comparison.signal]), false)
-      .catch((error: unknown) => {
-        if (!comparison.signal.aborted) throw error
-      })
+    const compared = await compareAndRepair({
+      ...this.#options,
+      direction,
+      compare: () => sides[direction].compare(AbortSignal.any([signal, comparison.signal]), false),
+      copier,
+      isForeign: this.#isForeign,
+      onStep: this.#note
+    }).catch((error: unknown) => {
+      if (!comparison.signal.aborted) throw error
+    })
     this.#comparison = undefined
     if (compared === undefined) return
-    const { disagreements } = compared
-    this.#nextComparisonMs = clock.now() + this.#limits.compareEveryMs
-    // documents that change all the time are compared at the switch
-    const isEqual = disagreements.length === 0
+    const { isEqual, isRepaired } = compared
     this.#unequal = isEqual ? 0 : this.#unequal + 1
-    await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length })
-    await forget(compared)
-    // writes of others to the old container must not be lost
-    const repairable = withoutForeign(disagreements, (place) => this.#watch?.isForeign(place) === true)
-    if (repairable.length === 0) return
-    for (const { identity, places } of repairable) copier.reconcile(identity, places)
-    await copier.idle()
     // at once, so that the switch does not wait; but not again and again for differences that stay
-    const waitMs = this.#unequal === 1 ? 0 : backoffMs(this.#unequal - 2, COMPARE_AGAIN)
-    this.#nextComparisonMs = Math.min(this.#nextComparisonMs, clock.now() + waitMs)
+    const soonMs = this.#unequal === 1 ? 0 : backoffMs(this.#unequal - 2, COMPARE_AGAIN)
+    const waitMs = isEqual || !isRepaired ? this.#limits.compareEveryMs : soonMs
+    this.#nextComparisonMs = clock.now() + Math.min(this.#limits.compareEveryMs, waitMs)
   }
 
   async #enter(phase: Phase): Promise<void> {
@@ -266,10 +253,14 @@ export class Move {
     timer.abort()
   }
 
-  #note(step: string): void {
-    if (step !== this.#step) this.#options.onStep(step)
+  readonly #note = (step: string): void => {
+    if (step === this.#step) return
+    this.#options.onStep(step)
     this.#step = step
+    this.#stepAtMs = this.#options.wallMs()
   }
+
+  readonly #isForeign = (place: Identity): boolean => this.#watch?.isForeign(place) === true
 
   #createCopier(direction: Direction): MoveCopy {
     const { sides, copyLimits, createCopy = (options) => new Copier(options), ...rest } = this.#options

@@ -1,4 +1,4 @@
-import { type Clock, waitFor } from '@keystamp/core/internal'
+import type { Clock } from '@keystamp/core/internal'
 import { beginCopy } from '../copy/begin-copy.ts'
 import type { CopierOptions } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
@@ -7,17 +7,17 @@ import type { Direction, Journal, Phase } from '../journal/journal.ts'
 import { type CompareContainers, type Comparison, withoutForeign } from './compare-containers.ts'
 import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.ts'
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
+import { copyLastChanges, type LastChangesLimits } from './last-changes.ts'
 
 /** One direction of a move. */
-export interface MoveSide extends Pick<CopierOptions, 'source' | 'target' | 'mapper' | 'index' | 'readsVersions'> {
+export interface MoveSide extends Pick<
+  CopierOptions,
+  'source' | 'target' | 'mapper' | 'index' | 'otherIndex' | 'readsVersions'
+> {
   readonly compare: CompareContainers
 }
 
-export interface TurnLimits extends GateLimits {
-  /** Time for which a replica may be behind: the last changes are read for this time after the writes have ended. */
-  readonly replicaLagMs: number
-  /** Time for the last changes. */
-  readonly drainMs: number
+export interface TurnLimits extends GateLimits, LastChangesLimits {
   /** Comparisons after the writes have ended. */
   readonly maxComparisons: number
 }
@@ -77,8 +77,8 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   if (unmet.length > 0) return refuse(unmet)
   await enter(options, PHASES[direction].during)
   try {
-    await notPostponed(signal, () => onStep('waiting while the file `postpone` exists'))
-    if (options.copier.gather !== undefined) onStep('waiting until the other processes have stopped')
+    await notPostponed(signal, () => onStep(POSTPONED))
+    if (options.copier.gather !== undefined) onStep(GATHERING)
     await options.copier.gather?.(signal)
   } catch (error) {
     // no hook has run
@@ -98,13 +98,17 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   return problem === undefined ? moveApplication(options) : callOff(options, problem)
 }
 
+/** Steps that wait for somebody else. */
+export const POSTPONED = 'waiting while the file `postpone` exists'
+export const GATHERING = 'waiting until the other processes have stopped'
+
 /** Copies the last changes after the writes have ended, and compares. Returns the reason why the switch is impossible. */
 async function copyRest(options: TurnOptions): Promise<string | undefined> {
   const { direction, sides, journal, wallMs, limits, signal, onStep } = options
-  const frozenMs = wallMs()
   onStep('copying the last changes')
-  if (!(await drained(options, frozenMs + limits.replicaLagMs)))
+  if (!(await copyLastChanges({ ...options, source: sides[direction].source })))
     return `The last changes were not copied within ${limits.drainMs / 1000} s.`
+  await options.copier.idle()
   const compared = await compareUntilEqual(options)
   if (!compared.isEqual) {
     const count = compared.disagreements.length + compared.unsettled
@@ -159,7 +163,8 @@ export async function callOff(
   return { isDone: false, message: `${why} ${sides[direction].source.name} stays in charge.${also}` }
 }
 
-function opposite(direction: Direction): Direction {
+/** The other direction. */
+export function opposite(direction: Direction): Direction {
   return direction === 'forward' ? 'back' : 'forward'
 }
 
@@ -177,19 +182,6 @@ export function gatesOf({
 function refuse(unmet: readonly Gate[]): TurnResult {
   return { isDone: false, message: `Nothing was changed. ${unmet.map(({ reason }) => reason).join(' ')}` }
 }
-
-/** Waits until all changes before a time are copied; false if that takes too long. */
-async function drained({ copier, clock, limits, signal }: TurnOptions, untilMs: number): Promise<boolean> {
-  const deadlineMs = clock.now() + limits.drainMs
-  while (copier.status.caughtUpMs < untilMs) {
-    if (clock.now() >= deadlineMs) return false
-    await waitFor(POLL_MS, clock, signal)
-  }
-  await copier.idle()
-  return true
-}
-
-const POLL_MS = 50
 
 /** Compares, and has the differences read again, until there are none or too many comparisons found some. */
 async function compareUntilEqual(options: TurnOptions): Promise<Comparison> {

@@ -1,6 +1,7 @@
 import { createRandom, type Random, VirtualClock } from '@keystamp/testkit'
 import { chooseMatching } from '../../src/compare/choose-matching.ts'
 import { compareContainers, type CompareOptions, type Comparison } from '../../src/compare/compare-containers.ts'
+import { recheck } from '../../src/compare/recheck.ts'
 import type { DocumentMapper } from '../../src/documents/document-mapper.ts'
 import type { Identity } from '../../src/documents/identity.ts'
 import { SimulatedContainer } from '../simulation/simulated-container.ts'
@@ -26,6 +27,10 @@ export interface SimulatedPair {
   readonly placeOf: (body: Body) => Identity
   readonly copyOf: (body: Body) => Body
   readonly compare: (options?: Partial<CompareOptions> & { readonly by?: readonly string[] }) => Promise<Comparison>
+  readonly recheck: (
+    differences: Comparison['differences'],
+    inCharge: 'source' | 'target'
+  ) => Promise<Comparison['differences']>
 }
 
 export function createPair({
@@ -54,26 +59,32 @@ export function createPair({
     target,
     placeOf: (body) => ({ key: [keyOf(body)], id: body.id }),
     copyOf: (body) => (basis === undefined ? body : { ...body, key: keyOf(body) }),
-    compare: async ({ by, ...options } = {}) => {
-      const ignore = mapper === undefined ? [] : ['/key']
-      const [a, b] = [source, target].map((container) => container.open(() => true))
-      const definitions = { source: a.definition, target: b.definition }
-      const { matching } = chooseMatching({ ...definitions, mapper, by, ignore, wallMs: clock.now })
-      const comparison = compareContainers({
-        source: a,
-        target: b,
-        matching,
-        ignore,
-        ignoresTtl: mapper !== undefined,
-        clock,
-        wallMs: clock.now,
-        limits: { maxRequests: 3, maxItems: 1 + random.below(20), maxReads: 4 },
-        ...options
-      })
-      let isOver = false
-      comparison.catch(() => {}).finally(() => (isOver = true))
-      await clock.runUntil(() => isOver, clock.now() + 1e7)
-      return comparison
+    compare: (options) => run(compareContainers(optionsOf(options))),
+    recheck: (differences, inCharge) => run(recheck(differences, inCharge, optionsOf()))
+  }
+
+  function optionsOf({ by, ...options }: Parameters<SimulatedPair['compare']>[0] = {}): CompareOptions {
+    const ignore = mapper === undefined ? [] : ['/key']
+    const [a, b] = [source, target].map((container) => container.open(() => true))
+    const definitions = { source: a.definition, target: b.definition }
+    const { matching } = chooseMatching({ ...definitions, mapper, by, ignore, wallMs: clock.now })
+    return {
+      source: a,
+      target: b,
+      matching,
+      ignore,
+      ignoresTtl: mapper !== undefined,
+      clock,
+      wallMs: clock.now,
+      limits: { maxRequests: 3, maxItems: 1 + random.below(20), maxReads: 4 },
+      ...options
     }
+  }
+
+  async function run<T>(work: Promise<T>): Promise<T> {
+    let isOver = false
+    work.catch(() => {}).finally(() => (isOver = true))
+    await clock.runUntil(() => isOver, clock.now() + 1e7)
+    return work
   }
 }

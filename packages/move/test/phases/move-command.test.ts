@@ -8,6 +8,10 @@ it('the result of a comparison says how many documents differ', () => {
     isDone: true,
     message: 'The containers are equal.'
   })
+  expect(resultOfComparison({ ...compared, isEqual: true, differences: 1 })).toStrictEqual({
+    isDone: true,
+    message: '1 document differed, and was copied again. The containers are equal now.'
+  })
   expect(resultOfComparison({ ...compared, isEqual: false, differences: 2 })).toStrictEqual({
     isDone: false,
     message: '2 documents differ. The next comparison begins when they have been read again.'

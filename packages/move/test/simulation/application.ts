@@ -5,6 +5,8 @@ import type { Comparison } from '../../src/phases/compare-containers.ts'
 import type { SimulatedContainer } from './simulated-container.ts'
 import type { Body } from './simulated-document.ts'
 
+type Disagreements = readonly (Comparison['disagreements'][number] & { readonly versions: string })[]
+
 /** An application that writes to the container that is in charge, and keeps a log of its documents. */
 export class Application {
   readonly #random: Random
@@ -44,13 +46,13 @@ export class Application {
     }
   }
 
-  write(): void {
+  write(deleteShare: number = 0.25): void {
     if (this.#isFrozen) return
     const random = this.#random
     const name = { key: [`pk-${random.below(3)}`], id: `id-${random.below(6)}` }
     const text = identityText(name)
     const before = this.#log.get(text)
-    const isDelete = before !== undefined && random.chance(0.25)
+    const isDelete = before !== undefined && random.chance(deleteShare)
     const after: Body | undefined = isDelete
       ? undefined
       : { id: name.id, pk: name.key[0], group: `group-${random.below(3)}-${name.key[0]}`, version: ++this.#version }
@@ -114,6 +116,26 @@ export class Application {
       if (document === undefined || !isSameIdentity(nameIn(target, document.body), place)) add(owner, [place])
     }
     return [...wrong.values()]
+  }
+
+  /** Those of earlier disagreements that remain, although the container in charge has not changed them since. */
+  remaining(direction: Direction, before: Disagreements): Comparison['disagreements'] {
+    return this.disagreements(direction).filter((now) => {
+      const text = this.#versionsOf(direction, now)
+      return before.some(({ identity, versions }) => isSameIdentity(identity, now.identity) && versions === text)
+    })
+  }
+
+  /** Disagreements with the versions of their documents. */
+  versioned(direction: Direction): Disagreements {
+    return this.disagreements(direction).map((each) => ({ ...each, versions: this.#versionsOf(direction, each) }))
+  }
+
+  /** The version in charge; if there is none, those of the copies. */
+  #versionsOf(direction: Direction, { identity, places }: Comparison['disagreements'][number]): string {
+    const [source, target] = direction === 'forward' ? (['forward', 'back'] as const) : (['back', 'forward'] as const)
+    const document = this.#containers[source].current(identity)
+    return document?.etag ?? places.map((place) => this.#containers[target].current(place)?.etag).join()
   }
 
   #placeOf(body: Body): Identity {

@@ -178,7 +178,7 @@ export async function runMove({
       wallMs: clock.now,
       random: random.next,
       hashOf: identityText,
-      limits: { maxBytes: 2000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 }
+      limits: { maxBytes: 42_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 }
     })
     const made: Process = {
       copier,

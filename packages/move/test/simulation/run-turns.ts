@@ -1,4 +1,5 @@
 import { createRandom, VirtualClock } from '@keystamp/testkit'
+import type { TargetIndex } from '../../src/copy/target-index.ts'
 import { identityText } from '../../src/documents/identity.ts'
 import type { Direction, JournalEntry } from '../../src/journal/journal.ts'
 import { createMemoryJournal, type MemoryJournal } from '../../src/journal/memory-journal.ts'
@@ -13,11 +14,17 @@ export interface TurnsRun {
   readonly seed: number
   readonly basis: 'identity' | 'fields'
   readonly isKilled: boolean
+  /** Deletes are found by comparisons only, and the application deletes all the time until a switch. */
+  readonly isSwept?: boolean
 }
 
 export interface TurnsVerdict {
   /** Documents of the application's log that the container in charge, or its copy, does not have. */
   readonly lost: readonly string[]
+  /** Differences that were found after the writes of the application had ended, and its changes were copied. */
+  readonly repaired: number
+  /** Whether answers were lost, so that writes may have been applied late. */
+  readonly hasLostAnswers: boolean
   readonly failures: readonly string[]
   /** Phases in which the runs of the application wrote, in order. */
   readonly turns: readonly string[]
@@ -35,7 +42,7 @@ interface Process {
  * An application writes to the container that is in charge, a move copies in both directions, and requests to switch, to
  * return and to finish come at random. The log of the application is the truth.
  */
-export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<TurnsVerdict> {
+export async function runTurns({ seed, basis, isKilled, isSwept = false }: TurnsRun): Promise<TurnsVerdict> {
   const random = createRandom(seed)
   const clock = new VirtualClock()
   const maxLatencyMs = 1 + random.below(100)
@@ -57,9 +64,11 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
   let entries: readonly JournalEntry[] = [BEGIN]
   let process: Process | undefined
   let kills = 0
+  let repaired = 0
 
   for (let step = 0; step < 20; step++) app.write()
-  const steps = 40 + random.below(80)
+  if (isSwept) writeAlways()
+  const steps = isSwept ? 0 : 40 + random.below(80)
   for (let step = 0; step < steps && !isOver(); step++) {
     if (random.chance(0.6)) for (let count = random.below(4); count > 0; count--) app.write()
     if (random.chance(0.05)) containers[random.pick<Direction>(['forward', 'back'])].split()
@@ -78,7 +87,29 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
     // the containers agree when the phase after a switch was compared
     isFinished = phase === 'reverse' && app.lost().length === 0
   }
-  return { lost: app.lost(), failures, turns, isFinished, kills }
+  if (isFinished) await finish()
+  return { lost: app.lost(), repaired, hasLostAnswers: shared.lostShare > 0, failures, turns, isFinished, kills }
+
+  /** Writes until the application uses the target. */
+  function writeAlways(): void {
+    if (process?.journal.state().phase === 'reverse') return
+    app.write()
+    clock.schedule(50, writeAlways)
+  }
+
+  /** The changes before `finish` are copied back, too. */
+  async function finish(): Promise<void> {
+    for (let count = 0; count < 5; count++) app.write(isSwept ? 0 : undefined)
+    for (let round = 0; round < 100 && !isOver(); round++) {
+      if (!process!.isAlive) start()
+      ask('finish')
+      await pass(10_000)
+    }
+  }
+
+  function indexOf(direction: Direction): TargetIndex | undefined {
+    return mappers[direction].basis === 'fields' ? indexes[direction] : undefined
+  }
 
   async function pass(ms: number): Promise<void> {
     await clock.runUntil(() => false, clock.now() + ms)
@@ -88,12 +119,12 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
     return ['finished', 'aborted'].includes(process?.journal.state().phase ?? '')
   }
 
-  function ask(command: 'switch' | 'back' | 'compare'): void {
+  function ask(command: 'switch' | 'back' | 'compare' | 'finish'): void {
     void note(command, process!.move.request(command))
   }
 
   async function note(command: string, asked: Promise<{ readonly isDone: boolean }>): Promise<void> {
-    if ((await asked).isDone && command !== 'compare') turns.push(command)
+    if ((await asked).isDone && command !== 'compare' && command !== 'finish') turns.push(command)
   }
 
   function start(): void {
@@ -114,9 +145,10 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
       source: open[direction],
       target: open[other],
       mapper: mappers[direction],
-      index: mappers[direction].basis === 'fields' ? indexes[direction] : undefined,
-      readsVersions: true,
-      compare: () => compare(direction, isAlive)
+      index: indexOf(direction),
+      otherIndex: indexOf(other),
+      readsVersions: !isSwept,
+      compare: (_: AbortSignal, isFrozen: boolean) => compare(direction, isAlive, isFrozen)
     })
     const move = new Move({
       sides: { forward: side('forward', 'back'), back: side('back', 'forward') },
@@ -134,7 +166,7 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
       },
       notPostponed: async () => wait(isAlive),
       limits: { replicaLagMs: 500, drainMs: 60_000, compareEveryMs: 20_000 },
-      copyLimits: { maxBytes: 3000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
+      copyLimits: { maxBytes: 63_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
       onStep: () => {}
     })
     const made: Process = { move, journal, isAlive: true }
@@ -155,11 +187,16 @@ export async function runTurns({ seed, basis, isKilled }: TurnsRun): Promise<Tur
     ended.isAlive = false
   }
 
-  async function compare(direction: Direction, isAlive: () => boolean): Promise<Comparison> {
+  async function compare(direction: Direction, isAlive: () => boolean, isFrozen: boolean): Promise<Comparison> {
     await wait(isAlive)
-    const disagreements = app.disagreements(direction)
+    const disagreements = app.versioned(direction)
+    if (isFrozen) repaired += disagreements.length
     await wait(isAlive)
-    return { isEqual: disagreements.length === 0, disagreements, unsettled: 0 }
+    const remaining = async (): Promise<Comparison['disagreements']> => {
+      await wait(isAlive)
+      return app.remaining(direction, disagreements)
+    }
+    return { isEqual: disagreements.length === 0, disagreements, unsettled: 0, remaining }
   }
 }
 

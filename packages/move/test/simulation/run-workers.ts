@@ -1,12 +1,11 @@
 import { createRandom, VirtualClock } from '@keystamp/testkit'
 import { identityText } from '../../src/documents/identity.ts'
 import type { Direction } from '../../src/journal/journal.ts'
-import { LeaseStore } from '../../src/leases/lease-store.ts'
-import { SharedMove } from '../../src/leases/shared-move.ts'
+import type { SharedMove } from '../../src/leases/shared-move.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
 import { Application, nameOf } from './application.ts'
 import { SimulatedContainer } from './simulated-container.ts'
-import { createBackMapper, createSimulatedMapper } from './simulated-mapper.ts'
+import { LEASE_MS, openSimulatedMove } from './simulated-shared-move.ts'
 import { SimulatedWorker } from './simulated-worker.ts'
 
 export interface WorkersRun {
@@ -39,9 +38,6 @@ interface RunningWorker {
   readonly move: SharedMove
 }
 
-const LEASE_MS = 10_000
-const TIMEOUT_MS = 2000
-
 /** Several processes share a move, while an application writes. At the end, the move is switched. */
 export async function runWorkers({ seed, workers, isDisturbed, returns = false }: WorkersRun): Promise<WorkersVerdict> {
   const random = createRandom(seed)
@@ -57,7 +53,6 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
     back: new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })
   }
   const leases = new SimulatedContainer(clock, random, { name: 'leases', keyPath: '/id', ...shared })
-  const mappers = { forward: createSimulatedMapper(basis), back: createBackMapper(basis) }
   const app = new Application(writes, containers, basis)
   const failures: string[] = []
   const late = new Set<string>()
@@ -143,36 +138,16 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
       freezes++
       return random.next() * 4 * LEASE_MS
     })
-    const { isAlive, wallMs } = process
-    const open = { forward: containers.forward.open(isAlive, process), back: containers.back.open(isAlive, process) }
-    const side = (direction: Direction, other: Direction) => ({
-      source: open[direction],
-      target: open[other],
-      mapper: mappers[direction],
-      index: undefined,
-      readsVersions: true,
-      compare: (_: AbortSignal, isFrozen: boolean) => compare(direction, process, isFrozen)
-    })
     const name = `worker-${++names}`
-    const move = new SharedMove({
-      sides: { forward: side('forward', 'back'), back: side('back', 'forward') },
-      identity: {
-        from: { name: 'source', rid: 'source' },
-        to: { name: 'target', rid: 'target' },
-        plan: 'plan'
-      },
-      member: {
-        name,
-        host: name,
-        store: new LeaseStore(leases.open(isAlive, process), name),
-        limits: { leaseMs: LEASE_MS, requestTimeoutMs: TIMEOUT_MS, renewEveryMs: 1500, pollMs: 1000 },
-        wallMs,
-        onError: (error) => failures.push(String(error))
-      },
-      clock: process.clock,
-      wallMs: clock.now,
-      random: random.next,
-      hashOf: identityText,
+    const move = openSimulatedMove({
+      process,
+      name,
+      containers,
+      leases,
+      basis,
+      limits: { replicaLagMs: 2000, drainMs: 60_000, compareEveryMs: 20_000 },
+      copyLimits: { maxBytes: 63_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
+      compare: (direction, isFrozen) => compare(direction, process, isFrozen),
       runHook: async (hook, { direction }) => {
         await wait(process)
         app.run(hook, direction)
@@ -180,9 +155,7 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
         return { isDone: true }
       },
       notPostponed: async () => wait(process),
-      limits: { replicaLagMs: 2000, drainMs: 60_000, compareEveryMs: 20_000 },
-      copyLimits: { maxBytes: 3000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
-      onStep: () => {}
+      onError: (error) => failures.push(String(error))
     })
     running.push({ process, move })
     move.run(new AbortController().signal).catch((error: unknown) => {

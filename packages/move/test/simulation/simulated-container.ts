@@ -136,6 +136,14 @@ export class SimulatedContainer {
           const upTo = Math.max(seen, this.#replica(sessionToken))
           return toStored(identity, this.#versionAt(identity, upTo))
         }),
+      freshness: {
+        newestTokens: () =>
+          answer(() => this.#ranges.map(({ min, max }) => ({ range: { min, max }, sessionToken: this.#tokenOf(min) }))),
+        covers: (answered, newest) => {
+          const [one, other] = [answered.split('#'), newest.split('#')]
+          return one[0] === other[0] && Number(one[1]) >= Number(other[1])
+        }
+      },
       write: async (write, fence) => {
         const result = await this.#write(write, process, fence)
         seen = this.#times.length
@@ -242,16 +250,20 @@ export class SimulatedContainer {
     const page = last === undefined ? due : due.filter(({ version }) => version.lsn <= last)
     const isEnd = page.length === due.length
     const position = String(page.at(-1)?.version.lsn ?? after)
-    const token = `${owner.min}#${upTo}`
     return {
       kind: 'page',
       documents: mode === 'latest' ? page.map(({ document, version }) => toStored(document.identity, version)!) : [],
       versions: mode === 'versions' ? page.map((change) => toVersion(change, this.#options.hasPreviousImages)) : [],
       position,
       isEnd,
-      sessionToken: token,
+      sessionToken: this.#tokenOf(owner.min, upTo),
       chargeRu: 1
     }
+  }
+
+  /** Session token of the physical partition that begins at a hash. */
+  #tokenOf(min: string, upTo: number = this.#times.length): string {
+    return `${min}#${upTo}`
   }
 
   /** The change up to which the replica that answers has everything. */

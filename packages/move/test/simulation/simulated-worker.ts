@@ -20,6 +20,11 @@ export class SimulatedWorker implements SimulatedProcess {
 
   readonly isAlive = (): boolean => this.#isAlive
 
+  /** The time without the jumps of the process. */
+  readonly trueMs = (): number => this.#clock.now()
+
+  readonly random = (): number => this.#random.next()
+
   /** The clock of the process: calls that are due while it stands still come later, and none after its end. */
   readonly clock: Clock = {
     now: () => this.#clock.now(),

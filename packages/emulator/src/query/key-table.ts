@@ -1,0 +1,108 @@
+import { ByteList } from './byte-list.ts'
+import { KeyBytes, readKeyBytes } from './key-bytes.ts'
+import { NumberList } from './number-list.ts'
+
+/**
+ * Numbers different keys from 0 in the order in which they come. A key is a list of values of JSON. The table is
+ * outside the JavaScript heap, and grows in small steps: a query can have millions of keys.
+ */
+export class KeyTable {
+  readonly #key: KeyBytes = new KeyBytes()
+  readonly #keys: ByteList = new ByteList()
+  readonly #hashes: NumberList = new NumberList()
+  // each slot has the number of a key plus one, or 0
+  #slots: Int32Array = new Int32Array(FIRST_SLOTS)
+  // the slots before the last growth; those from `#moved` on are not in the new ones yet
+  #former: Int32Array = NO_SLOTS
+  #moved = 0
+
+  /** The number of different keys. */
+  get size(): number {
+    return this.#keys.length
+  }
+
+  /** The number of a key; a new key gets the next number. */
+  numberOf(values: readonly unknown[]): number {
+    const key = this.#key
+    key.write(values)
+    const hash = hashOf(key.bytes, key.compared)
+    if (this.#moved < this.#former.length) this.#moveSome()
+    const found = this.#find(this.#slots, hash) || this.#find(this.#former, hash)
+    return found > 0 ? found - 1 : this.#add(hash)
+  }
+
+  /** The values of a key. */
+  valuesOf(number: number): unknown[] {
+    return readKeyBytes(this.#keys.blockOf(number), this.#keys.offsetOf(number))
+  }
+
+  #find(slots: Int32Array, hash: number): number {
+    if (slots.length === 0) return 0
+    const mask = slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot]
+      if (entry === 0 || (this.#hashes.at(entry - 1) === hash && this.#isKey(entry - 1))) return entry
+    }
+  }
+
+  #isKey(number: number): boolean {
+    const { bytes, compared } = this.#key
+    const stored = this.#keys.blockOf(number)
+    const start = this.#keys.offsetOf(number)
+    if (this.#keys.lengthOf(number) < compared) return false
+    if (compared > LOOPED_BYTES) return stored.compare(bytes, 0, compared, start, start + compared) === 0
+    for (let at = 0; at < compared; at++) if (stored[start + at] !== bytes[at]) return false
+    return true
+  }
+
+  #add(hash: number): number {
+    const { bytes, length } = this.#key
+    if (2 * (this.size + 1) > this.#slots.length) this.#grow()
+    const number = this.#keys.open(length)
+    bytes.copy(this.#keys.blockOf(number), this.#keys.offsetOf(number), 0, length)
+    this.#hashes.push(hash)
+    insert(this.#slots, hash, number + 1)
+    return number
+  }
+
+  #grow(): void {
+    this.#former = this.#slots
+    this.#moved = 0
+    this.#slots = new Int32Array(4 * this.#former.length)
+  }
+
+  // all are moved long before the next growth
+  #moveSome(): void {
+    const end = Math.min(this.#moved + MOVED_SLOTS, this.#former.length)
+    for (; this.#moved < end; this.#moved++) {
+      const entry = this.#former[this.#moved]
+      if (entry > 0) insert(this.#slots, this.#hashes.at(entry - 1), entry)
+    }
+    if (end === this.#former.length) {
+      this.#former = NO_SLOTS
+      this.#moved = 0
+    }
+  }
+}
+
+const FIRST_SLOTS = 64
+const NO_SLOTS: Int32Array = new Int32Array(0)
+const MOVED_SLOTS = 8
+// a call of the runtime takes longer than a short loop
+const LOOPED_BYTES = 64
+
+function insert(slots: Int32Array, hash: number, entry: number): void {
+  const mask = slots.length - 1
+  let slot = hash & mask
+  while (slots[slot] !== 0) slot = (slot + 1) & mask
+  slots[slot] = entry
+}
+
+function hashOf(bytes: Buffer, length: number): number {
+  let hash = length
+  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ bytes[at], 0x01_00_01_93)
+  // the lowest bits choose a slot, and must depend on all bits
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35)
+  return hash ^ (hash >>> 16)
+}

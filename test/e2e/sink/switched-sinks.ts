@@ -1,0 +1,53 @@
+import type { Sink } from '@keystamp/connector'
+import type { Emulator } from '@keystamp/emulator'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from './start-world.ts'
+
+/** A record of a test, by its number. */
+export type RecordOf = (number: number) => { readonly key: string; readonly value: string }
+
+/** Produces ten records every 20 ms until it is stopped, and returns their number then. */
+export function produce({ kafka, topic }: World, recordOf: RecordOf): { readonly stop: () => Promise<number> } {
+  const production = { isOn: true }
+  let count = 0
+  const running = (async (): Promise<void> => {
+    while (production.isOn) {
+      await kafka.produce(
+        topic,
+        Array.from({ length: 10 }, () => recordOf(count++))
+      )
+      await sleep(20)
+    }
+  })()
+  return {
+    stop: async () => {
+      production.isOn = false
+      await running
+      return count
+    }
+  }
+}
+
+export function sum(sinks: readonly Sink[], of: (stats: ReturnType<Sink['stats']>) => number): number {
+  return sinks.reduce((total, sink) => total + of(sink.stats()), 0)
+}
+
+/**
+ * The longest time between two writes of one topic partition since `fromMs`, in milliseconds, as the containers saw them.
+ * The ids of the documents end with partition and offset. A copy of a document is written after the document, and does
+ * not count.
+ */
+export function longestPauseMs({ operations }: Pick<Emulator, 'operations'>, fromMs: number): number {
+  const seen = new Set<string>()
+  const lastMs = new Map<string, number>()
+  let longestMs = 0
+  for (const { id, atMs } of operations()) {
+    const partition = /-(\d+)-\d+$/.exec(id)?.[1]
+    if (partition === undefined || seen.has(id)) continue
+    seen.add(id)
+    const before = lastMs.get(partition)
+    if (before !== undefined && atMs >= fromMs) longestMs = Math.max(longestMs, atMs - before)
+    lastMs.set(partition, atMs)
+  }
+  return longestMs
+}
