@@ -34,7 +34,7 @@ export interface Account {
   readonly ranges: () => Promise<readonly ContainerRange[]>
   /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Ranges that were read at most one second ago; reads them if there are none. */
+  /** Ranges that were read within the last second; reads them again if these are older. */
   readonly recentRanges: () => Promise<readonly ContainerRange[]>
   /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
@@ -43,6 +43,8 @@ export interface Account {
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
+  /** Whether the account accepts writes in several regions. */
+  readonly acceptsSeveralRegions: () => Promise<boolean>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
   /** Whether several regions accept writes; reads the account at each call. */
@@ -84,6 +86,15 @@ export interface AccountOptions {
   readonly metadataBy?: 'sdk' | 'direct'
 }
 
+/**
+ * Memory for the bodies of large answers, one after the other: each overwrites the last one. New memory for each of many
+ * large bodies makes the garbage collector run so often that it costs more than their transport.
+ */
+export interface AnswerBuffer {
+  /** Returns memory for this number of bytes, which may be longer. */
+  readonly room: (bytes: number) => Buffer
+}
+
 /** Upper bounds of the histogram `fill`: operations of a batch. */
 export declare const BATCH_SIZE_BOUNDS: readonly number[]
 
@@ -113,7 +124,7 @@ export interface ChangeFeed {
   /** `database/container at host`, for messages. */
   readonly name: string
   readonly definition: ContainerDefinition
-  /** Feed ranges that cover the whole container, one for each physical partition, as they were at most a second ago. */
+  /** Feed ranges that cover the whole container, one for each physical partition; not older than a second. */
   readonly feedRanges: () => Promise<readonly FeedRange[]>
   /**
    * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
@@ -164,6 +175,24 @@ export interface ChangeFeedStats extends Readonly<FeedCounters> {
   readonly unansweredSinceMs: number | undefined
 }
 
+/** Position of a change in the order of the changes of its document. */
+export interface ChangePosition {
+  /**
+   * Orders the changes; with `newest.field`, the value of this field does, and only a delete without a record needs this
+   * one. A number within 2^53, an integer as text, or a time in ISO 8601.
+   */
+  readonly value?: number | string
+  /**
+   * Partition and offset of the record, which order changes with equal values. `topic` is an id that changes when the
+   * topic is created again.
+   */
+  readonly place?: {
+    readonly topic: string
+    readonly partition: number
+    readonly offset: number | string
+  }
+}
+
 /** Documents that were written in one window to one range: the latest version of each. */
 export interface Changes {
   /** Number of the window, 0 for the earliest. */
@@ -196,6 +225,8 @@ export interface ChangesRequest {
   readonly maxItems?: number
   /** Session token of an earlier answer: this answer is then not older. */
   readonly sessionToken?: string | undefined
+  /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
+  readonly buffer?: AnswerBuffer | undefined
   readonly signal?: AbortSignal
 }
 
@@ -215,6 +246,8 @@ export interface ContainerDefinition {
   readonly defaultTtl: number | undefined
   /** Minutes that the change feed of all versions and deletes goes back; undefined if the container does not tell. */
   readonly versionsRetentionMinutes?: number
+  /** JSON pointer of the value that decides between conflicting writes of several regions; undefined: `_ts` or a procedure. */
+  readonly conflictPath?: string | undefined
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
@@ -270,6 +303,12 @@ export interface ContainerSampleOptions extends AccountOptions {
   readonly onProgress?: (documents: number, chargeRu: number) => void
 }
 
+/** Writes that other writers get in the way of again and again. */
+export interface Contention {
+  readonly operations: number
+  readonly sinceMs: number
+}
+
 export interface ControlContent {
   readonly id: string
 }
@@ -311,9 +350,14 @@ export declare class CosmosError extends KeystampError {
   constructor(code: ErrorCode, message: string, facts?: CosmosErrorFacts)
 }
 
+/** The property that is `true` in the marker of a deleted document. */
+export declare const DELETED = '_keystampDeleted'
+
 /** Removes a document. */
 export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
+  /** Position of the change, for a writer with `newest`. */
+  readonly position?: ChangePosition
 }
 
 /** Names one document of a container. */
@@ -343,6 +387,8 @@ export interface DocumentOperation extends DocumentSource, Conditions {
    * twin: it is deleted after the record is stored, unless another client changes it before.
    */
   readonly before?: DocumentName
+  /** Position of the change, for a writer with `newest`. */
+  readonly position?: ChangePosition
 }
 
 /** Source of the document: exactly one of `record`, `bytes` and `stamped`. */
@@ -421,6 +467,12 @@ export interface FeedDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a feed. */
   readonly lsn: number | undefined
+  /** Position of the JSON string of the id in `bytes`, if it is known: a reader of `identity` decodes it. */
+  readonly idStart?: number
+  readonly idEnd?: number
+  /** Position of the value of the key, if it is known; -1 if there is none, or if the key has several levels. */
+  readonly keyStart?: number
+  readonly keyEnd?: number
 }
 
 /** A failure after which a read was repeated. */
@@ -497,6 +549,37 @@ export type NewThroughput =
       readonly autoscaleMax: number
     }
 
+/** Counters of writes that store only what is newer. */
+export interface NewestCounts {
+  /** Changes that were not stored, because a newer one was known or read. */
+  readonly older: number
+  /** Documents that were read before they were replaced. */
+  readonly reads: number
+  /** Times that another write came between. */
+  readonly conflicts: number
+}
+
+/** Stores a document only if it is newer than the stored one. */
+export interface NewestOptions {
+  /**
+   * JSON pointer of the field whose value orders the changes of a document: a number within 2^53, an integer as text, or
+   * a time in ISO 8601. Default: the `position` of each operation.
+   */
+  readonly field?: string
+  /**
+   * Choice if it is not known which change is newer, for example if both have the same value: `first` keeps the
+   * stored document, `last` replaces it, `reject` gives the outcome ORDER_UNKNOWN. Default: `reject`.
+   */
+  readonly ties?: Ties
+  /**
+   * Seconds for which the marker of a deleted document is kept. While it exists, no older change can store the document
+   * again.
+   */
+  readonly markerTtl: number
+  /** Number of written documents whose ETag is kept in memory, so that they need not be read. Default: 100,000. */
+  readonly maxKnown?: number
+}
+
 /** The provisioned throughput, or the reason why it is not known. */
 export type Offer =
   | KnownOffer
@@ -517,6 +600,9 @@ export type OrderBy =
 
 /** Outcome of an operation. */
 export type Outcome = Written | Unchanged | Rejected
+
+/** The property of a document that contains its position. */
+export declare const POSITION = '_keystampPosition'
 
 /** Reported for each page that was read. */
 export interface PageRead {
@@ -830,6 +916,9 @@ export interface ThrottledRange {
   readonly explanation: string
 }
 
+/** Choice for a change if it is not known whether it is newer than the stored document. */
+export type Ties = 'first' | 'last' | 'reject'
+
 /** A credential of Entra, such as those of @azure/identity. */
 export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 
@@ -856,7 +945,7 @@ export interface Unseen {
 }
 
 /** Options for storing one record. */
-export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl' | 'before'>
+export type UpsertOptions = Pick<DocumentOperation, 'ifMatch' | 'source' | 'ttl' | 'before' | 'position'>
 
 /** The change feed of all versions and deletes of a container. */
 export interface VersionsFeedFacts {
@@ -908,6 +997,16 @@ export declare const WRITE_CODES: {
     readonly sentence: 'The record has no ETag, so it cannot be known whether its document was modified. Nothing was sent.'
     readonly cause: '`deleteIfNotModified` compares the `_etag` of the record, and the record has no such property with a string as its value; or `ifMatch` is empty.'
     readonly remedy: 'Keep `_etag` in the records, as they were read from Cosmos DB; or use `delete`, which deletes without a check.'
+  }
+  readonly ORDER_UNKNOWN: {
+    readonly sentence: 'It is not known whether the record is newer than the stored document. Nothing was stored.'
+    readonly cause: 'Both have the same value of `newerBy`, or one has none, and they do not come from the same partition of the same topic.'
+    readonly remedy: 'Order by a field whose values differ; or decide with `ties`: `first` keeps the stored document, `last` replaces it.'
+  }
+  readonly ORDER_MISSING: {
+    readonly sentence: 'The record has no value by which its age can be known. Nothing was sent.'
+    readonly cause: 'The field of `newerBy` is missing, or is neither a number within 2^53, nor an integer as text, nor a time in ISO 8601.'
+    readonly remedy: 'Produce the field in each record, also in records that delete; or order by the timestamp or the offset.'
   }
   readonly PARTITION_FULL: {
     readonly sentence: 'The logical partition is full.'
@@ -1058,6 +1157,11 @@ export interface WriterOptions extends AccountOptions, PriorityOptions {
    * false, because an undefined value is usually a mistake.
    */
   readonly missingKeys?: boolean
+  /**
+   * Stores a document only if it is newer than the stored one, also if writes are late, repeated or reordered. The writer
+   * then accepts the operations upsert and delete. Default: the last write wins.
+   */
+  readonly newest?: NewestOptions
   /** Time for which an operation is retried if Cosmos DB fails. Throttling is not a failure. Default: 120,000 ms. */
   readonly retryForMs?: number
   /** Timeout of one request. Default: 30,000 ms. */
@@ -1091,6 +1195,10 @@ export interface WriterStats {
   readonly superseded: number
   /** Number of documents under old keys (`before`), by their end. */
   readonly twins: TwinCounts
+  /** Counters of a writer with `newest`. */
+  readonly newest?: NewestCounts | undefined
+  /** Writes of a writer with `newest` that other writers came before several times; undefined if there are none. */
+  readonly contention?: Contention | undefined
   /** Number of retries by status; `lost` for requests without an answer. */
   readonly retries: Readonly<Record<string, number>>
   /** The ranges that were throttled in the last ten seconds, with the reason. */
@@ -1230,6 +1338,8 @@ type Answer =
   | {
       readonly kind: 'answered'
       readonly operations: readonly OperationAnswer[]
+      /** Only if the transport reads session tokens. */
+      readonly sessionToken?: string | undefined
     }
   | {
       readonly kind: 'refused'
@@ -1319,6 +1429,13 @@ interface KnownOffer {
   readonly of: 'container' | 'database'
 }
 
+/** The options with their defaults. */
+interface NewestSettings {
+  readonly rule: OrderRule
+  readonly markerTtl: number
+  readonly maxKnown: number
+}
+
 /** Answer for one operation. */
 interface OperationAnswer {
   readonly statusCode: number
@@ -1330,6 +1447,13 @@ interface OperationAnswer {
   readonly resourceBody?: unknown
 }
 
+/** The rule by which changes of a document are ordered. */
+interface OrderRule {
+  /** Names on the way to the field whose value orders the changes; undefined: the positions of the changes. */
+  readonly field: readonly string[] | undefined
+  readonly ties: Ties
+}
+
 /** One request for operations on one range, or for an atomic batch on one key. */
 interface Request {
   readonly rangeId: string
@@ -1338,6 +1462,8 @@ interface Request {
   /** JSON array of operations. A transport must not keep it after the answer. */
   readonly body: Uint8Array
   readonly operations: number
+  /** Session token that a replica must have reached to answer; undefined: any replica may answer. */
+  readonly sessionToken?: string
   /** Called directly before the bytes are written; false withholds the request. */
   readonly maySend: () => boolean
   /** Called directly after the last byte was written, and again when the operating system has accepted it. */
@@ -1382,7 +1508,8 @@ interface WriterDependencies {
 }
 
 /** The options with their defaults. */
-type WriterSettings = WriterOptions &
-  Required<Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>>
+type WriterSettings = Omit<WriterOptions, 'newest'> & {
+  readonly newest?: NewestSettings
+} & Required<Pick<WriterOptions, 'share' | 'maxBytes' | 'retryForMs' | 'requestTimeoutMs' | 'followOfferMs'>>
 
 export {}

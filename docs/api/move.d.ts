@@ -210,7 +210,7 @@ export interface ControlResult {
 }
 
 export interface CopyLimits {
-  /** Bytes of pages in memory. */
+  /** Bytes of pages in memory, with 2,000 more for the objects of each change. */
   readonly maxBytes: number
   /** Requests for pages at the same time. */
   readonly maxRequests: number
@@ -773,6 +773,12 @@ export interface StoredDocument {
   readonly timestamp: number
   /** Number of the change in its physical partition; undefined for a document that was not read from a change feed. */
   readonly lsn: number | undefined
+  /** Position of the JSON string of the id in `bytes`, if it is known. */
+  readonly idStart?: number
+  readonly idEnd?: number
+  /** Position of the value of the key, if it is known; -1 if there is none, or if the key has several levels. */
+  readonly keyStart?: number
+  readonly keyEnd?: number
 }
 
 /**

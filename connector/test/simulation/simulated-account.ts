@@ -140,7 +140,6 @@ function accountOf(): Account {
     acceptsSeveralRegions: () => Promise.resolve(false),
     writeEndpoint: () => Promise.resolve('https://simulated'),
     readEndpoint: () => Promise.resolve('https://simulated'),
-    recentRanges: () => Promise.resolve(RANGES),
     hasWriteRegions: () => Promise.resolve(false),
     refreshEndpoints: () => undefined,
     agent: undefined,
