@@ -15,6 +15,7 @@ import { type ContainerDefinition, type ContainerRange, keyText } from '../clien
 import { CosmosError, errorWithoutAnswer } from '../client/cosmos-error.ts'
 import { headerText } from '../client/http-client.ts'
 import { priorityHeaders } from '../client/priority.ts'
+import { createSemaphore } from '../client/semaphore.ts'
 import { createItemClient, type ItemRequest } from '../reader/retrying-requests.ts'
 import {
   changeHeaders,
@@ -124,6 +125,7 @@ function createChangeFeed(
   const readVersions = createVersionReader(partitionKey.paths, documents)
   const priority = priorityHeaders(settings)
   const pace = new FeedPace(throughput, clock)
+  const documentReads = createSemaphore(MAX_DOCUMENT_READS)
   const guard = createContainerGuard({
     account,
     definition,
@@ -224,7 +226,9 @@ function createChangeFeed(
       if (ranges instanceof CosmosError) return ranges
       const range = ownerOf(ranges, partitionHash(key, partitionKey))!
       const own = pace.of(range, ranges.length)
-      return requests.send({ what: 'reading a document', request, pace: own, expectedRu: READ_RU, signal })
+      return documentReads.run(() =>
+        requests.send({ what: 'reading a document', request, pace: own, expectedRu: READ_RU, signal })
+      )
     }, signal)
     if (answer.status === 404) return undefined
     const { bytes, start, end, identity, etag, timestamp } = answer.body as FeedDocument
@@ -275,6 +279,12 @@ function warningsOf(share: Share | undefined, throughput: Throughput | undefined
     ...(unknown === undefined ? [] : [`${unknown} Without a number for \`share\`, only throttling limits the reads.`])
   ]
 }
+
+/**
+ * Reads of single documents at the same time. Each needs a connection, and those beyond the number that is kept alive
+ * would be opened and closed for each read.
+ */
+const MAX_DOCUMENT_READS = 100
 
 /** RU of a point read of a document of 1 KB. */
 const READ_RU = 1

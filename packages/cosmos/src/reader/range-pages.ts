@@ -2,6 +2,7 @@ import type { FieldCondition, KeyDefinition } from '@keystamp/core'
 import type { Account } from '../client/account.ts'
 import { errorOfAnswer } from '../client/cosmos-error.ts'
 import { headerText } from '../client/http-client.ts'
+import type { Semaphore } from '../client/semaphore.ts'
 import { createKeyQuery, type Where } from './key-query.ts'
 import { mergeAsTheyCome, mergeInOrder, type Page, type SortOrder } from './merge-pages.ts'
 import type { RequestItem, RetriedAnswer } from './retrying-requests.ts'
@@ -179,28 +180,4 @@ function lastOf(
     rids.add(documents[index]['_rid'])
   }
   return { value, rids }
-}
-
-/** Limits concurrent work. Waiting work starts in order. */
-interface Semaphore {
-  readonly run: <T>(work: () => Promise<T>) => Promise<T>
-}
-
-export function createSemaphore(permits: number): Semaphore {
-  const waiting: (() => void)[] = []
-  let free = permits
-  return {
-    run: async (work) => {
-      if (free > 0) free -= 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-      try {
-        return await work()
-      } finally {
-        // gives the permit to the next waiting work
-        const next = waiting.shift()
-        if (next === undefined) free += 1
-        else next()
-      }
-    }
-  }
 }

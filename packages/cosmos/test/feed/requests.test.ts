@@ -48,6 +48,14 @@ describe('the requests of a change feed', () => {
     expect([sizes[0], sizes[5], sizes[11]]).toEqual([10, 300, 1000])
   })
 
+  it('read many documents through 100 connections at most, which are kept alive', async () => {
+    const { feed, received } = await start([DOCUMENT])
+    await Promise.all(Array.from({ length: 600 }, () => feed.readDocument(identity)))
+
+    expect(received).toHaveLength(600)
+    expect(new Set(received.map(({ request: { socket } }) => socket)).size).toBeLessThanOrEqual(100)
+  })
+
   it('ask for all versions and deletes, and for a part of a physical partition', async () => {
     const { feed, received } = await start([END], { priorityLevel: 'High', throughputBucket: 3 })
     await feed.readChanges({ range: { min: '10', max: '20' }, mode: 'versions', from: 'now', sessionToken: '0:-1#5' })

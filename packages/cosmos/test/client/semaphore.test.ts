@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSemaphore } from '../../src/reader/range-pages.ts'
+import { createSemaphore } from '../../src/client/semaphore.ts'
 
 describe('createSemaphore', () => {
   it('never runs more functions at a time than it has permits, and finally runs all of them', async () => {
