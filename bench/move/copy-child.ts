@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { openMove } from '@keystamp/move'
 
@@ -22,6 +23,10 @@ export interface CopySettings {
   /** Default of the command: 30% and 80%. */
   readonly readShare?: `${number}%` | number
   readonly writeShare?: `${number}%` | number
+  /** Follows changes until standard input ends. */
+  readonly follows?: boolean
+  /** Account of the target. Default: that of the source. */
+  readonly to?: { readonly endpoint: string; readonly key: string }
 }
 
 const settings = JSON.parse(process.argv[2]) as CopySettings
@@ -29,7 +34,7 @@ const { endpoint, key, documents, readShare, writeShare } = settings
 const common = { endpoint, key, database: 'bench' }
 const move = await openMove({
   from: { ...common, container: 'old', ...(readShare === undefined ? {} : { readShare }) },
-  to: { ...common, container: 'new', ...(writeShare === undefined ? {} : { writeShare }) },
+  to: { ...common, ...settings.to, container: 'new', ...(writeShare === undefined ? {} : { writeShare }) },
   plan: { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: settings.field }] },
   journal: settings.journal,
   // a comparison would be measured, too
@@ -60,6 +65,7 @@ const costs: CopyCosts = {
   throttled: throttled.to
 }
 process.stdout.write(`${JSON.stringify(costs)}\n`)
+if (settings.follows === true) await once(process.stdin.resume(), 'end')
 stop.abort()
 await running
 await move.close()

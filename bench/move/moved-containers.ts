@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createWriter } from '@keystamp/cosmos'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
@@ -12,7 +13,21 @@ import type { CopyCosts, CopySettings } from './copy-child.ts'
 export interface MovedContainers {
   readonly emulator: EmulatorProcess
   /** Copies in a process of its own, and returns its costs. */
-  readonly copy: (settings: Pick<CopySettings, 'field' | 'readShare' | 'writeShare'>) => Promise<CopyCosts>
+  readonly copy: (settings: CopyChoice) => Promise<CopyCosts>
+  /** Copies, and then follows changes until it is stopped. */
+  readonly follow: (settings: CopyChoice) => Following
+}
+
+type CopyChoice = Pick<CopySettings, 'field' | 'readShare' | 'writeShare' | 'to'>
+
+/** A process that copies and follows changes. */
+export interface Following {
+  readonly pid: number
+  /** Folder of the journal. */
+  readonly journal: string
+  /** Resolves when all documents are copied. */
+  readonly isCopied: Promise<CopyCosts>
+  readonly stop: () => Promise<void>
 }
 
 export interface ContainersOptions {
@@ -36,21 +51,38 @@ export async function withMovedContainers<T>(
     ...options
   })
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-bench-'))
+  const journal = join(folder, 'journal')
   const start = (settings: object): ChildProcess => {
     const { endpoint, key } = emulator
-    const all = { ...settings, endpoint, key, documents, journal: join(folder, 'journal') }
-    return spawn(process.execPath, [CHILD, JSON.stringify(all)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const all = { ...settings, endpoint, key, documents, journal }
+    return spawn(process.execPath, [CHILD, JSON.stringify(all)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  }
+  const follow = (settings: CopyChoice): Following => {
+    const child = start({ ...settings, follows: true })
+    const ended = once(child, 'close')
+    return {
+      pid: child.pid!,
+      journal,
+      isCopied: (async () => {
+        for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line) as CopyCosts
+        throw new Error('The copy has ended.')
+      })(),
+      stop: async () => {
+        child.stdin!.end()
+        await ended
+      }
+    }
   }
   try {
     await fill(emulator, documents, textBytes)
     return await work({
       emulator,
+      follow,
       copy: async (settings) => {
-        const child = start(settings)
-        let text = ''
-        child.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()))
-        await once(child, 'close')
-        return JSON.parse(text) as CopyCosts
+        const { isCopied, stop } = follow(settings)
+        const costs = await isCopied
+        await stop()
+        return costs
       }
     })
   } finally {
@@ -59,7 +91,11 @@ export async function withMovedContainers<T>(
   }
 }
 
-function documentOf(number: number, textBytes: number): object {
+/** A document of the source. */
+export function documentOf(
+  number: number,
+  textBytes: number
+): { readonly id: string } & Readonly<Record<string, unknown>> {
   const date = `2018-08-${String(1 + (number % 28)).padStart(2, '0')}`
   return { id: `d-${number}`, deviceId: `device-${number % 1000}`, date, km: number, text: 'x'.repeat(textBytes) }
 }
