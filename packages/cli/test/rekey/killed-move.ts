@@ -6,8 +6,9 @@ import type { PlanDefinition } from '@keystamp/core'
 import { type EmulatorProcess, type EmulatorReport, type FaultRule, startEmulatorProcess } from '@keystamp/emulator'
 import { createRandom, type Random } from '@keystamp/testkit'
 import { runCommand } from '../run-command.ts'
-import { MovingApplication } from './moving-application.ts'
+import { DriveWriter, type Drive } from './drive-writer.ts'
 import { RekeyProcess, statusOf } from './rekey-process.ts'
+import { RestlessApplication } from './restless-application.ts'
 
 /** Result of a move with real processes. */
 export interface KilledMove {
@@ -15,15 +16,15 @@ export interface KilledMove {
   readonly wrong: readonly string[]
   readonly kills: number
   readonly splits: number
-  /** Writes that the application wants, and Cosmos DB has acknowledged. */
-  readonly documents: number
+  /** Steps that were done, in order. */
+  readonly steps: readonly string[]
+  /** Writes of each kind that Cosmos DB has acknowledged. */
+  readonly writes: Readonly<Record<string, number>>
+  /** How deletes and former places are found. */
+  readonly finding: string
 }
 
-/** With the type, the old key follows from the new one: so deletes are followed on the way back, too. */
-const IDENTITY: PlanDefinition = {
-  into: '/partitionKey',
-  from: [{ field: '/deviceId', type: 'text' }, { id: true }]
-}
+const IDENTITY: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { id: true }] }
 const FIELDS: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] }
 
 /** Faults of both containers, for the application as well. */
@@ -35,14 +36,19 @@ const FAULTS: readonly FaultRule[] = [
   },
   { on: ['write', 'read', 'changeFeed'], probability: 0.02, action: { kind: 'status', status: 429, retryAfterMs: 20 } },
   { on: ['write', 'read', 'changeFeed'], probability: 0.01, action: { kind: 'reset' } },
+  {
+    on: ['write', 'read', 'changeFeed'],
+    probability: 0.005,
+    action: { kind: 'status', status: 410, subStatus: 1002 }
+  },
   { on: 'write', probability: 0.02, action: { kind: 'applyThenDrop' } }
 ]
 
 const MAX_RANGES = 8
 
 /**
- * Moves a container while an application writes and the process of the move is killed again and again: one or two
- * switches, then the end. Compares both containers with the log of the application.
+ * Moves a container while writers change it in all ways and the process of the move is killed again and again: one to
+ * three switches there and back, then the end. Compares both containers with the log of the writers.
  */
 export async function runKilledMove(seed: number): Promise<KilledMove> {
   const random = createRandom(seed)
@@ -51,23 +57,11 @@ export async function runKilledMove(seed: number): Promise<KilledMove> {
   const plan = random.chance(0.5) ? IDENTITY : FIELDS
   const files = { frozen: join(folder, 'frozen'), moved: join(folder, 'moved'), stopped: join(folder, 'stopped') }
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan))
-  const hasVersions = random.chance(0.7)
-  await createContainers(emulator, hasVersions)
-  const application = new MovingApplication(emulator, ['drives', 'drives-2'], plan, files, {
-    seed,
-    insists: true,
-    // without this feed, deletes are found by comparisons only; and so they are on the way back from other keys
-    deleteShare: (isMoved) => (hasVersions && (plan === IDENTITY || !isMoved) ? 0.2 : 0),
-    pauseMs: 15
-  })
-  const world: World = {
-    random,
-    emulator,
-    journal: join(folder, 'journal'),
-    plan,
-    splits: 0,
-    isOver: false
-  }
+  const feed = random.pick(['none', 'versions', 'versions', 'images'] as const)
+  await createContainers(emulator, feed)
+  const writer = new DriveWriter(emulator, ['drives', 'drives-2'], plan)
+  const application = new RestlessApplication(createRandom(seed), writer, files, 20)
+  const world: World = { random, emulator, journal: join(folder, 'journal'), splits: 0, steps: [], isOver: false }
   let move: RekeyProcess | undefined
   let disturbing: Promise<void> | undefined
   try {
@@ -76,10 +70,14 @@ export async function runKilledMove(seed: number): Promise<KilledMove> {
     application.start()
     move = new RekeyProcess(argumentsOf(emulator, folder, files))
     disturbing = split(world)
-    const wrong = await takeTurns(world, move, application)
+    await takeTurns(world, move, application, feed !== 'none')
     world.isOver = true
     await disturbing
-    return { wrong, kills: move.kills, splits: world.splits, documents: application.log.size }
+    await fetch(new URL('_control/faults', emulator.endpoint), { method: 'DELETE' })
+    const { steps, splits } = world
+    const { kills } = move
+    const finding = `${plan === IDENTITY ? 'identity' : 'fields'}, ${feed}`
+    return { wrong: await wrongIn(writer, application), kills, splits, steps, writes: application.counts, finding }
   } finally {
     world.isOver = true
     await disturbing
@@ -87,6 +85,7 @@ export async function runKilledMove(seed: number): Promise<KilledMove> {
     // the hooks of a killed process may have left it
     rmSync(files.frozen, { force: true })
     await application.stop()
+    writer.close()
     await emulator.stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -96,37 +95,68 @@ interface World {
   readonly random: Random
   readonly emulator: EmulatorProcess
   readonly journal: string
-  readonly plan: PlanDefinition
   splits: number
+  readonly steps: string[]
   isOver: boolean
 }
 
-async function takeTurns(world: World, move: RekeyProcess, application: MovingApplication): Promise<readonly string[]> {
-  const { random, journal, emulator } = world
+async function takeTurns(
+  world: World,
+  move: RekeyProcess,
+  application: RestlessApplication,
+  seesDeletes: boolean
+): Promise<void> {
+  const { random, journal } = world
   await killUntil(world, move, () => statusOf(journal)?.phase === 'follow', 1 + random.below(2))
   let isMoved = false
-  // the index of the places has none of those that the application wrote itself, which matters after a second switch
-  const turns = world.plan === IDENTITY ? 1 + random.below(2) : 1
-  for (let count = 0; count < turns; count++) {
+  for (let count = 1 + random.below(3); count > 0; count--) {
     const phase = isMoved ? 'follow' : 'reverse'
+    const step = isMoved ? 'back' : 'switch'
     let isDone = false
-    const asked = askUntil(world, move, isMoved ? 'back' : 'switch', phase).finally(() => {
+    const asked = askUntil(world, move, step, phase).finally(() => {
       isDone = true
     })
-    await Promise.all([asked, killUntil(world, move, () => isDone, random.below(3) - (isMoved ? 1 : 0))])
+    await Promise.all([asked, killUntil(world, move, () => isDone, random.below(3))])
+    world.steps.push(step)
     isMoved = !isMoved
+    await sleep(500 + random.below(2500))
   }
-  await sleep(500 + random.below(1500))
+  const isKilled = random.chance(0.3)
+  if (isKilled) move.kill()
   await application.stop()
-  await caughtUp(world, move, Date.now())
-  await ask(isMoved ? 'finish' : 'abort', journal)
+  // deletes that no feed shows, and late requests of the killed process, are found by a comparison
+  if (!seesDeletes || isKilled) await askUntil(world, move, 'compare')
+  else if (!isMoved) await caughtUp(world, move, Date.now())
+  const end = isMoved ? 'finish' : 'abort'
+  await askUntil(world, move, end)
+  world.steps.push(end)
   const { code, output } = await move.ended()
-  await fetch(new URL('_control/faults', emulator.endpoint), { method: 'DELETE' })
+  if (code !== 0) throw new Error(`The process ended with ${code}: ${output}`)
+}
+
+/** Differences between the containers and the log of the application. */
+async function wrongIn(writer: DriveWriter, { log }: RestlessApplication): Promise<readonly string[]> {
+  const drives = [...log.values()]
+  const stamped = drives.map((drive) => writer.stamp(drive).record)
+  const [old, created] = [await writer.readAll('old'), await writer.readAll('new')]
   return [
-    ...(code === 0 ? [] : [`The process ended with ${code}: ${output}`]),
-    ...differences('old', application.expected, await application.readAll('old')),
-    ...differences('new', application.expectedInNew, await application.readAll('new'))
+    ...differences('old', drives.map(withoutTtl), old.map(withoutTtl)),
+    ...differences('new', stamped.map(withoutTtl), created.map(withoutTtl).map(withoutMark))
   ]
+}
+
+/** The copies keep the time that was left. */
+function withoutTtl(drive: Partial<Drive>): object {
+  return without(drive, 'ttl')
+}
+
+/** The move marks what it has changed for the way back. */
+function withoutMark(copy: object): object {
+  return without(copy, '_keystamp')
+}
+
+function without(document: object, name: string): object {
+  return Object.fromEntries(Object.entries(document).filter(([each]) => each !== name))
 }
 
 /** Kills the process some times, at random, while something is not done. */
@@ -198,9 +228,17 @@ function argumentsOf(
   ]
 }
 
-async function createContainers({ endpoint, key }: EmulatorProcess, hasVersions: boolean): Promise<void> {
+async function createContainers(
+  { endpoint, key }: EmulatorProcess,
+  feed: 'none' | 'versions' | 'images'
+): Promise<void> {
   const client = new CosmosClient({ endpoint, key, connectionPolicy: { enableBackgroundEndpointRefreshing: false } })
-  const policy = hasVersions ? { changeFeedPolicy: { retentionDuration: 60 } } : {}
+  const images = { previousImageRetentionPolicy: { supportedFeatures: { allVersionsAndDeletes: { mode: 3 } } } }
+  const policy = {
+    defaultTtl: -1,
+    ...(feed === 'none' ? {} : { changeFeedPolicy: { retentionDuration: 60 } }),
+    ...(feed === 'images' ? images : {})
+  }
   const { database } = await client.databases.createIfNotExists({ id: 'fleet' })
   for (const [id, path] of [
     ['drives', '/deviceId'],

@@ -47,9 +47,7 @@ export class RekeyProcess {
           output = `${output}${chunk.toString()}`.slice(-2000)
         })
       const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-      // a split that takes long ends the start of a process, which says so
-      const mustRepeat = signal === 'SIGKILL' || output.includes('Retrying can help.')
-      if (!mustRepeat) this.end = { code, output }
+      if (signal !== 'SIGKILL') this.end = { code, output }
     }
   }
 }

@@ -29,7 +29,7 @@ export interface Account {
   readonly ranges: () => Promise<readonly ContainerRange[]>
   /** Reads the ranges again. Concurrent calls share one read; there is at most one read each second. */
   readonly refreshRanges: () => Promise<readonly ContainerRange[]>
-  /** Ranges that were read at most one second ago; reads them if there are none. */
+  /** Ranges that were read within the last second; reads them again if these are older. */
   readonly recentRanges: () => Promise<readonly ContainerRange[]>
   /** Reads the offer at each call. */
   readonly offer: () => Promise<Offer>
@@ -38,6 +38,8 @@ export interface Account {
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
+  /** Whether the account accepts writes in several regions. */
+  readonly acceptsSeveralRegions: () => Promise<boolean>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
   /** Whether several regions accept writes; reads the account at each call. */
@@ -111,6 +113,13 @@ export function openAccount(
     return readOffer(metadata, { database, container, selfLink: selfLink ?? '' })
   }
 
+  function acceptsSeveralRegions(): Promise<boolean> {
+    return metadata.read(`reading the account of ${name}`, {
+      direct: async (reads, read) => ((await reads.account(read)) as AccountJson).enableMultipleWriteLocations === true,
+      bySdk: async (client) => (await client.getDatabaseAccount()).resource?.enableMultipleWritableLocations === true
+    })
+  }
+
   return {
     name,
     database,
@@ -128,6 +137,7 @@ export function openAccount(
       // the SDK's client keeps the key that it was created with
       if (typeof options.key === 'function') metadata.replace()
     },
+    acceptsSeveralRegions,
     writeEndpoint: () => endpoints.get('write'),
     readEndpoint: () => endpoints.get('read'),
     hasWriteRegions: async () => {
@@ -233,7 +243,7 @@ interface SharedRefresh<T> {
   readonly get: () => Promise<T>
   /** Reads the value again. Calls while a read is waiting or running share this read. */
   readonly refresh: () => Promise<T>
-  /** Returns the kept value if its read began at most `everyMs` ago; reads it otherwise. */
+  /** Returns the kept value if its read began within the last `everyMs`, and otherwise reads it again. */
   readonly recent: () => Promise<T>
 }
 
@@ -243,9 +253,9 @@ interface SharedRefresh<T> {
  */
 export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefreshOptions<T>): SharedRefresh<T> {
   let kept: Promise<T> | undefined
-  let keptSince = Number.NEGATIVE_INFINITY
   let pending: Promise<T> | undefined
   let lastBegin = Number.NEGATIVE_INFINITY
+  let keptBegin = Number.NEGATIVE_INFINITY
 
   function refresh(): Promise<T> {
     pending ??= readInTurn().finally(() => {
@@ -258,17 +268,17 @@ export function createSharedRefresh<T>({ read, everyMs, now, sleep }: SharedRefr
     // the clock may have been set back: never wait longer than one interval
     const wait = Math.min(everyMs, lastBegin + everyMs - now())
     if (wait > 0) await sleep(wait)
-    lastBegin = now()
-    const begin = lastBegin
+    const begin = now()
+    lastBegin = begin
     const value = await read()
     kept = Promise.resolve(value)
-    keptSince = begin
+    keptBegin = begin
     return value
   }
 
   function recent(): Promise<T> {
-    const age = now() - keptSince
-    return kept !== undefined && age >= 0 && age <= everyMs ? kept : refresh()
+    const ageMs = now() - keptBegin
+    return kept !== undefined && ageMs >= 0 && ageMs < everyMs ? kept : refresh()
   }
 
   return { get: () => kept ?? refresh(), refresh, recent }

@@ -11,9 +11,8 @@ import {
 } from '../budget/throughput-share.ts'
 import { type Account, openAccount } from '../client/account.ts'
 import { createContainerGuard } from '../client/container-guard.ts'
-import { type ContainerDefinition, type ContainerRange, keyText } from '../client/container.ts'
+import { type ContainerDefinition, type ContainerRange } from '../client/container.ts'
 import { CosmosError, errorWithoutAnswer } from '../client/cosmos-error.ts'
-import { headerText } from '../client/http-client.ts'
 import { priorityHeaders } from '../client/priority.ts'
 import { createSemaphore } from '../client/semaphore.ts'
 import { createItemClient, type ItemRequest } from '../reader/retrying-requests.ts'
@@ -32,6 +31,7 @@ import { FeedPace } from './feed-pace.ts'
 import { type FeedCounters, type FeedFailure, FeedRequests, retriableErrorOf } from './feed-requests.ts'
 import { type RoutedRange, routeRange } from './route-range.ts'
 import { createNewestTokens, type RangeToken } from './newest-tokens.ts'
+import { itemRequest } from './item-request.ts'
 import { isCurrent } from '../client/session-token.ts'
 import { createVersionReader } from './version-reader.ts'
 
@@ -40,7 +40,7 @@ export interface ChangeFeed {
   /** `database/container at host`, for messages. */
   readonly name: string
   readonly definition: ContainerDefinition
-  /** Feed ranges that cover the whole container, one for each physical partition, as they were at most a second ago. */
+  /** Feed ranges that cover the whole container, one for each physical partition; not older than a second. */
   readonly feedRanges: () => Promise<readonly FeedRange[]>
   /**
    * Reads one page of changes. Throttled requests are repeated until `signal` aborts, other failures for `retryForMs`.
@@ -215,12 +215,8 @@ function createChangeFeed(
     { sessionToken, signal: given }: ReadDocumentOptions = {}
   ): Promise<FeedDocument | undefined> {
     const signal = untilClosed(given)
-    const request: ItemRequest = {
-      verb: 'GET',
-      id,
-      ...requestFor(sessionToken, { 'x-ms-documentdb-partitionkey': headerText(keyText(key)) }),
-      read: documents.document
-    }
+    const item = itemRequest({ key, id }, documents)
+    const request: ItemRequest = { ...item, ...requestFor(sessionToken, item.headers) }
     const answer = await requests.untilFound(async () => {
       const ranges = await retriableErrorOf(account.ranges())
       if (ranges instanceof CosmosError) return ranges
@@ -230,7 +226,7 @@ function createChangeFeed(
         requests.send({ what: 'reading a document', request, pace: own, expectedRu: READ_RU, signal })
       )
     }, signal)
-    if (answer.status === 404) return undefined
+    if (answer.status === 404 || answer.body === null) return undefined
     const { bytes, start, end, identity, etag, timestamp } = answer.body as FeedDocument
     // a property `_lsn` belongs to the document
     return { bytes, start, end, identity, etag, timestamp, lsn: undefined }

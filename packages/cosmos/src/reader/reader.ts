@@ -2,6 +2,7 @@ import { isKeystampError, type KeysForOptions, KeystampError, type PartitionKey,
 import { checkOptionNames, createClock } from '@keystamp/core/internal'
 import { openAccount } from '../client/account.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
+import { isAddressable } from '../client/item-id.ts'
 import { createItemClient, createRetryingRequests } from './retrying-requests.ts'
 import { type OrderBy, toSortOrder } from './merge-pages.ts'
 import { createPagePrices, explainPoint, explainQuery, type Explanation } from './explanation.ts'
@@ -92,7 +93,7 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const filter = keys.filter(parts, given)
     const id = givenId ?? keys.idOf(parts, source)
     const exact = exactKeys(keys, parts, source, id)
-    if (exact !== undefined && id !== undefined)
+    if (exact !== undefined && id !== undefined && isAddressable(id))
       return (await readPoint(requestItem, exact, id, signal)).filter(filter.matches)
     const found: StoredDocument[] = []
     const asks = exact ?? everyKey(keys, parts, given)
@@ -112,7 +113,13 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const projection = toProjection(select, [])
     const held = keys.every(parts, narrowed)
     const { id } = filter
-    if (id !== undefined && where === undefined && held.length === 1 && (await reading.isComplete(held[0]))) {
+    if (
+      id !== undefined &&
+      isAddressable(id) &&
+      where === undefined &&
+      held.length === 1 &&
+      (await reading.isComplete(held[0]))
+    ) {
       const found = (await readPoint(requestItem, held, id, signal)).filter(filter.matches)
       yield* projection === undefined ? found : found.map(projection.apply)
     } else yield* reading.readKeys(held, { id, filter, where, select, limit, signal, order })
@@ -128,7 +135,9 @@ export function createReader<T = StoredDocument>(options: ReaderOptions): Reader
     const exact = exactKeys(keys, parts, narrowed.source, 'any')
     const found = exact ?? keys.every(parts, narrowed)
     const routed = await reading.route(found)
-    return exact !== undefined && id !== undefined ? explainPoint(found, routed) : explainQuery(found, routed, prices)
+    return exact !== undefined && id !== undefined && isAddressable(id)
+      ? explainPoint(found, routed)
+      : explainQuery(found, routed, prices)
   }
 
   return {

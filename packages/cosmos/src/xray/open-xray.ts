@@ -101,7 +101,7 @@ export function openXray(given: XrayOptions): Xray {
       })
     },
     scripts: () => readStoredScripts(requests, name),
-    versionsFeed: async () => readVersionsFeed(requests, await facts()),
+    versionsFeed: async () => readVersionsFeed({ ...(await routed()), settings: (await facts()).settings }),
     splits: () => routes?.splits ?? [],
     chargeRu: () => limiter.chargeRu,
     requests: () => limiter.requests,

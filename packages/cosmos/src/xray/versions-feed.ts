@@ -1,6 +1,7 @@
 import { CosmosError } from '../client/cosmos-error.ts'
 import { changeHeaders } from '../feed/changes.ts'
 import type { ContainerFacts } from './container-facts.ts'
+import { isMoved, type RangeRoutes } from './range-routes.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
 /** The change feed of all versions and deletes of a container. */
@@ -14,21 +15,34 @@ export interface VersionsFeedFacts {
 
 const PAGE_RU = 3
 
+interface VersionsFeedOptions extends Pick<ContainerFacts, 'ranges' | 'settings'> {
+  readonly requests: XrayRequests
+  readonly routes: Pick<RangeRoutes, 'leavesOf' | 'follow'>
+}
+
 /** Asks for the changes from now on: a container without this feed refuses that. */
-export async function readVersionsFeed(
-  requests: XrayRequests,
-  { ranges, settings }: Pick<ContainerFacts, 'ranges' | 'settings'>
-): Promise<VersionsFeedFacts | { readonly unknown: string }> {
-  const [{ id: rangeId }] = ranges
-  const headers = changeHeaders({ mode: 'versions', from: 'now', rangeId, part: undefined, maxItems: 1 })
+export async function readVersionsFeed({
+  requests,
+  routes,
+  ranges,
+  settings
+}: VersionsFeedOptions): Promise<VersionsFeedFacts | { readonly unknown: string }> {
   try {
-    await requests.send({
-      what: 'asking for the change feed of all versions and deletes',
-      kind: 'changeFeed',
-      headers,
-      expectedRu: PAGE_RU
-    })
-    return { isOn: true, ...policiesIn(settings) }
+    for (let [rangeId] = routes.leavesOf(ranges[0].id); ;) {
+      const headers = changeHeaders({ mode: 'versions', from: 'now', rangeId, part: undefined, maxItems: 1 })
+      try {
+        await requests.send({
+          what: 'asking for the change feed of all versions and deletes',
+          kind: 'changeFeed',
+          headers,
+          expectedRu: PAGE_RU
+        })
+        return { isOn: true, ...policiesIn(settings) }
+      } catch (error) {
+        if (!isMoved(error)) throw error
+        ;[rangeId] = await routes.follow(rangeId, error)
+      }
+    }
   } catch (error) {
     if (!(error instanceof CosmosError) || error.retriable) throw error
     if (error.statusCode === 400) return { isOn: false, retentionMinutes: null, previousImages: null }

@@ -86,7 +86,9 @@ export function createXrayRequests({ account, limiter, clock, signal, onRetry }:
         signal,
         backoff: BACKOFF,
         timeoutMs: RETRY_FOR_MS,
-        isRetriable: (error) => error instanceof CosmosError && error.retriable && !isMoved(error),
+        // only the caller knows which ranges to ask instead
+        isRetriable: (error) =>
+          error instanceof CosmosError && error.retriable && !(isMoved(error) && namesRange(request)),
         retryAfterMs: (error) => (error as CosmosError).retryAfterMs,
         onRetry: (error) => onRetry?.(error as CosmosError, clock.now() - startMs)
       }
@@ -196,4 +198,9 @@ function numberIn(header: string | string[] | undefined): number | undefined {
   const text = stringIn(header)
   const number = text === undefined ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : undefined
+}
+
+/** Whether a request names the physical partition that answers it. */
+function namesRange({ headers }: XrayRequest): boolean {
+  return headers?.['x-ms-documentdb-partitionkeyrangeid'] !== undefined
 }

@@ -163,11 +163,11 @@ describe('the requests of a change feed', () => {
 describe('a point read', () => {
   it('returns the document as bytes, without an LSN', async () => {
     const { feed, received } = await start([DOCUMENT])
-    const found = await feed.readDocument({ key: ['ü'], id: 'a/b' }, { sessionToken: '0:-1#5' })
+    const found = await feed.readDocument({ key: ['ü'], id: 'a?b' }, { sessionToken: '0:-1#5' })
 
     expect(found).toMatchObject({ identity, etag: '"e"', timestamp: 5, lsn: undefined })
     expect(received[0].request).toMatchObject({
-      url: '/dbs/d/colls/c/docs/a%2Fb',
+      url: '/dbs/d/colls/c/docs/a%3Fb',
       headers: { 'x-ms-documentdb-partitionkey': '["\\u00fc"]', 'x-ms-session-token': '0:-1#5' }
     })
   })

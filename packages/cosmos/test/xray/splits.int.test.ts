@@ -80,6 +80,25 @@ describe('openXray during a split', () => {
     expect(xray.splits()).toEqual([])
   })
 
+  it.each([1002, 1007])('asks a part for the feed of all versions and deletes after 410/%i', async (subStatus) => {
+    const { emulator, write, open } = await startXrayed({ ranges: 1 })
+    await write(documents.slice(0, 10))
+    const xray = open()
+    await xray.facts()
+    emulator.faults.inject({ on: 'changeFeed', count: 2, action: { kind: 'status', status: 410, subStatus } })
+    expect(await xray.versionsFeed()).toMatchObject({ isOn: false })
+    await emulator.split('d', 'c', '0')
+    expect(await xray.versionsFeed()).toMatchObject({ isOn: false })
+    expect(xray.splits()).toHaveLength(1)
+  })
+
+  it.each([1002, 1007])('repeats a request that names no physical partition after 410/%i', async (subStatus) => {
+    const { emulator, open } = await startXrayed({ ranges: 1 })
+    for (const on of ['readContainer', 'ranges', 'offers'])
+      emulator.faults.inject({ on, count: 2, action: { kind: 'status', status: 410, subStatus } })
+    expect(await open().facts()).toMatchObject({ ranges: [{ id: '0' }] })
+  })
+
   it('samples each document once if a physical partition is split during the sampling', async () => {
     const { emulator, write, open, log } = await startXrayed({ ranges: 2 })
     await write(documents)

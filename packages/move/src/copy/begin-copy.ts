@@ -56,10 +56,14 @@ async function beginRange(
 
 /** Whether a container has the feed of all versions and deletes. */
 export async function hasVersions(container: MoveContainer): Promise<boolean> {
-  const [range] = await container.feedRanges()
+  let [range] = await container.feedRanges()
   try {
-    await container.readChanges({ range, mode: 'versions', from: 'now' })
-    return true
+    for (;;) {
+      const answer = await container.readChanges({ range, mode: 'versions', from: 'now' })
+      if (answer.kind === 'page') return true
+      // a split does not tell: its parts do
+      ;[range] = answer.ranges
+    }
   } catch (error) {
     if (error instanceof CosmosError && error.statusCode === 400) return false
     throw error

@@ -15,6 +15,13 @@ describe('read', () => {
     expect(pages).toEqual([])
   })
 
+  it.each(['.', '..'])('reads a document with the id %j, which no URL can name', async (id) => {
+    const document = { ...drives(1)[0], id }
+    const { reader } = await start({ writtenBy: COMPUTED, documents: [document, ...drives(3)] })
+
+    expect(await reader.read({ date: DATE, [VIN]: document[VIN], id })).toEqual([expect.objectContaining({ id })])
+  })
+
   it('accepts the id as an option in addition to the parts', async () => {
     const { reader } = await start({ writtenBy: COMPUTED, documents: drives(20) })
 

@@ -1,0 +1,57 @@
+// Moves with real processes that are killed, many of them: `npm run prove:move` starts this file.
+import { parseArgs } from 'node:util'
+import { runKilledMove } from './killed-move.ts'
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100' },
+    'first-seed': { type: 'string', default: '1' },
+    parallel: { type: 'string', default: '2' }
+  }
+})
+/** A move that takes longer than this hangs. */
+const LIMIT_MS = 900_000
+
+const [first, count] = [Number(values['first-seed']), Number(values.count)]
+const failed: number[] = []
+let next = 0
+
+await Promise.all(Array.from({ length: Number(values.parallel) }, runMoves))
+console.log(`${count - failed.length} of ${count} moves are as they must be.`)
+if (failed.length > 0) console.log(`Failed: seeds ${failed.toSorted((a, b) => a - b).join(', ')}.`)
+// a move that hangs would keep the process
+process.exit(failed.length > 0 ? 1 : 0)
+
+async function runMoves(): Promise<void> {
+  while (next < count) {
+    const seed = first + next++
+    const begunMs = Date.now()
+    const { line, isGood } = await Promise.race([run(seed), hung()])
+    if (!isGood) failed.push(seed)
+    console.log(`seed ${seed}, ${((Date.now() - begunMs) / 1000).toFixed(0)} s, ${line}`)
+  }
+}
+
+interface Outcome {
+  readonly line: string
+  readonly isGood: boolean
+}
+
+async function run(seed: number): Promise<Outcome> {
+  try {
+    const { wrong, kills, splits, steps, writes, finding } = await runKilledMove(seed)
+    const written = Object.entries(writes).map(([kind, times]) => `${times} ${kind}`)
+    const facts = `${finding}: ${steps.join(' ')}; ${kills} kills, ${splits} splits, ${written.join(' ')}`
+    return {
+      line: `${facts}; ${wrong.length} wrong${wrong.map((each) => `\n  ${each}`).join('')}`,
+      isGood: wrong.length === 0
+    }
+  } catch (error) {
+    return { line: `FAILED: ${error instanceof Error ? error.message : String(error)}`, isGood: false }
+  }
+}
+
+async function hung(): Promise<Outcome> {
+  await new Promise((resolve) => setTimeout(resolve, LIMIT_MS).unref())
+  return { line: `FAILED: not done after ${LIMIT_MS / 1000} s`, isGood: false }
+}
