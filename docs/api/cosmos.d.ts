@@ -248,6 +248,8 @@ export interface ContainerDefinition {
   readonly versionsRetentionMinutes?: number
   /** JSON pointer of the value that decides between conflicting writes of several regions; undefined: `_ts` or a procedure. */
   readonly conflictPath?: string | undefined
+  /** The indexing policy as JSON; undefined if the container does not tell. */
+  readonly indexingPolicy?: object
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }

@@ -9,6 +9,7 @@ import type { RecordMapper } from '../map/record-mapper.ts'
 import { whyUnresolved } from '../config/tombstone-keys.ts'
 import type { SinkSettings } from '../config/settings.ts'
 import type { Finding } from './check-report.ts'
+import type { MoveProbe } from './move-probe.ts'
 import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
 
 /** Dependencies of a check: the real services of a sink, read only. */
@@ -20,12 +21,15 @@ export interface CheckDependencies {
   readonly rejects: DeadLetterWriter | undefined
   readonly createDecoder: () => Decoder
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
+  /** The container after a switch; undefined without `move`. */
+  readonly move: MoveProbe | undefined
   /** Resolves after this time. */
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** A container that passed its check: it exists, and the key plan fits it. */
 export interface CheckedContainer {
+  readonly definition: ContainerDefinition
   readonly mapper: RecordMapper
   readonly sentence: string
   readonly warnings: readonly string[]
@@ -35,7 +39,7 @@ export interface CheckedContainer {
 export async function checkContainer(
   name: string,
   settings: SinkSettings,
-  parts: CheckDependencies
+  parts: Pick<CheckDependencies, 'openAccount' | 'createRecordMapper'>
 ): Promise<CheckedContainer> {
   const account = await parts.openAccount(name)
   try {
@@ -46,6 +50,7 @@ export async function checkContainer(
     const offer = await account.offer()
     const containerName = `${settings.cosmos.database}/${name}`
     return {
+      definition,
       mapper,
       sentence: sentenceOf(containerName, definition, offer, mapper.fingerprint),
       warnings: warningsOf(containerName, offer, settings)
@@ -135,7 +140,7 @@ export async function checkGroup(
   { kafka, acceptPlanChange }: SinkSettings,
   topics: readonly TopicSize[],
   probe: KafkaProbe,
-  mapperOf: (topic: string) => RecordMapper | undefined
+  mappersOf: (topic: string) => readonly RecordMapper[]
 ): Promise<readonly Finding[]> {
   const partitions = topics.flatMap(({ topic, partitions: count }) =>
     Array.from({ length: count }, (_, partition) => ({ topic, partition }))
@@ -145,7 +150,7 @@ export async function checkGroup(
     const findings: Finding[] = [
       { of: 'group', state: 'ok', message: positionsText(kafka, stored.length, partitions.length) }
     ]
-    const others = stored.filter((committed) => isOfOtherPlan(committed, mapperOf(committed.topic)))
+    const others = stored.filter((committed) => isOfOtherPlan(committed, mappersOf(committed.topic)))
     if (others.length > 0) {
       const message = `The offsets of ${others.length} partitions were committed under another key plan: records before them have other keys or ids. List that plan under \`previous\`, take another group, or set acceptPlanChange: true.`
       findings.push({ of: 'group', state: acceptPlanChange ? 'warning' : 'failed', message })
@@ -163,8 +168,11 @@ function positionsText({ group, from }: SinkSettings['kafka'], stored: number, a
   return `The group ${group} resumes at its stored offsets in ${stored} of ${all} partitions, and begins ${begin} in the others.`
 }
 
-function isOfOtherPlan({ metadata }: Committed, mapper: RecordMapper | undefined): boolean {
+/** With `move`, offsets may be of either container. */
+function isOfOtherPlan({ metadata }: Committed, mappers: readonly RecordMapper[]): boolean {
   const before = readMetadata(metadata)
-  if (before?.plan === undefined || mapper === undefined) return false
-  return before.plan !== mapper.fingerprint && !mapper.previousFingerprints.includes(before.plan)
+  // a partition that waits for a switch has no plan of its own
+  const plan = before?.drained?.from ?? before?.plan
+  if (plan === undefined || mappers.length === 0) return false
+  return !mappers.some((mapper) => plan === mapper.fingerprint || mapper.previousFingerprints.includes(plan))
 }

@@ -103,7 +103,7 @@ export interface SinkReport {
 /** One fact that was checked. */
 export interface Finding {
   /** Part of the sink that was checked. */
-  readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'rejects' | 'sample'
+  readonly of: 'topics' | 'codecs' | 'group' | 'registry' | 'container' | 'move' | 'rejects' | 'sample'
   readonly state: 'ok' | 'warning' | 'failed'
   /** The result of the check, as a sentence for people. */
   readonly message: string

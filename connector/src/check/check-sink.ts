@@ -11,6 +11,7 @@ import type { Log } from '../log.ts'
 import { createRecordMapper, type RecordMapper } from '../map/record-mapper.ts'
 import { findEntraCredential, getEntraToken } from '../write/entra.ts'
 import { containerOf } from '../write/targets.ts'
+import { checkMove } from './check-move.ts'
 import {
   checkCodecs,
   checkContainer,
@@ -19,6 +20,7 @@ import {
   checkGroup
 } from './check-parts.ts'
 import { type CheckReport, describeSample, type Finding, type Sample, type SinkReport } from './check-report.ts'
+import { openMoveProbe } from './move-probe.ts'
 import { createKafkajsProbe, type TopicSize } from './kafkajs-probe.ts'
 
 /** Checks the real services of every sink: Kafka, the registry, Cosmos DB, and the destination of rejected records. */
@@ -42,6 +44,7 @@ function machineParts(settings: SinkSettings): CheckDependencies {
     rejects: defaultDependencies(settings, SILENT).createDeadLetterWriter(),
     createDecoder: () => createDecoder(settings),
     createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
+    move: settings.move && openMoveProbe(settings, settings.move),
     sleep: pause
   }
 }
@@ -75,8 +78,15 @@ export async function checkSink(
       return parts.checkRegistry === undefined ? undefined : `The schema registry at ${settings.registry!.url} answers.`
     })
     const containers = await checkContainers(topics)
-    if (topics !== undefined)
-      findings.push(...(await checkGroup(settings, topics, parts.kafka, (topic) => mapperOf(containers, topic))))
+    // a sink with `move` writes to one container
+    const move = parts.move && (await checkMove(parts.move, containers.values().next().value))
+    findings.push(...(move?.findings ?? []))
+    const mappersOf = (topic: string): readonly RecordMapper[] => {
+      const mapper = mapperOf(containers, topic)
+      if (mapper === undefined) return []
+      return move?.container === undefined ? [mapper] : [mapper, move.container.mapper]
+    }
+    if (topics !== undefined) findings.push(...(await checkGroup(settings, topics, parts.kafka, mappersOf)))
     await checkRejects()
     if (topics !== undefined) await takeSamples(topics, containers)
     findings.push(...samples.flatMap((sample) => judgeSample(sample, settings)))

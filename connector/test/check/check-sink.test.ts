@@ -60,6 +60,7 @@ async function runCheck({
       close: () => {}
     }),
     checkRegistry: undefined,
+    move: undefined,
     rejects: undefined,
     createDecoder: () => createDecoder(settings),
     createRecordMapper: (container) => createRecordMapper({ settings, container }),

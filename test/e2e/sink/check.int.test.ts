@@ -24,9 +24,10 @@ describe.skipIf(isMissing)(`a live check of a sink${why}`, () => {
     await kafka.produce(topic, [{ partition: 2, key: 'k', value: '{"id":"a","date":"2018-08-09"}' }])
     const client = new CosmosClient({ endpoint: emulator.endpoint, key: emulator.key })
     await client.databases.create({ id: 'fleet' })
-    await client
-      .database('fleet')
-      .containers.create({ id: 'drives', partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 } })
+    for (const id of ['drives', 'by-id'])
+      await client
+        .database('fleet')
+        .containers.create({ id, partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 } })
   })
 
   afterAll(async () => {
@@ -81,6 +82,17 @@ ${more}`
     expect((await groups()).filter((name) => name.startsWith('keystamp-check'))).toEqual([])
   })
 
+  it('reports the new container of a move, or that it does not exist', async () => {
+    const { findings } = await look(moveTo('by-id', '/pk'))
+    const missing = await look(moveTo('nowhere', '/pk'))
+    const mismatched = await look(moveTo('by-id', '/other'))
+
+    expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
+    expect(findings.filter(({ of }) => of === 'move')).toHaveLength(3)
+    expect(failed(missing)).toEqual([expect.stringMatching(/^move\.to: .*`keystamp rekey --create` creates it\.$/)])
+    expect(failed(mismatched)).toEqual([expect.stringMatching(/^move\.to: .*\/pk/)])
+  })
+
   it('reports missing topics and containers by their names', async () => {
     const wrong = await look(`rejects: { topic: nowhere-${topic} }\n`, 'nowhere', `[${topic}, other-${topic}]`)
 
@@ -92,6 +104,14 @@ ${more}`
     expect(wrong.findings[0].message).toContain(`There is no topic "other-${topic}"`)
   })
 })
+
+function moveTo(container: string, into: string): string {
+  return `move: { name: by-id, to: { container: ${container}, plan: { into: ${into}, from: [{ field: /id }] } } }\n`
+}
+
+function failed({ findings }: SinkReport): readonly string[] {
+  return findings.filter(({ state }) => state === 'failed').map(({ message }) => message)
+}
 
 async function groups(): Promise<readonly string[]> {
   const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()

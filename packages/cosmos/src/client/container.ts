@@ -13,6 +13,8 @@ export interface ContainerDefinition {
   readonly versionsRetentionMinutes?: number
   /** JSON pointer of the value that decides between conflicting writes of several regions; undefined: `_ts` or a procedure. */
   readonly conflictPath?: string | undefined
+  /** The indexing policy as JSON; undefined if the container does not tell. */
+  readonly indexingPolicy?: object
   /** The paths of each unique key. */
   readonly uniqueKeys: readonly (readonly string[])[]
 }
@@ -24,6 +26,7 @@ export interface ContainerJson {
   readonly _self?: string
   readonly partitionKey?: { readonly paths: readonly string[]; readonly kind?: string; readonly version?: number }
   readonly defaultTtl?: number
+  readonly indexingPolicy?: object
   readonly changeFeedPolicy?: { readonly retentionDuration?: number }
   readonly conflictResolutionPolicy?: { readonly mode?: string; readonly conflictResolutionPath?: string }
   readonly uniqueKeyPolicy?: { readonly uniqueKeys?: readonly { readonly paths: readonly string[] }[] }
@@ -36,6 +39,7 @@ export function toContainerDefinition({
   defaultTtl,
   changeFeedPolicy,
   conflictResolutionPolicy,
+  indexingPolicy,
   uniqueKeyPolicy
 }: ContainerJson): ContainerDefinition {
   const { retentionDuration = 0 } = changeFeedPolicy ?? {}
@@ -51,6 +55,7 @@ export function toContainerDefinition({
     defaultTtl: defaultTtl ?? undefined,
     ...(retentionDuration > 0 ? { versionsRetentionMinutes: retentionDuration } : {}),
     ...conflictPathIn(conflictResolutionPolicy),
+    ...(indexingPolicy === undefined ? {} : { indexingPolicy }),
     uniqueKeys: (uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => [...key.paths])
   }
 }

@@ -31,6 +31,7 @@ describe('openAccount', () => {
       rid: expect.stringMatching(/^.{8,}$/),
       partitionKey: { paths: ['/tenant', '/user'], kind: 'MultiHash', version: V2 },
       defaultTtl: -1,
+      indexingPolicy: expect.objectContaining({ indexingMode: 'consistent' }),
       uniqueKeys: [['/email']]
     })
   })
