@@ -43,8 +43,6 @@ export interface Account {
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
-  /** Whether the account accepts writes in several regions. */
-  readonly acceptsSeveralRegions: () => Promise<boolean>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
   /** Whether several regions accept writes; reads the account at each call. */

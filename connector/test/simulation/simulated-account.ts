@@ -137,7 +137,6 @@ function accountOf(): Account {
     offer: () => Promise.resolve({ unknown: 'The throughput is not simulated.' }),
     signer: () => () => Promise.resolve({}) as never,
     renewSignatures: () => undefined,
-    acceptsSeveralRegions: () => Promise.resolve(false),
     writeEndpoint: () => Promise.resolve('https://simulated'),
     readEndpoint: () => Promise.resolve('https://simulated'),
     hasWriteRegions: () => Promise.resolve(false),

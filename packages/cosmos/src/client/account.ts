@@ -38,8 +38,6 @@ export interface Account {
   readonly renewSignatures: () => void
   /** Endpoint of the region for writes. */
   readonly writeEndpoint: () => Promise<string>
-  /** Whether the account accepts writes in several regions. */
-  readonly acceptsSeveralRegions: () => Promise<boolean>
   /** Endpoint of the region for reads. */
   readonly readEndpoint: () => Promise<string>
   /** Whether several regions accept writes; reads the account at each call. */
@@ -113,13 +111,6 @@ export function openAccount(
     return readOffer(metadata, { database, container, selfLink: selfLink ?? '' })
   }
 
-  function acceptsSeveralRegions(): Promise<boolean> {
-    return metadata.read(`reading the account of ${name}`, {
-      direct: async (reads, read) => ((await reads.account(read)) as AccountJson).enableMultipleWriteLocations === true,
-      bySdk: async (client) => (await client.getDatabaseAccount()).resource?.enableMultipleWritableLocations === true
-    })
-  }
-
   return {
     name,
     database,
@@ -137,7 +128,6 @@ export function openAccount(
       // the SDK's client keeps the key that it was created with
       if (typeof options.key === 'function') metadata.replace()
     },
-    acceptsSeveralRegions,
     writeEndpoint: () => endpoints.get('write'),
     readEndpoint: () => endpoints.get('read'),
     hasWriteRegions: async () => {
@@ -196,7 +186,6 @@ function createEndpoints({ metadata, name, endpoint, preferredRegions }: Endpoin
 
 /** The part of an account's JSON that is read. */
 interface AccountJson {
-  readonly enableMultipleWriteLocations?: boolean
   readonly writableLocations?: readonly RegionJson[]
   readonly readableLocations?: readonly RegionJson[]
 }
