@@ -26,20 +26,20 @@ describe('keystamp rekey --workers lease', () => {
   })
 
   // checks L22
-  it('divides the ranges between two processes, and goes on when one stands still and the other is killed', async () => {
+  it('divides the ranges between two processes in both directions, and goes on when one stands still and the other is killed', async () => {
     const files = { frozen: path('frozen'), moved: path('moved') }
     workers = new LeaseWorkers({ emulator, path, plan: PLAN, files })
     application = new MovingApplication(emulator, ['drives', 'drives-2'], PLAN, files)
     await application.fill(300)
     application.start()
     const [one, other] = [workers.start('one'), workers.start('other')]
-    await expect.poll(ownRanges, { timeout: 60_000 }).toStrictEqual([2, 2])
+    await expect.poll(() => ownRanges('one', 'other'), { timeout: 60_000 }).toStrictEqual([2, 2])
 
     const exit = once(one, 'exit')
     one.kill('SIGSTOP')
     await expect.poll(() => workers.ranges('other'), { timeout: 30_000 }).toBe(4)
     one.kill('SIGCONT')
-    await expect.poll(ownRanges, { timeout: 30_000 }).toStrictEqual([2, 2])
+    await expect.poll(() => ownRanges('one', 'other'), { timeout: 30_000 }).toStrictEqual([2, 2])
     other.kill('SIGKILL')
     await expect.poll(() => workers.ranges('one'), { timeout: 30_000 }).toBe(4)
 
@@ -47,19 +47,26 @@ describe('keystamp rekey --workers lease', () => {
       code: 0,
       stdout: expect.stringMatching(/^fleet\/drives-2 at .* is in charge now\.\n$/)
     })
+    const third = workers.start('third')
+    const thirdExit = once(third, 'exit')
+    await expect.poll(() => ownRanges('one', 'third'), { timeout: 60_000 }).toStrictEqual([2, 2])
     await application.fill(20)
     await application.stop()
     expect(await ask('compare', path('one'))).toMatchObject({ code: 0 })
+    expect(workers.statusOf('one')).toMatchObject({ phase: 'reverse', stragglers: 0 })
     expect(await ask('finish', path('one'))).toMatchObject({ code: 0 })
-    expect(await exit).toStrictEqual([0, null])
+    expect(await Promise.all([exit, thirdExit])).toStrictEqual([
+      [0, null],
+      [0, null]
+    ])
 
     expect(application.refused).toStrictEqual([])
     expect(await application.read('new')).toStrictEqual(application.expected)
     expect(await application.read('old')).toStrictEqual(application.expected)
   }, 180_000)
 
-  function ownRanges(): readonly unknown[] {
-    return ['one', 'other'].map((name) => workers.ranges(name))
+  function ownRanges(...names: readonly string[]): readonly unknown[] {
+    return names.map((name) => workers.ranges(name))
   }
 })
 

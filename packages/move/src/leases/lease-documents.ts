@@ -29,6 +29,8 @@ export interface MoveRecord extends Owned {
   readonly gathering: number
   /** Whether no worker but the coordinator may take a range now. */
   readonly isGathered: boolean
+  /** ETags whose author the coordinator asks for. */
+  readonly asked: { readonly number: number; readonly etags: readonly string[] }
   /** Generation of the ranges in each direction: each beginning of a copy creates new leases. 0: none. */
   readonly generations: Readonly<Record<Direction, number>>
 }
@@ -60,6 +62,8 @@ export interface WorkerRecord extends Owned {
   readonly host: string
   /** Last gathering after whose beginning the worker held nothing and had nothing in flight. */
   readonly acknowledged: number
+  /** Last question that the worker has answered, and the ETags in it that it has written. */
+  readonly answered: { readonly number: number; readonly own: readonly string[] }
   readonly isEnded: boolean
 }
 
@@ -92,6 +96,7 @@ export function createMoveRecord(entries: readonly JournalEntry[]): MoveRecord {
     entries,
     gathering: 0,
     isGathered: false,
+    asked: { number: 0, etags: [] },
     generations: { forward: 0, back: 0 }
   }
 }
@@ -115,7 +120,8 @@ export function createRangeLease(
 }
 
 export function createWorkerRecord(name: string, host: string): WorkerRecord {
-  return { kind: 'worker', id: workerIdOf(name), ...UNOWNED, host, acknowledged: 0, isEnded: false }
+  return { kind: 'worker', id: workerIdOf(name), ...UNOWNED, host, ...UNASKED, isEnded: false }
 }
 
+const UNASKED = { acknowledged: 0, answered: { number: 0, own: [] } } as const
 const UNOWNED = { version: 0, tag: '', owner: null, tenure: 0 } as const

@@ -13,6 +13,7 @@ import {
   workerIdOf,
   type WorkerRecord
 } from './lease-documents.ts'
+import { WrittenEtags } from './written-etags.ts'
 
 export interface MemberOptions extends LeaseHolder {
   /** Host and process, for messages. */
@@ -30,6 +31,7 @@ export interface Renewable {
 /** This process as one of the workers of a move: its record, what it has read of the others, and its leases. */
 export class Member {
   readonly options: MemberOptions
+  readonly written: WrittenEtags = new WrittenEtags()
   readonly #watch: LeaseWatch = new LeaseWatch()
   readonly #renewed: Set<Renewable> = new Set()
   #documents: ReadonlyMap<string, Stored> = new Map()
@@ -62,8 +64,14 @@ export class Member {
 
   /** Names of the workers that are alive, with this one. */
   get liveWorkers(): readonly string[] {
-    const live = this.#workers().filter((worker) => this.isAlive(worker) && !worker.document.isEnded)
-    return [...new Set([this.name, ...live.map(({ document }) => document.id.slice(WORKER_PREFIX))])]
+    return [this.name, ...this.otherWorkers.map(({ id }) => id.slice(WORKER_PREFIX))]
+  }
+
+  /** Records of the other workers that are alive. */
+  get otherWorkers(): readonly WorkerRecord[] {
+    const isLive = (worker: Stored<WorkerRecord>): boolean => this.isAlive(worker) && !worker.document.isEnded
+    const live = this.#workers().filter(isLive)
+    return live.map(({ document }) => document).filter(({ id }) => id !== workerIdOf(this.name))
   }
 
   /** Valid leases of the current ranges in a direction. */
@@ -123,6 +131,14 @@ export class Member {
     const record = this.#record
     if (record === undefined || record.isLost || record.document.acknowledged >= gathering) return
     await unlessLost(record.update({ acknowledged: gathering }))
+  }
+
+  /** Answers the last question of the coordinator: which changes this worker has made. */
+  async answer({ number, etags }: MoveRecord['asked']): Promise<void> {
+    const record = this.#record
+    if (record === undefined || record.isLost || record.document.answered.number >= number) return
+    const own = etags.filter((etag) => this.written.has(etag))
+    await unlessLost(record.update({ answered: { number, own } }))
   }
 
   async leave(): Promise<void> {

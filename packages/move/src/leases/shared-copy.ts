@@ -34,14 +34,12 @@ export class SharedCopy implements MoveCopy {
   #wake: () => void = () => {}
   #isStarted = false
   /** Whether this worker, the coordinator, takes all ranges. */
-  #hasAll: boolean
+  #hasAll = false
 
   constructor(options: SharedCopyOptions) {
     const { copier, member, journal } = options
     this.#options = options
     this.#gate = new CopyGate({ ...DEFAULT_LIMITS, ...copier.limits })
-    // the watch of the old container knows only the changes of its own process
-    this.#hasAll = copier.direction === 'back'
     this.#ranges = new HeldRanges({
       copier,
       member,
@@ -138,7 +136,7 @@ export class SharedCopy implements MoveCopy {
   }
 
   async scatter(): Promise<void> {
-    if (!this.#hasAll || this.#options.copier.direction === 'back') return
+    if (!this.#hasAll) return
     this.#hasAll = false
     await this.#options.journal.coordinator?.update({ isGathered: false })
   }
@@ -178,6 +176,7 @@ export class SharedCopy implements MoveCopy {
     await member.join()
     await member.refresh()
     const { record } = journal
+    if (record !== undefined) await member.answer(record.asked)
     const isGuest = record?.isGathered === true && journal.coordinator === undefined
     for (const range of this.#ranges.all) if (range.isLost || isGuest) range.stop()
     if (!member.isJoined) return

@@ -1,11 +1,12 @@
 import { waitFor } from '@keystamp/core/internal'
 import type { CopierOptions } from '../copy/copier.ts'
 import { checkMove, type MoveIdentity } from '../journal/file-journal.ts'
-import type { Phase } from '../journal/journal.ts'
+import type { Direction, Phase } from '../journal/journal.ts'
 import type { RunHook } from '../phases/hooks.ts'
 import type { MoveCommand } from '../phases/move-command.ts'
 import { Move, type MoveOptions } from '../phases/move.ts'
 import type { MoveStatus } from '../phases/move-status.ts'
+import { watched } from '../phases/straggler-watch.ts'
 import type { TurnResult } from '../phases/turn.ts'
 import { HeldLease } from './held-lease.ts'
 import { LeaseLostError } from './lease-lost-error.ts'
@@ -13,8 +14,9 @@ import { createMoveRecord, type MoveRecord, type Stored } from './lease-document
 import { LeaseJournal } from './lease-journal.ts'
 import { Member, type MemberOptions } from './member.ts'
 import { SharedCopy } from './shared-copy.ts'
+import { askForAuthors } from './written-etags.ts'
 
-export interface SharedMoveOptions extends Omit<MoveOptions, 'journal' | 'createCopy'> {
+export interface SharedMoveOptions extends Omit<MoveOptions, 'journal' | 'createCopy' | 'authorsOf'> {
   readonly identity: MoveIdentity
   readonly member: Omit<MemberOptions, 'clock'>
 }
@@ -158,6 +160,7 @@ export class SharedMove {
         ...this.#options,
         journal: this.journal,
         runHook: this.#guardHook(lease),
+        authorsOf: (etags, aborted) => askForAuthors(etags, { lease, member: this.#member }, aborted),
         createCopy: (copier) => this.#createCopy(copier)
       })
       await this.#move.run(ended)
@@ -198,41 +201,29 @@ export class SharedMove {
         : runHook(hook, facts, signal)
   }
 
-  #createCopy(copier: CopierOptions, onPass: () => Promise<void> = async () => {}): SharedCopy {
+  #createCopy(options: CopierOptions, onPass: () => Promise<void> = async () => {}): SharedCopy {
+    const target = watched(options.target, (_, etag) => this.#member.written.add(etag))
+    const copier = options.direction === 'back' ? { ...options, target } : options
     const copy = new SharedCopy({ copier, member: this.#member, journal: this.journal, onPass })
     if (this.#pausedFor !== undefined) copy.pause(this.#pausedFor)
     this.#copy = copy
     return copy
   }
 
-  /** Copies ranges for the coordinator, until there is none or until the copy has ended. */
+  /** Copies ranges for the coordinator, until this process coordinates, or until the direction changes. */
   async #follow(signal: AbortSignal): Promise<void> {
     const stop = new AbortController()
-    const ended = AbortSignal.any([signal, stop.signal])
+    const direction = directionOf(this.journal.state().phase)
     const look = async (): Promise<void> => {
       const { phase } = this.journal.state()
       this.#won = await this.#coordinate()
-      if (this.#won !== undefined || isOver(phase) || isForward(phase) !== isCopying) stop.abort(STOPPED)
+      if (this.#won !== undefined || isOver(phase) || directionOf(phase) !== direction) stop.abort(STOPPED)
     }
-    const isCopying = isForward(this.journal.state().phase)
-    if (!isCopying) return this.#wait(ended, look)
     const { sides, copyLimits = {}, ...rest } = this.#options
-    const { compare: _, ...side } = sides.forward
-    const journal = this.journal
-    const facts = { ...rest, ...side, journal, direction: 'forward', begin: 'beginning', limits: copyLimits } as const
-    await this.#createCopy(facts, look).run(ended)
-  }
-
-  /** Waits while the coordinator copies back alone. */
-  async #wait(signal: AbortSignal, look: () => Promise<void>): Promise<void> {
-    const { clock, member } = this.#options
-    while (!signal.aborted) {
-      await this.#member.refresh()
-      const { record } = this.journal
-      if (record?.isGathered === true) await this.#member.acknowledge(record.gathering)
-      await look()
-      await waitFor(member.limits.pollMs, clock, signal).catch(() => {})
-    }
+    const { compare: _, ...side } = sides[direction]
+    const begin = direction === 'forward' ? 'beginning' : 'now'
+    const facts = { ...rest, ...side, journal: this.journal, direction, begin, limits: copyLimits } as const
+    await this.#createCopy(facts, look).run(AbortSignal.any([signal, stop.signal]))
   }
 }
 
@@ -240,8 +231,8 @@ function isOver(phase: Phase): boolean {
   return phase === 'finished' || phase === 'aborted'
 }
 
-function isForward(phase: Phase): boolean {
-  return phase === 'copy' || phase === 'follow' || phase === 'switch'
+function directionOf(phase: Phase): Direction {
+  return phase === 'copy' || phase === 'follow' || phase === 'switch' ? 'forward' : 'back'
 }
 
 const LED_ELSEWHERE =

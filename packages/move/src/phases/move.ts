@@ -10,7 +10,8 @@ import type { RunHook } from './hooks.ts'
 import type { MoveStatus } from './move-status.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
-import { StragglerWatch, watched } from './straggler-watch.ts'
+import { OwnContent } from './own-content.ts'
+import { type AuthorsOf, StragglerWatch, watched } from './straggler-watch.ts'
 import {
   callOff,
   DEFAULT_MOVE_LIMITS,
@@ -36,6 +37,8 @@ export interface MoveOptions extends Pick<
   readonly copyLimits?: Partial<CopyLimits>
   /** Default: this process copies all ranges. */
   readonly createCopy?: (options: CopierOptions) => MoveCopy
+  /** Which ETags other processes have written. Default: there are no other processes. */
+  readonly authorsOf?: AuthorsOf
   /** Called with each step, and with what the move waits for. */
   readonly onStep: (sentence: string) => void
 }
@@ -126,14 +129,12 @@ export class Move {
 
   /** Copies and follows in one direction, until a request or the signal ends it. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const { sides, journal, clock } = this.#options
     const direction = this.#direction
     const stop = new AbortController()
     const stopping = AbortSignal.any([signal, stop.signal])
     const copier = this.#createCopier(direction)
     this.#copier = copier
-    const watch =
-      direction === 'back' ? new StragglerWatch({ container: sides.forward.source, journal, clock }) : undefined
+    const watch = direction === 'back' ? this.#createWatch(copier) : undefined
     this.#watch = watch
     const running = Promise.all([copier.run(stopping), watch?.run(stopping)])
     // never resolves: a step that stops the copy goes on after it
@@ -261,6 +262,14 @@ export class Move {
   }
 
   readonly #isForeign = (place: Identity): boolean => this.#watch?.isForeign(place) === true
+
+  #createWatch(copier: MoveCopy): StragglerWatch {
+    const { sides, authorsOf, ...rest } = this.#options
+    const { wallMs } = rest
+    const content = new OwnContent({ container: sides.back.source, mapper: sides.back.mapper, wallMs })
+    const caughtUpMs = (): number => copier.status.caughtUpMs
+    return new StragglerWatch({ ...rest, container: sides.forward.source, content, authorsOf, caughtUpMs })
+  }
 
   #createCopier(direction: Direction): MoveCopy {
     const { sides, copyLimits, createCopy = (options) => new Copier(options), ...rest } = this.#options

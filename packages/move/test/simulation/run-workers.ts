@@ -28,6 +28,10 @@ export interface WorkersVerdict {
   readonly isFinished: boolean
   /** Most workers that have copied at the same time. */
   readonly copying: number
+  /** The same after the switch. */
+  readonly copyingBack: number
+  /** Changes of the move in the old container that were taken for those of others. */
+  readonly stragglers: number
   readonly documents: Readonly<Record<string, unknown>>
   readonly kills: number
   readonly freezes: number
@@ -63,6 +67,8 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
   let freezes = 0
   let repaired = 0
   let copying = 0
+  let copyingBack = 0
+  let stragglers = 0
 
   for (let step = 0; step < 30; step++) app.write()
   for (let count = 0; count < 3; count++) containers.forward.split()
@@ -76,6 +82,7 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
     copying = Math.max(copying, busy.length)
   }
   let isFinished = await reach('switch', 'reverse')
+  if (returns && isFinished) await writeInReverse()
   for (const command of returns && isFinished ? (['back', 'switch'] as const) : []) {
     for (let count = 0; count < 5; count++) app.write()
     isFinished &&= await reach(command, command === 'back' ? 'follow' : 'reverse')
@@ -89,11 +96,28 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
     hasLateRequests: lostShare > 0 || late.size > 0,
     isFinished,
     copying,
+    copyingBack,
+    stragglers,
     documents: Object.fromEntries(
       containers.back.bodies().map(({ identity, body }) => [identityText(identity), body['version']])
     ),
     kills,
     freezes
+  }
+
+  /** The application writes to the new container, while workers copy back. */
+  async function writeInReverse(): Promise<void> {
+    for (let count = 0; count < 3; count++) containers.back.split()
+    for (let step = 0; step < 40; step++) {
+      for (let count = writes.below(4); count > 0; count--) app.write()
+      if (random.chance(0.05)) containers[random.pick<Direction>(['forward', 'back'])].split()
+      if (isDisturbed && step < 30) disturb()
+      await pass(random.next() * 2000)
+      const busy = running.filter(({ process, move }) => process.isAlive() && move.held > 0)
+      copyingBack = Math.max(copyingBack, busy.length)
+    }
+    for (const { process, move } of running)
+      if (process.isAlive()) stragglers = Math.max(stragglers, move.status.stragglers)
   }
 
   async function pass(ms: number): Promise<void> {

@@ -1,0 +1,73 @@
+import { createRandom, VirtualClock } from '@keystamp/testkit'
+import { expect } from 'vitest'
+import type { MoveContainer } from '../../src/containers/move-container.ts'
+import type { Direction } from '../../src/journal/journal.ts'
+import type { SharedMove } from '../../src/leases/shared-move.ts'
+import { SimulatedContainer } from '../simulation/simulated-container.ts'
+import { openSimulatedMove } from '../simulation/simulated-shared-move.ts'
+import { SimulatedWorker } from '../simulation/simulated-worker.ts'
+
+export interface SimulatedWorld {
+  readonly containers: Readonly<Record<Direction, SimulatedContainer>>
+  /** Errors of all workers. */
+  readonly failures: readonly string[]
+  /** Starts a worker. `asSource`: the old container as it uses it. */
+  readonly start: (
+    name: string,
+    asSource?: (container: MoveContainer, process: SimulatedWorker) => MoveContainer
+  ) => { readonly move: SharedMove; readonly process: SimulatedWorker }
+  readonly pass: (ms: number) => Promise<void>
+  /** Lets time pass until something is true; fails after some minutes. */
+  readonly until: (isTrue: () => boolean) => Promise<void>
+}
+
+/** Two containers in virtual time, and workers whose comparisons find nothing. */
+export function createSimulatedWorld({ hasPreviousImages = true } = {}): SimulatedWorld {
+  const clock = new VirtualClock()
+  const random = createRandom(1)
+  const shared = { hasPreviousImages, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
+  const containers: SimulatedWorld['containers'] = {
+    forward: new SimulatedContainer(clock, random, { name: 'source', keyPath: '/pk', ...shared }),
+    back: new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })
+  }
+  const leases = new SimulatedContainer(clock, random, { name: 'leases', keyPath: '/id', ...shared })
+  const failures: string[] = []
+  const onError = (error: unknown): void => void failures.push(String(error))
+
+  const pass = async (ms: number): Promise<void> => {
+    clock.schedule(ms, () => {})
+    await clock.runUntil(() => false, clock.now() + ms)
+  }
+
+  return {
+    containers,
+    failures,
+    pass,
+    until: async (isTrue) => {
+      for (let step = 0; step < MAX_STEPS && !isTrue(); step++) await pass(10)
+      expect(failures).toStrictEqual([])
+      expect(isTrue()).toBe(true)
+    },
+    start: (name, asSource = (container) => container) => {
+      const process = new SimulatedWorker(clock, random)
+      const move = openSimulatedMove({
+        process,
+        name,
+        containers,
+        leases,
+        basis: 'identity',
+        limits: { replicaLagMs: 500 },
+        copyLimits: { pollMs: 100, saveEveryMs: 300 },
+        compare: async () => ({ isEqual: true, disagreements: [], unsettled: 0 }),
+        runHook: async () => ({ isDone: true }),
+        notPostponed: async () => {},
+        onError,
+        asSource: (container) => asSource(container, process)
+      })
+      move.run(new AbortController().signal).catch(onError)
+      return { move, process }
+    }
+  }
+}
+
+const MAX_STEPS = 20_000
