@@ -87,8 +87,12 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
     for (let count = 0; count < 5; count++) app.write()
     isFinished &&= await reach(command, command === 'back' ? 'follow' : 'reverse')
   }
-  // all writes came before the last switch, so both containers must have them
+  // all writes come before the last switch, or before the end, so both containers must have them
   await pass(5 * LEASE_MS)
+  if (returns && isFinished) {
+    for (let count = 0; count < 5; count++) app.write()
+    isFinished = await finish()
+  }
   return {
     lost: app.lost(late),
     failures,
@@ -133,6 +137,16 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
       if (leader?.move.status.phase === phase && !app.isFrozen) return true
       void leader?.move.request(command)
       if (isDisturbed && round < 10) disturb()
+      await pass(5000)
+    }
+    return false
+  }
+
+  async function finish(): Promise<boolean> {
+    for (let round = 0; round < 50; round++) {
+      const alive = running.filter(({ process }) => process.isAlive())
+      if (alive.every(({ move }) => move.journal.state().phase === 'finished')) return true
+      void alive.find(({ move }) => move.isCoordinator)?.move.request('finish')
       await pass(5000)
     }
     return false
