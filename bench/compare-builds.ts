@@ -4,6 +4,8 @@
 //   npm run bench:builds -- --old ../old --only bytes,sink --pairs 5
 //   npm run bench:builds -- --old ../old --only keys            all plans of builds/key-cases.ts, over core alone
 //   npm run bench:builds -- --old ../old --only bytes/suffix    one of them
+//   npm run bench:builds -- --old ../old --only emulator --pairs 80
+//                                                               writes and reads of the emulator, for each document
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -11,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import type { EmulatorProcess } from '@keystamp/emulator'
 import { createTelemetry } from '@keystamp/testkit'
+import { EMULATOR_CASES, measureEmulators } from './builds/emulators.ts'
 import { KEY_CASES } from './builds/key-cases.ts'
 import { cpuSecondsOf } from './load/proc.ts'
 import { startSinkProcess } from './sink/sink-process.ts'
@@ -36,14 +39,18 @@ if (options.old === undefined) {
 const [old, own] = [resolve(options.old), resolve('.')]
 const pairs = Number(options.pairs)
 const wanted = options.only.split(',')
-const names = [...NAMES, ...KEY_CASES].filter(
-  (name) => wanted.includes(name) || (wanted.includes('keys') && KEY_CASES.includes(name))
+const names = [...NAMES, ...KEY_CASES, ...EMULATOR_CASES].filter(
+  (name) =>
+    wanted.includes(name) ||
+    (wanted.includes('keys') && KEY_CASES.includes(name)) ||
+    (wanted.includes('emulator') && EMULATOR_CASES.includes(name))
 )
 console.log(`Processor time a record: ${own} compared with ${old}, ${pairs} pairs, Node ${process.version}.`)
-console.log('workload            old us    new us    new/old, median    95 % interval of the median')
+console.log('workload                    old us    new us    new/old, median    95 % interval of the median')
 for (const name of names) console.log(await compare(name))
 
 async function compare(name: string): Promise<string> {
+  if (EMULATOR_CASES.includes(name)) return line(name, await measureEmulators(old, own, name, pairs))
   const world = name === 'sink' ? await startSinkWorld(console.log) : undefined
   if (name === 'sink' && world === undefined) return 'sink: skipped'
   const topic = `builds-${randomUUID()}`
@@ -69,7 +76,7 @@ function line(name: string, rows: readonly { readonly before: number; readonly a
   const figures = [median(rows.map(({ before }) => before)), median(rows.map(({ after }) => after))].map((us) =>
     us.toFixed(us < 1 ? 4 : 2).padStart(10)
   )
-  return `${name.padEnd(16)}${figures.join('')}${median(ratios).toFixed(3).padStart(19)}    ${low.toFixed(3)} to ${high.toFixed(3)}`
+  return `${name.padEnd(24)}${figures.join('')}${median(ratios).toFixed(3).padStart(19)}    ${low.toFixed(3)} to ${high.toFixed(3)}`
 }
 
 function median(values: readonly number[]): number {

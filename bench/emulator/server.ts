@@ -31,7 +31,7 @@ export async function startOurs(
 ): Promise<BenchServer> {
   const options = throttle ? { throttle: { metadataRuPerSecond: 0 } } : {}
   const emulator = await startEmulatorProcess({ auth: 'off', ranges, ruPerSecond: 1_000_000, ...options, ...more })
-  return toServer(name, new URL(emulator.endpoint), emulator.pid, emulator.stop)
+  return connectTo(name, new URL(emulator.endpoint), emulator.pid, emulator.stop)
 }
 
 /** Starts @vercel/cosmosdb-server with persistent connections. */
@@ -45,10 +45,16 @@ export async function startVercel(): Promise<BenchServer> {
   const port = await new Promise<string>((resolve) =>
     child.stdout.once('data', (chunk) => resolve(String(chunk).trim()))
   )
-  return toServer('@vercel/cosmosdb-server', new URL(`http://127.0.0.1:${port}`), child.pid ?? 0, () => end(child))
+  return connectTo('@vercel/cosmosdb-server', new URL(`http://127.0.0.1:${port}`), child.pid ?? 0, () => end(child))
 }
 
-function toServer(name: string, { href, hostname, port }: URL, pid: number, stop: () => Promise<void>): BenchServer {
+/** Connects to a server that runs in a process of its own. */
+export function connectTo(
+  name: string,
+  { href, hostname, port }: URL,
+  pid: number,
+  stop: () => Promise<void>
+): BenchServer {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const call: BenchServer['call'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {

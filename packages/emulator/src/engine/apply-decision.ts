@@ -11,7 +11,7 @@ import { dropOldVersions, retainRemoval, retainVersion } from './retain-change.t
 /** Applies a decision. All decisions of a bulk request or of an atomic batch share one LSN. */
 export function applyDecision(container: Container, decision: Decision, lsn: number, nowMs: number): void {
   const { partition } = decision
-  const existing = partition.get(decision.formerId ?? decision.id)
+  const existing = decision.isAbsent === true ? undefined : partition.get(decision.formerId ?? decision.id)
   if (container.journal !== undefined) record(container.journal, container, decision, existing, { lsn, nowMs })
   if (container.retained !== undefined) {
     if (decision.effect === 'put') retainVersion(container, partition, decision.item as StagedItem, existing)

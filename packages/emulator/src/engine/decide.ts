@@ -146,6 +146,7 @@ function put(
     formerId: existing === undefined || existing.id === item.id ? undefined : existing.id,
     partition,
     item,
+    isAbsent: existing === undefined && view.missedId === item.id,
     uniqueValues: taken
   }
 }

@@ -35,6 +35,8 @@ export interface Decision {
   readonly partition: LogicalPartition
   /** The item that a put stores or that a read found. */
   readonly item: ItemState | undefined
+  /** True when nothing is stored under the id, so that the put has nothing to look up. */
+  readonly isAbsent?: boolean
   /** Values of unique keys that a put claims. */
   readonly uniqueValues: readonly string[]
 }

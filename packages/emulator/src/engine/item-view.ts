@@ -11,10 +11,13 @@ export interface ItemView {
   find(partition: LogicalPartition, id: string): ItemState | undefined
   /** The id of the item that holds a value of a unique key. */
   holder(uniqueValue: string): string | undefined
+  /** The last id for which nothing was stored, not even an expired item; undefined if the view does not know. */
+  readonly missedId: string | undefined
 }
 
 /** The current state of the container. */
 export class CurrentView implements ItemView {
+  missedId: string | undefined = undefined
   readonly #container: Container
   readonly #nowMs: number
 
@@ -25,7 +28,11 @@ export class CurrentView implements ItemView {
 
   find(partition: LogicalPartition, id: string): ItemState | undefined {
     const item = partition.get(id)
-    return item === undefined || isExpired(item, this.#container.definition.defaultTtl, this.#nowMs) ? undefined : item
+    if (item === undefined) {
+      this.missedId = id
+      return undefined
+    }
+    return isExpired(item, this.#container.definition.defaultTtl, this.#nowMs) ? undefined : item
   }
 
   holder(uniqueValue: string): string | undefined {
@@ -35,6 +42,8 @@ export class CurrentView implements ItemView {
 
 /** The state of the container after decisions that are not applied yet. */
 export class StagedView implements ItemView {
+  // an earlier operation of the batch may store the item
+  readonly missedId: undefined = undefined
   readonly #base: ItemView
   readonly #items: Map<string, ItemState | undefined> = new Map()
   readonly #holders: Map<string, string | undefined> = new Map()

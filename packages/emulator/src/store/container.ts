@@ -42,6 +42,9 @@ export class Container {
   #lastVersion = 0
   #lastSequence = 0
   #appliedVersion = 0
+  // the end of the ETags of a second, in which thousands of items are written
+  #etagTimestamp = -1
+  #etagEnd = ''
   itemCount = 0
 
   constructor(identity: ContainerIdentity, definition: ContainerDefinition, rangeCount: number) {
@@ -173,7 +176,16 @@ export class Container {
 
   /** The ETag of an item of this container. */
   itemEtag(version: number, timestamp: number): string {
-    return toEtag(version, this.number, timestamp)
+    return `"${this.itemEtagText(version, timestamp)}"`
+  }
+
+  /** The same without the quotes. */
+  itemEtagText(version: number, timestamp: number): string {
+    if (timestamp !== this.#etagTimestamp) {
+      this.#etagTimestamp = timestamp
+      this.#etagEnd = etagEnd(this.number, timestamp)
+    }
+    return etagStart(version) + this.#etagEnd
   }
 
   /** All items, range by range, oldest first. */
@@ -234,7 +246,15 @@ export interface ContainerIdentity {
 }
 
 function toEtag(version: number, container: number, timestamp: number): string {
-  return `"${hex32(version | 0)}-${hex16(Math.floor(version / 0x100000000))}-${hex16(container)}-0000-${hex32(timestamp)}0000"`
+  return `"${etagStart(version)}${etagEnd(container, timestamp)}"`
+}
+
+function etagStart(version: number): string {
+  return `${hex32(version | 0)}-${hex16(Math.floor(version / 0x100000000))}`
+}
+
+function etagEnd(container: number, timestamp: number): string {
+  return `-${hex16(container)}-0000-${hex32(timestamp)}0000`
 }
 
 const HEX: readonly string[] = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'))

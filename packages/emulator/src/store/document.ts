@@ -1,5 +1,6 @@
 import { countTerms } from '../charge/index-policy.ts'
 import { CanonicalScanner } from '../json/canonical-scanner.ts'
+import { TextCache } from '../json/text-cache.ts'
 import { keyOfDocument } from '../partition/partition-key.ts'
 import type { Container } from './container.ts'
 
@@ -105,10 +106,14 @@ export class CanonicalDocument {
       const at = findMember(this.bytes, name)
       const first = at < 0 ? undefined : this.bytes[valueStart(at)]
       const isScalar = at >= 0 && first !== OPEN_BRACE && first !== OPEN_BRACKET
-      const value = isScalar ? this.#slice(valueStart(at), scanner.valueEnds[at]) : ABSENT
+      const value = isScalar ? this.#keyLevel(valueStart(at), scanner.valueEnds[at]) : ABSENT
       text = level === 0 ? value : `${text},${value}`
     }
     return text
+  }
+
+  #keyLevel(start: number, end: number): string {
+    return this.isAscii ? KEY_TEXTS.read(this.bytes, start, end) : this.#slice(start, end)
   }
 
   #slice(start: number, end: number): string {
@@ -171,6 +176,8 @@ const QUOTE = 0x22
 const UNDERSCORE = 0x5f
 const ABSENT = '{}'
 const SYSTEM_NAMES = SYSTEM_PROPERTIES.map((name) => Buffer.from(name))
+
+const KEY_TEXTS: TextCache<string> = new TextCache((text) => text)
 
 // holds the findings of the last scan until a document is created from them
 const scanner = new CanonicalScanner()

@@ -133,6 +133,6 @@ type DocumentVersion = Pick<ItemState, 'json' | 'ordinal' | 'version' | 'timesta
 export function documentText(container: Container, item: DocumentVersion): string {
   const json = item.json()
   const rid = childRid(container.rid, item.ordinal, 'item')
-  const etag = container.itemEtag(item.version, item.timestamp).slice(1, -1)
+  const etag = container.itemEtagText(item.version, item.timestamp)
   return `${json.slice(0, -1)},"_rid":"${rid}","_self":"${container.self}docs/${rid}/","_etag":"\\"${etag}\\"","_attachments":"attachments/","_ts":${item.timestamp}}`
 }

@@ -19,6 +19,7 @@ export interface Slab {
 export class Slabs {
   #current: Slab = newSlab(FIRST_BYTES)
   #adopted: Slab = NOWHERE
+  #lent: Buffer | undefined = undefined
 
   /** Stores a string for a holder that has no bytes yet. */
   put(holder: SlabHolder, text: string, byteLength: number): void {
@@ -29,8 +30,30 @@ export class Slabs {
     this.#own(holder, slab, byteLength)
   }
 
+  /**
+   * Lets `copy` keep parts of these bytes instead of copying them, until `settle`. The bytes must not change any more,
+   * and most of them must be documents that are about to be stored.
+   */
+  lend(bytes: Buffer): void {
+    this.#lent = bytes
+  }
+
+  /** Ends `lend`. If few of the bytes are in use, these are copied after all, and the rest is free. */
+  settle(): void {
+    const { bytes, live } = this.#adopted
+    if (bytes === this.#lent && live * 2 < bytes.length) {
+      this.#empty(this.#adopted)
+      this.#adopted = NOWHERE
+    }
+    this.#lent = undefined
+  }
+
   /** Stores a copy of bytes for a holder that has no bytes yet. */
   copy(holder: SlabHolder, bytes: Buffer, start: number, end: number): void {
+    if (bytes === this.#lent) {
+      this.adopt(holder, bytes, start, end)
+      return
+    }
     const slab = this.#room(end - start)
     bytes.copy(slab.bytes, slab.used, start, end)
     this.#own(holder, slab, end - start)

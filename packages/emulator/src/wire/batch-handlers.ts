@@ -3,6 +3,7 @@ import type { ItemOperation, Outcome } from '../engine/item-operation.ts'
 import { keyOfDocument, parsePartitionKey, type PartitionKey } from '../partition/partition-key.ts'
 import { refuseUnless, ServiceError } from '../service-error.ts'
 import type { Container } from '../store/container.ts'
+import { CanonicalDocument } from '../store/document.ts'
 import type { PhysicalRange } from '../store/physical-range.ts'
 import { type Answer, errorAnswer } from './answer.ts'
 import { parseOperations, toItemOperation } from './batch-operation.ts'
@@ -35,7 +36,9 @@ export function runBulk(service: Service, request: WireRequest): Answer {
     keys: new Map()
   }
   const continuesOnError = isSet(request, 'x-ms-cosmos-batch-continue-on-error')
-  const results = runElements(run, elements, continuesOnError)
+  const results = keepingDocuments(container, request.body, elements, () =>
+    runElements(run, elements, continuesOnError)
+  )
   if (results.isThrottled) range.usage.refusedRequest(service.now())
   const headers = itemHeaders(container, range)
   const chargeRu = Math.round(results.chargeRu * 100) / 100
@@ -47,6 +50,34 @@ export function runBulk(service: Service, request: WireRequest): Answer {
     elements: results.texts
   }
 }
+
+/** Stores documents without copying them if the body is little more than its documents. */
+function keepingDocuments(
+  { slabs }: Container,
+  body: Buffer,
+  elements: readonly Record<string, unknown>[],
+  run: () => BulkResults
+): BulkResults {
+  if (!isMostlyDocuments(body, elements)) return run()
+  slabs.lend(body)
+  try {
+    return run()
+  } finally {
+    slabs.settle()
+  }
+}
+
+/** Whether keeping the whole body in memory takes little more than keeping its documents. */
+function isMostlyDocuments(body: Buffer, elements: readonly Record<string, unknown>[]): boolean {
+  if (body.length < MIN_KEPT_BYTES) return false
+  let bytes = 0
+  for (const { resourceBody } of elements) if (resourceBody instanceof CanonicalDocument) bytes += resourceBody.length
+  return bytes > body.buffer.byteLength * MIN_DOCUMENT_SHARE
+}
+
+// each kept body is an object of the JavaScript heap
+const MIN_KEPT_BYTES = 16_384
+const MIN_DOCUMENT_SHARE = 0.9
 
 function admit(service: Service, request: OperationRequest, range: PhysicalRange): OperationRequest {
   if (service.engine.meter.options?.bulk !== 'request') return request
@@ -118,8 +149,9 @@ interface BulkRun {
 function runBulkElement(run: BulkRun, element: Record<string, unknown>): Outcome {
   try {
     const operation = toItemOperation(element, keyOfElement(run, element))
-    const serve = (): Outcome => execute(run.service.engine, run.container, operation, run.request)
-    return run.service.faults.isEmpty ? serve() : runUnderFaults(run, operation, serve)
+    const { service, container, request } = run
+    if (service.faults.isEmpty) return execute(service.engine, container, operation, request)
+    return runUnderFaults(run, operation, () => execute(service.engine, container, operation, request))
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return refused(error)

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { ItemOperation, OperationType } from '../engine/item-operation.ts'
 import { scanText } from '../json/canonical-scanner.ts'
+import { TextCache } from '../json/text-cache.ts'
 import type { PartitionKey } from '../partition/partition-key.ts'
 import { isObject, refuseUnless, ServiceError } from '../service-error.ts'
 import { type KnownMembers, scanDocument } from '../store/document.ts'
@@ -128,7 +129,7 @@ class OperationReader {
     const end = scanText(this.#bytes, this.#view, this.#at, this.#bytes.length)
     if (end === 0) return undefined
     this.#at = end < 0 ? ~end : end
-    return keyOf(this.#bytes.toString(end < 0 ? 'utf8' : 'latin1', start, this.#at))
+    return end < 0 ? keyOf(this.#bytes.toString('utf8', start, this.#at)) : KEYS.read(this.#bytes, start, this.#at)
   }
 
   #readDocument(): unknown {
@@ -145,6 +146,9 @@ class OperationReader {
     return true
   }
 }
+
+// a bulk request repeats its keys
+const KEYS: TextCache<string> = new TextCache(keyOf)
 
 // most keys are one string: ["…"], with both quotes escaped
 function keyOf(text: string): string {

@@ -37,7 +37,7 @@ export function operationResult(container: Container, type: unknown, outcome: Ou
   const { item } = outcome
   if (outcome.status >= 400) return text + failure(outcome) + '}'
   if (item !== undefined) {
-    text += `,"eTag":"\\"${container.itemEtag(item.version, item.timestamp).slice(1, -1)}\\""`
+    text += `,"eTag":"\\"${container.itemEtagText(item.version, item.timestamp)}\\""`
     const isSilent = outcome.status === 304 || (minimal && type !== 'Read')
     if (!isSilent) text += `,"resourceBody":${documentText(container, item)}`
   }

@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- helpers of a suite are next to its rows */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BATCH, bulkHeaders, openWire, type Wire, type WireAnswer } from './wire.ts'
+import { BATCH, bulkHeaders, openWire, QUERY, type Wire, type WireAnswer } from './wire.ts'
 
 let wire: Wire
 let docs: string
@@ -49,6 +49,30 @@ describe('a bulk request', () => {
       0
     )
     expect(answer.charge).toBeCloseTo(sum, 1)
+  })
+
+  it('of large documents stores each of them, also if others are refused, repeated, replaced or deleted', async () => {
+    const filler = 'x'.repeat(900)
+    const many = (from: number, to: number, n: number): object[] =>
+      Array.from({ length: to - from }, (_, at) => create(`large${from + at}`, 'a', { n, filler }))
+    expect(codes(await bulk(many(0, 60, 1)))).toEqual(Array.from({ length: 60 }, () => 201))
+    // almost all of these exist
+    expect(codes(await bulk(many(0, 61, 2))).filter((code) => code === 201)).toHaveLength(1)
+    const upserts = [...many(50, 70, 3), ...many(50, 70, 4)].map((each) => ({ ...each, operationType: 'Upsert' }))
+    expect((await bulk(upserts)).status).toBe(200)
+    for (let n = 0; n < 40; n++) await wire.call('DELETE', `${docs}/large${n}`, { key: ['a'] })
+    await bulk(many(100, 160, 5))
+
+    const { body } = await wire.call('POST', docs, {
+      key: ['a'],
+      body: { query: 'SELECT VALUE [c.id, c.n] FROM c WHERE STARTSWITH(c.id, "large") AND LENGTH(c.filler) = 900' },
+      headers: { ...QUERY, 'x-ms-max-item-count': '-1' }
+    })
+    const expected = [...Array.from({ length: 10 }, (_, at) => [`large${40 + at}`, 1])]
+    for (let n = 50; n < 70; n++) expected.push([`large${n}`, 4])
+    for (let n = 100; n < 160; n++) expected.push([`large${n}`, 5])
+    expect(body.Documents).toEqual(expect.arrayContaining(expected))
+    expect(body.Documents).toHaveLength(expected.length)
   })
 
   it('is answered with 207 if an operation fails, and its other operations are applied', async () => {

@@ -43,6 +43,39 @@ describe('slabs', () => {
     expect(read(copied)).toBe('é document')
   })
 
+  it('keep lent bytes as they are, and copy all others', () => {
+    const slabs = new Slabs()
+    const lent = Buffer.from('[one,two]')
+    const [one, two, other] = [holder(), holder(), holder()]
+    slabs.lend(lent)
+    slabs.copy(one, lent, 1, 4)
+    slabs.copy(other, Buffer.from('[other]'), 1, 6)
+    slabs.copy(two, lent, 5, 8)
+    slabs.settle()
+
+    expect([one, two, other].map(read)).toEqual(['one', 'two', 'other'])
+    expect(one.slab.bytes).toBe(lent)
+    expect(two.slab.bytes).toBe(lent)
+    expect(other.slab.bytes).not.toBe(lent)
+    const late = holder()
+    slabs.copy(late, lent, 1, 4)
+    expect(late.slab.bytes).not.toBe(lent)
+  })
+
+  it('do not keep lent bytes of which few are in use', () => {
+    const slabs = new Slabs()
+    const lent = Buffer.from(`[one,${'x'.repeat(100)}]`)
+    const [one, replaced] = [holder(), holder()]
+    slabs.lend(lent)
+    slabs.copy(replaced, lent, 5, 105)
+    slabs.copy(one, lent, 1, 4)
+    slabs.drop(replaced)
+    slabs.settle()
+
+    expect(read(one)).toBe('one')
+    expect(one.slab.bytes).not.toBe(lent)
+  })
+
   it('do not grow when documents are replaced: slabs that are half unused are emptied', () => {
     const slabs = new Slabs()
     const text = 'x'.repeat(1000)
