@@ -620,6 +620,8 @@ export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
     readonly from: number
     readonly to: number
   }
+  /** The error that has ended the process; null while it runs. */
+  readonly failure: string | null
 }
 
 /**

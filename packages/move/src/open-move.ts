@@ -14,6 +14,7 @@ import { createPlanMapper } from './documents/plan-mapper.ts'
 import { createReverseMapper } from './documents/reverse-mapper.ts'
 import { hashOfIdentity } from './digest/identity-hash.ts'
 import { openControlFolder } from './journal/control-folder.ts'
+import { checkNotOlder } from './journal/older-journal.ts'
 import { type MoveIdentity, openFileJournal } from './journal/file-journal.ts'
 import type { Direction, Journal } from './journal/journal.ts'
 import { leaseLimitsOf } from './leases/held-lease.ts'
@@ -70,6 +71,8 @@ export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
   readonly part: number
   readonly chargedRu: { readonly from: number; readonly to: number }
   readonly throttled: { readonly from: number; readonly to: number }
+  /** The error that has ended the process; null while it runs. */
+  readonly failure: string | null
 }
 
 /** Opens a move: its containers, its journal, and the folder through which other commands talk to it. */
@@ -79,6 +82,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
   const clock = createClock(globalThis)
   const [from, to] = await openBoth(options)
   let leases: Awaited<ReturnType<typeof openLeases>> | undefined
+  let opened: Journal | undefined
   try {
     leases = options.leases && (await openLeases(options.leases))
     checkContainer(to.definition, plan)
@@ -86,6 +90,9 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     const mappers = { forward: createPlanMapper(copy), back: createReverseMapper(copy) }
     const identity = identityOf(from, to, plan)
     const journal = await openFileJournal(options.journal, { move: identity })
+    opened = journal
+    // the leases have the state of a move that several processes share
+    if (leases === undefined) await checkNotOlder(options.journal, journal.state(), { from: from.name, to: to.name })
     if (journal.state().begin === undefined) {
       const at = new Date().toISOString()
       await journal.append({ type: 'begin', at, ...identity })
@@ -136,8 +143,6 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       leases === undefined
         ? new Move({ ...facts, journal })
         : new SharedMove({ ...facts, identity, member: { ...leases.member, wallMs: () => Date.now(), onError } })
-    /** Ends when all answers so far are in the folder. */
-    let answering: Promise<unknown> = Promise.resolve()
     const shares = createShareControl(
       [from, to],
       () => (move.status.phase === 'reverse' || move.status.phase === 'back' ? to : from),
@@ -151,7 +156,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         const asked = isMoveCommand(command)
           ? move.request(command)
           : Promise.resolve({ isDone: false, message: `There is no command \`${command}\`.` })
-        void answer(id, asked)
+        void asked.then((result) => control.answer(id, result))
       }
     })
 
@@ -174,12 +179,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         : feedSentence(inCharge.name, sides[watched.direction].readsVersions, watched.positions)
     if (unseen !== undefined) onStep(unseen)
 
-    async function answer(id: string, asked: ReturnType<Move['request']>): Promise<void> {
-      const result = await asked
-      const answered = control.answer(id, result).catch(onError)
-      answering = Promise.all([answering, answered])
-    }
-
+    let failure: string | null = null
     const status = (): OpenMoveStatus => ({
       ...move.status,
       at: new Date().toISOString(),
@@ -189,7 +189,8 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       ownRanges: move instanceof SharedMove ? move.held : null,
       part: shares.part(),
       chargedRu: { from: chargeOf(from), to: chargeOf(to) },
-      throttled: { from: throttledOf(from), to: throttledOf(to) }
+      throttled: { from: throttledOf(from), to: throttledOf(to) },
+      failure
     })
 
     async function watch(): Promise<void> {
@@ -210,6 +211,9 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         const watching = watch().catch(() => {})
         try {
           await move.run(signal)
+        } catch (error) {
+          failure = error instanceof Error ? error.message : String(error)
+          throw error
         } finally {
           ended.abort(new Error('The move has ended.'))
           await watching
@@ -217,7 +221,6 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         }
       },
       close: async () => {
-        await answering
         await control.close()
         await Promise.all([indexes.forward?.close(), indexes.back?.close()])
         await journal.close()
@@ -225,7 +228,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       }
     }
   } catch (error) {
-    await Promise.all([from.close(), to.close(), leases?.close()])
+    await Promise.all([from.close(), to.close(), leases?.close(), opened?.close()])
     throw error
   }
 }

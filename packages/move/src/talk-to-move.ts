@@ -46,7 +46,7 @@ export async function readMoveStatus(
   const { status, pid } = await readStatus(journal)
   if (status === undefined) return { status, pid }
   // only a move writes this file; the warnings are those of now
-  const written = { waits: [], versions: null, stepAt: null, ...status } as unknown as OpenMoveStatus
+  const written = { waits: [], versions: null, stepAt: null, failure: null, ...status } as unknown as OpenMoveStatus
   const warning = versionsWarning(written.versions ?? undefined, written.phase, Date.now())
   const warnings = warning === undefined ? [] : [warning]
   // a process that has ended waits for nothing

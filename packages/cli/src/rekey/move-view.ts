@@ -31,7 +31,7 @@ export function createMoveView({ quiet }: RekeyOptions, { stdout, stderr }: Depe
     },
     end: (status) => {
       clear()
-      stdout.write(statusText(status, undefined))
+      stdout.write(statusText(status, undefined, Date.parse(status.at)))
     }
   }
 }

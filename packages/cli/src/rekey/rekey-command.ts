@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type ErrorCode, isKeystampError, KeystampError } from '@keystamp/core'
 import { isMoveBegun, openMove, type OpenMoveStatus, readMoveStatus, requestStep } from '@keystamp/move'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
@@ -100,7 +101,9 @@ async function runPrepared(
   if (server !== undefined) stderr.write(`keystamp: status at ${server.address}\n`)
   const timer = setInterval(() => view.show(move.status()), 500)
   try {
-    await move.run(signal)
+    await move.run(signal).catch((error: unknown) => {
+      throw signal.aborted ? error : stopped(error)
+    })
     clearInterval(timer)
     view.end(move.status())
     if (!hasStopped(signal, move.status())) return EXIT_CODES.ok
@@ -115,6 +118,12 @@ async function runPrepared(
   }
 }
 
+/** The error that has ended a move which was running, with what to do. */
+function stopped(error: unknown): unknown {
+  if (!isKeystampError(error)) return error
+  return new KeystampError(error.code as ErrorCode, `${error.message} ${CONTINUE}`, { cause: error })
+}
+
 const CONTINUE = 'The folder of --journal has the state of the move: start the same command again to continue it.'
 
 function hasStopped(signal: AbortSignal, { phase }: OpenMoveStatus): boolean {
@@ -124,7 +133,10 @@ function hasStopped(signal: AbortSignal, { phase }: OpenMoveStatus): boolean {
 async function showStatus(options: RekeyOptions, { stdout }: Dependencies): Promise<ExitCode> {
   const { status, pid } = await readMoveStatus(journalOf(options))
   if (options.json === true) stdout.write(`${JSON.stringify({ ...status, pid: pid ?? null })}\n`)
-  else stdout.write(status === undefined ? 'The move has not reported its status yet.\n' : statusText(status, pid))
+  else
+    stdout.write(
+      status === undefined ? 'The move has not reported its status yet.\n' : statusText(status, pid, Date.now())
+    )
   return EXIT_CODES.ok
 }
 

@@ -1,13 +1,11 @@
 import type { OpenMoveStatus } from '@keystamp/move'
 
 /** The status of a move for a terminal, at most 100 columns. */
-export function statusText(status: OpenMoveStatus, pid: string | undefined): string {
-  const { phase, phaseAt, from, to, step, copy, gates, rejected, stragglers } = status
+export function statusText(status: OpenMoveStatus, pid: string | undefined, nowMs: number): string {
+  const { phase, phaseAt, from, to, copy, gates, rejected, stragglers } = status
   const lines = [
     `${PHASES[phase] ?? phase}${phaseAt === undefined ? '' : ` since ${phaseAt}`}`,
-    pid === undefined
-      ? 'No process runs this move: start the same command again to continue it.'
-      : `Process ${pid}: ${step}${sinceText(status)}.`,
+    ...processLines(status, pid, nowMs),
     ...status.waits.map(({ since, detail }) => `! Waiting since ${since}: ${detail}`),
     ...status.warnings.map((warning) => `! ${warning}`),
     '',
@@ -56,6 +54,24 @@ const PHASES: Readonly<Record<string, string>> = {
   finished: 'Finished; the target is in charge',
   aborted: 'Aborted; the source is in charge'
 }
+
+function processLines(status: OpenMoveStatus, pid: string | undefined, nowMs: number): readonly string[] {
+  const { phase, at, step, failure } = status
+  if (phase === 'finished' || phase === 'aborted') return []
+  if (pid === undefined)
+    return [
+      'No process runs this move: start the same command again to continue it.',
+      ...(failure === null ? [] : [`! The last process ended at ${at}: ${failure}`])
+    ]
+  const isSilent = nowMs - Date.parse(at) > SILENT_MS
+  return [
+    `Process ${pid}: ${step}${sinceText(status)}.`,
+    ...(isSilent ? [`! It has not written its status since ${at}: it may be stopped, or the disk may be full.`] : [])
+  ]
+}
+
+/** A running process writes its status every second. */
+const SILENT_MS = 10_000
 
 function sinceText({ stepAt }: OpenMoveStatus): string {
   return typeof stepAt === 'string' ? `, since ${stepAt.slice(11, 19)} UTC` : ''

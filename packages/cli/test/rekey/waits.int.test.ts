@@ -64,6 +64,23 @@ describe('keystamp rekey, while it waits', () => {
     90_000
   )
 
+  it.each([
+    ['drives', 'read', 401],
+    ['drives-2', 'write', 403]
+  ] as const)(
+    'ends if %s refuses its key for a %s (%i): says which container, how to continue, and why',
+    async (container, on, status) => {
+      emulator.faults.inject({ container, on, action: { kind: 'status', status } })
+      await post('dbs/fleet/colls/drives/docs', { id: 'a', deviceId: 'd' }, '["d"]')
+      const { code, stderr } = await move
+      expect(code).toBe(2)
+      const sentence = `fleet/${container} at ${new URL(emulator.endpoint).host}: Cosmos DB refused `
+      expect(stderr).toContain(`keystamp: ${sentence}`)
+      expect(stderr.trimEnd()).toMatch(/start the same command again to continue it\.$/)
+      expect(await statusText()).toMatch(new RegExp(`^! The last process ended at \\S+Z: ${sentence}`, 'm'))
+    }
+  )
+
   it('for a person: says that it is paused', async () => {
     writeFileSync(path('journal/pause'), '')
     await expect.poll(() => statusOf()?.['waits'], { timeout: 10_000 }).toMatchObject([{ reason: 'pause' }])

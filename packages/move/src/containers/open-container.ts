@@ -13,6 +13,7 @@ import {
 import { type Backoff, createClock, retry } from '@keystamp/core/internal'
 import { CallWatch, type ContainerWait } from './call-watch.ts'
 import type { MoveContainer } from './move-container.ts'
+import { naming } from './named-error.ts'
 import { submitWrite } from './submit-write.ts'
 
 /** Options of a container that a move reads and writes. */
@@ -101,11 +102,12 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
     name: feed.name,
     definition: feed.definition,
     feedRanges: feed.feedRanges,
-    readChanges: (request) => calls.read(() => feed.readChanges(request)),
-    read: (identity, readOptions) => calls.read(() => feed.readDocument(identity, readOptions)),
+    readChanges: (request) => naming(feed.name, () => calls.read(() => feed.readChanges(request))),
+    read: (identity, readOptions) =>
+      naming(feed.name, () => calls.read(() => feed.readDocument(identity, readOptions))),
     waiting: () => calls.waiting(feed.stats()),
     freshness: { newestTokens: feed.newestTokens, covers: coversToken },
-    write: async (write, fence) => submitWrite(open ?? (await writerOf()), write, fence),
+    write: async (write, fence) => submitWrite(open ?? (await writerOf()), write, feed.name, fence),
     warnings: () => [...feed.warnings, ...(open?.warnings ?? [])],
     stats: () => ({ reads: feed.stats(), writes: open?.stats() }),
     usePart: (used) => {

@@ -1,11 +1,17 @@
 import type { DeleteOperation, DocumentOperation, Fence, Outcome, Writer } from '@keystamp/cosmos'
 import type { DocumentWrite, WriteAnswer } from './move-container.ts'
+import { named } from './named-error.ts'
 
-/** Submits one write of a move. Rejects if the writer stops, or if the fence is lost before the write is sent. */
-export function submitWrite(writer: Pick<Writer, 'submit'>, write: DocumentWrite, fence?: Fence): Promise<WriteAnswer> {
+/** Submits one write of a move to the container with this name. Rejects if the writer stops, or if the fence is lost before the write is sent. */
+export function submitWrite(
+  writer: Pick<Writer, 'submit'>,
+  write: DocumentWrite,
+  name: string,
+  fence?: Fence
+): Promise<WriteAnswer> {
   return new Promise((resolve, reject) => {
     const onOutcome = (outcome: Outcome | Error): void => {
-      if (outcome instanceof Error) reject(outcome)
+      if (outcome instanceof Error) reject(named(name, outcome))
       else resolve(toAnswer(outcome, write))
     }
     writer.submit(toOperation(write), onOutcome, fence)

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, type StopSignal, systemCode } from '@keystamp/core/internal'
+import { type Backoff, type Clock, retry, type StopSignal, systemCode } from '@keystamp/core/internal'
 import {
   type ControlRequest,
   type ControlResult,
@@ -11,7 +11,7 @@ import {
   resultName
 } from './control-request.ts'
 import { replaceDurably } from './durable-files.ts'
-import { unreadable } from './journal-error.ts'
+import { unreadable, unwritable } from './journal-error.ts'
 
 /** Files that anybody may create and remove. `pause`: copying pauses. `postpone`: the switch waits. */
 export type Flag = 'pause' | 'postpone'
@@ -30,11 +30,14 @@ export interface ControlFolder {
   readonly isSet: (flag: Flag) => boolean
   /** Resolves at the first poll at which the file is not there. */
   readonly waitWhile: (flag: Flag, signal?: StopSignal) => Promise<void>
-  /** Answers a request. It is then not passed to a later process either. */
+  /**
+   * Answers a request. It is then not passed to a later process either. A full disk delays the answer, because somebody
+   * waits for it. Never rejects.
+   */
   readonly answer: (id: string, result: ControlResult) => Promise<void>
   /** Replaces status.json, at most once a second: of several values, the last one is written. */
   readonly setStatus: (status: object) => void
-  /** Stops the polls, and writes the last status. */
+  /** Stops the polls, and writes the last status, and the answers so far. */
   readonly close: () => Promise<void>
 }
 
@@ -43,21 +46,45 @@ export async function openControlFolder(folder: string, options: ControlFolderOp
   const watch = new FolderWatch(folder, options)
   const status = new StatusFile(folder, options)
   await watch.start()
+  const closing = new AbortController()
+  const answering = new Set<Promise<void>>()
+
+  async function answer(id: string, result: ControlResult): Promise<void> {
+    const path = join(folder, resultName(id))
+    // the request goes last: after a crash in between it has its answer
+    const write = async (): Promise<void> => {
+      await replaceDurably(path, `${JSON.stringify(result)}\n`)
+      await rm(join(folder, requestName(id)), { force: true })
+    }
+    const say = (error: unknown): void => options.onError?.(unwritable(path, error))
+    const onRetry = (error: unknown, _: number, attempt: number): void => {
+      if (attempt === 0) say(error)
+    }
+    await retry(write, { clock: options.clock, backoff: ANSWER_BACKOFF, signal: closing.signal, onRetry }).catch(() =>
+      write().catch(say)
+    )
+  }
+
   return {
     isSet: (flag) => watch.flags.has(flag),
     waitWhile: (flag, signal) => watch.waitWhile(flag, signal),
     answer: async (id, result) => {
-      // the request goes last: after a crash in between it has its answer
-      await replaceDurably(join(folder, resultName(id)), `${JSON.stringify(result)}\n`)
-      await rm(join(folder, requestName(id)), { force: true })
+      const answered = answer(id, result)
+      answering.add(answered)
+      await answered
+      answering.delete(answered)
     },
     setStatus: (value) => status.set(value),
     close: async () => {
       watch.close()
+      closing.abort(new Error('The move has ended.'))
+      await Promise.all(answering)
       await status.close()
     }
   }
 }
+
+const ANSWER_BACKOFF: Backoff = { firstMs: 500, maxMs: 5000 }
 
 const FLAGS: readonly Flag[] = ['pause', 'postpone']
 const STATUS_MS = 1000
@@ -138,6 +165,8 @@ class StatusFile {
   #next: object | undefined = undefined
   #cancel: (() => void) | undefined = undefined
   #writing: Promise<void> = Promise.resolve()
+  /** Reason why the last status could not be written. */
+  #failure: string | undefined
   readonly #path: string
   readonly #options: ControlFolderOptions
 
@@ -166,7 +195,16 @@ class StatusFile {
     this.#cancel = this.#options.clock.schedule(STATUS_MS, () => this.#write())
     this.#writing = this.#writing
       .then(() => this.#replace(status))
-      .catch((error: unknown) => this.#options.onError?.(error))
+      .then(
+        () => this.#say(undefined),
+        (error: unknown) => this.#say(unwritable(this.#path, error))
+      )
+  }
+
+  /** Says a failure once, and not again with each status. */
+  #say(failure: Error | undefined): void {
+    if (failure !== undefined && failure.message !== this.#failure) this.#options.onError?.(failure)
+    this.#failure = failure?.message
   }
 
   // not synced: after a power failure the next process writes another one

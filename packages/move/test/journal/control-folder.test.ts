@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@keystamp/core/internal'
@@ -67,6 +67,20 @@ describe('a request', () => {
     await answer(requests[0].id, { isDone: true, message: 'Switched.' })
     expect(await answered).toEqual({ isDone: true, message: 'Switched.' })
     expect(await named('re')).toEqual([])
+  })
+
+  test('gets its answer after a time in which the answer could not be written', async () => {
+    const { answer } = await open()
+    const answered = send('switch')
+    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    const path = join(folder, `result-${requests[0].id}.json`)
+    await mkdir(`${path}.new`)
+    const writing = answer(requests[0].id, { isDone: true, message: 'Switched.' })
+    await vi.waitFor(() => expect(errors).toMatchObject([{ message: `${path} cannot be written: it is a folder.` }]))
+    await rm(`${path}.new`, { recursive: true })
+    await writing
+    expect(await answered).toEqual({ isDone: true, message: 'Switched.' })
+    expect(errors).toHaveLength(1)
   })
 
   test('that has no answer is passed to the next process', async () => {
@@ -203,4 +217,22 @@ describe('the status', () => {
     await journal.close()
     expect(await readStatus(folder)).toEqual({ status: { copied: 4 }, pid: undefined })
   })
+})
+
+test('a status that cannot be written is said once, and again after a success', async () => {
+  const { setStatus } = await open()
+  const path = join(folder, 'status.json')
+  for (let count = 1; count <= 2; count++) {
+    await mkdir(`${path}.new`)
+    for (let at = 0; at < 5; at++) {
+      setStatus({ at })
+      await new Promise((resolve) => setTimeout(resolve, 15))
+    }
+    expect(errors).toHaveLength(count)
+    expect(errors[0]).toMatchObject({ message: `${path} cannot be written: it is a folder.` })
+    await rm(`${path}.new`, { recursive: true })
+    setStatus({ at: 5 })
+    await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('{"at":5}\n'))
+    await rm(path)
+  }
 })
