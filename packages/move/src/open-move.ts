@@ -274,9 +274,9 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
   }
 }
 
-/** Whether there are copies whose places must be in the indexes: both have those of both directions. */
+/** Whether there may be copies whose places must be in the indexes: both have those of both directions. */
 function hasCopied(journal: Journal): boolean {
-  return journal.state().ranges.forward.some(({ documents }) => documents > 0)
+  return journal.state().ranges.forward.length > 0
 }
 
 function chargeOf(container: OpenMoveContainer): number {

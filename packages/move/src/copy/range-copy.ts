@@ -53,8 +53,12 @@ interface FeedProgress {
     readonly position: string
     readonly caughtUpMs: number
     readonly atMs: number
-    /** Of a page after which there were no more changes. */
+    /** Whether there were no more changes after the page. */
+    readonly isEnd: boolean
+    /** Session token of such a page. */
     readonly endToken: string | undefined
+    /** Documents that are copied for the first time. */
+    readonly documents: number
     isSettled: boolean
   }[]
 }
@@ -71,6 +75,9 @@ export class RangeCopy {
   readonly #options: RangeCopyOptions
   readonly #feeds: Partial<Record<FeedMode, FeedProgress>>
   #sessionToken: string | undefined
+  /** Whether the feed of latest versions was read to its end once. */
+  #isRead: boolean
+  /** Whether everything up to this end is in the target. */
   #isCopied: boolean
   #documents: number
   /** Whether everything that is read is copied for the first time. */
@@ -82,6 +89,7 @@ export class RangeCopy {
     this.#options = options
     this.range = position.range
     this.#sessionToken = position.sessionToken ?? undefined
+    this.#isRead = position.isCopied
     this.#isCopied = position.isCopied
     this.#documents = position.documents
     this.#isFresh = position.latest === null
@@ -198,13 +206,15 @@ export class RangeCopy {
       // further changes of the newest second may follow
       caughtUpMs: page.isEnd ? askedMs : Math.min(askedMs, newest * 1000),
       atMs: askedMs,
+      isEnd: page.isEnd,
       endToken: page.isEnd ? page.sessionToken : undefined,
+      documents: this.#isRead ? 0 : page.documents.length,
       isSettled: false
     }
     feed.pages.push(entry)
     feed.next = page.position
     feed.isAtEnd = page.isEnd
-    const open = new OpenPage(request, this.#isCopied ? 'all' : this.#isFresh ? 'none' : 'some', () => {
+    const open = new OpenPage(request, this.#isRead ? 'all' : this.#isFresh ? 'none' : 'some', () => {
       gate.release(bytes)
       order.endPage(request)
       entry.isSettled = true
@@ -212,8 +222,7 @@ export class RangeCopy {
     })
     for (const document of page.documents) queue.put(document, open)
     for (const version of page.versions) this.#follow(version, open)
-    this.#documents += this.#isCopied ? 0 : page.documents.length
-    if (mode === 'latest' && page.isEnd) this.#isCopied = true
+    if (mode === 'latest' && page.isEnd) this.#isRead = true
     open.settle()
   }
 
@@ -239,11 +248,13 @@ export class RangeCopy {
 
   #advance(feed: FeedProgress): void {
     while (feed.pages.length > 0 && feed.pages[0].isSettled) {
-      const { position, caughtUpMs, atMs, endToken } = feed.pages.shift()!
+      const { position, caughtUpMs, atMs, endToken, isEnd, documents } = feed.pages.shift()!
       feed.settled = position
       feed.settledAt = atMs
       feed.caughtUpMs = Math.max(feed.caughtUpMs, caughtUpMs)
       feed.endToken = endToken ?? feed.endToken
+      this.#documents += documents
+      if (isEnd && feed === this.#feeds.latest) this.#isCopied = true
     }
     if (Object.values(this.#feeds).some(({ pages }) => pages.length > 0)) return
     for (const resolve of this.#whenSettled.splice(0)) resolve()

@@ -98,6 +98,21 @@ it('a position is saved when the disk has the places of the documents before it'
   expect(copy.order.slice(0, saved)).toContain('synced places')
 })
 
+it('a range counts as copied when its last document is in the target, and not when it was read', async () => {
+  const gate = { isOpen: false }
+  const copy = start({
+    onWrite: async () => {
+      while (!gate.isOpen) await copy.clock.sleep(100)
+    }
+  })
+  copy.source.apply(FIRST, { id: 'id', pk: 'pk-1', group: 'group', version: 1 })
+  await copy.pass(10_000)
+  expect(copy.status()).toMatchObject({ isCopied: false, ranges: [{ isCopied: false, documents: 0 }] })
+  gate.isOpen = true
+  await copy.pass(1000)
+  expect(copy.status()).toMatchObject({ isCopied: true, ranges: [{ isCopied: true, documents: 1 }] })
+})
+
 const MAPPER = createSimulatedMapper('fields')
 const BY_IDENTITY = createSimulatedMapper('identity')
 
@@ -107,11 +122,13 @@ interface Started {
   readonly maxItems?: number
   /** Called after the answer to a read of a document of the source, before it arrives. */
   readonly onRead?: (text: string) => Promise<void>
+  /** Called before each write to the target. */
+  readonly onWrite?: () => Promise<void>
   /** Called with the number of pages with documents that have been read. */
   readonly onPage?: (count: number) => void
 }
 
-function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onPage }: Started = {}) {
+function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onWrite, onPage }: Started = {}) {
   const clock = new VirtualClock()
   const random = createRandom(1)
   const shared = { hasPreviousImages: false, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
@@ -142,9 +159,16 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onPag
       return answer
     }
   }
+  const written = target.open(() => true)
   const copier = new Copier({
     source: watched,
-    target: target.open(() => true),
+    target: {
+      ...written,
+      write: async (...args) => {
+        await onWrite?.()
+        return written.write(...args)
+      }
+    },
     mapper,
     index: versions ? { ...index, sync: async () => void order.push('synced places') } : undefined,
     journal,
@@ -165,6 +189,7 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onPag
     source,
     target,
     pass,
+    status: () => copier.status,
     /** Both documents are in the source, and the first one has the place. */
     meet: async () => {
       source.apply(FIRST, { id: 'id', pk: 'pk-1', group: 'group', version: 1 })
