@@ -25,7 +25,9 @@ export function createRejectedFile({ path, showIds, onError }: RejectedFileOptio
 
   return {
     add: (identity, code, message) => {
-      const named = showIds ? { key: identity.key, id: identity.id } : { document: hashOfIdentity(identity) }
+      // as in a header of Cosmos DB: a missing value is another key than null
+      const key = identity.key.map((value) => (value === undefined ? {} : value))
+      const named = showIds ? { key, id: identity.id } : { document: hashOfIdentity(identity) }
       lines.push(`${JSON.stringify({ ...named, code, message })}\n`)
       writing ??= write()
     },

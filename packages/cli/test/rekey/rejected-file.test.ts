@@ -24,10 +24,10 @@ describe('the file of rejected documents', () => {
 
   it('has keys and ids if they are asked for', async () => {
     const file = createRejectedFile({ path: path('rejected'), showIds: true, onError: fail })
-    file.add(identity, 'FIELD_MISSING', 'A field is missing.')
+    file.add({ key: ['device-1', null, undefined], id: 'drive-1' }, 'FIELD_MISSING', 'A field is missing.')
     await file.close()
     expect(readFileSync(path('rejected'), 'utf8')).toBe(
-      '{"key":["device-1"],"id":"drive-1","code":"FIELD_MISSING","message":"A field is missing."}\n'
+      '{"key":["device-1",null,{}],"id":"drive-1","code":"FIELD_MISSING","message":"A field is missing."}\n'
     )
   })
 

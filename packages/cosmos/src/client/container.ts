@@ -113,9 +113,11 @@ function incomplete(): CosmosError {
   )
 }
 
-/** The property names of a container's key path: `/a/"b c"` is `['a', 'b c']`. */
+/** The property names of a container's key path: `/a/"b c"` is `['a', 'b c']`, and `\"` in quotes is a quote. */
 export function membersOfPath(path: string): readonly string[] {
-  return [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|([^/]*))/g)].map(([, quoted, bare]) => quoted ?? bare)
+  return [...path.matchAll(/\/(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^/]*))/g)].map(
+    ([, double, single, bare]) => bare ?? (double ?? single).replaceAll(/\\(.)/g, '$1')
+  )
 }
 
 /** The property names of a JSON pointer. */

@@ -6,7 +6,9 @@ describe('membersOfPath', () => {
     ['/pk', ['pk']],
     ['/a/b', ['a', 'b']],
     ['/"a b"/c', ['a b', 'c']],
-    ['/"with/slash"', ['with/slash']]
+    ['/"with/slash"', ['with/slash']],
+    ["/'a b'/c", ['a b', 'c']],
+    [String.raw`/"a\"b"/'it\'s'/"back\\slash"`, ['a"b', "it's", String.raw`back\slash`]]
   ])('reads %s', (path, members) => {
     expect(membersOfPath(path)).toEqual(members)
   })
