@@ -55,6 +55,8 @@ export interface CopyStatus {
   readonly isCopied: boolean
   /** All changes before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
   readonly caughtUpMs: number
+  /** The same by the process's own clock, and only after reads to the end of the feeds; -Infinity if it is unknown. */
+  readonly readToEndMs: number
   readonly counts: QueueCounts
   readonly pausedFor: string | undefined
 }
@@ -108,6 +110,9 @@ export class Copier implements MoveCopy {
       ranges,
       isCopied: this.#isStarted && ranges.every(({ isCopied }) => isCopied),
       caughtUpMs: this.#isStarted ? Math.min(...copies.map(({ caughtUpMs }) => caughtUpMs)) : 0,
+      readToEndMs: this.#isStarted
+        ? Math.min(...copies.map(({ readToEndMs }) => readToEndMs))
+        : Number.NEGATIVE_INFINITY,
       counts: this.#queue.counts,
       pausedFor: this.#gate.pausedFor
     }

@@ -14,6 +14,7 @@ import type { RangePosition } from '../journal/journal.ts'
 import type { GatePart } from './copy-gate.ts'
 import type { IdentityQueue } from './identity-queue.ts'
 import { OpenPage } from './open-page.ts'
+import { type Asked, FeedProgress } from './feed-progress.ts'
 import type { ReadOrder } from './read-order.ts'
 
 export interface RangeCopyOptions {
@@ -34,33 +35,6 @@ export interface RangeCopyOptions {
    * comparisons.
    */
   readonly onVersionsLost?: (() => void) | undefined
-}
-
-/** Progress in one of the two feeds. */
-interface FeedProgress {
-  /** Where the next page begins. */
-  next: string
-  /** Position up to which everything is in the target. */
-  settled: string
-  settledAt: number
-  /** All changes before this time are in the target, in milliseconds since 1970. */
-  caughtUpMs: number
-  /** Session token of the last answer up to which everything is in the target. */
-  endToken: string | undefined
-  isAtEnd: boolean
-  /** Pages that are not settled, or that follow such a page. */
-  readonly pages: {
-    readonly position: string
-    readonly caughtUpMs: number
-    readonly atMs: number
-    /** Whether there were no more changes after the page. */
-    readonly isEnd: boolean
-    /** Session token of such a page. */
-    readonly endToken: string | undefined
-    /** Documents that are copied for the first time. */
-    readonly documents: number
-    isSettled: boolean
-  }[]
 }
 
 /** While documents are copied, deletes can wait: a page costs as much as reading some documents. */
@@ -94,10 +68,10 @@ export class RangeCopy {
     this.#documents = position.documents
     this.#isFresh = position.latest === null
     this.#feeds = {
-      latest: createProgress(position.latest ?? 'beginning', 0),
+      latest: new FeedProgress(position.latest ?? 'beginning', 0),
       ...(position.versions === null
         ? {}
-        : { versions: createProgress(position.versions, position.versionsAt ?? options.wallMs()) })
+        : { versions: new FeedProgress(position.versions, position.versionsAt ?? options.wallMs()) })
     }
   }
 
@@ -121,6 +95,14 @@ export class RangeCopy {
   /** All changes of the range before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
   get caughtUpMs(): number {
     return Math.min(...Object.values(this.#feeds).map(({ caughtUpMs }) => caughtUpMs))
+  }
+
+  /**
+   * When the feeds were last read to their end, by the process's own clock, so that a jump of the time of day does not
+   * matter: the changes before this time are in the target. -Infinity if there is no such time.
+   */
+  get readToEndMs(): number {
+    return Math.min(...Object.values(this.#feeds).map(({ readToEndMs }) => readToEndMs))
   }
 
   /**
@@ -152,8 +134,8 @@ export class RangeCopy {
 
   /** Resolves when all pages that were read are settled. */
   settled(): Promise<void> {
-    const isSettled = Object.values(this.#feeds).every(({ pages }) => pages.length === 0)
-    return isSettled ? Promise.resolve() : new Promise((resolve) => this.#whenSettled.push(resolve))
+    const areSettled = Object.values(this.#feeds).every(({ isSettled }) => isSettled)
+    return areSettled ? Promise.resolve() : new Promise((resolve) => this.#whenSettled.push(resolve))
   }
 
   #nextMode(mode: FeedMode): FeedMode {
@@ -167,8 +149,8 @@ export class RangeCopy {
     const { source, gate, order, clock, wallMs, maxItems, signal } = this.#options
     const feed = this.#feeds[mode]!
     const request = order.beginPage()
-    const askedMs = wallMs()
-    if (mode === 'versions') this.#versionsReadMs = clock.now()
+    const asked = { atMs: wallMs(), atClockMs: clock.now() }
+    if (mode === 'versions') this.#versionsReadMs = asked.atClockMs
     let bytes = 0
     try {
       const { range } = this
@@ -179,7 +161,7 @@ export class RangeCopy {
         return answer.ranges
       }
       bytes = sizeOf(answer)
-      this.#take(mode, answer, { request, askedMs, bytes })
+      this.#take(mode, answer, { request, asked, bytes })
       return undefined
     } catch (error) {
       order.endPage(request)
@@ -195,34 +177,26 @@ export class RangeCopy {
   #take(
     mode: FeedMode,
     page: ChangesPage,
-    { request, askedMs, bytes }: { readonly request: number; readonly askedMs: number; readonly bytes: number }
+    { request, asked, bytes }: { readonly request: number; readonly asked: Asked; readonly bytes: number }
   ): void {
     const { gate, order, queue } = this.#options
     const feed = this.#feeds[mode]!
     this.#sessionToken = page.sessionToken ?? this.#sessionToken
-    const newest = Math.max(0, ...timesOf(page))
-    const entry = {
-      position: page.position,
-      // further changes of the newest second may follow
-      caughtUpMs: page.isEnd ? askedMs : Math.min(askedMs, newest * 1000),
-      atMs: askedMs,
-      isEnd: page.isEnd,
-      endToken: page.isEnd ? page.sessionToken : undefined,
-      documents: this.#isRead ? 0 : page.documents.length,
-      isSettled: false
-    }
-    feed.pages.push(entry)
-    feed.next = page.position
-    feed.isAtEnd = page.isEnd
+    const { isEnd, documents } = page
+    const added = this.#isRead ? 0 : documents.length
+    const settle = feed.add(page, asked, () => {
+      this.#documents += added
+      if (isEnd && mode === 'latest') this.#isCopied = true
+    })
     const open = new OpenPage(request, this.#isRead ? 'all' : this.#isFresh ? 'none' : 'some', () => {
       gate.release(bytes)
       order.endPage(request)
-      entry.isSettled = true
-      this.#advance(feed)
+      settle()
+      this.#resolveSettled()
     })
-    for (const document of page.documents) queue.put(document, open)
+    for (const document of documents) queue.put(document, open)
     for (const version of page.versions) this.#follow(version, open)
-    if (mode === 'latest' && page.isEnd) this.#isRead = true
+    if (mode === 'latest' && isEnd) this.#isRead = true
     open.settle()
   }
 
@@ -246,17 +220,8 @@ export class RangeCopy {
     return mapped.kind === 'mapped' ? mapped.identity : undefined
   }
 
-  #advance(feed: FeedProgress): void {
-    while (feed.pages.length > 0 && feed.pages[0].isSettled) {
-      const { position, caughtUpMs, atMs, endToken, isEnd, documents } = feed.pages.shift()!
-      feed.settled = position
-      feed.settledAt = atMs
-      feed.caughtUpMs = Math.max(feed.caughtUpMs, caughtUpMs)
-      feed.endToken = endToken ?? feed.endToken
-      this.#documents += documents
-      if (isEnd && feed === this.#feeds.latest) this.#isCopied = true
-    }
-    if (Object.values(this.#feeds).some(({ pages }) => pages.length > 0)) return
+  #resolveSettled(): void {
+    if (Object.values(this.#feeds).some(({ isSettled }) => !isSettled)) return
     for (const resolve of this.#whenSettled.splice(0)) resolve()
   }
 }
@@ -264,18 +229,6 @@ export class RangeCopy {
 /** Whether Cosmos DB will never answer the request: it does not have the changes after the position any more. */
 function isRefused(error: unknown): boolean {
   return error instanceof CosmosError && error.statusCode === 400
-}
-
-function createProgress(position: string, atMs: number): FeedProgress {
-  return {
-    next: position,
-    settled: position,
-    settledAt: atMs,
-    caughtUpMs: 0,
-    endToken: undefined,
-    isAtEnd: false,
-    pages: []
-  }
 }
 
 /** Memory that the objects of a document take until it is settled. */
@@ -290,8 +243,4 @@ function sizeOf({ documents, versions }: ChangesPage): number {
       (previous === undefined ? 0 : previous.end - previous.start) +
       (current === undefined ? 0 : current.end - current.start)
   return bytes
-}
-
-function timesOf({ documents, versions }: ChangesPage): readonly number[] {
-  return [...documents, ...versions].map(({ timestamp }) => timestamp)
 }

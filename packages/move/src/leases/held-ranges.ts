@@ -10,6 +10,8 @@ import { unlessLost } from './lease-lost-error.ts'
 import type { Member } from './member.ts'
 import { isWhole } from '../journal/range-positions.ts'
 
+type RangeStatus = Pick<CopyStatus, 'ranges' | 'isCopied' | 'caughtUpMs' | 'readToEndMs'>
+
 export interface HeldRangesOptions {
   readonly copier: CopierOptions
   readonly member: Member
@@ -105,10 +107,14 @@ export class HeldRanges {
   }
 
   /** Status of a range; of one that another worker copies, by its lease. */
-  statusOf({ id, position, caughtUpMs }: RangeLease): Pick<CopyStatus, 'ranges' | 'isCopied' | 'caughtUpMs'> {
+  statusOf({ id, position, caughtUpMs }: RangeLease): RangeStatus {
     const status = this.#held.get(id)?.copier.status
-    if (status === undefined) return { ranges: [position], isCopied: position.isCopied, caughtUpMs }
-    return status.ranges.length > 0 ? status : { ranges: [position], isCopied: position.isCopied, caughtUpMs: 0 }
+    if (status !== undefined && status.ranges.length > 0) return status
+    const known = { ranges: [position], isCopied: position.isCopied }
+    if (status !== undefined || caughtUpMs === 0)
+      return { ...known, caughtUpMs: 0, readToEndMs: Number.NEGATIVE_INFINITY }
+    const { clock, wallMs } = this.#options.copier
+    return { ...known, caughtUpMs, readToEndMs: clock.now() - (wallMs() - caughtUpMs) }
   }
 
   /** Leaves a lease to others: one that they ask for, or one that only the coordinator may take. */

@@ -62,6 +62,7 @@ export class SharedCopy implements MoveCopy {
       ranges: parts.flatMap(({ ranges }) => ranges),
       isCopied: isKnown && parts.every(({ isCopied }) => isCopied),
       caughtUpMs: isTimeKnown ? Math.min(...parts.map(({ caughtUpMs }) => caughtUpMs)) : 0,
+      readToEndMs: isTimeKnown ? Math.min(...parts.map(({ readToEndMs }) => readToEndMs)) : Number.NEGATIVE_INFINITY,
       counts: this.#ranges.counts,
       pausedFor: this.#gate.pausedFor
     }

@@ -7,8 +7,6 @@ export interface LastChangesOptions {
   readonly source: Pick<MoveContainer, 'freshness'>
   readonly copier: Pick<MoveCopy, 'status' | 'reaches'>
   readonly clock: Clock
-  /** Milliseconds since 1970. */
-  readonly wallMs: () => number
   readonly limits: LastChangesLimits
   readonly signal: AbortSignal
 }
@@ -29,12 +27,13 @@ export interface LastChangesLimits {
  * has to reach them; where that is not possible, the copy reads for as long as a replica may be behind.
  */
 export async function copyLastChanges(options: LastChangesOptions): Promise<boolean> {
-  const { source, copier, clock, wallMs, limits, signal } = options
-  const untilMs = wallMs() + limits.replicaLagMs
+  const { source, copier, clock, limits, signal } = options
+  // not by the time of day, which may be set to another one
+  const untilMs = clock.now() + limits.replicaLagMs
   const deadlineMs = clock.now() + limits.drainMs
   let tokens = await newestTokens(options)
   let askedMs = clock.now()
-  while (!hasReached(tokens) && copier.status.caughtUpMs < untilMs) {
+  while (!hasReached(tokens) && copier.status.readToEndMs < untilMs) {
     if (clock.now() >= deadlineMs) return false
     await waitFor(POLL_MS, clock, signal)
     if (tokens === undefined || clock.now() < askedMs + ASK_AGAIN_MS) continue

@@ -267,8 +267,8 @@ export class Move {
     const { sides, authorsOf, ...rest } = this.#options
     const { wallMs } = rest
     const content = new OwnContent({ container: sides.back.source, mapper: sides.back.mapper, wallMs })
-    const caughtUpMs = (): number => copier.status.caughtUpMs
-    return new StragglerWatch({ ...rest, container: sides.forward.source, content, authorsOf, caughtUpMs })
+    const readToEndMs = (): number => copier.status.readToEndMs
+    return new StragglerWatch({ ...rest, container: sides.forward.source, content, authorsOf, readToEndMs })
   }
 
   #createCopier(direction: Direction): MoveCopy {

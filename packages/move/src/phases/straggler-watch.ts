@@ -13,10 +13,8 @@ export interface StragglerWatchOptions {
   readonly authorsOf: AuthorsOf | undefined
   readonly journal: Journal
   readonly clock: Clock
-  /** Milliseconds since 1970. */
-  readonly wallMs: () => number
-  /** All changes of the container in charge before this time are copied, in milliseconds since 1970. */
-  readonly caughtUpMs: () => number
+  /** All changes of the container in charge before this time of the clock are copied. */
+  readonly readToEndMs: () => number
 }
 
 /** Asks other processes which of some ETags they have written. */
@@ -121,8 +119,8 @@ export class StragglerWatch {
     if (earlier !== undefined && this.#options.authorsOf === undefined) this.#unexpected.add(earlier.etag)
     this.#suspects.delete(text)
     if (this.#expected.delete(etag)) return
-    const { content, wallMs } = this.#options
-    const suspect = { identity, etag, content: content.of(document), inChargeEtag: undefined, sinceMs: wallMs() }
+    const { content, clock } = this.#options
+    const suspect = { identity, etag, content: content.of(document), inChargeEtag: undefined, sinceMs: clock.now() }
     this.#suspects.set(text, suspect)
   }
 
@@ -152,14 +150,14 @@ export class StragglerWatch {
    * it are copied: until then, a difference may be a change that is not copied yet.
    */
   async #differs(text: string, suspect: Suspect): Promise<boolean> {
-    const { content, container, wallMs, caughtUpMs } = this.#options
+    const { content, container, clock, readToEndMs } = this.#options
     const { isOwn, etag } = await content.compare(suspect.content)
     if (!isOwn) {
       if (etag !== suspect.inChargeEtag) {
         suspect.inChargeEtag = etag
-        suspect.sinceMs = wallMs()
+        suspect.sinceMs = clock.now()
       }
-      if (caughtUpMs() < suspect.sinceMs + MARGIN_MS) return false
+      if (readToEndMs() < suspect.sinceMs + MARGIN_MS) return false
       const document = await container.read(suspect.identity)
       if (document?.etag === suspect.etag) return true
     }

@@ -41,6 +41,27 @@ describe('the last changes before a switch', () => {
     expect(copy.copies()).toStrictEqual(copy.originals())
   })
 
+  it.each([3_600_000, -3_600_000])(
+    'are waited for no less when the time of day is set to another one (by %i ms)',
+    async (jumpMs) => {
+      const copy = start(1, { replicaLagMs: 30_000, drainMs: NEVER_MS }, (container) => ({
+        ...container,
+        freshness: { ...container.freshness!, newestTokens: async () => undefined }
+      }))
+      await copy.writeForSome()
+      // a clock that is set back has shown later times before
+      if (jumpMs < 0) copy.setClock(-jumpMs)
+      await copy.pass(1000)
+      const beganMs = copy.clock.now()
+      if (jumpMs < 0) copy.setClock(0)
+      const done = copy.copyLast()
+      if (jumpMs > 0) copy.setClock(jumpMs)
+      expect(await copy.resultOf(done)).toBe(true)
+      expect(copy.clock.now() - beganMs).toBeGreaterThanOrEqual(30_000)
+      expect(copy.copies()).toStrictEqual(copy.originals())
+    }
+  )
+
   it('are not all there after the time for them', async () => {
     const copy = start(1, { replicaLagMs: NEVER_MS, drainMs: 10_000 }, (container) => ({
       ...container,
@@ -67,6 +88,7 @@ function start(
     ...shared
   })
   const target = new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', maxBehindMs: 0, ...shared })
+  let aheadMs = 0
   const open = changed(source.open(() => true))
   const copier = new Copier({
     source: open,
@@ -78,7 +100,7 @@ function start(
     begin: 'beginning',
     readsVersions: true,
     clock,
-    wallMs: clock.now,
+    wallMs: () => clock.now() + aheadMs,
     random: random.next,
     hashOf: identityText
   })
@@ -99,6 +121,7 @@ function start(
     clock,
     random,
     pass,
+    setClock: (ms: number) => (aheadMs = ms),
     writeForSome: async () => {
       for (let step = 0; step < 40; step++) {
         for (let count = random.below(5); count > 0; count--) write()
@@ -106,7 +129,7 @@ function start(
         await pass(random.next() * 100)
       }
     },
-    copyLast: () => copyLastChanges({ source: open, copier, clock, wallMs: clock.now, limits, signal }),
+    copyLast: () => copyLastChanges({ source: open, copier, clock, limits, signal }),
     resultOf: async (done: Promise<boolean>) => {
       const ended = Promise.race([done, running.then(() => 'the copy ended')])
       const state = { isOver: false }

@@ -6,6 +6,7 @@ import { createMemoryJournal, type MemoryJournal } from '../../src/journal/memor
 import { forgetRejected } from '../../src/phases/compare-containers.ts'
 import { SimulatedContainer } from './simulated-container.ts'
 import type { Body } from './simulated-document.ts'
+import { jump } from './simulated-worker.ts'
 import { createMemoryIndex } from './memory-index.ts'
 import { createSimulatedMapper } from './simulated-mapper.ts'
 
@@ -90,6 +91,8 @@ export async function runMove({
   let kills = 0
   let repaired = 0
   let version = 0
+  /** The time of day of the processes is wrong by this. */
+  let aheadMs = 0
   const ids = 1 + random.below(12)
 
   for (let step = 0; step < random.below(40); step++) write()
@@ -101,6 +104,7 @@ export async function runMove({
     if (finding === 'sweep' && random.chance(0.05)) source.merge()
     if (process === undefined || !process.isAlive) start()
     if (isKilled && random.chance(0.2)) kill()
+    if (isKilled && random.chance(0.1)) aheadMs = jump(random)
     await pass(random.next() * maxLatencyMs * 8)
   }
   const settledMs = clock.now()
@@ -110,9 +114,9 @@ export async function runMove({
     if (isKilled && round < 3 && random.chance(0.3)) kill()
     await pass(1000 + maxLatencyMs * 20)
     if (!process!.isAlive) continue
-    const { caughtUpMs, isCopied } = process!.copier.status
+    const { readToEndMs, isCopied } = process!.copier.status
     // the answer of a replica that is behind may lack the newest changes
-    if (!isCopied || caughtUpMs < settledMs + maxBehindMs) continue
+    if (!isCopied || readToEndMs < settledMs + maxBehindMs) continue
     // as a comparison does before the switch
     if (!(await sweep(process!))) continue
     process!.stop.abort()
@@ -175,7 +179,7 @@ export async function runMove({
       begin: 'beginning',
       readsVersions: finding !== 'sweep',
       clock,
-      wallMs: clock.now,
+      wallMs: () => clock.now() + aheadMs,
       random: random.next,
       hashOf: identityText,
       limits: { maxBytes: 42_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 }

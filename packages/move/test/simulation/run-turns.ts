@@ -7,6 +7,7 @@ import type { Comparison } from '../../src/phases/compare-containers.ts'
 import { Move } from '../../src/phases/move.ts'
 import { Application } from './application.ts'
 import { createMemoryIndex } from './memory-index.ts'
+import { jump } from './simulated-worker.ts'
 import { SimulatedContainer } from './simulated-container.ts'
 import { createBackMapper, createSimulatedMapper } from './simulated-mapper.ts'
 
@@ -65,6 +66,8 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
   let process: Process | undefined
   let kills = 0
   let repaired = 0
+  /** The time of day of the processes is wrong by this. */
+  let aheadMs = 0
 
   for (let step = 0; step < 20; step++) app.write()
   if (isSwept) writeAlways()
@@ -74,6 +77,7 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
     if (random.chance(0.05)) containers[random.pick<Direction>(['forward', 'back'])].split()
     if (process === undefined || !process.isAlive) start()
     if (isKilled && random.chance(0.1)) kill()
+    if (isKilled && random.chance(0.1)) aheadMs = jump(random)
     if (random.chance(0.15)) ask(random.pick(['switch', 'switch', 'back', 'compare']))
     await pass(random.next() * 4000)
   }
@@ -83,6 +87,7 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
     const { phase } = process!.journal.state()
     if (phase === 'finished' || phase === 'aborted') break
     if (phase === 'follow') ask('switch')
+    if (isKilled && random.chance(0.2)) aheadMs = jump(random)
     await pass(10_000)
     // the containers agree when the phase after a switch was compared
     isFinished = phase === 'reverse' && app.lost().length === 0
@@ -154,7 +159,7 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
       sides: { forward: side('forward', 'back'), back: side('back', 'forward') },
       journal,
       clock,
-      wallMs: clock.now,
+      wallMs: () => clock.now() + aheadMs,
       random: random.next,
       hashOf: identityText,
       runHook: async (hook, { direction }) => {

@@ -56,7 +56,7 @@ export function openSimulatedMove(options: SimulatedMoveOptions): SharedMove {
       onError: rest.onError
     },
     clock,
-    wallMs: process.trueMs,
+    wallMs,
     random: process.random,
     hashOf: identityText,
     onStep: () => {},

@@ -20,9 +20,6 @@ export class SimulatedWorker implements SimulatedProcess {
 
   readonly isAlive = (): boolean => this.#isAlive
 
-  /** The time without the jumps of the process. */
-  readonly trueMs = (): number => this.#clock.now()
-
   readonly random = (): number => this.#random.next()
 
   /** The clock of the process: calls that are due while it stands still come later, and none after its end. */
@@ -64,6 +61,11 @@ export class SimulatedWorker implements SimulatedProcess {
 
   /** Sets the time of day to another one. */
   jump(): void {
-    this.#jumpedMs = this.#random.pick([-1, 1]) * this.#random.below(100_000)
+    this.#jumpedMs = jump(this.#random)
   }
+}
+
+/** Milliseconds by which the time of day of a process is wrong after it was set. */
+export function jump(random: Random): number {
+  return random.pick([-1, 1]) * random.below(100_000)
 }
