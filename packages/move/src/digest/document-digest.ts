@@ -2,9 +2,10 @@ import type { Words128 } from './hash-state.ts'
 import { compileLeftOut, type LeftOutPath } from './left-out-paths.ts'
 import { INVALID, skipSpace } from '../json/json-scalars.ts'
 import { MemberSet } from './member-set.ts'
+import { LayoutDigest } from './layout-digest.ts'
 import { DOCUMENT, NameLayouts, NO_LAYOUT } from './name-layouts.ts'
 import { OpenLevels } from './open-levels.ts'
-import { ValueHash } from './value-hash.ts'
+import { ARRAY, ARRAY_SEED, DOCUMENT_SEED, OBJECT, ValueHash } from './value-hash.ts'
 
 /** Members that a digest leaves out, in addition to the properties that Cosmos DB adds to every document. */
 export interface DigestOptions {
@@ -38,11 +39,6 @@ const OPEN_BRACE = 0x7b
 const OPEN_BRACKET = 0x5b
 const QUOTE = 0x22
 
-const DOCUMENT_SEED = 0x2d0c5eed
-const ARRAY_SEED = 0x0a44a45d
-
-const OBJECT = 1
-const ARRAY = 2
 const LEFT_OUT = 8
 
 const MAX_FITTING = 64
@@ -67,8 +63,7 @@ class DigestScan {
   #level = -1
 
   readonly #layouts = new NameLayouts()
-  /** Whether the names of the document are those of a layout so far. */
-  #follows = false
+  readonly #follower = new LayoutDigest(this.#layouts, this.#values)
   /** Above 0 after documents that followed a layout, below 0 after others. */
   #fitting = 0
 
@@ -94,8 +89,8 @@ class DigestScan {
   #scanDocument(bytes: Uint8Array, first: number): number {
     const triesLayout = this.#fitting >= 0
     if (triesLayout) {
-      const after = this.#begin(bytes, first, true)
-      if (after >= 0 || this.#follows) {
+      const after = this.#follower.run(bytes, this.#view, first, this.#limit)
+      if (after >= 0) {
         if (this.#fitting < MAX_FITTING) this.#fitting++
         return after
       }
@@ -104,11 +99,6 @@ class DigestScan {
     this.#fitting = triesLayout ? this.#fitting - MISFIT : this.#fitting + 1
     this.#layouts.resetIfFull()
     this.#members.clear()
-    return this.#begin(bytes, first, false)
-  }
-
-  #begin(bytes: Uint8Array, first: number, follows: boolean): number {
-    this.#follows = follows
     this.#level = -1
     this.#open.places[0] = this.#root
     this.#hash.begin(DOCUMENT_SEED, 0)
@@ -159,7 +149,7 @@ class DigestScan {
     const level = ++this.#level
     const outer = level === 0 ? NO_LAYOUT : open.layouts[level - 1]
     if (kind === OBJECT) {
-      open.openObject(level, OBJECT, this.#follows ? 0 : this.#members.addObject())
+      open.openObject(level, OBJECT, this.#members.addObject())
       if (level === 0) open.layouts[0] = DOCUMENT
       else open.layouts[level] = outer === NO_LAYOUT ? NO_LAYOUT : this.#layouts.inside(outer)
     } else {
@@ -171,39 +161,14 @@ class DigestScan {
   /** Reads a name and its colon. Gives the position of the value. */
   #beginMember(bytes: Uint8Array, at: number): number {
     if (bytes[at] !== QUOTE) return INVALID
-    return this.#follows ? this.#followName(bytes, at) : this.#readName(bytes, at)
-  }
-
-  /** INVALID also if no layout has the name. */
-  #followName(bytes: Uint8Array, at: number): number {
-    const { layouts } = this.#open
-    const layout = layouts[this.#level]
-    const next = layout === NO_LAYOUT ? layout : this.#layouts.follow(this.#view, at + 1, this.#limit, layout)
-    if (next === NO_LAYOUT) {
-      this.#follows = false
-      return INVALID
-    }
-    layouts[this.#level] = next
-    this.#layouts.writeHash(next, this.#hash.words, 0)
-    return this.#afterName(bytes, at + 1 + this.#layouts.lengthOf(next))
-  }
-
-  #readName(bytes: Uint8Array, at: number): number {
     const end = this.#values.readName(bytes, this.#view, at, this.#limit)
     if (end < 0) return INVALID
-    const { layouts } = this.#open
-    const layout = layouts[this.#level]
-    if (layout !== NO_LAYOUT)
-      layouts[this.#level] = this.#layouts.learn(this.#view, at + 1, end, layout, this.#hash.words)
-    return this.#afterName(bytes, end)
-  }
-
-  /** Notes the name whose hash is in `#hash`, and reads on after its quote at `end`. */
-  #afterName(bytes: Uint8Array, end: number): number {
+    const { layouts, heads, places } = this.#open
     const level = this.#level
-    this.#hash.save(this.#open.heads, level * 4)
-    const place = this.#open.places[level]
-    this.#open.places[level + 1] = place === undefined ? undefined : place.member(this.#open.heads, level * 4)
+    const layout = layouts[level]
+    if (layout !== NO_LAYOUT) layouts[level] = this.#layouts.learn(this.#view, at + 1, end, layout, this.#hash.words)
+    this.#hash.save(heads, level * 4)
+    places[level + 1] = places[level]?.member(heads, level * 4)
     const colon = skipSpace(bytes, end + 1)
     return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : INVALID
   }
@@ -247,9 +212,7 @@ class DigestScan {
     const level = this.#level
     const isLeftOut = this.#open.places[level + 1]?.isLeftOut === true
     if (this.#open.kinds[level] === OBJECT) {
-      if (this.#follows) {
-        if (!isLeftOut && counts) this.#addToSum(level)
-      } else if (!isLeftOut) this.#addMember(level, counts)
+      if (!isLeftOut) this.#addMember(level, counts)
       // of the same names in another object, some may be left out and others not
       else if (level > 0) this.#open.layouts[level] = NO_LAYOUT
       else this.#confirm(level)
@@ -284,7 +247,9 @@ class DigestScan {
 
   #confirm(level: number): void {
     const layout = this.#open.layouts[level]
-    if (layout !== NO_LAYOUT) this.#layouts.confirm(layout)
+    if (layout === NO_LAYOUT) return
+    const place = this.#open.places[level + 1]
+    this.#layouts.confirm(layout, place?.isLeftOut === true, place?.hasChildren === true)
   }
 
   #addToSum(level: number): void {

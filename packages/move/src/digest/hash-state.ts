@@ -2,10 +2,10 @@
 export type Words128 = Int32Array
 
 // MurmurHash3 x86-128 needs only multiplications of 32 bits, so it is several times as fast in JavaScript as x64-128.
-const C1 = 0x239b961b
-const C2 = 0xab0e9789
-const C3 = 0x38b34ae5
-const C4 = 0xa1e38b93
+export const C1 = 0x239b961b
+export const C2 = 0xab0e9789
+export const C3 = 0x38b34ae5
+export const C4 = 0xa1e38b93
 
 const BACKSLASH = 0x5c
 
@@ -150,14 +150,14 @@ export class HashState {
   }
 }
 
-const rotate = (word: number, by: number): number => (word << by) | (word >>> (32 - by))
+export const rotate = (word: number, by: number): number => (word << by) | (word >>> (32 - by))
 
-const scramble = (word: number, first: number, by: number, second: number): number => {
+export const scramble = (word: number, first: number, by: number, second: number): number => {
   const product = Math.imul(word, first)
   return Math.imul((product << by) | (product >>> (32 - by)), second)
 }
 
-function avalanche(word: number): number {
+export function avalanche(word: number): number {
   let h = word ^ (word >>> 16)
   h = Math.imul(h, 0x85ebca6b)
   h ^= h >>> 13
@@ -193,6 +193,15 @@ const unitsAt = (bytes: Uint8Array, at: number): number => bytes[at] | (bytes[at
 function lastUnitsAt(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 < end) return unitsAt(bytes, at)
   return at < end ? bytes[at] : 0
+}
+
+/** Writes four words, as number `entry` of all entries of four words. */
+export function setWords(to: Int32Array, entry: number, w1: number, w2: number, w3: number, w4: number): void {
+  const at = entry << 2
+  to[at] = w1
+  to[at + 1] = w2
+  to[at + 2] = w3
+  to[at + 3] = w4
 }
 
 /** The hash as 32 hexadecimal digits. */

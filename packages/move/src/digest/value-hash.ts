@@ -6,12 +6,16 @@ const NINE = 0x39
 
 const NAME_SEED = 0x4a3e5eed
 
-// kinds of values: 1 and 2 are objects and arrays
-const STRING = 3
-const NUMBER = 4
-const TRUE = 5
-const FALSE = 6
-const NULL = 7
+// kinds of values, and where the hashes of documents and arrays begin
+export const OBJECT = 1
+export const ARRAY = 2
+export const STRING = 3
+export const NUMBER = 4
+export const TRUE = 5
+export const FALSE = 6
+export const NULL = 7
+export const DOCUMENT_SEED = 0x2d0c5eed
+export const ARRAY_SEED = 0x0a44a45d
 
 /** Hashes names of members, and values that are no object or array, from the bytes of JSON. */
 export class ValueHash {

@@ -29,7 +29,7 @@ export class ScalarReader {
       while (at <= lastWord) {
         const stops = stopsIn(view.getInt32(at, true))
         if (stops !== 0) {
-          at = (at + ((31 - Math.clz32(stops & -stops)) >> 3)) | 0
+          at = (at + placeOf(stops)) | 0
           break
         }
         at = (at + 4) | 0
@@ -147,6 +147,20 @@ const stopsIn = (word: number): number =>
     (((word ^ 0x5c5c5c5c) - 0x01010101) & ~(word ^ 0x5c5c5c5c)) |
     ((word - 0x20202020) & ~word)) &
   0x80808080
+
+/** Number of bytes of four words before a control character, a quote or a backslash; 16 if they have none. */
+export function bytesBeforeStop(k1: number, k2: number, k3: number, k4: number): number {
+  let stops = stopsIn(k1)
+  if (stops !== 0) return placeOf(stops)
+  stops = stopsIn(k2)
+  if (stops !== 0) return 4 + placeOf(stops)
+  stops = stopsIn(k3)
+  if (stops !== 0) return 8 + placeOf(stops)
+  stops = stopsIn(k4)
+  return stops === 0 ? 16 : 12 + placeOf(stops)
+}
+
+const placeOf = (stops: number): number => (31 - Math.clz32(stops & -stops)) >> 3
 
 /** Whether the bytes after a backslash are an escape. */
 function isEscape(bytes: Uint8Array, at: number): boolean {

@@ -4,15 +4,24 @@ import { createDocumentDigest, type DigestOptions } from '../../src/digest/docum
 import { hexOf } from '../../src/digest/hash-state.ts'
 import { documents, write } from '../json/written-json.ts'
 
-/** Digests of texts by one digest that remembers their layouts; undefined for one that is not valid JSON. */
+/**
+ * Digests of texts by one digest that remembers their layouts, in the bytes of one page; undefined for one that is not
+ * valid JSON.
+ */
 function together(texts: readonly string[], options: DigestOptions = {}): readonly (string | undefined)[] {
   const digest = createDocumentDigest(options)
+  const page = new TextEncoder().encode(texts.join(',') + END)
+  let end = -1
   return texts.map((text) => {
-    const bytes = new TextEncoder().encode(text)
+    const start = end + 1
+    end = start + new TextEncoder().encode(text).length
     const into = new Int32Array(4)
-    return digest(bytes, 0, bytes.length, into) ? hexOf(into) : undefined
+    return digest(page, start, end, into) ? hexOf(into) : undefined
   })
 }
+
+/** After the last document of a page, at least as many bytes as a digest reads at once. */
+const END = `],"_count":1}${' '.repeat(200)}`
 
 /** The same digests, each without any document before. */
 function apart(texts: readonly string[], options: DigestOptions = {}): readonly (string | undefined)[] {
@@ -25,7 +34,10 @@ const name = fc.constantFrom('"a"', '"b"', String.raw`"\u0061"`, '"_ts"', '"meta
 const { value } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom('1', '"x"', 'null', String.raw`"\n"`, '{}', '[]', '?'),
+    fc.constantFrom('1', '-0.5', '"x"', 'null', 'true', 'false', String.raw`"\n"`, '{}', '[]', '?', 'nul', '01'),
+    // strings around the length of one block and of two
+    fc.nat({ max: 40 }).map((length) => `"${'0123456789'.repeat(4).slice(0, length)}"`),
+    fc.nat({ max: 40 }).map((length) => `"${'äöü€'.repeat(10).slice(0, length)}${String.raw`\"x`}"`),
     fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map((members) => objectOf(members)),
     fc.array(tie('value'), { maxLength: 3 }).map((elements) => `[${elements.join(',')}]`)
   )
@@ -68,8 +80,10 @@ describe('documents after other documents', () => {
     const digest = createDocumentDigest()
     const bytes = new TextEncoder().encode(text)
     const into = new Int32Array(4)
-    for (let round = 0; round < 3; round++) expect(digest(bytes, 0, bytes.length, into)).toBe(true)
+    const page = new TextEncoder().encode(text + END)
+    for (let round = 0; round < 3; round++) expect(digest(page, 0, bytes.length, into)).toBe(true)
     for (let end = 0; end < bytes.length; end++) {
+      expect(digest(page, 0, end, into)).toBe(false)
       expect(digest(bytes, 0, end, into)).toBe(false)
       expect(digest(bytes.slice(0, end), 0, end, into)).toBe(false)
     }
