@@ -1,5 +1,6 @@
 // API report of @keystamp/connector, made by npm run docs. A change here is a change of the public API.
 
+import type { Change } from '@keystamp/core/internal'
 import type { Clock } from '@keystamp/core/internal'
 import type { DestinationStream } from 'pino'
 import type { Fence } from '@keystamp/cosmos'
@@ -472,7 +473,7 @@ export interface SinkSettings {
   readonly name: string
   readonly kafka: KafkaSettings
   readonly key: FormatSettings
-  readonly value: FormatSettings
+  readonly value: ValueSettings
   readonly registry: RegistrySettings | undefined
   /** Representation of 64-bit integers and decimals that a JSON number would round. */
   readonly numbers: NumberPolicy
@@ -716,6 +717,26 @@ interface AuthWait {
   readonly sinceMs: number
 }
 
+/** Change data of Debezium: each value is an envelope with `op`, `before` and `after`. */
+interface ChangeDataSettings {
+  readonly format: 'debezium'
+  /** Encoding of the envelopes. JSON may have a schema. */
+  readonly encoding:
+    | {
+        readonly format: 'json' | 'registry'
+      }
+    | {
+        readonly format: 'avro'
+        readonly schema: object
+      }
+  /** Handling of `t`, which says that a table was emptied. */
+  readonly truncate: 'reject' | 'ignore'
+  /** Handling of `m`, a message that is not about a row. */
+  readonly message: 'reject' | 'ignore'
+  /** Handling of rows with the placeholder of values that Debezium does not know. */
+  readonly unavailable: 'reject' | 'store'
+}
+
 interface CheckOptions {
   /** Show the values of the sample records, which are payloads. */
   readonly showValues: boolean
@@ -753,10 +774,12 @@ interface CosmosSettings {
 /** Record with decoded value and key. */
 interface Decoded {
   readonly ok: true
-  /** Document as JSON bytes: the original bytes if the record was JSON. Undefined for a tombstone. */
+  /** Document as JSON bytes: the original bytes if the record was JSON. Undefined for a tombstone or a delete. */
   readonly json: Uint8Array | undefined
   /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
+  /** Kind of the change, and the row before it, if the record is change data. */
+  readonly change?: Pick<Change, 'kind' | 'before'>
 }
 
 /**
@@ -960,7 +983,10 @@ interface RegistrySettings {
 }
 
 interface RehomeSettings {
-  /** Place of the previous image of the document, a JSON object: a JSON pointer in the record, or a Kafka header. */
+  /**
+   * Place of the previous image of the document, a JSON object: a JSON pointer in the record, a Kafka header, or the
+   * `before` of change data.
+   */
   readonly before:
     | {
         readonly field: string
@@ -968,6 +994,7 @@ interface RehomeSettings {
     | {
         readonly header: string
       }
+    | 'envelope'
 }
 
 interface RejectSettings {
@@ -1152,6 +1179,9 @@ declare class TopicPattern {
   matches(topic: string): boolean
 }
 
+/** Format of values: one of documents, or change data. */
+type ValueSettings = FormatSettings | ChangeDataSettings
+
 /** A wait, as its source reports it while it lasts. */
 interface Wait {
   readonly reason: WaitReason
@@ -1166,7 +1196,11 @@ interface Wait {
 interface WriteSettings {
   readonly strategy: 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified' | 'patch'
   readonly patch: PatchSettings | undefined
-  readonly tombstones: 'delete' | 'ignore' | 'reject'
+  /**
+   * `repeated`: a tombstone repeats the delete before it, so it deletes the document if the Kafka key names the document,
+   * and is ignored otherwise.
+   */
+  readonly tombstones: 'delete' | 'ignore' | 'reject' | 'repeated'
   /** Time to live in seconds; -1 for never. A field of the record may set it instead. */
   readonly ttl:
     | number

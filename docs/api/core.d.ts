@@ -505,6 +505,41 @@ export declare const RECORD_CODES: {
     readonly cause: 'The field that separates this version from the previous one is missing or of another type.'
     readonly remedy: 'Every record needs the boundary field of `previous`, whose value must never change.'
   }
+  readonly OPERATION_MISSING: {
+    readonly sentence: 'The record does not say which operation it describes.'
+    readonly cause: 'Change data of Debezium has an `op`, and this record has none: it is a plain row, a heartbeat, a schema change or a transaction marker. With `write.operation`, the field or the header is missing.'
+    readonly remedy: 'Read only topics with changes of rows; for plain rows, choose another format, such as `json`. For other change data, name the right field or header under `write.operation`.'
+  }
+  readonly OPERATION_UNKNOWN: {
+    readonly sentence: 'The operation of the record is not known.'
+    readonly cause: 'An `op` of Debezium is `c`, `r`, `u`, `d`, `t` or `m`; `write.operation.values` lists all others.'
+    readonly remedy: 'Fix the producer, or add the value to `write.operation.values`.'
+  }
+  readonly AFTER_MISSING: {
+    readonly sentence: 'The change has no row to store.'
+    readonly cause: 'The `after` of the create, read or update is null or missing. MongoDB leaves it out of updates in the capture mode `change_streams`, and if the document was deleted meanwhile.'
+    readonly remedy: 'For MongoDB, set `capture.mode` to `change_streams_update_full` or `change_streams_update_full_with_pre_image`.'
+  }
+  readonly BEFORE_MISSING: {
+    readonly sentence: 'The delete does not say which document to delete.'
+    readonly cause: 'The `before` of the delete is null or missing, and the Kafka key alone does not give partition key and id.'
+    readonly remedy: 'Make the database write previous rows (Postgres: REPLICA IDENTITY FULL; MongoDB: a capture mode with pre-images), or make key and id of the Kafka key with `orKey`.'
+  }
+  readonly VALUE_UNAVAILABLE: {
+    readonly sentence: 'The row contains a placeholder instead of a value that has not changed.'
+    readonly cause: 'Debezium does not know large values that an update did not change (TOAST of Postgres, LOB of Oracle), and writes `__debezium_unavailable_value`. The stored document would lose the value.'
+    readonly remedy: 'For Postgres, set REPLICA IDENTITY FULL. `unavailable: store` of the format stores the placeholder.'
+  }
+  readonly TRUNCATE_REJECTED: {
+    readonly sentence: 'The change says that a whole table was emptied.'
+    readonly cause: 'A change with the `op` `t` names no rows, so the documents that it concerns are not known.'
+    readonly remedy: 'Delete the documents of the table yourself, and set `truncate: ignore` for the format.'
+  }
+  readonly MESSAGE_REJECTED: {
+    readonly sentence: 'The change is a message, which has no row.'
+    readonly cause: 'A change with the `op` `m` is a logical decoding message, and the configuration has `message: reject`.'
+    readonly remedy: 'Set `message: ignore` for the format, or read other topics.'
+  }
   readonly KEY_NOT_DECODABLE: {
     readonly sentence: 'This key was not made by this plan.'
     readonly cause: 'The key does not have the form of the keys of this plan.'

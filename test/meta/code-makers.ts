@@ -12,6 +12,7 @@ import {
   toPosition,
   type WarningCode
 } from '@keystamp/core'
+import { type ChangeOptions, createChangeReader } from '@keystamp/core/internal'
 import { stampFiles } from '@keystamp/files'
 import { stampStage } from '@keystamp/stream'
 import type { WRITER_ERROR_MAKERS } from './write-code-makers.ts'
@@ -53,7 +54,18 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   ID_TOO_LONG: () => stampRecord(MADE_ID, { device: 'a'.repeat(1024) }),
   ID_DIFFERS: () => stampRecord(MADE_ID, { device: 'a', id: 'b' }),
   BOUNDARY_MISSING: () => stampRecord(VERSIONS, { device: 'a' }),
+  OPERATION_MISSING: () => readChange('{"after":{}}'),
+  OPERATION_UNKNOWN: () => readChange('{"after":{},"op":"x"}'),
+  AFTER_MISSING: () => readChange('{"after":null,"op":"u"}'),
+  BEFORE_MISSING: () => readChange('{"op":"d"}', { needsBefore: true }),
+  VALUE_UNAVAILABLE: () => readChange('{"after":{},"op":"u"}', { hasPlaceholder: () => true }),
+  TRUNCATE_REJECTED: () => readChange('{"op":"t"}'),
+  MESSAGE_REJECTED: () => readChange('{"op":"m"}', { message: 'reject' }),
   KEY_NOT_DECODABLE: () => createPlan({ ...DEVICE, suffix: { by: '/vin', count: 4 } }).decode('a')
+}
+
+function readChange(text: string, options?: ChangeOptions): unknown {
+  return createChangeReader(options)(Buffer.from(text))
 }
 
 /** Codes that a single call cannot produce, each with the file of the test that produces it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccount } from '@keystamp/cosmos'
+import { needsRegistry } from '../config/schema/format-schema.ts'
 import type { ServiceSettings, SinkSettings } from '../config/settings.ts'
 import { createDecoder } from '../decode/decoder.ts'
 import { checkRegistry } from '../decode/registry-client.ts'
@@ -31,7 +32,7 @@ export async function checkService({ sinks }: ServiceSettings, options: CheckOpt
 
 function machineParts(settings: SinkSettings): CheckDependencies {
   const { kafka, cosmos, registry, key, value } = settings
-  const usesRegistry = key.format === 'registry' || value.format === 'registry'
+  const usesRegistry = needsRegistry(key) || needsRegistry(value)
   const client = createKafkajsClient(kafka, { clock: MACHINE_CLOCK, log: SILENT, getToken: getEntraToken })
   return {
     kafka: createKafkajsProbe({ kafka: client, settings: kafka, name: `keystamp-check-${randomUUID()}`, sleep: pause }),

@@ -4,6 +4,7 @@ import { checkValues } from './check-values.ts'
 import { type ConfigPath, pathText, valueAt } from './config-path.ts'
 import { ConfigError, type ConfigMistake, type Finding } from './describe-issue.ts'
 import { fileSchema, nodesAt, type SchemaNode } from './file-schema.ts'
+import { needsRegistry } from './schema/format-schema.ts'
 import type { CheckedService } from './schema/service-schema.ts'
 import { replaceCredentials } from './secrets.ts'
 import type { ServiceSettings, SinkSettings } from './settings.ts'
@@ -162,7 +163,7 @@ function warningsOf(sink: SinkSettings): readonly string[] {
   if (kafka.tls === false && kafka.sasl?.mechanism === 'plain' && !kafka.brokers.every(isLoopback)) {
     found.push('kafka.tls is false, and kafka.sasl sends a password: anyone who listens on the network can read it.')
   }
-  if (registry !== undefined && key.format !== 'registry' && value.format !== 'registry') {
+  if (registry !== undefined && !needsRegistry(key) && !needsRegistry(value)) {
     found.push('registry is not used: neither key nor value has the format registry.')
   }
   if (

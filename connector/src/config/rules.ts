@@ -10,6 +10,7 @@ import {
   keyMembers,
   reads
 } from './rule-conditions.ts'
+import { needsRegistry } from './schema/format-schema.ts'
 import { movedSettings } from './schema/move-schema.ts'
 import { whyUnresolved } from './tombstone-keys.ts'
 
@@ -120,9 +121,8 @@ export const RULES: readonly Rule[] = [
   {
     at: 'registry',
     and: ['key', 'value'],
-    demands: 'must be given for the format `registry`',
-    holds: ({ registry, key, value }) =>
-      registry !== undefined || (key.format !== 'registry' && value.format !== 'registry')
+    demands: 'must be given for the format `registry`, and for change data with this encoding',
+    holds: ({ registry, key, value }) => registry !== undefined || !(needsRegistry(key) || needsRegistry(value))
   },
   {
     at: 'registry.password',
@@ -215,6 +215,17 @@ export const RULES: readonly Rule[] = [
       const why = write.rehome === undefined ? undefined : whyOldKeyUnknown({ plan, id })
       return why === undefined || `cannot be given, since the old key of a document would not be known: ${why}`
     }
+  },
+  {
+    at: 'write.rehome.before',
+    and: ['value'],
+    demands:
+      'can be "envelope" only if value is debezium; `after` alone is the record then, so nothing else has the image but a header',
+    holds: ({ write: { rehome }, value }) =>
+      rehome === undefined ||
+      (value.format === 'debezium'
+        ? rehome.before === 'envelope' || 'header' in rehome.before
+        : rehome.before !== 'envelope')
   },
   {
     at: 'move',

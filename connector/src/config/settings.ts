@@ -13,7 +13,7 @@ export interface SinkSettings {
   readonly name: string
   readonly kafka: KafkaSettings
   readonly key: FormatSettings
-  readonly value: FormatSettings
+  readonly value: ValueSettings
   readonly registry: RegistrySettings | undefined
   /** Representation of 64-bit integers and decimals that a JSON number would round. */
   readonly numbers: NumberPolicy
@@ -104,6 +104,22 @@ export type FormatSettings =
   | { readonly format: 'json' | 'json-envelope' | 'text' | 'bytes' | 'registry' }
   | { readonly format: 'avro'; readonly schema: object }
 
+/** Format of values: one of documents, or change data. */
+export type ValueSettings = FormatSettings | ChangeDataSettings
+
+/** Change data of Debezium: each value is an envelope with `op`, `before` and `after`. */
+export interface ChangeDataSettings {
+  readonly format: 'debezium'
+  /** Encoding of the envelopes. JSON may have a schema. */
+  readonly encoding: { readonly format: 'json' | 'registry' } | { readonly format: 'avro'; readonly schema: object }
+  /** Handling of `t`, which says that a table was emptied. */
+  readonly truncate: 'reject' | 'ignore'
+  /** Handling of `m`, a message that is not about a row. */
+  readonly message: 'reject' | 'ignore'
+  /** Handling of rows with the placeholder of values that Debezium does not know. */
+  readonly unavailable: 'reject' | 'store'
+}
+
 export interface RegistrySettings {
   readonly url: string
   readonly username: string | undefined
@@ -164,7 +180,11 @@ export type IdSettings =
 export interface WriteSettings {
   readonly strategy: 'overwrite' | 'append' | 'delete' | 'deleteIfNotModified' | 'overwriteIfNotModified' | 'patch'
   readonly patch: PatchSettings | undefined
-  readonly tombstones: 'delete' | 'ignore' | 'reject'
+  /**
+   * `repeated`: a tombstone repeats the delete before it, so it deletes the document if the Kafka key names the document,
+   * and is ignored otherwise.
+   */
+  readonly tombstones: 'delete' | 'ignore' | 'reject' | 'repeated'
   /** Time to live in seconds; -1 for never. A field of the record may set it instead. */
   readonly ttl: number | { readonly field: string } | undefined
   /** Property that receives topic, partition, offset, timestamp, key or headers of the record. */
@@ -178,8 +198,11 @@ export interface WriteSettings {
 }
 
 export interface RehomeSettings {
-  /** Place of the previous image of the document, a JSON object: a JSON pointer in the record, or a Kafka header. */
-  readonly before: { readonly field: string } | { readonly header: string }
+  /**
+   * Place of the previous image of the document, a JSON object: a JSON pointer in the record, a Kafka header, or the
+   * `before` of change data.
+   */
+  readonly before: { readonly field: string } | { readonly header: string } | 'envelope'
 }
 
 export interface PatchSettings {

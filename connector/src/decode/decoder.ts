@@ -1,13 +1,28 @@
-import { CLOSE_BRACE, OPEN_BRACE, QUOTE, withoutByteOrderMark } from '@keystamp/core/internal'
-import { KeystampError } from '@keystamp/core'
-import type { FormatSettings, NumberPolicy, SinkSettings } from '../config/settings.ts'
+import {
+  type Change,
+  type ChangeReader,
+  CLOSE_BRACE,
+  createChangeReader,
+  OPEN_BRACE,
+  QUOTE,
+  withoutByteOrderMark
+} from '@keystamp/core/internal'
+import { KeystampError, type Rejection } from '@keystamp/core'
+import { needsRegistry } from '../config/schema/format-schema.ts'
+import type {
+  ChangeDataSettings,
+  FormatSettings,
+  NumberPolicy,
+  SinkSettings,
+  ValueSettings
+} from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import type { OversizedBatch, SinkRecord } from '../kafka/consumer-port.ts'
 import { createAvroReader } from './avro/avro-reader.ts'
 import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'
 import { DecodeFailure, toRejection } from './decode-failure.ts'
-import { createEnvelopeReader } from './envelope-reader.ts'
+import { createEnvelopeReader, isEnvelope } from './envelope-reader.ts'
 import { packText, JsonTarget, writePacked } from './json/json-target.ts'
 import { writeBase64, writeText } from './json/write-text.ts'
 import type { RegistryDependencies } from './registry-client.ts'
@@ -16,10 +31,12 @@ import { createRegistry, createRegistryReader, type Registry } from './registry.
 /** Record with decoded value and key. */
 export interface Decoded {
   readonly ok: true
-  /** Document as JSON bytes: the original bytes if the record was JSON. Undefined for a tombstone. */
+  /** Document as JSON bytes: the original bytes if the record was JSON. Undefined for a tombstone or a delete. */
   readonly json: Uint8Array | undefined
   /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
+  /** Kind of the change, and the row before it, if the record is change data. */
+  readonly change?: Pick<Change, 'kind' | 'before'>
 }
 
 /**
@@ -58,6 +75,7 @@ export function createDecoder(
   const options = { numbers: settings.numbers, target: new JsonTarget(), registry }
   const readValue = usable('value', () => createValueReader(settings.value, options))
   const readKey = usable('key', () => createKeyReader(settings.key, options))
+  const readChange = settings.value.format === 'debezium' ? createChanges(settings.value) : undefined
   const hasNull = settings.value.format !== 'json'
   return {
     decode,
@@ -78,7 +96,10 @@ export function createDecoder(
       if (key instanceof Promise) return key.then(() => decode(record))
       // an envelope whose payload is null is a tombstone, as in Connect; the JSON value null is not: it may be a
       // mistake, and a tombstone can delete a document
-      return { ok: true, json: json === undefined || (hasNull && isNull(json)) ? undefined : json, key }
+      const isTombstone = json === undefined || (hasNull && isNull(json))
+      if (isTombstone || readChange === undefined) return { ok: true, json: isTombstone ? undefined : json, key }
+      const change = readChange(json)
+      return change.ok ? { ok: true, json: change.after, key, change } : toRejectedChange(change)
     } catch (failure) {
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
     }
@@ -97,8 +118,27 @@ const FORMAT_NAMES = {
   text: 'text',
   bytes: 'bytes',
   registry: 'a value of the schema registry',
-  avro: 'Avro'
+  avro: 'Avro',
+  debezium: 'change data'
 } as const
+
+function createChanges({ truncate, message, unavailable }: ChangeDataSettings): ChangeReader {
+  return createChangeReader({ truncate, message, ...(unavailable === 'reject' ? { hasPlaceholder } : {}) })
+}
+
+/** Whether a row has the placeholder of Debezium as a string, or as bytes in base64. */
+function hasPlaceholder({ buffer, byteOffset, length }: Uint8Array): boolean {
+  const bytes = Buffer.from(buffer, byteOffset, length)
+  return bytes.includes(PLACEHOLDER) || bytes.includes(PLACEHOLDER_BASE64)
+}
+
+const TEXT = '__debezium_unavailable_value'
+const PLACEHOLDER = Buffer.from(`"${TEXT}"`)
+const PLACEHOLDER_BASE64 = Buffer.from(`"${Buffer.from(TEXT).toString('base64')}"`)
+
+function toRejectedChange({ code, message, path }: Rejection): SinkRejection {
+  return { ok: false, stage: 'decode', code, message, path }
+}
 
 function valueOf({ value }: SinkRecord, read: ReadValue): Uint8Array | undefined | Promise<void> {
   return value === null ? undefined : read(value)
@@ -112,7 +152,7 @@ function registryFor(
   { key, value, registry }: Pick<SinkSettings, 'key' | 'value' | 'registry'>,
   dependencies: Partial<RegistryDependencies>
 ): Registry | undefined {
-  if (key.format !== 'registry' && value.format !== 'registry') return undefined
+  if (!needsRegistry(key) && !needsRegistry(value)) return undefined
   if (registry === undefined)
     throw new KeystampError(
       'CONFIG_INVALID',
@@ -145,7 +185,8 @@ interface ReaderOptions {
 }
 
 /** Creates the value reader of a format. */
-function createValueReader(settings: FormatSettings, { numbers, target, registry }: ReaderOptions): ReadValue {
+function createValueReader(settings: ValueSettings, options: ReaderOptions): ReadValue {
+  const { numbers, target, registry } = options
   switch (settings.format) {
     case 'json':
       return withoutByteOrderMark
@@ -161,6 +202,11 @@ function createValueReader(settings: FormatSettings, { numbers, target, registry
     }
     case 'registry':
       return createRegistryReader(registry!, numbers, target)
+    case 'debezium': {
+      if (settings.encoding.format !== 'json') return createValueReader(settings.encoding, options)
+      const unwrap = createEnvelopeReader(numbers, target, ['before', 'after'])
+      return (bytes) => (isEnvelope(bytes) ? unwrap(bytes) : withoutByteOrderMark(bytes))
+    }
   }
 }
 

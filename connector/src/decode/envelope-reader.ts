@@ -7,10 +7,14 @@ import type { JsonTarget } from './json/json-target.ts'
 
 /**
  * Creates a reader that extracts the payload from the envelopes of Connect's JsonConverter. It does not check whether
- * the payload is valid JSON.
+ * the payload is valid JSON. `fields`: the only properties of the payload whose values are converted; default: all.
  */
-export function createEnvelopeReader(numbers: NumberPolicy, target: JsonTarget): (bytes: Uint8Array) => Uint8Array {
-  const schemas = new KnownSchemas(numbers)
+export function createEnvelopeReader(
+  numbers: NumberPolicy,
+  target: JsonTarget,
+  fields?: readonly string[]
+): (bytes: Uint8Array) => Uint8Array {
+  const schemas = new KnownSchemas(numbers, fields)
   return (bytes) => {
     const { schema, payloadStart, payloadEnd } = splitEnvelope(bytes, schemas)
     if (schema.rewrite === undefined) return bytes.subarray(payloadStart, payloadEnd)
@@ -82,10 +86,12 @@ interface KnownSchema extends SchemaUse {
  */
 class KnownSchemas {
   readonly #numbers: NumberPolicy
+  readonly #fields: readonly string[] | undefined
   #known: KnownSchema[] = []
 
-  constructor(numbers: NumberPolicy) {
+  constructor(numbers: NumberPolicy, fields: readonly string[] | undefined) {
     this.#numbers = numbers
+    this.#fields = fields
   }
 
   /** Reads the schema that begins at the cursor. */
@@ -99,11 +105,30 @@ class KnownSchemas {
     }
     cursor.skipValue()
     const schema = Buffer.from(bytes.subarray(at, cursor.at))
-    const known = { bytes: schema, rewrite: compileSchema(parse(schema), this.#numbers) }
+    const known = { bytes: schema, rewrite: compileSchema(onlyFields(parse(schema), this.#fields), this.#numbers) }
     if (schema.length <= MAX_KEPT_BYTES) this.#known = [known, ...this.#known.slice(0, MAX_KNOWN - 1)]
     return known
   }
 }
+
+function onlyFields(schema: unknown, names: readonly string[] | undefined): unknown {
+  const { fields } = (schema ?? {}) as { readonly fields?: unknown }
+  if (names === undefined || !Array.isArray(fields)) return schema
+  const kept = fields.filter((each: { readonly field?: unknown } | null) => names.includes(each?.field as string))
+  return { ...(schema as object), fields: kept }
+}
+
+/** Whether a JSON object begins as the envelopes of Connect's JsonConverter do. */
+export function isEnvelope(bytes: Uint8Array): boolean {
+  let at = 0
+  while (isWhitespace(bytes[at])) at++
+  if (bytes[at] !== OPEN_BRACE) return false
+  at++
+  while (isWhitespace(bytes[at])) at++
+  return NAMES.some((name) => name.every((byte, index) => bytes[at + index] === byte))
+}
+
+const NAMES: readonly Uint8Array[] = ['"schema"', '"payload"'].map((name) => Buffer.from(name))
 
 const MAX_KNOWN = 16
 const MAX_KEPT_BYTES = 1 << 20

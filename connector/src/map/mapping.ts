@@ -8,8 +8,11 @@ import { SINK_CODES, type SinkCode, type SinkRejection } from '../dead-letter/si
 /** Metadata of a record that a plan can read, with its decoded key. */
 export type KeyedRecord = Omit<SinkRecord, 'key' | 'value'> & Pick<Decoded, 'key'>
 
-/** Creates the operation for a document whose key and id are known. */
-export type ToOperation = (stamped: StampedBytes, record: KeyedRecord) => Operation | SinkRejection
+/**
+ * Creates the operation for a document whose key and id are known. `before`: the row before the change, if the record
+ * is change data.
+ */
+export type ToOperation = (stamped: StampedBytes, record: KeyedRecord, before?: Uint8Array) => Operation | SinkRejection
 
 /** JSON pointers of the properties that no later write changes. */
 export type FixedPaths = readonly string[]

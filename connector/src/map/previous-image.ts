@@ -13,19 +13,27 @@ export interface OldNames {
    * Key and id that the document had before this change; undefined if they are still the same, or if the record has no
    * image.
    */
-  readonly find: (stamped: StampedBytes, record: KeyedRecord) => DocumentName | SinkRejection | undefined
+  readonly find: (
+    stamped: StampedBytes,
+    record: KeyedRecord,
+    before?: Uint8Array
+  ) => DocumentName | SinkRejection | undefined
   /** Number of records without an image so far. */
   readonly withoutImage: number
 }
 
 /** Creates the finder. The stamper must not be that of the records: it remembers the layout of the images. */
 export function createOldNames({ before }: RehomeSettings, { stampBytes }: Pick<Stamper, 'stampBytes'>): OldNames {
-  const locate = 'header' in before ? inHeader(before.header) : inRecord(before.field)
-  const place = 'header' in before ? '' : before.field
+  const locate = locateBy(before)
+  const place = before === 'envelope' ? '/before' : 'header' in before ? '' : before.field
   let withoutImage = 0
 
-  function find(stamped: StampedBytes, record: KeyedRecord): DocumentName | SinkRejection | undefined {
-    const image = locate(stamped, record)
+  function find(
+    stamped: StampedBytes,
+    record: KeyedRecord,
+    row?: Uint8Array
+  ): DocumentName | SinkRejection | undefined {
+    const image = before === 'envelope' ? row : locate!(stamped, record)
     if (image === undefined || isNull(image)) {
       withoutImage++
       return undefined
@@ -45,6 +53,11 @@ export function createOldNames({ before }: RehomeSettings, { stampBytes }: Pick<
 
 /** JSON of an image; undefined if there is none. */
 type Locate = (stamped: StampedBytes, record: KeyedRecord) => Uint8Array | undefined
+
+function locateBy(before: RehomeSettings['before']): Locate | undefined {
+  if (before === 'envelope') return undefined
+  return 'header' in before ? inHeader(before.header) : inRecord(before.field)
+}
 
 function inRecord(pointer: string): Locate {
   const names = namesOf(pointer)
@@ -82,7 +95,8 @@ function isSameName(old: StampedBytes, current: StampedBytes): boolean {
   return old.id === current.id && old.values.every((value, level) => value === current.values[level])
 }
 
-function rejectImage({ message, path }: Rejection, place: string): SinkRejection {
+/** Rejects a record whose previous image gives no key. `place`: JSON pointer to the image. */
+export function rejectImage({ message, path }: Rejection, place: string): SinkRejection {
   const { sentence } = WRITE_CODES.BEFORE_INVALID
   return { ok: false, stage: 'map', code: 'BEFORE_INVALID', message: `${sentence} ${message}`, path: place + path }
 }

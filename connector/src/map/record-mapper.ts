@@ -1,7 +1,9 @@
 import { KeystampError, type Plan } from '@keystamp/core'
 import { type ContainerDefinition, type Operation, operationFor } from '@keystamp/cosmos'
 import type { SinkSettings, WriteSettings } from '../config/settings.ts'
+import { whyUnresolved } from '../config/tombstone-keys.ts'
 import type { Decoded } from '../decode/decoder.ts'
+import { createNameDeleted } from './deleted-row.ts'
 import {
   covers,
   fixedPaths,
@@ -54,17 +56,31 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
   const store = createToOperation(write, fixed)
   const toOperation = oldNames === undefined ? store : withOldName(store, oldNames)
 
-  function map(record: SinkRecord, { json, key }: Decoded): Operation | SinkRejection | 'ignore' {
+  const keyIsEnough = whyUnresolved({ ...settings, keyPaths: container.partitionKey.paths }) === undefined
+  const stampKey = (source: KeyedRecord): ReturnType<typeof stampBytes> => stampBytes(NO_MEMBERS, source)
+  const nameDeleted = createNameDeleted({
+    stampKey: keyIsEnough ? stampKey : undefined,
+    stampImage: createStamper(stamping).stampBytes
+  })
+
+  function map(record: SinkRecord, { json, key, change }: Decoded): Operation | SinkRejection | 'ignore' {
     const source = key === record.key ? record : withKey(record, key)
+    if (change !== undefined && change.kind !== 'store')
+      return change.kind === 'ignore' ? 'ignore' : toDelete(change.before, source)
     if (json === undefined) return toTombstoneOperation(source)
     const stamped = stampBytes(json, source)
-    return stamped.ok ? toOperation(stamped, source) : rejectedByPlan(stamped)
+    return stamped.ok ? toOperation(stamped, source, change?.before) : rejectedByPlan(stamped)
+  }
+
+  function toDelete(before: Uint8Array | undefined, source: KeyedRecord): Operation | SinkRejection {
+    const stamped = nameDeleted(before, source)
+    return stamped.ok ? operationFor('delete', { stamped }) : stamped
   }
 
   function toTombstoneOperation(source: KeyedRecord): Operation | SinkRejection | 'ignore' {
-    if (write.tombstones === 'ignore') return 'ignore'
+    if (write.tombstones === 'ignore' || (write.tombstones === 'repeated' && !keyIsEnough)) return 'ignore'
     if (write.tombstones === 'reject') return rejectMapping('TOMBSTONE_REJECTED')
-    const stamped = stampBytes(NO_MEMBERS, source)
+    const stamped = stampKey(source)
     return stamped.ok ? operationFor('delete', { stamped }) : rejectedByPlan(stamped)
   }
 
@@ -94,8 +110,8 @@ function createToOperation(write: SinkSettings['write'], fixed: FixedPaths): ToO
 
 /** Adds the old name of the document to an upsert whose key or id has changed. */
 function withOldName(store: ToOperation, oldNames: OldNames): ToOperation {
-  return (stamped, record) => {
-    const before = oldNames.find(stamped, record)
+  return (stamped, record, row) => {
+    const before = oldNames.find(stamped, record, row)
     if (before === undefined) return store(stamped, record)
     if ('ok' in before) return before
     const operation = store(stamped, record)

@@ -69,7 +69,7 @@ describe('the old key of a document', () => {
 
   it.each<[string, string]>([
     ['true', 'write.rehome must be a mapping, not a boolean'],
-    ['{ before: before }', 'must be a JSON pointer such as /before, or { header: before }'],
+    ['{ before: before }', 'must be envelope, a JSON pointer such as /before, or { header: before }'],
     ['{ before: { header: "" } }', 'write.rehome.before.header must'],
     ['{ index: folder }', 'write.rehome.before is missing: Place of the previous image'],
     ['{}', 'write.rehome.before is missing: Place of the previous image']

@@ -31,6 +31,7 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['maxInFlightBytes', `${MINIMAL}maxInFlightBytes: 400KiB\n`],
   ['stallTimeout', `${MINIMAL}stallTimeout: 10s\n`],
   ['registry', `${MINIMAL}value: registry\n`],
+  ['registry', `${MINIMAL}value: { format: debezium, encoding: registry }\n`],
   ['registry.password', `${MINIMAL}value: registry\nregistry: { url: http://localhost:8081, username: me }\n`],
   [
     'registry.password',
@@ -63,6 +64,8 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b }, atomic: true }\n${PLAN}`],
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n`],
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n${PLAN}id: { strategy: metadata }\n`],
+  ['write.rehome.before', `${MINIMAL}write: { rehome: { before: envelope } }\n${PLAN}`],
+  ['write.rehome.before', `${MINIMAL}value: debezium\nwrite: { rehome: { before: /b } }\n${PLAN}`],
   ['move', `${MINIMAL.replace('container: drives', 'container: "${topic}"')}${MOVE}`],
   ['move', `${MINIMAL}${MOVE}acceptPlanChange: true\n`],
   ['move.to.container', `${MINIMAL}${MOVE.replace('drives-by-vin,', 'drives,')}`],

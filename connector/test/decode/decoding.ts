@@ -1,4 +1,4 @@
-import type { FormatSettings, SinkSettings } from '../../src/config/settings.ts'
+import type { FormatSettings, SinkSettings, ValueSettings } from '../../src/config/settings.ts'
 import { createDecoder, type Decoded, type Decoder } from '../../src/decode/decoder.ts'
 import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
@@ -21,7 +21,7 @@ export function decode(
 }
 
 /** Settings of a decoder, with a registry that has only an address. */
-export function settingsOf(value: FormatSettings, key: FormatSettings = { format: 'text' }): DecoderSettings {
+export function settingsOf(value: ValueSettings, key: FormatSettings = { format: 'text' }): DecoderSettings {
   return { value, key, registry: SETTINGS, numbers: { int64: 'string', decimal: 'string' } }
 }
 

@@ -9,6 +9,7 @@ export {
   waitFor,
   withTimeout
 } from './clock.ts'
+export { type Change, type ChangeOptions, type ChangeReader, createChangeReader } from './change/change-reader.ts'
 export { systemCode, systemReason } from './errors/system-reason.ts'
 export { componentAt, createFieldReader, type FieldReader } from './json/field-reader.ts'
 export { type Schema, schemaComplaints } from './json/json-schema.ts'

@@ -10,6 +10,7 @@ export { type BrowserHandle, type BrowserMissing, startBrowser } from './browser
 export { judgeApplied, judgeStored, type MarkedDocument, type ReportedWrite } from './last-write-wins.ts'
 export { maxInASecond, type Spent } from './last-write-wins.ts'
 export { CONTROLS, DRAW_MS, FOCUSED, IS_TOO_WIDE, LOW_CONTRAST, PAINT_MS, pixelsOf, UNNAMED } from './page-probes.ts'
+export { GOLDEN_CHANGES, GOLDEN_MESSAGE, GOLDEN_TRUNCATE, type GoldenChange, withConnectSchema } from './change-data.ts'
 export { type Random, createRandom } from './random.ts'
 export { type RedisHandle, type RedisMissing, startRedis } from './redis.ts'
 export { type RegistryHandle, type SchemaType, startRegistry } from './registry.ts'

@@ -1,35 +1,92 @@
 import * as z from 'zod'
-import type { FormatSettings, NumberPolicy, RegistrySettings } from '../settings.ts'
+import type { ChangeDataSettings, FormatSettings, NumberPolicy, RegistrySettings, ValueSettings } from '../settings.ts'
 import { secret } from '../secrets.ts'
 import { duration } from './units.ts'
 
 const NAMES = ['json', 'json-envelope', 'text', 'bytes', 'registry'] as const
 
+const avroSchema: z.ZodType<object> = z
+  .record(z.string(), z.unknown())
+  .meta({ title: 'schema', description: 'Avro schema, inline or as the path of a file.' })
+
+const plainAvro = z.strictObject({
+  format: z.literal('avro').meta({ description: 'Avro without a registry: the bytes of one value without a header.' }),
+  schema: avroSchema
+})
+
 /** Format of a key or a value: a name, or Avro with its schema. */
 export function format(or: (typeof NAMES)[number], says: string): z.ZodType<FormatSettings> {
   return z
-    .union(
-      [
-        z.enum(NAMES),
-        z.strictObject({
-          format: z
-            .literal('avro')
-            .meta({ description: 'Avro without a registry: the bytes of one value without a header.' }),
-          schema: avroSchema
-        })
-      ],
-      {
-        error: `must be ${NAMES.join(', ')}, or { format: avro, schema: ... }`
-      }
-    )
+    .union([z.enum(NAMES), plainAvro], {
+      error: `must be ${NAMES.join(', ')}, or { format: avro, schema: ... }`
+    })
     .default(or)
     .transform((given) => (typeof given === 'string' ? { format: given } : given))
     .meta({ description: says })
 }
 
-const avroSchema: z.ZodType<object> = z
-  .record(z.string(), z.unknown())
-  .meta({ title: 'schema', description: 'Avro schema, inline or as the path of a file.' })
+/** Format of values: that of a document, or change data. */
+export const valueFormat: z.ZodType<ValueSettings> = z
+  .union(
+    [
+      z.enum([...NAMES, 'debezium']),
+      z.discriminatedUnion('format', [
+        plainAvro,
+        z
+          .strictObject({
+            format: z
+              .literal('debezium')
+              .meta({ description: 'Change data of Debezium: envelopes with `op`, `before` and `after`.' }),
+            encoding: z.enum(['json', 'registry', 'avro']).default('json').meta({
+              description:
+                'Encoding of the envelopes: JSON with or without a schema, Avro or JSON Schema of the registry, or Avro with the schema under `schema`.'
+            }),
+            schema: avroSchema.optional(),
+            truncate: z.enum(['reject', 'ignore']).default('reject').meta({
+              description:
+                'Handling of changes with the `op` `t`, which say that a table was emptied: they name no documents.'
+            }),
+            message: z
+              .enum(['reject', 'ignore'])
+              .default('ignore')
+              .meta({ description: 'Handling of changes with the `op` `m`, which are messages without a row.' }),
+            unavailable: z.enum(['reject', 'store']).default('reject').meta({
+              description:
+                'Handling of updates whose row contains `__debezium_unavailable_value` in place of a large value that did not change.'
+            })
+          })
+          .refine(({ encoding, schema }) => (encoding === 'avro') === (schema !== undefined), {
+            path: ['schema'],
+            error: 'must be given for the encoding avro, and for no other encoding'
+          })
+      ])
+    ],
+    { error: `must be ${NAMES.join(', ')}, debezium, or { format: avro, schema: ... }` }
+  )
+  .default('json')
+  .transform((given) => toValueSettings(typeof given === 'string' ? { format: given } : given))
+  .meta({ description: 'Format of record values.' })
+
+type WrittenFormat =
+  | FormatSettings
+  | (Partial<Omit<ChangeDataSettings, 'encoding'>> & {
+      readonly format: 'debezium'
+      readonly encoding?: 'json' | 'registry' | 'avro'
+      readonly schema?: object | undefined
+    })
+
+function toValueSettings(given: WrittenFormat): ValueSettings {
+  if (given.format !== 'debezium') return given
+  const { format: name, encoding = 'json', schema, truncate = 'reject', message = 'ignore' } = given
+  const encoded =
+    encoding === 'avro' ? ({ format: 'avro', schema: schema ?? {} } as const) : ({ format: encoding } as const)
+  return { format: name, encoding: encoded, truncate, message, unavailable: given.unavailable ?? 'reject' }
+}
+
+/** Whether a format needs the schema registry. */
+export function needsRegistry(settings: ValueSettings): boolean {
+  return (settings.format === 'debezium' ? settings.encoding : settings).format === 'registry'
+}
 
 export const registrySchema: z.ZodType<RegistrySettings> = z
   .strictObject({

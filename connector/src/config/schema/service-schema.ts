@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { PlanDefinition } from '@keystamp/core'
-import type { KafkaSettings, ServiceSettings, SinkSettings } from '../settings.ts'
+import type { KafkaSettings, ServiceSettings, SinkSettings, ValueSettings, WriteSettings } from '../settings.ts'
 import { cosmosSchema } from './cosmos-schema.ts'
-import { format, numbersSchema, registrySchema } from './format-schema.ts'
+import { format, numbersSchema, registrySchema, valueFormat } from './format-schema.ts'
 import { commitSchema, idSchema, rejectsSchema, writeSchema } from './write-schema.ts'
 import { kafkaSchema } from './kafka-schema.ts'
 import { moveSchema } from './move-schema.ts'
@@ -18,8 +18,10 @@ const sink = {
     .meta({ description: 'Name of the sink in metrics, logs and the consumer group.', examples: ['drives'] }),
   kafka: kafkaSchema.meta({ description: 'Kafka cluster and topics to read from.' }),
   key: format('text', 'Format of record keys.'),
-  value: format('json', 'Format of record values.'),
-  registry: registrySchema.optional().meta({ description: 'Schema registry, for the format `registry`.' }),
+  value: valueFormat,
+  registry: registrySchema
+    .optional()
+    .meta({ description: 'Schema registry, for the format `registry`, and for change data with this encoding.' }),
   numbers: numbersSchema.meta({ description: 'Conversion of numbers that JSON cannot hold exactly.' }),
   cosmos: cosmosSchema.meta({ description: 'Account, database and container to write to.' }),
   plan: z.record(z.string(), z.unknown()).optional().meta({
@@ -115,6 +117,11 @@ export function schemaOf(value: unknown): z.ZodType<CheckedService> {
   return typeof value === 'object' && value !== null && 'sinks' in value ? manySinksSchema : oneSinkSchema
 }
 
+/** Debezium writes a tombstone after each delete, so that Kafka can compact a topic. */
+function usualTombstones({ format: name }: ValueSettings): WriteSettings['tombstones'] {
+  return name === 'debezium' ? 'repeated' : 'reject'
+}
+
 type WrittenSink = z.output<z.ZodObject<typeof sink>>
 
 function toSink({
@@ -138,6 +145,7 @@ function toSink({
     move: rest.move,
     kafka: named,
     plan: plan as PlanDefinition | undefined,
+    write: { ...rest.write, tombstones: rest.write.tombstones ?? usualTombstones(rest.value) },
     maxBytes: maxInFlightBytes,
     stallMs: stallTimeout,
     shutdownMs: shutdownTimeout,

@@ -70,19 +70,25 @@ const rehome: z.ZodType<RehomeSettings> = z.strictObject({
   before: z
     .union(
       [
+        z.literal('envelope'),
         pointer.transform((field) => ({ field })),
         z.strictObject({ header: member.meta({ description: 'Kafka header that holds the image as JSON.' }) })
       ],
-      'must be a JSON pointer such as /before, or { header: before }'
+      'must be envelope, a JSON pointer such as /before, or { header: before }'
     )
     .meta({
-      title: 'JSON pointer, or a header',
+      title: '`envelope`, JSON pointer, or a header',
       description:
-        'Place of the previous image of the document, a JSON object: a JSON pointer in the record, or `{ header: name }` for a Kafka header. A new document has no image, or `null`.'
+        'Place of the previous image of the document, a JSON object: `envelope` for the `before` of change data, a JSON pointer in the record, or `{ header: name }` for a Kafka header. A new document has no image, or `null`.'
     })
 })
 
-export const writeSchema: z.ZodType<WriteSettings> = z
+/** Write settings as written: whether tombstones have a default depends on the format of the values. */
+type WrittenWrite = Omit<WriteSettings, 'tombstones'> & {
+  readonly tombstones: Exclude<WriteSettings['tombstones'], 'repeated'> | undefined
+}
+
+export const writeSchema: z.ZodType<WrittenWrite> = z
   .strictObject({
     strategy: z
       .enum(bothNames(WRITE_STRATEGIES))
@@ -90,9 +96,9 @@ export const writeSchema: z.ZodType<WriteSettings> = z
       .transform((name) => WRITE_STRATEGIES[name] ?? name)
       .meta({ description: 'Write strategy; the names of Microsoft’s connectors are accepted, too.' }),
     patch: patch.optional().meta({ description: 'Patch operations.' }),
-    tombstones: z.enum(['delete', 'ignore', 'reject']).default('reject').meta({
+    tombstones: z.enum(['delete', 'ignore', 'reject']).optional().meta({
       description:
-        'Handling of records without a value. `delete` needs a partition key and an id that come only from the Kafka key, the topic and the partition.'
+        'Handling of records without a value. `delete` needs a partition key and an id that come only from the Kafka key, the topic and the partition. Default: `reject`; for change data, where a tombstone follows each delete, `delete` if the Kafka key allows it, else `ignore`.'
     }),
     ttl: ttl.meta({
       title: 'duration, `never`, or a field',

@@ -145,6 +145,47 @@ export const RECORD_CODES = {
     cause: 'The field that separates this version from the previous one is missing or of another type.',
     remedy: 'Every record needs the boundary field of `previous`, whose value must never change.'
   },
+  OPERATION_MISSING: {
+    sentence: 'The record does not say which operation it describes.',
+    cause:
+      'Change data of Debezium has an `op`, and this record has none: it is a plain row, a heartbeat, a schema change or a transaction marker. With `write.operation`, the field or the header is missing.',
+    remedy:
+      'Read only topics with changes of rows; for plain rows, choose another format, such as `json`. For other change data, name the right field or header under `write.operation`.'
+  },
+  OPERATION_UNKNOWN: {
+    sentence: 'The operation of the record is not known.',
+    cause: 'An `op` of Debezium is `c`, `r`, `u`, `d`, `t` or `m`; `write.operation.values` lists all others.',
+    remedy: 'Fix the producer, or add the value to `write.operation.values`.'
+  },
+  AFTER_MISSING: {
+    sentence: 'The change has no row to store.',
+    cause:
+      'The `after` of the create, read or update is null or missing. MongoDB leaves it out of updates in the capture mode `change_streams`, and if the document was deleted meanwhile.',
+    remedy:
+      'For MongoDB, set `capture.mode` to `change_streams_update_full` or `change_streams_update_full_with_pre_image`.'
+  },
+  BEFORE_MISSING: {
+    sentence: 'The delete does not say which document to delete.',
+    cause: 'The `before` of the delete is null or missing, and the Kafka key alone does not give partition key and id.',
+    remedy:
+      'Make the database write previous rows (Postgres: REPLICA IDENTITY FULL; MongoDB: a capture mode with pre-images), or make key and id of the Kafka key with `orKey`.'
+  },
+  VALUE_UNAVAILABLE: {
+    sentence: 'The row contains a placeholder instead of a value that has not changed.',
+    cause:
+      'Debezium does not know large values that an update did not change (TOAST of Postgres, LOB of Oracle), and writes `__debezium_unavailable_value`. The stored document would lose the value.',
+    remedy: 'For Postgres, set REPLICA IDENTITY FULL. `unavailable: store` of the format stores the placeholder.'
+  },
+  TRUNCATE_REJECTED: {
+    sentence: 'The change says that a whole table was emptied.',
+    cause: 'A change with the `op` `t` names no rows, so the documents that it concerns are not known.',
+    remedy: 'Delete the documents of the table yourself, and set `truncate: ignore` for the format.'
+  },
+  MESSAGE_REJECTED: {
+    sentence: 'The change is a message, which has no row.',
+    cause: 'A change with the `op` `m` is a logical decoding message, and the configuration has `message: reject`.',
+    remedy: 'Set `message: ignore` for the format, or read other topics.'
+  },
   KEY_NOT_DECODABLE: {
     sentence: 'This key was not made by this plan.',
     cause: 'The key does not have the form of the keys of this plan.',
