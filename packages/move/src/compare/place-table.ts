@@ -1,5 +1,5 @@
 import type { Words128 } from '../digest/hash-state.ts'
-import { type Identity, identityText } from '../documents/identity.ts'
+import { type Identity, identityText, parseIdentityText } from '../documents/identity.ts'
 
 // words of an entry
 const IDENTITY = 0
@@ -84,9 +84,7 @@ export class PlaceTable {
   placeOf(slot: number): Identity {
     const at = this.#entries[slot * STRIDE + TEXT_AT]
     const bytes = this.#texts.subarray(at, at + this.#entries[slot * STRIDE + TEXT_LENGTH])
-    const [id, ...key] = JSON.parse(decoder.decode(bytes)) as [string, ...(Identity['key'][number] | [])[]]
-    // identityText writes an absent value as []
-    return { key: key.map((value) => (Array.isArray(value) ? undefined : value)), id }
+    return parseIdentityText(decoder.decode(bytes))
   }
 
   #find(from: number, words: Words128, at: number): number {

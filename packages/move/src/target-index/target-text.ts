@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { KeyComponent } from '@keystamp/core'
-import { type Identity, identityText } from '../documents/identity.ts'
+import { type Identity, identityText, parseIdentityText } from '../documents/identity.ts'
 import { HASH_BYTES } from './entry-record.ts'
 
 /**
@@ -18,9 +17,6 @@ export function targetText(source: Identity, target: Identity): string {
 
 /** The inverse of `targetText`. */
 export function parseTargetText(source: Identity, text: string): Identity {
-  const [id, ...key] = JSON.parse(text) as [string, ...(KeyComponent | [])[]]
-  return {
-    id: id === '' ? source.id : id,
-    key: key.map((value) => (Array.isArray(value) ? undefined : value))
-  }
+  const { id, key } = parseIdentityText(text)
+  return { id: id === '' ? source.id : id, key }
 }

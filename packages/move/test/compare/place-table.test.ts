@@ -5,7 +5,12 @@ import { PlaceTable } from '../../src/compare/place-table.ts'
 import { hashIdentity } from '../../src/digest/identity-hash.ts'
 import { type Identity, identityText } from '../../src/documents/identity.ts'
 
-const component = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constantFrom(null, undefined, '\ud800', 0.1))
+const component = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined, '\ud800', 0.1, 0, -0)
+)
 const place = fc.record({ key: fc.array(component, { minLength: 1, maxLength: 3 }), id: fc.string() })
 
 // versions at few places, so that later ones replace earlier ones

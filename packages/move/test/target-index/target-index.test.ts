@@ -43,6 +43,8 @@ const TARGETS: readonly Identity[] = [
   { id: 'id-1', key: [undefined, null] },
   { id: 'id-1', key: [null, true, false] },
   { id: 'id-1', key: [0.1, -1e300] },
+  { id: 'id-1', key: [0] },
+  { id: 'id-1', key: [-0] },
   { id: 'id-1', key: ['k'.repeat(2000)] }
 ]
 const target = fc.constantFrom(...TARGETS)
