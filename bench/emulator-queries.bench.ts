@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { askAll, type AskedQuery, fillContainer, readDuring } from './emulator/queries.ts'
+import { askAll, type AskedQuery, DOCS, fillContainer } from './emulator/queries.ts'
+import { type Reader, startReader } from './emulator/reads.ts'
 import { type BenchServer, startOurs } from './emulator/server.ts'
 
 export const question =
@@ -9,19 +10,31 @@ const ROUNDS = Number(process.env['KEYSTAMP_BENCH_ROUNDS'] ?? 5)
 const DOCUMENTS = Number(process.env['KEYSTAMP_BENCH_DOCUMENTS'] ?? 1_000_000)
 const KEYS = 20_000
 const ASKED_KEYS = 31
+// for so long reads are measured with and without queries
+const READS_MS = 1000
 
 /** Queries over many keys, and then over one key that has all documents. */
 export async function run(report: (line: string) => void): Promise<void> {
   const server = await startOurs('ours', false)
+  const reader = startReader(server, `${DOCS}/absent`, 'one')
+  const measured = { server, reader, report }
   try {
-    await measureManyKeys(server, report)
-    await measureOneKey(server, report)
+    await measureManyKeys(measured)
+    await measureOneKey(measured)
   } finally {
+    await reader.stop()
     await server.stop()
   }
 }
 
-async function measureManyKeys(server: BenchServer, report: (line: string) => void): Promise<void> {
+interface Bench {
+  readonly server: BenchServer
+  readonly reader: Reader
+  readonly report: (line: string) => void
+}
+
+async function measureManyKeys(bench: Bench): Promise<void> {
+  const { server, report } = bench
   const keys = Array.from({ length: Math.min(KEYS, DOCUMENTS) }, (_, n) => `key-${n}`)
   const ranges = await fillContainer(server, keys, DOCUMENTS)
   const some = keys.filter((_, n) => n % Math.floor(keys.length / ASKED_KEYS) === 0).slice(0, ASKED_KEYS)
@@ -32,20 +45,21 @@ async function measureManyKeys(server: BenchServer, report: (line: string) => vo
     `  ${DOCUMENTS.toLocaleString('en')} documents, ${keys.length.toLocaleString('en')} keys, ${ranges.length} ranges`
   )
   const measure = (name: string, query: string, rows: number): Promise<void> =>
-    measureQuery(server, report, { name, asked: [{ query }], rows })
+    measureQuery(bench, { name, asked: [{ query }], rows })
   await measure(`${ASKED_KEYS} keys by IN`, `SELECT * FROM c WHERE c.pk IN (${list})`, fraction)
   await measure(`${ASKED_KEYS} keys by OR`, `SELECT * FROM c WHERE ${either}`, fraction)
   await measure('... with another condition', `SELECT c.id FROM c WHERE (${either}) AND c.status = "none"`, 0)
   await measure('a condition on no key', 'SELECT * FROM c WHERE c.status = "none"', 0)
   const asked = ranges.map((range) => inRange(range, 'SELECT VALUE COUNT(1) FROM c'))
-  await measureQuery(server, report, { name: 'COUNT(1), range by range', asked, rows: ranges.length })
+  await measureQuery(bench, { name: 'COUNT(1), range by range', asked, rows: ranges.length })
 }
 
-async function measureOneKey(server: BenchServer, report: (line: string) => void): Promise<void> {
+async function measureOneKey(bench: Bench): Promise<void> {
+  const { server, report } = bench
   await fillContainer(server, ['one'], DOCUMENTS)
   report(`  ${DOCUMENTS.toLocaleString('en')} documents of one key`)
   const measure = (name: string, query: string, rows: number): Promise<void> =>
-    measureQuery(server, report, { name, asked: [ofKey(query)], rows })
+    measureQuery(bench, { name, asked: [ofKey(query)], rows })
   await measure('COUNT(1) of the key', 'SELECT VALUE COUNT(1) FROM c WHERE c.pk = "one"', 1)
   await measure('the largest value', 'SELECT VALUE MAX(c.n) FROM c', 1)
   const aggregates = 'COUNT(1) AS n, AVG(c.temperature) AS mean, MAX(c.n) AS most'
@@ -69,12 +83,11 @@ interface Measured {
   readonly rows: number
 }
 
-/** Runs queries alone, and once more while a client sends point reads. */
-async function measureQuery(
-  server: BenchServer,
-  report: (line: string) => void,
-  { name, asked, rows }: Measured
-): Promise<void> {
+/**
+ * Runs queries alone, and then again and again for a second while another client sends point reads: a short query meets
+ * few reads, so that the slowest percent of them is only seen over many queries.
+ */
+async function measureQuery({ server, reader, report }: Bench, { name, asked, rows }: Measured): Promise<void> {
   const times: number[] = []
   const runAll = async (): Promise<number> => {
     let total = 0
@@ -87,16 +100,22 @@ async function measureQuery(
     if (found !== rows) throw new Error(`${name} returned ${found} rows instead of ${rows}.`)
     return total
   }
-  await runAll()
+  const firstMs = await runAll()
   const before = server.cpuMicros()
   for (let round = 0; round < ROUNDS; round++) times.push(await runAll())
   const cpuMs = (server.cpuMicros() - before) / 1000 / ROUNDS
-  const quiet = await readDuring(server, 'one', new Promise((resolve) => setTimeout(resolve, 500)))
-  const busy = await readDuring(server, 'one', runAll())
+  const quiet = await reader.during(new Promise((resolve) => setTimeout(resolve, READS_MS)))
+  const busy = await reader.during(repeat(runAll, READS_MS))
   report(
-    `    ${name.padEnd(28)} ${percentile(times, 0.5).toFixed(1).padStart(8)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)}), CPU of the emulator ${cpuMs.toFixed(0)} ms` +
-      `   a read meanwhile: 99 % within ${percentile(busy, 0.99).toFixed(1)} ms, at most ${Math.max(...busy).toFixed(1)} ms (${percentile(quiet, 0.99).toFixed(1)} and ${Math.max(...quiet).toFixed(1)} without)`
+    `    ${name.padEnd(28)} ${percentile(times, 0.5).toFixed(1).padStart(8)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)}; first ${firstMs.toFixed(1)}), CPU of the emulator ${cpuMs.toFixed(0)} ms` +
+      `   ${busy.length} reads meanwhile: 99 % within ${percentile(busy, 0.99).toFixed(2)} ms, at most ${Math.max(...busy).toFixed(1)} ms (${percentile(quiet, 0.99).toFixed(2)} and ${Math.max(...quiet).toFixed(1)} without)`
   )
+}
+
+async function repeat(work: () => Promise<unknown>, forMs: number): Promise<void> {
+  const endMs = performance.now() + forMs
+  do await work()
+  while (performance.now() < endMs)
 }
 
 function percentile(values: readonly number[], share: number): number {

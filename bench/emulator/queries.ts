@@ -1,7 +1,8 @@
 import type { BenchServer } from './server.ts'
 import { document, inParallel, sendBulk } from './workloads.ts'
 
-const DOCS = '/dbs/queries/colls/c/docs'
+/** The items of the container. */
+export const DOCS: string = '/dbs/queries/colls/c/docs'
 const BATCH = 100
 const QUERY = {
   'x-ms-documentdb-isquery': 'true',
@@ -76,25 +77,8 @@ export async function askAll(server: BenchServer, asked: AskedQuery): Promise<{ 
     const more: Record<string, string> = continuation === undefined ? {} : { 'x-ms-continuation': continuation }
     const answer = await server.call('POST', DOCS, { ...QUERY, ...headers, ...more }, body)
     if (answer.status !== 200) throw new Error(`A query was answered with ${answer.status}: ${answer.text}`)
-    // parsing all pages at once takes long, and would delay the reads of this process, which are measured
     rows += Number(/"_count":(\d+)\}$/.exec(answer.text.slice(-40))?.[1])
     continuation = answer.continuation
   } while (continuation !== undefined)
   return { rows, ms: performance.now() - begunMs }
-}
-
-/** Reads documents one after the other until some work is done; returns the milliseconds of each read. */
-export async function readDuring(server: BenchServer, key: string, work: Promise<unknown>): Promise<number[]> {
-  const state = { isDone: false }
-  const finish = (): void => {
-    state.isDone = true
-  }
-  work.then(finish, finish)
-  const times: number[] = []
-  while (!state.isDone) {
-    const begunMs = performance.now()
-    await server.call('GET', `${DOCS}/absent`, { 'x-ms-documentdb-partitionkey': `["${key}"]` })
-    times.push(performance.now() - begunMs)
-  }
-  return times
 }

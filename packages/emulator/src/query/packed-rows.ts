@@ -24,9 +24,9 @@ export class PackedRows implements RowList {
     this.#texts.blockOf(index).write(text, this.#texts.offsetOf(index), bytes, 'utf8')
   }
 
-  /** The JSON of a row. */
-  textAt(index: number): string {
+  /** The JSON of a row in UTF-8. */
+  bytesAt(index: number): Buffer {
     const start = this.#texts.offsetOf(index)
-    return this.#texts.blockOf(index).toString('utf8', start, start + this.#texts.lengthOf(index))
+    return this.#texts.blockOf(index).subarray(start, start + this.#texts.lengthOf(index))
   }
 }

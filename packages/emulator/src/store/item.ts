@@ -131,8 +131,12 @@ type DocumentVersion = Pick<ItemState, 'json' | 'ordinal' | 'version' | 'timesta
 
 /** An item as returned to clients: the user's JSON and the system properties. */
 export function documentText(container: Container, item: DocumentVersion): string {
-  const json = item.json()
+  return item.json().slice(0, -1) + documentEnd(container, item)
+}
+
+/** The end of an item as returned to clients, in ASCII: the system properties, and the brace after them. */
+export function documentEnd(container: Container, item: Omit<DocumentVersion, 'json'>): string {
   const rid = childRid(container.rid, item.ordinal, 'item')
   const etag = container.itemEtagText(item.version, item.timestamp)
-  return `${json.slice(0, -1)},"_rid":"${rid}","_self":"${container.self}docs/${rid}/","_etag":"\\"${etag}\\"","_attachments":"attachments/","_ts":${item.timestamp}}`
+  return `,"_rid":"${rid}","_self":"${container.self}docs/${rid}/","_etag":"\\"${etag}\\"","_attachments":"attachments/","_ts":${item.timestamp}}`
 }

@@ -36,15 +36,25 @@ export function resourceEtag(revision: number, timestamp: number): string {
 
 /**
  * The resource id of a child of a container; the ordinal is little-endian, the type sits in the top nibble of the
- * last byte.
+ * last byte. It is made for each document that is returned, so its digits are put together without a buffer.
  */
 export function childRid(container: string, ordinal: number, type: 'item' | 'range'): string {
-  const bytes = Buffer.alloc(16)
-  bytes.write(container.replaceAll('-', '/'), 'base64')
-  bytes.writeUInt32LE(ordinal >>> 0, 8)
-  bytes.writeUInt16LE(Math.floor(ordinal / 0x100000000), 12)
-  bytes[15] = type === 'range' ? 0x50 : 0x00
-  return toText(bytes)
+  const low = ordinal >>> 0
+  const high = Math.floor(ordinal / 0x100000000) & 0xffff
+  // the digit at 10 has the last four bits of the container, and the first two of the ordinal
+  const shared = (DIGITS.indexOf(container[10]) << 6) + (low & 0xff)
+  const middle = reverseBytes(low) & 0xffffff
+  const last = ((high & 0xff) << 4) | (high >>> 12)
+  const end = ((high >>> 8) & 0x0f) << 8
+  return `${container.slice(0, 10)}${PAIRS[shared]}${PAIRS[middle >>> 12]}${PAIRS[middle & 0xfff]}${PAIRS[last]}${PAIRS[end]}${type === 'range' ? 'UA==' : 'AA=='}`
+}
+
+// of base64, in which resource ids have - instead of /
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-'
+const PAIRS: readonly string[] = Array.from({ length: 4096 }, (_, bits) => DIGITS[bits >>> 6] + DIGITS[bits & 63])
+
+function reverseBytes(value: number): number {
+  return (value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)
 }
 
 /** The short resource id of the n-th offer: three bytes, scattered so that consecutive ids look different. */

@@ -3,7 +3,8 @@ import { errorCode, type ServiceError } from '../service-error.ts'
 /** An answer without the headers that every answer has. */
 export interface Answer {
   readonly status: number
-  readonly body: string | Buffer | undefined
+  /** A list of blocks is sent block by block, and other requests run in between. */
+  readonly body: string | Buffer | readonly Buffer[] | undefined
   readonly chargeRu: number
   /** Names and values, alternating. */
   readonly headers: readonly string[]

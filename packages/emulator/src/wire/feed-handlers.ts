@@ -1,47 +1,56 @@
 import { rangesOf, Scan, type ScanScope } from '../engine/scan.ts'
 import type { Container } from '../store/container.ts'
-import { documentText } from '../store/item.ts'
 import type { Answer } from './answer.ts'
 import { checkSession } from './consistency.ts'
 import { itemsContinuationOf, printContinuation } from './continuation.ts'
 import { admitPage, feedHeaders, feedScopeOf, pageSizeOf, payPage } from './feed-page.ts'
 import { keyOf, traitsOf } from './operation-request.ts'
+import { PageRows } from './page-rows.ts'
+import { Pace } from './query-page.ts'
 import { containerOf, OWNER_MISSING } from './resource-lookup.ts'
 import type { Service } from './service.ts'
+import { runInSlices } from './slices.ts'
 import type { WireRequest } from './wire-request.ts'
 
 /** `GET …/docs`: the items of a container, of a range or of a key, page by page. */
-export function readFeed(service: Service, request: WireRequest): Answer {
+export function readFeed(service: Service, request: WireRequest): Answer | Promise<Answer> {
+  return runInSlices(answerFeed(service, request))
+}
+
+function* answerFeed(service: Service, request: WireRequest): Generator<undefined, Answer> {
   const container = containerOf(service, request, OWNER_MISSING)
   const scope = feedScopeOf(request, container)
   const traits = traitsOf(request)
   checkSession(request, container, scope.kind === 'partition' ? keyOf(request) : undefined)
   const ranges = rangesOf(container, scope)
   admitPage(service, ranges, traits)
-  const page = readPage(service, request, container, scope)
-  const body = `{"_rid":"${container.rid}","Documents":[${page.texts.join(',')}],"_count":${page.texts.length}}`
-  const chargeRu = payPage(service, ranges, traits, body.length)
-  return { status: 200, body, chargeRu, headers: feedHeaders(container, ranges, page.texts.length, page.continuation) }
+  const { rows, continuation } = yield* readPage(service, request, container, scope)
+  const chargeRu = payPage(service, ranges, traits, rows.bodyLength)
+  return {
+    status: 200,
+    body: rows.toBody(),
+    chargeRu,
+    headers: feedHeaders(container, ranges, rows.count, continuation)
+  }
 }
 
-function readPage(
+function* readPage(
   service: Service,
   request: WireRequest,
   container: Container,
   scope: ScanScope
-): { texts: string[]; continuation: string | undefined } {
+): Generator<undefined, { rows: PageRows; continuation: string | undefined }> {
   const from = itemsContinuationOf(request)
   const size = pageSizeOf(request)
-  const texts: string[] = []
-  let bytes = 0
+  const rows = new PageRows(container)
   const scan = new Scan(container, scope, from?.position, service.now())
+  const pace = new Pace()
   for (let item = scan.next(); item !== undefined; item = scan.next()) {
-    if (texts.length === size.items || bytes >= size.bytes) {
-      return { texts, continuation: printContinuation({ kind: 'items', position: scan.formerPosition(), returned: 0 }) }
+    if (rows.count === size.items || rows.length >= size.bytes) {
+      return { rows, continuation: printContinuation({ kind: 'items', position: scan.formerPosition(), returned: 0 }) }
     }
-    const text = documentText(container, item)
-    bytes += text.length
-    texts.push(text)
+    rows.addItem(item)
+    if (pace.isPause(item)) yield
   }
-  return { texts, continuation: undefined }
+  return { rows, continuation: undefined }
 }

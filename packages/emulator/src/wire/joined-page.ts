@@ -3,7 +3,8 @@ import { LOWEST } from '../partition/boundaries.ts'
 import { finishNow } from '../query/index.ts'
 import { propertiesOf } from './container-queries.ts'
 import type { ItemsContinuation } from './continuation.ts'
-import { feedInSteps, Pace, printPage, type QueryPage, type ScopedQuery, SCANNED_ITEMS } from './query-page.ts'
+import { PageRows } from './page-rows.ts'
+import { feedInSteps, Pace, type QueryPage, type ScopedQuery, SCANNED_ITEMS, writePage } from './query-page.ts'
 
 /** An item that gave rows: the index of its first row, and the position of a scan before the item. */
 interface RowSource {
@@ -22,7 +23,8 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   const returned = from?.returned ?? 0
   const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
   const limit = Math.min(size.items, top)
-  if (limit <= 0) return { rows: [], next: undefined }
+  const rows = new PageRows(container)
+  if (limit <= 0) return { rows, next: undefined }
   const inside = from?.inside
   // one more row shows whether the page ends inside of an item
   const run = service.querier.start(
@@ -52,20 +54,23 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   }
   tally.bytes += bytes
   const found = finishNow(run)
-  const rows = printPage(found, dropped, { ...size, items: limit })
-  const end = dropped + rows.length
+  const isLast = isAtEnd || scan.next() === undefined
+  yield* writePage(rows, { ...size, items: limit }, found.length - dropped, (at) =>
+    rows.addText(JSON.stringify(found[dropped + at]))
+  )
+  const end = dropped + rows.count
   const nextAt = (before: ScanPosition): ItemsContinuation => ({
     kind: 'items',
     position: before,
-    returned: returned + rows.length
+    returned: returned + rows.count
   })
-  if (rows.length === top) return { rows, next: undefined }
+  if (rows.count === top) return { rows, next: undefined }
   const source = end < found.length ? sources.findLast(({ first }) => first <= end) : undefined
   if (source !== undefined) {
     const next = nextAt(source.before)
     return { rows, next: end === source.first ? next : { ...next, inside: toInside(source, end) } }
   }
-  return isAtEnd || scan.next() === undefined ? { rows, next: undefined } : { rows, next: nextAt(position) }
+  return isLast ? { rows, next: undefined } : { rows, next: nextAt(position) }
 }
 
 const START: ScanPosition = { min: LOWEST, intervals: [] }

@@ -38,20 +38,18 @@ function* answerQuery(service: Service, request: WireRequest): Generator<undefin
   admitPage(service, ranges, traits)
   const tally = { items: 0, bytes: 0 }
   const scoped = { service, container, scope, query, parameters, size: pageSizeOf(request), tally }
-  const page = yield* readQueryPage(scoped, request)
-  const rows = `[${page.rows.join(',')}]`
-  const body = `{"_rid":"${container.rid}","Documents":${rows},"_count":${page.rows.length}}`
-  const chargeRu = payPage(service, ranges, traits, body.length)
-  const continuation = page.next === undefined ? undefined : printContinuation(page.next)
-  const headers = feedHeaders(container, ranges, page.rows.length, continuation)
+  const { rows, next } = yield* readQueryPage(scoped, request)
+  const chargeRu = payPage(service, ranges, traits, rows.bodyLength)
+  const continuation = next === undefined ? undefined : printContinuation(next)
+  const headers = feedHeaders(container, ranges, rows.count, continuation)
   const work = {
     elapsedMs: service.now() - startedMs,
     readItems: tally.items,
     readBytes: tally.bytes,
-    givenItems: page.rows.length,
-    givenBytes: rows.length
+    givenItems: rows.count,
+    givenBytes: rows.listLength
   }
-  return { status: 200, body, chargeRu, headers: [...headers, ...queryMetricsHeaders(request, work)] }
+  return { status: 200, body: rows.toBody(), chargeRu, headers: [...headers, ...queryMetricsHeaders(request, work)] }
 }
 
 function* readQueryPage(scoped: ScopedQuery, request: WireRequest): Generator<undefined, QueryPage> {

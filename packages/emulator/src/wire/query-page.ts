@@ -1,11 +1,12 @@
 import { createItemReader } from '../engine/item-reader.ts'
 import { Scan, type ScanPosition, type ScanScope } from '../engine/scan.ts'
-import { finishNow, joinNeeds, type PackedRows, type Query, type QueryRun, returnsDocuments } from '../query/index.ts'
+import { finishNow, joinNeeds, type Query, type QueryRun, returnsDocuments } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 import { documentText, type StoredItem } from '../store/item.ts'
 import { propertiesOf } from './container-queries.ts'
 import type { Continuation, ItemsContinuation, RowsContinuation } from './continuation.ts'
 import type { PageSize } from './feed-page.ts'
+import { PageRows } from './page-rows.ts'
 import type { Service } from './service.ts'
 
 /** A query over the items of a scope. */
@@ -20,9 +21,9 @@ export interface ScopedQuery {
   readonly tally: { items: number; bytes: number }
 }
 
-/** Rows of a query as JSON, and where the next page begins. */
+/** A page of a query, and where the next page begins. */
 export interface QueryPage {
-  readonly rows: readonly string[]
+  readonly rows: PageRows
   readonly next: Continuation | undefined
 }
 
@@ -41,10 +42,12 @@ export function* readRowByRow(
   const returned = from?.returned ?? 0
   const top = typeof query.top === 'number' ? query.top - returned : Number.POSITIVE_INFINITY
   const limit = Math.min(size.items, top)
-  if (limit <= 0) return { rows: [], next: undefined }
+  const rows = new PageRows(container)
+  if (limit <= 0) return { rows, next: undefined }
   const rowLimit = limit < top ? limit + 1 : limit
   const run = service.querier.start({ ...query, top: rowLimit }, parameters, propertiesOf(container.definition))
-  const { feed, wantsMore, finish } = collectRows(asked, run, rowLimit)
+  const { feed, found, write } = collectRows(asked, run, rows, limit)
+  const wantsMore = (): boolean => run.wantsMore() && found() < rowLimit
   const scan = new Scan(container, scope, from?.position, service.now())
   // of the last item, which can change between two steps
   let lastBytes: number | undefined
@@ -63,20 +66,26 @@ export function* readRowByRow(
     if (pace.isPause(item)) yield
   }
   tally.bytes += bytes
-  const rows = finish()
-  const toNext = (position: ScanPosition, kept: readonly string[]): QueryPage => ({
-    rows: kept,
-    next: { kind: 'items', position, returned: returned + kept.length }
-  })
-  if (rows.length > limit) {
+  const count = found()
+  if (count > limit) {
     tally.items -= 1
     tally.bytes -= lastBytes ?? 0
-    // items between the last row of the page and the extra row gave no rows
-    return toNext(scan.formerPosition(), rows.slice(0, limit))
   }
-  if (isAtEnd || lastBytes === undefined || rows.length === top) return { rows, next: undefined }
+  // items between the last row of the page and the extra row gave no rows
+  const position =
+    count > limit
+      ? scan.formerPosition()
+      : isAtEnd || lastBytes === undefined || count === top
+        ? undefined
+        : positionOfRest(scan)
+  yield* write()
+  return { rows, next: position && { kind: 'items', position, returned: returned + rows.count } }
+}
+
+/** The position of a scan; undefined if no item follows. */
+function positionOfRest(scan: Scan): ScanPosition | undefined {
   const position = scan.position()
-  return scan.next() === undefined ? { rows, next: undefined } : toNext(position, rows)
+  return scan.next() === undefined ? undefined : position
 }
 
 /**
@@ -86,17 +95,14 @@ export function* readRowByRow(
 export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefined): Generator<undefined, QueryPage> {
   const { service, size } = asked
   const known = from === undefined ? undefined : service.results.get(from.result)
-  const rows = known ?? (yield* computeRows(asked))
+  const all = known ?? (yield* computeRows(asked))
   const offset = from?.offset ?? 0
-  const page = pageOf(rows, offset, size)
-  const end = offset + page.length
-  if (end >= rows.length) return { rows: page, next: undefined }
-  const result = known === undefined ? service.results.keep(rows) : from!.result
-  return { rows: page, next: { kind: 'rows', offset: end, result } }
-}
-
-function pageOf(rows: PackedRows, offset: number, size: PageSize): string[] {
-  return cutPage((at) => (offset + at < rows.length ? rows.textAt(offset + at) : undefined), size)
+  const rows = new PageRows(asked.container)
+  yield* writePage(rows, size, all.length - offset, (at) => rows.addBytes(all.bytesAt(offset + at)))
+  const end = offset + rows.count
+  if (end >= all.length) return { rows, next: undefined }
+  const result = known === undefined ? service.results.keep(all) : from!.result
+  return { rows, next: { kind: 'rows', offset: end, result } }
 }
 
 function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
@@ -180,52 +186,58 @@ export function feedInSteps(
   }
 }
 
-/** The rows from an offset that fit into a page, as JSON: at least one. */
-export function printPage(rows: readonly unknown[], offset: number, size: PageSize): string[] {
-  return cutPage((at) => (offset + at < rows.length ? JSON.stringify(rows[offset + at]) : undefined), size)
-}
-
-function cutPage(textAt: (at: number) => string | undefined, size: PageSize): string[] {
-  const page: string[] = []
-  let bytes = 0
-  while (page.length < size.items && bytes < size.bytes) {
-    const row = textAt(page.length)
-    if (row === undefined) break
-    bytes += row.length
-    page.push(row)
+/**
+ * Writes the first of some rows to a page, until it is full: at least one. Each `yield` is a point at which other
+ * requests may run.
+ */
+export function* writePage(
+  page: PageRows,
+  size: PageSize,
+  count: number,
+  write: (at: number) => void
+): Generator<undefined, void> {
+  const end = Math.min(size.items, count)
+  while (page.count < end && page.length < size.bytes) {
+    write(page.count)
+    if (page.count % STEP_ITEMS === 0) yield
   }
-  return page
 }
 
 /** Collects the rows of a query, each of which comes from one item. */
 interface RowCollector {
-  readonly wantsMore: () => boolean
   readonly feed: (item: StoredItem) => Generator<undefined, void> | undefined
-  readonly finish: () => string[]
+  /** The number of rows so far, of which only some are on the page. */
+  readonly found: () => number
+  /** Writes rows to the page that are not there yet. */
+  readonly write: () => Generator<undefined, void>
 }
 
-function collectRows({ container, query }: ScopedQuery, run: QueryRun, limit: number): RowCollector {
-  if (!returnsDocuments(query)) {
-    const finish = (): string[] => finishNow(run).map((row) => JSON.stringify(row))
-    return { wantsMore: run.wantsMore, feed: feedInSteps(container, run), finish }
+function collectRows({ container, query }: ScopedQuery, run: QueryRun, rows: PageRows, limit: number): RowCollector {
+  if (returnsDocuments(query)) return collectDocuments(container, run, rows, limit)
+  return {
+    feed: feedInSteps(container, run),
+    found: run.rowCount,
+    *write() {
+      const found = finishNow(run)
+      const all = { items: limit, bytes: Number.POSITIVE_INFINITY }
+      yield* writePage(rows, all, found.length, (at) => rows.addText(JSON.stringify(found[at])))
+    }
   }
-  const rows: string[] = []
-  return { wantsMore: () => rows.length < limit, feed: collectDocuments(container, run, rows), finish: () => rows }
 }
 
 // the stored JSON is what parsing and printing it would give
-function collectDocuments(container: Container, { filter }: QueryRun, rows: string[]): RowCollector['feed'] {
+function collectDocuments(container: Container, { filter }: QueryRun, rows: PageRows, limit: number): RowCollector {
   const read = filter === undefined ? undefined : createItemReader(container, filter.needs)
   const accepts = filter?.acceptsInSteps
-  if (accepts === undefined) {
-    return (item) => {
-      if (read === undefined || filter!.accepts(read(item))) rows.push(documentText(container, item))
-      return undefined
-    }
+  let count = 0
+  const feed = (item: StoredItem): undefined => {
+    if ((read === undefined || filter!.accepts(read(item))) && count++ < limit) rows.addItem(item)
   }
-  return function* (item) {
+  const feedLong = function* (item: StoredItem): Generator<undefined, void> {
     const document = read!(item)
+    // the item can change while the query pauses
     const text = documentText(container, item)
-    if (yield* accepts(document)) rows.push(text)
+    if ((yield* accepts!(document)) && count++ < limit) rows.addText(text)
   }
+  return { feed: accepts === undefined ? feed : feedLong, found: () => count, *write() {} }
 }

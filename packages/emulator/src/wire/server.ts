@@ -120,10 +120,19 @@ function send(response: ServerResponse, answer: Answer, activityId: string): voi
     return
   }
   if (!answer.headers.includes('content-type')) headers.push('content-type', 'application/json')
-  headers.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  const blocks = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
+  headers.push('content-length', String(blocks.reduce((sum, block) => sum + Buffer.byteLength(block), 0)))
   if (answer.status === 413 && !response.req.complete) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
-  response.end(body)
+  sendBlock(response, blocks, 0)
+}
+
+function sendBlock(response: ServerResponse, blocks: readonly (string | Buffer)[], at: number): void {
+  if (at === blocks.length - 1) response.end(blocks[at])
+  else {
+    response.write(blocks[at])
+    setImmediate(sendBlock, response, blocks, at + 1)
+  }
 }
 
 const FIXED: readonly string[] = [
