@@ -907,6 +907,21 @@ interface NumberPolicy {
   readonly decimal: 'string' | 'number' | 'reject'
 }
 
+interface OperationSettings {
+  readonly from:
+    | {
+        readonly field: string
+      }
+    | {
+        readonly header: string
+      }
+  readonly values: ReadonlyMap<string, RecordOperation>
+  /** Effect of a record with another value. */
+  readonly other: RecordOperation | 'reject'
+  /** Effect of a record without a value. */
+  readonly missing: RecordOperation | 'reject'
+}
+
 /** Compressed batch that is not read: its records take more memory than `kafka.maxDecompressedBytes` allows. */
 interface OversizedBatch {
   readonly firstOffset: string
@@ -955,6 +970,9 @@ interface RecordCounts {
 
 /** Headers as the broker sent them: a name may occur more than once. */
 type RecordHeaders = Readonly<Record<string, Uint8Array | string | readonly (Uint8Array | string)[] | undefined>>
+
+/** Effect of a record: `store` as the write strategy says. */
+type RecordOperation = 'store' | 'delete' | 'ignore'
 
 interface ReferenceRow {
   readonly key: string
@@ -1216,6 +1234,8 @@ interface WriteSettings {
   readonly atomic: boolean
   /** Deletes the document under the old key when the key of a document changes; undefined if it stays. */
   readonly rehome: RehomeSettings | undefined
+  /** Reads from each record whether it is stored or deletes a document; undefined if every record is stored. */
+  readonly operation?: OperationSettings | undefined
 }
 
 export {}

@@ -227,6 +227,8 @@ export interface CopyStatus {
   readonly isCopied: boolean
   /** All changes before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
   readonly caughtUpMs: number
+  /** The same by the process's own clock, and only after reads to the end of the feeds; -Infinity if it is unknown. */
+  readonly readToEndMs: number
   readonly counts: QueueCounts
   readonly pausedFor: string | undefined
 }

@@ -3,6 +3,21 @@ import { eventHubsHost } from './event-hubs.ts'
 import type { SinkSettings } from './settings.ts'
 import { TopicPattern } from './topic-pattern.ts'
 
+/** A rule between keys of a sink. */
+export interface Rule {
+  /** Key that the message names if the rule does not hold. */
+  readonly at: string
+  /** Other keys that the rule reads. */
+  readonly and: readonly string[]
+  /** The demand, as a sentence about `at`. */
+  readonly demands: string
+  /**
+   * Returns true if the rule holds; otherwise false, or a message that is more exact than `demands`. `written` returns
+   * whether a key is in the configuration.
+   */
+  readonly holds: (sink: SinkSettings, written: (key: string) => boolean) => boolean | string
+}
+
 export function addressOf({ cosmos: { endpoint, database, container } }: SinkSettings): string {
   return [new URL(endpoint).href, database, container as string].join(' ')
 }

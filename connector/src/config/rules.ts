@@ -1,3 +1,4 @@
+import { CHANGE_DATA_RULES } from './change-data-rules.ts'
 import { type ConfigPath, dottedPath } from './config-path.ts'
 import type { SinkSettings } from './settings.ts'
 import { whyOldKeyUnknown } from './old-keys.ts'
@@ -8,26 +9,12 @@ import {
   isCredential,
   isEventHubs,
   keyMembers,
-  reads
+  reads,
+  type Rule
 } from './rule-conditions.ts'
 import { needsRegistry } from './schema/format-schema.ts'
 import { movedSettings } from './schema/move-schema.ts'
 import { whyUnresolved } from './tombstone-keys.ts'
-
-/** A rule between keys of a sink. */
-interface Rule {
-  /** Key that the message names if the rule does not hold. */
-  readonly at: string
-  /** Other keys that the rule reads. */
-  readonly and: readonly string[]
-  /** The demand, as a sentence about `at`. */
-  readonly demands: string
-  /**
-   * Returns true if the rule holds; otherwise false, or a message that is more exact than `demands`. `written` returns
-   * whether a key is in the configuration.
-   */
-  readonly holds: (sink: SinkSettings, written: (key: string) => boolean) => boolean | string
-}
 
 /** Every rule that involves more than one key; `docs/sink-reference.md` lists them. */
 export const RULES: readonly Rule[] = [
@@ -216,17 +203,7 @@ export const RULES: readonly Rule[] = [
       return why === undefined || `cannot be given, since the old key of a document would not be known: ${why}`
     }
   },
-  {
-    at: 'write.rehome.before',
-    and: ['value'],
-    demands:
-      'can be "envelope" only if value is debezium; `after` alone is the record then, so nothing else has the image but a header',
-    holds: ({ write: { rehome }, value }) =>
-      rehome === undefined ||
-      (value.format === 'debezium'
-        ? rehome.before === 'envelope' || 'header' in rehome.before
-        : rehome.before !== 'envelope')
-  },
+  ...CHANGE_DATA_RULES,
   {
     at: 'move',
     and: ['cosmos.container'],

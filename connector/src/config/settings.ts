@@ -195,6 +195,20 @@ export interface WriteSettings {
   readonly atomic: boolean
   /** Deletes the document under the old key when the key of a document changes; undefined if it stays. */
   readonly rehome: RehomeSettings | undefined
+  /** Reads from each record whether it is stored or deletes a document; undefined if every record is stored. */
+  readonly operation?: OperationSettings | undefined
+}
+
+/** Effect of a record: `store` as the write strategy says. */
+export type RecordOperation = 'store' | 'delete' | 'ignore'
+
+export interface OperationSettings {
+  readonly from: { readonly field: string } | { readonly header: string }
+  readonly values: ReadonlyMap<string, RecordOperation>
+  /** Effect of a record with another value. */
+  readonly other: RecordOperation | 'reject'
+  /** Effect of a record without a value. */
+  readonly missing: RecordOperation | 'reject'
 }
 
 export interface RehomeSettings {

@@ -14,6 +14,12 @@ export type KeyedRecord = Omit<SinkRecord, 'key' | 'value'> & Pick<Decoded, 'key
  */
 export type ToOperation = (stamped: StampedBytes, record: KeyedRecord, before?: Uint8Array) => Operation | SinkRejection
 
+/** Value of a header. Kafka allows several headers with the same name; as in a plan, the last one counts. */
+export function headerOf({ headers }: Pick<KeyedRecord, 'headers'>, name: string): Uint8Array | string | undefined {
+  const value = headers === undefined ? undefined : headers[name]
+  return typeof value === 'string' || value instanceof Uint8Array ? value : value?.at(-1)
+}
+
 /** JSON pointers of the properties that no later write changes. */
 export type FixedPaths = readonly string[]
 

@@ -3,8 +3,7 @@ import { MemberTable, OPEN_BRACE } from '@keystamp/core/internal'
 import { type DocumentName, WRITE_CODES } from '@keystamp/cosmos'
 import type { RehomeSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
-import type { RecordHeaders } from '../kafka/consumer-port.ts'
-import { type KeyedRecord, namesOf } from './mapping.ts'
+import { headerOf, type KeyedRecord, namesOf } from './mapping.ts'
 import type { Stamper } from './stamper.ts'
 
 /** Finds the old names of documents in the previous images that their records contain. */
@@ -75,16 +74,11 @@ function inRecord(pointer: string): Locate {
 }
 
 function inHeader(name: string): Locate {
-  return (_stamped, { headers }) => {
-    const value = lastOf(headers === undefined ? undefined : headers[name])
+  return (_stamped, record) => {
+    const value = headerOf(record, name)
     const bytes = typeof value === 'string' ? Buffer.from(value) : value
     return bytes === undefined || bytes.length === 0 ? undefined : bytes
   }
-}
-
-// Kafka allows several headers with the same name; as in a plan, the last one counts
-function lastOf(value: RecordHeaders[string]): Uint8Array | string | undefined {
-  return typeof value === 'string' || value instanceof Uint8Array ? value : value?.at(-1)
 }
 
 function isNull(image: Uint8Array): boolean {

@@ -17,6 +17,7 @@ import {
 } from './mapping.ts'
 import { createExtras, createPatch } from './patch.ts'
 import { createOldNames, type OldNames } from './previous-image.ts'
+import { createReadOperation } from './record-operation.ts'
 import { createStamper } from './stamper.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
@@ -63,13 +64,18 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
     stampImage: createStamper(stamping).stampBytes
   })
 
+  const readOperation = write.operation === undefined ? undefined : createReadOperation(write.operation)
+
   function map(record: SinkRecord, { json, key, change }: Decoded): Operation | SinkRejection | 'ignore' {
     const source = key === record.key ? record : withKey(record, key)
     if (change !== undefined && change.kind !== 'store')
       return change.kind === 'ignore' ? 'ignore' : toDelete(change.before, source)
     if (json === undefined) return toTombstoneOperation(source)
+    const operation = readOperation === undefined ? 'store' : readOperation(json, source)
+    if (operation === 'ignore' || typeof operation === 'object') return operation
     const stamped = stampBytes(json, source)
-    return stamped.ok ? toOperation(stamped, source, change?.before) : rejectedByPlan(stamped)
+    if (!stamped.ok) return rejectedByPlan(stamped)
+    return operation === 'delete' ? operationFor('delete', { stamped }) : toOperation(stamped, source, change?.before)
   }
 
   function toDelete(before: Uint8Array | undefined, source: KeyedRecord): Operation | SinkRejection {

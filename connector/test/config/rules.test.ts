@@ -64,6 +64,7 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b }, atomic: true }\n${PLAN}`],
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n`],
   ['write.rehome', `${MINIMAL}write: { rehome: { before: /b } }\n${PLAN}id: { strategy: metadata }\n`],
+  ['write.operation', `${MINIMAL}value: debezium\nwrite: { operation: { field: /op, values: { D: delete } } }\n`],
   ['write.rehome.before', `${MINIMAL}write: { rehome: { before: envelope } }\n${PLAN}`],
   ['write.rehome.before', `${MINIMAL}value: debezium\nwrite: { rehome: { before: /b } }\n${PLAN}`],
   ['move', `${MINIMAL.replace('container: drives', 'container: "${topic}"')}${MOVE}`],

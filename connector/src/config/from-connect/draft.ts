@@ -21,7 +21,9 @@ export interface Draft {
     [key: string]: unknown
   }
   key?: string
-  value?: string
+  value?: string | { readonly format: 'debezium'; readonly encoding: 'registry' }
+  /** Whether a transform replaced changes by their rows. */
+  isChangeData?: boolean
   registry?: Record<string, string>
   numbers?: Record<string, string>
   cosmos: Record<string, unknown>

@@ -1,6 +1,7 @@
 import type { ConnectConfig } from './connect-config.ts'
 import type { Draft, Translating } from './draft.ts'
 import { listOf, type Rename } from './kafka-keys.ts'
+import { translateUnwrap } from './unwrap.ts'
 
 /** Source of the record key after the transforms. */
 export type KeyUse =
@@ -27,7 +28,13 @@ interface Step {
 }
 
 /** Applies a transform to the state before it; undefined if the sink has no equivalent. */
-type Equivalent = (step: Step, before: Transformed, draft: Draft, steps: readonly Step[]) => Transformed | undefined
+type Equivalent = (
+  step: Step,
+  before: Transformed,
+  draft: Draft,
+  steps: readonly Step[],
+  translating: Translating
+) => Transformed | undefined
 
 /**
  * Translates the single message transforms in their order. A transform without an equivalent in the sink is refused by
@@ -44,7 +51,9 @@ export function translateTransforms(config: ConnectConfig, translating: Translat
       continue
     }
     const after =
-      predicate === undefined || type === 'Filter' ? EQUIVALENTS[type]?.(step, state, draft, steps) : undefined
+      predicate === undefined || type === 'Filter'
+        ? EQUIVALENTS[type]?.(step, state, draft, steps, translating)
+        : undefined
     if (after !== undefined) {
       state = after
       continue
@@ -65,6 +74,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'SetSchemaMetadata$Key',
   'SetSchemaMetadata$Value'
 ])
+
+const UNWRAP = 'io.debezium.transforms.ExtractNewRecordState'
+const READS_VALUE = /\$Value$|^ValueToKey$|^HeaderFrom/
 
 const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
   ReplaceField$Value: ({ options }, before, draft) => {
@@ -105,6 +117,12 @@ const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
     if (keyIs.kind !== 'fieldsOfValue' || !keyIs.fields.includes(field)) return undefined
     return { ...before, keyIs: { kind: 'fieldOfValue', field } }
   },
+  [UNWRAP]: (step, before, _draft, steps, translating) => {
+    // what comes before it sees changes, and not rows
+    if (steps.slice(0, steps.indexOf(step)).some(({ type }) => READS_VALUE.test(type))) return undefined
+    translateUnwrap(step.key, step.options, translating)
+    return before
+  },
   RegexRouter: ({ options }, before, draft) => {
     const regex = options.get('regex') ?? ''
     const replacement = options.get('replacement') ?? ''
@@ -118,6 +136,9 @@ const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
 /** Advice for transforms without an equivalent, by the transform's name. */
 const REMEDIES: Readonly<Record<string, string>> = {
   Cast: 'let the producer write the type that you want to store',
+  ExtractNewDocumentState:
+    'write value: debezium, which stores documents with the extended JSON of MongoDB, such as {"$oid": ...}, and check key and id',
+  ExtractNewRecordState: 'put it before the transforms that read rows',
   ExtractField:
     'let the producer write the inner field as the record, or drop the other properties by write.dropProperties',
   Filter:
@@ -138,9 +159,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ValueToKey: 'define ids and keys under `id` or in a plan'
 }
 
-// of the transforms outside of Kafka, only those are known that Microsoft's documentation names
+// of the transforms outside of Kafka, only those are known that Microsoft's documentation names, and those of Debezium
+const VENDORS = /^(?:com\.github\.cjmatta\.kafka\.connect\.smt|io\.debezium(?:\.connector\.mongodb)?\.transforms)\./
+
 function remedyFor(type: string): string {
-  return REMEDIES[type.replace(/^com\.github\.cjmatta\.kafka\.connect\.smt\./, '').replace(/\$.*$/, '')] ?? UNKNOWN
+  return REMEDIES[type.replace(VENDORS, '').replace(/\$.*$/, '')] ?? UNKNOWN
 }
 
 const UNKNOWN = 'it is not one of the transforms of Kafka; do its work in the producer, or before the topic'

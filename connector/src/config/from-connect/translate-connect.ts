@@ -51,7 +51,7 @@ export function translateConnect(text: string): ConnectTranslation {
     '',
     'If a record lacked the partition key property, the connector stored it without a partition key; the sink rejects the record.'
   )
-  if (draft.write['tombstones'] === undefined)
+  if (draft.write['tombstones'] === undefined && draft.isChangeData !== true)
     say('changed')(
       '',
       'A record without a value made the task fail; the sink rejects the record. Choose write.tombstones: delete or ignore.'
@@ -150,8 +150,9 @@ function translateConverters(config: ConnectConfig, translating: Translating): v
   const key = translateConverter('key', config, translating)
   const value = translateConverter('value', config, translating)
   if (key !== undefined) draft.key = key
-  if (value !== undefined) draft.value = value
-  if (draft.registry !== undefined || draft.value === 'json-envelope') {
+  const isSchema = value === 'json-envelope'
+  if (value !== undefined) draft.value = draft.isChangeData === true ? toChangeData(value, translating) : value
+  if (draft.registry !== undefined || isSchema) {
     // Microsoft's connectors write 64-bit integers and decimals as Java long and double
     draft.numbers = { int64: 'number', decimal: 'number' }
     change(
@@ -162,6 +163,14 @@ function translateConverters(config: ConnectConfig, translating: Translating): v
   if (config.take('header.converter') !== undefined) needless('header.converter', 'headers are read as they are')
   for (const name of config.takeAll('header.converter.').keys())
     needless(`header.converter.${name}`, 'headers are read as they are')
+}
+
+/** Format of change data whose values have the given format. */
+function toChangeData(value: string, { refuse }: Translating): NonNullable<Draft['value']> {
+  if (value === 'registry') return { format: 'debezium', encoding: 'registry' }
+  if (!value.startsWith('json'))
+    refuse('value.converter', `produced ${value}, which is not change data: the sink reads JSON, Avro and JSON Schema`)
+  return 'debezium'
 }
 
 function translateConverter(

@@ -3,6 +3,7 @@ import { TEMPLATE_VARIABLES, toIdPointer, unknownVariables } from '../id-definit
 import type {
   CommitSettings,
   IdSettings,
+  OperationSettings,
   PatchSettings,
   RehomeSettings,
   RejectSettings,
@@ -83,6 +84,32 @@ const rehome: z.ZodType<RehomeSettings> = z.strictObject({
     })
 })
 
+const effect = z.enum(['store', 'delete', 'ignore'])
+
+const orReject = z.enum(['store', 'delete', 'ignore', 'reject']).default('reject')
+
+const recordOperation: z.ZodType<OperationSettings> = z
+  .strictObject({
+    field: pointer.optional().meta({ description: 'JSON pointer to the name of the operation in the record.' }),
+    header: member.optional().meta({ description: 'Kafka header with the name of the operation, instead of a field.' }),
+    values: z
+      .record(member, effect)
+      .refine((values) => Object.keys(values).length > 0, 'must not be empty')
+      .meta({
+        description: 'Effect of each name: `store` (as `strategy` says), `delete` or `ignore`.',
+        examples: [{ I: 'store', U: 'store', D: 'delete' }]
+      }),
+    other: orReject.meta({ description: 'Effect of names that `values` does not list.' }),
+    missing: orReject.meta({ description: 'Effect of records without the field or the header, or with null.' })
+  })
+  .refine(({ field, header }) => (field === undefined) !== (header === undefined), 'must have either field or header')
+  .transform(({ field, header, values, other, missing }) => ({
+    from: field === undefined ? { header: header! } : { field },
+    values: new Map(Object.entries(values)),
+    other,
+    missing
+  }))
+
 /** Write settings as written: whether tombstones have a default depends on the format of the values. */
 type WrittenWrite = Omit<WriteSettings, 'tombstones'> & {
   readonly tombstones: Exclude<WriteSettings['tombstones'], 'repeated'> | undefined
@@ -127,6 +154,9 @@ export const writeSchema: z.ZodType<WrittenWrite> = z
     rehome: rehome.optional().meta({
       description:
         'When the partition key or the id of a document changes: delete the document under the old key, after the new one is stored.'
+    }),
+    operation: recordOperation.optional().meta({
+      description: 'Read from each record whether its document is stored or deleted. Default: every record is stored.'
     })
   })
   .prefault({})
@@ -140,7 +170,8 @@ export const writeSchema: z.ZodType<WrittenWrite> = z
     metadata: write.metadata,
     drop: write.dropProperties,
     atomic: write.atomic,
-    rehome: write.rehome
+    rehome: write.rehome,
+    operation: write.operation
   }))
 
 const escape = z.enum(['lossless', 'underscore']).default('lossless').meta({

@@ -1,0 +1,103 @@
+import { GOLDEN_CHANGES, GOLDEN_MESSAGE, GOLDEN_TRUNCATE } from '@keystamp/testkit'
+import avro from 'avsc'
+import { describe, expect, it } from 'vitest'
+import type { ChangeDataSettings } from '../../src/config/settings.ts'
+import { createDecoder, type Decoded } from '../../src/decode/decoder.ts'
+import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
+import { framed, recordOf, settingsOf } from './decoding.ts'
+import { found, registryOf } from './registry-of.ts'
+
+const CHANGES: Omit<ChangeDataSettings, 'encoding'> = {
+  format: 'debezium',
+  truncate: 'reject',
+  message: 'ignore',
+  unavailable: 'reject'
+}
+
+const optional = (type: unknown): object => ({ type: ['null', type], default: null })
+const ROW = {
+  type: 'record',
+  name: 'Value',
+  fields: [
+    { name: 'id', type: 'int' },
+    ...['first_name', 'last_name', 'email'].map((name) => ({ name, type: 'string' }))
+  ]
+}
+/** MongoDB's documents are strings that contain JSON. */
+const JSON_TEXT = { type: 'string', 'connect.name': 'io.debezium.data.Json' }
+
+const tableEnvelope = envelopeOf(ROW, 'Value')
+const collectionEnvelope = envelopeOf(JSON_TEXT, JSON_TEXT)
+
+function envelopeOf(before: unknown, after: unknown): object {
+  const source = {
+    type: 'record',
+    name: 'Source',
+    fields: [
+      { name: 'connector', type: 'string' },
+      { name: 'ts_ms', type: 'long' }
+    ]
+  }
+  return {
+    type: 'record',
+    name: 'Envelope',
+    namespace: 'server.inventory.customers',
+    fields: [
+      { name: 'before', ...optional(before) },
+      { name: 'after', ...optional(after) },
+      { name: 'source', type: source },
+      { name: 'op', type: 'string' },
+      { name: 'ts_ns', ...optional('long') }
+    ]
+  }
+}
+
+const ALL = [...GOLDEN_CHANGES, GOLDEN_TRUNCATE, GOLDEN_MESSAGE]
+const CASES = ALL.map((change) => {
+  const schema = change.database === 'MongoDB' ? collectionEnvelope : tableEnvelope
+  const { before = null, after = null, source, op } = change.envelope as Record<string, object>
+  const type = avro.Type.forSchema(schema as never, { wrapUnions: false })
+  const bytes = type.toBuffer({ before, after, source, op, ts_ns: 1_559_033_904 })
+  return [`${change.database} ${change.title}`, { change, schema, bytes }] as const
+})
+
+describe('change data in Avro', () => {
+  it.each(CASES)('is the same as in JSON: %s', (_title, { change, schema, bytes }) => {
+    const inJson = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'json' } }))
+    const inAvro = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'avro', schema } }))
+
+    const expected = inJson.decode(recordOf(JSON.stringify(change.envelope)))
+
+    expect(contentOf(inAvro.decode(recordOf(bytes)))).toEqual(contentOf(expected))
+  })
+
+  it('has the schema of the registry', async () => {
+    const [, { change, schema, bytes }] = CASES.find(
+      ([title]) => title === 'PostgreSQL update with REPLICA IDENTITY FULL'
+    )!
+    const scripted = registryOf(() => found(schema))
+    const decoder = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'registry' } }), scripted.dependencies)
+
+    const decoded = await decoder.decode(recordOf(framed(7, bytes)))
+
+    expect(contentOf(decoded)).toEqual({ kind: 'store', after: change.after, before: change.before })
+  })
+
+  it('keeps the rows of a record, whatever records follow', () => {
+    const [[, first], [, second]] = CASES
+    const decoder = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'avro', schema: first.schema } }))
+    const decoded = decoder.decode(recordOf(first.bytes))
+    for (let count = 0; count < 1000; count++) void decoder.decode(recordOf(second.bytes))
+
+    expect(contentOf(decoded)).toMatchObject({ after: first.change.after })
+  })
+})
+
+function contentOf(decoded: ReturnType<ReturnType<typeof createDecoder>['decode']> | Decoded | SinkRejection): unknown {
+  if (decoded instanceof Promise) throw new Error('The decoder did not answer at once.')
+  if (!decoded.ok) return decoded
+  const [before, after] = [decoded.change?.before, decoded.json].map((row) =>
+    row === undefined ? undefined : (JSON.parse(Buffer.from(row).toString()) as unknown)
+  )
+  return { kind: decoded.change?.kind, before, after }
+}
