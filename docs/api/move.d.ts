@@ -597,6 +597,8 @@ export interface OpenMoveOptions {
   readonly keepIdIn?: string
   /** `auto`: by the feed of all versions and deletes if the source has it, else by comparisons. */
   readonly deletes?: 'auto' | 'compare'
+  /** Whether a deleted copy leaves a marker until the next step, so that a create that arrives late cannot bring it back. */
+  readonly fence?: boolean
   readonly runHook?: RunHook
   readonly limits?: Partial<MoveLimits>
   readonly copyLimits?: Partial<CopyLimits>
@@ -995,6 +997,8 @@ interface BeginEntry {
   readonly to: MovedContainer
   /** Fingerprint of the plan. */
   readonly plan: string
+  /** Whether deleted copies leave markers. Default: false. */
+  readonly fence?: boolean
 }
 
 interface CompareOptions {

@@ -20,6 +20,7 @@ import type { Direction, Journal } from './journal/journal.ts'
 import { leaseLimitsOf } from './leases/held-lease.ts'
 import { type LeaseOptions, openLeases } from './leases/open-leases.ts'
 import { SharedMove } from './leases/shared-move.ts'
+import { checkFence } from './markers/marker.ts'
 import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move } from './phases/move.ts'
@@ -43,6 +44,8 @@ export interface OpenMoveOptions {
   readonly keepIdIn?: string
   /** `auto`: by the feed of all versions and deletes if the source has it, else by comparisons. */
   readonly deletes?: 'auto' | 'compare'
+  /** Whether a deleted copy leaves a marker until the next step, so that a create that arrives late cannot bring it back. */
+  readonly fence?: boolean
   readonly runHook?: RunHook
   readonly limits?: Partial<MoveLimits>
   readonly copyLimits?: Partial<CopyLimits>
@@ -79,16 +82,18 @@ export interface OpenMoveStatus extends MoveStatus, WatchedStatus {
 export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
   const { onStep = () => {}, onError = () => {}, limits = {}, copyLimits = {} } = options
   const plan = createPlan(options.plan)
+  const isFenced = options.fence === true
   const clock = createClock(globalThis)
   const [from, to] = await openBoth(options)
   let leases: Awaited<ReturnType<typeof openLeases>> | undefined
   let opened: Journal | undefined
   try {
-    leases = options.leases && (await openLeases(options.leases))
+    leases = options.leases && (await openLeases(options.leases, { isFenced }))
     checkContainer(to.definition, plan)
+    if (isFenced) checkFence(from, to)
     const copy = copyOptionsOf(options, from)
     const mappers = { forward: createPlanMapper(copy), back: createReverseMapper(copy) }
-    const identity = identityOf(from, to, plan)
+    const identity = { ...identityOf(from, to, plan), ...(isFenced ? { fence: true } : {}) }
     const journal = await openFileJournal(options.journal, { move: identity })
     opened = journal
     // the leases have the state of a move that several processes share
@@ -132,6 +137,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       },
       limits,
       copyLimits,
+      isFenced,
       onStep,
       onVersionsLost: () => {
         if (!isLost) onError(new KeystampError('OFFSETS_LOST', VERSIONS_LOST))

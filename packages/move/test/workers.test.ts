@@ -39,6 +39,17 @@ describe('workers that share a move', () => {
       expect(Math.min(verdict.kills, verdict.freezes)).toBeGreaterThan(0)
     })
   })
+  describe.each([
+    { workers: 2, count: Math.max(20, SEEDS) },
+    { workers: 4, count: SEEDS }
+  ])('with a fence, of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
+    // checks L22
+    it.each(seeds(count))('bring back no deleted document, and leave no marker (seed %i)', async (seed) => {
+      const verdict = await runWorkers({ seed, workers, isDisturbed: true, returns: true, isFenced: true })
+      const { lost, failures, isFinished, repaired, stragglers } = verdict
+      expect({ lost, failures, isFinished, repaired, stragglers }).toStrictEqual({ ...GOOD, stragglers: 0 })
+    })
+  })
 })
 
 const GOOD = { lost: [], failures: [], isFinished: true, repaired: 0 }

@@ -20,6 +20,7 @@ export function addRekey(program: Command, dependencies: Dependencies, finish: (
     .option('--workers <way>', 'lease: the same command on several machines divides the work')
     .option('--leases <container>', 'with --workers lease: container for the leases, with the partition key /id')
     .option('--lease-length <time>', 'with --workers lease: the ranges of a silent machine move on after this time')
+    .option('--fence', 'leave a marker in the place of each deleted copy, so that no late request brings it back')
     .option('--share-from <share>', 'RU/s of the old container, or a percentage (default: 30%)')
     .option('--share-to <share>', 'RU/s of the new container, or a percentage (default: 80%)')
     .option('--bucket <number>', 'throughput bucket of all requests, 1 to 5')

@@ -16,6 +16,7 @@ export interface RekeyOptions {
   readonly workers?: string
   readonly leases?: string
   readonly leaseLength?: string
+  readonly fence?: boolean
   readonly shareFrom?: string
   readonly shareTo?: string
   readonly bucket?: string
@@ -65,7 +66,7 @@ export function journalOf({ journal }: RekeyOptions): string {
 export interface RekeySettings {
   readonly move: Pick<
     OpenMoveOptions,
-    'from' | 'to' | 'plan' | 'journal' | 'leases' | 'ttl' | 'keepIdIn' | 'deletes' | 'limits'
+    'from' | 'to' | 'plan' | 'journal' | 'leases' | 'ttl' | 'keepIdIn' | 'deletes' | 'fence' | 'limits'
   >
   /** The containers without the options of the move. */
   readonly containers: readonly [ContainerAccess, ContainerAccess]
@@ -103,6 +104,7 @@ export async function readRekeySettings(
       ...(leases === undefined ? {} : { leases }),
       ttl: choiceOf('--ttl', options.ttl ?? 'remaining', ['remaining', 'restart']),
       deletes: choiceOf('--deletes', options.deletes ?? 'auto', ['auto', 'compare']),
+      fence: options.fence === true,
       limits: { maxLagSeconds: secondsOf('--max-lag', options.maxLag ?? DEFAULTS.maxLag) },
       ...(options.keepIdIn === undefined ? {} : { keepIdIn: options.keepIdIn })
     },

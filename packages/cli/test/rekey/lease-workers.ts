@@ -15,6 +15,8 @@ export interface LeaseWorkersOptions {
   /** Path of a file in the folder of the test. */
   readonly path: (name: string) => string
   readonly plan: PlanDefinition
+  /** Whether the processes have the option `--fence`. */
+  readonly isFenced?: boolean
   /** Files by which the hooks tell the application what to do. */
   readonly files: { readonly frozen: string; readonly moved: string }
 }
@@ -31,7 +33,7 @@ export class LeaseWorkers {
 
   /** Starts a process, whose journal has its name. `shareTo`: value of `--share-to`. */
   start(name: string, { shareTo = '50%' }: { readonly shareTo?: string } = {}): ChildProcess {
-    const { path, emulator, files } = this.#options
+    const { path, emulator, files, isFenced = false } = this.#options
     const { endpoint } = emulator
     const child = spawn(
       process.execPath,
@@ -40,6 +42,7 @@ export class LeaseWorkers {
         ...['--from', `${endpoint}fleet/drives`, '--to', `${endpoint}fleet/drives-2`, '--plan', path('plan.json')],
         ...['--workers', 'lease', '--leases', `${endpoint}fleet/leases`, '--lease-length', `${LEASE_MS / 1000}s`],
         ...['--journal', path(name), '--share-from', '50%', '--share-to', shareTo, '--yes', '--quiet'],
+        ...(isFenced ? ['--fence'] : []),
         ...['--before', `touch ${files.frozen}`, '--canceled', `rm -f ${files.frozen}`],
         ...['--after', `touch ${files.moved}; rm ${files.frozen}`]
       ],

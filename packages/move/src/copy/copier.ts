@@ -3,6 +3,7 @@ import { waitFor } from '@keystamp/core/internal'
 import type { RangeToken } from '@keystamp/cosmos'
 import type { Freshness } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
+import { removingMarkers } from '../markers/without-markers.ts'
 import type { RangePosition } from '../journal/journal.ts'
 import { beginCopy, type BeginOptions } from './begin-copy.ts'
 import { CopyGate, GatePart } from './copy-gate.ts'
@@ -27,6 +28,8 @@ export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'map
   readonly gate?: CopyGate
   /** Session token for the documents of a range that is copied elsewhere, by the hash of their key. */
   readonly tokenOf?: (hash: string) => string | undefined
+  /** Whether deleted copies leave markers. Default: false. */
+  readonly isFenced?: boolean | undefined
 }
 
 export interface CopyLimits {
@@ -80,13 +83,14 @@ export class Copier implements MoveCopy {
   #reconciling = 0
   #whenReconciled: (() => void)[] = []
 
-  constructor(options: CopierOptions) {
+  constructor(given: CopierOptions) {
+    const options = given.isFenced ? { ...given, source: removingMarkers(given.source) } : given
     this.#options = options
     this.#rejected = options.journal.state().rejected[options.direction]
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#gate = options.gate ?? new CopyGate(this.#limits)
     this.#part = new GatePart(this.#gate)
-    const { source, target, mapper, index, otherIndex, clock, wallMs, random } = options
+    const { source, target, mapper, index, otherIndex, clock, wallMs, random, isFenced } = options
     this.#queue = new IdentityQueue({
       source,
       target,
@@ -96,6 +100,7 @@ export class Copier implements MoveCopy {
       clock,
       wallMs,
       random,
+      isFenced,
       order: this.#order,
       sessionTokenOf: (identity) => this.#tokenOf(identity),
       onRejected: (identity, code, message) => this.#reject(identity, code, message),

@@ -230,7 +230,7 @@ export class IdentityQueue {
       if (!('kind' in place)) known.push(place)
     }
     // read before the source: if the target changes after this, the delete is refused, and the source is read again
-    const copies = await this.#target.findCopies(identity, distinct(known))
+    const { copies, empty } = await this.#target.findCopies(identity, distinct(known))
     const document = await source.read(identity, { sessionToken: sessionTokenOf(identity) })
     order.endRead(text)
     const mapped = document === undefined ? undefined : mapper.map(document, wallMs())
@@ -242,6 +242,7 @@ export class IdentityQueue {
       const wanted = mapped?.kind === 'mapped' ? mapped.identity : undefined
       const isWanted = (place: Identity): boolean => wanted !== undefined && isSameIdentity(place, wanted)
       for (const copy of copies) if (!isWanted(copy.identity) && !(await this.#remove(entry, copy))) isLeft = true
+      for (const place of empty) if (!isWanted(place) && !(await this.#keepEmpty(entry, place))) isLeft = true
       // a copy that could not be deleted is read again, and so are the places in the index
       if (!entry.isDue)
         for (const place of distinct(known)) {
@@ -265,12 +266,21 @@ export class IdentityQueue {
   async #remove(entry: Entry, copy: StoredDocument): Promise<boolean> {
     const isRemoved = await this.#target.remove(copy)
     if (isRemoved) this.#counts.deleted++
-    else {
-      entry.isDue = true
-      entry.places = [...entry.places, copy.identity]
-    }
+    else readAgain(entry, copy.identity)
     return isRemoved
   }
+
+  /** Lets no late create into an empty place; false if there is a document now, so that everything must be read again. */
+  async #keepEmpty(entry: Entry, place: Identity): Promise<boolean> {
+    const isEmpty = await this.#target.keepEmpty(place)
+    if (!isEmpty) readAgain(entry, place)
+    return isEmpty
+  }
+}
+
+function readAgain(entry: Entry, place: Identity): void {
+  entry.isDue = true
+  entry.places = [...entry.places, place]
 }
 
 const PLACE_TAKEN =

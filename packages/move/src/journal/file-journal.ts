@@ -9,7 +9,7 @@ import { HEADER, type JournalText, LineWriter, readLines } from './journal-lines
 import { JournalReduction } from './journal-state.ts'
 
 /** The move that a journal records. */
-export type MoveIdentity = Pick<BeginEntry, 'from' | 'to' | 'plan'>
+export type MoveIdentity = Pick<BeginEntry, 'from' | 'to' | 'plan' | 'fence'>
 
 export interface FileJournalOptions {
   /** A journal of another move is refused. Without it, every move is accepted. */
@@ -111,7 +111,9 @@ function differenceOf(begin: BeginEntry, move: MoveIdentity): string | undefined
     if (before.name !== now.name) return `it moves ${preposition} ${before.name}, not ${preposition} ${now.name}`
     if (before.rid !== now.rid) return `the container ${now.name} was deleted and created again since`
   }
-  return begin.plan === move.plan ? undefined : 'it began with another plan'
+  if (begin.plan !== move.plan) return 'it began with another plan'
+  if (begin.fence === move.fence) return undefined
+  return `it began ${begin.fence ? 'with' : 'without'} \`--fence\``
 }
 
 interface Opened {

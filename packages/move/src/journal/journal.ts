@@ -24,6 +24,8 @@ export interface BeginEntry {
   readonly to: MovedContainer
   /** Fingerprint of the plan. */
   readonly plan: string
+  /** Whether deleted copies leave markers. Default: false. */
+  readonly fence?: boolean
 }
 
 export interface MovedContainer {

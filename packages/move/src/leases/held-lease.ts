@@ -10,6 +10,8 @@ export interface LeaseLimits {
   readonly leaseMs: number
   /** Longest time from the sending of a request until its end. A worker sends nothing in this last part of a lease. */
   readonly requestTimeoutMs: number
+  /** Time for which a step waits for requests of a worker after its lease. Default: `requestTimeoutMs`. */
+  readonly maxRequestAgeMs?: number
   readonly renewEveryMs: number
   /** Interval at which the leases are listed. */
   readonly pollMs: number

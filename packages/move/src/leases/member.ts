@@ -97,11 +97,12 @@ export class Member {
   /** Hosts of other workers that may still write: they have not confirmed the gathering, and were not silent for long. */
   async unconfirmed(gathering: number): Promise<readonly string[]> {
     const { clock, limits, store } = this.options
+    const silenceMs = limits.leaseMs + (limits.maxRequestAgeMs ?? limits.requestTimeoutMs)
     const open: string[] = []
     for (const worker of this.#workers()) {
       const { id, isEnded, acknowledged, host } = worker.document
       if (id === workerIdOf(this.name) || isEnded || acknowledged >= gathering) continue
-      const isSilent = this.#watch.silentMs(id, worker.etag, clock.now()) >= limits.leaseMs + limits.requestTimeoutMs
+      const isSilent = this.#watch.silentMs(id, worker.etag, clock.now()) >= silenceMs
       // a worker that is only frozen begins with a new tenure
       const ended = isSilent
         ? await store.replace({ ...worker.document, isEnded: true, tenure: worker.document.tenure + 1 }, worker.etag)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type MoveContainerOptions, openMoveContainer } from '../containers/open-container.ts'
 import { invalidJournal } from '../journal/journal-error.ts'
+import { MAX_REQUEST_AGE_MS } from '../markers/marker.ts'
 import { leaseLimitsOf } from './held-lease.ts'
 import { LeaseStore } from './lease-store.ts'
 import type { MemberOptions } from './member.ts'
@@ -20,8 +21,11 @@ export interface OpenLeases {
 }
 
 /** Opens the container with the leases of a move. Throws JOURNAL_INVALID if its partition key is not `/id`. */
-export async function openLeases({ container: options, leaseMs }: LeaseOptions): Promise<OpenLeases> {
-  const limits = leaseLimitsOf(leaseMs)
+export async function openLeases(
+  { container: options, leaseMs }: LeaseOptions,
+  { isFenced = false }: { readonly isFenced?: boolean } = {}
+): Promise<OpenLeases> {
+  const limits = { ...leaseLimitsOf(leaseMs), ...(isFenced ? { maxRequestAgeMs: MAX_REQUEST_AGE_MS } : {}) }
   // few and small requests, on which the leases depend
   const container = await openMoveContainer({
     priorityLevel: 'High',

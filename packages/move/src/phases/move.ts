@@ -4,7 +4,7 @@ import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
 import { compareAndRepair } from './compare-containers.ts'
-import { drainBack } from './drain-back.ts'
+import { endCopy } from './end-copy.ts'
 import { lagSeconds } from './gates.ts'
 import type { RunHook } from './hooks.ts'
 import type { MoveStatus } from './move-status.ts'
@@ -18,7 +18,6 @@ import {
   gatesOf,
   moveApplication,
   type MoveLimits,
-  type MoveSide,
   turn,
   type TurnOptions,
   type TurnResult
@@ -26,9 +25,9 @@ import {
 
 export interface MoveOptions extends Pick<
   CopierOptions,
-  'random' | 'hashOf' | 'onRejected' | 'wallMs' | 'onVersionsLost'
+  'random' | 'hashOf' | 'onRejected' | 'wallMs' | 'onVersionsLost' | 'isFenced'
 > {
-  readonly sides: Readonly<Record<Direction, MoveSide>>
+  readonly sides: TurnOptions['sides']
   readonly journal: Journal
   readonly clock: Clock
   readonly runHook: RunHook
@@ -195,10 +194,9 @@ export class Move {
       case 'finish':
       case 'abort': {
         const { source: old, target: created } = this.#options.sides.forward
-        const draining = { ...this.#options, ...turning, source: created, limits: this.#limits, onStep: this.#note }
-        const problem = command === 'finish' ? await drainBack(draining) : undefined
+        const ending = { ...this.#options, ...turning, source: created, limits: this.#limits, onStep: this.#note }
+        const problem = await endCopy(command, ending)
         if (problem !== undefined) return { isDone: false, message: problem }
-        await turning.stopCopy()
         await this.#enter(command === 'finish' ? 'finished' : 'aborted')
         return { isDone: true, message: endOf(command, old.name, created.name) }
       }

@@ -2,6 +2,7 @@ import { type Clock, waitFor } from '@keystamp/core/internal'
 import type { MoveContainer } from '../containers/move-container.ts'
 import { type Identity, identityText } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
+import { withoutMarkers } from '../markers/without-markers.ts'
 import type { Journal, RangePosition } from '../journal/journal.ts'
 import type { OtherContent, OwnContent } from './own-content.ts'
 
@@ -55,7 +56,8 @@ export class StragglerWatch {
   readonly #places: Set<string> = new Set()
 
   constructor(options: StragglerWatchOptions) {
-    this.#options = options
+    // the copy back leaves markers
+    this.#options = { ...options, container: withoutMarkers(options.container) }
   }
 
   get count(): number {

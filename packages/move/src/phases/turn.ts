@@ -4,6 +4,7 @@ import type { CopierOptions } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
+import { MarkerSweep } from '../markers/marker-sweep.ts'
 import { type CompareContainers, type Comparison, withoutForeign } from './compare-containers.ts'
 import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.ts'
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
@@ -50,6 +51,8 @@ export interface TurnOptions {
   readonly limits: TurnLimits
   /** Whether others have written a document in the container that is not in charge. */
   readonly isForeign: (place: Identity) => boolean
+  /** Whether deleted copies leave markers. */
+  readonly isFenced?: boolean | undefined
   readonly signal: AbortSignal
   /** Called with what the switch does or waits for. */
   readonly onStep: (sentence: string) => void
@@ -76,8 +79,11 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   const unmet = gatesOf(options).filter(({ isMet }) => !isMet)
   if (unmet.length > 0) return refuse(unmet)
   await enter(options, PHASES[direction].during)
+  const sweep = options.isFenced ? sweepOf(options) : undefined
   try {
     await notPostponed(signal, () => onStep(POSTPONED))
+    if (sweep !== undefined) onStep('removing old markers of deleted documents')
+    await sweep?.removeOld()
     if (options.copier.gather !== undefined) onStep(GATHERING)
     await options.copier.gather?.(signal)
   } catch (error) {
@@ -89,7 +95,7 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   if (!before.isDone) return callOff(options, `The hook \`before\` failed: ${before.reason}`)
   let problem: string | undefined
   try {
-    problem = await copyRest(options)
+    problem = await copyRest(options, sweep)
   } catch (error) {
     // the application must not wait for the next process
     await callOff(options, 'The switch failed.')
@@ -98,12 +104,21 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   return problem === undefined ? moveApplication(options) : callOff(options, problem)
 }
 
+/** Removes the markers that the copy in a direction has left in its target. */
+export function sweepOf({
+  sides,
+  direction,
+  ...rest
+}: Pick<TurnOptions, 'sides' | 'direction' | 'wallMs' | 'signal'>): MarkerSweep {
+  return new MarkerSweep({ ...rest, container: sides[direction].target })
+}
+
 /** Steps that wait for somebody else. */
 export const POSTPONED = 'waiting while the file `postpone` exists'
 export const GATHERING = 'waiting until the other processes have stopped'
 
 /** Copies the last changes after the writes have ended, and compares. Returns the reason why the switch is impossible. */
-async function copyRest(options: TurnOptions): Promise<string | undefined> {
+async function copyRest(options: TurnOptions, sweep: MarkerSweep | undefined): Promise<string | undefined> {
   const { direction, sides, journal, wallMs, limits, signal, onStep } = options
   onStep('copying the last changes')
   if (!(await copyLastChanges({ ...options, source: sides[direction].source })))
@@ -121,6 +136,8 @@ async function copyRest(options: TurnOptions): Promise<string | undefined> {
   if (journal.state().rejected[direction].size > 0) return 'A document of the last changes was rejected.'
   onStep('stopping the copy')
   await options.stopCopy()
+  // the application must not see them
+  await sweep?.removeAll()
   const other = opposite(direction)
   await beginCopy({ ...sides[other], journal, direction: other, begin: 'now', wallMs }, signal)
   return undefined

@@ -190,7 +190,8 @@ describe('a journal of another move', () => {
       { from, to: { ...to, rid: 'CCC=' }, plan },
       'the container shop/new at a.example was deleted and created again since'
     ],
-    [{ from, to, plan: 'beef' }, 'it began with another plan']
+    [{ from, to, plan: 'beef' }, 'it began with another plan'],
+    [{ from, to, plan, fence: true }, 'it began without `--fence`']
   ])('is refused with the difference', async (move, difference) => {
     await append(BEGIN)
     await expect(openFileJournal(folder, { move })).rejects.toThrow(

@@ -11,10 +11,11 @@ export interface SimulatedWorld {
   readonly containers: Readonly<Record<Direction, SimulatedContainer>>
   /** Errors of all workers. */
   readonly failures: readonly string[]
-  /** Starts a worker. `asSource`: the old container as it uses it. */
+  /** Starts a worker. `asUsed`: a container as it uses it. `freezesAtSend`: see SimulatedWorker. */
   readonly start: (
     name: string,
-    asSource?: (container: MoveContainer, process: SimulatedWorker) => MoveContainer
+    asUsed?: (container: MoveContainer, process: SimulatedWorker) => MoveContainer,
+    freezesAtSend?: () => number
   ) => { readonly move: SharedMove; readonly process: SimulatedWorker }
   readonly pass: (ms: number) => Promise<void>
   /** Lets time pass until something is true; fails after some minutes. */
@@ -22,7 +23,7 @@ export interface SimulatedWorld {
 }
 
 /** Two containers in virtual time, and workers whose comparisons find nothing. */
-export function createSimulatedWorld({ hasPreviousImages = true } = {}): SimulatedWorld {
+export function createSimulatedWorld({ hasPreviousImages = true, isFenced = false } = {}): SimulatedWorld {
   const clock = new VirtualClock()
   const random = createRandom(1)
   const shared = { hasPreviousImages, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
@@ -48,21 +49,22 @@ export function createSimulatedWorld({ hasPreviousImages = true } = {}): Simulat
       expect(failures).toStrictEqual([])
       expect(isTrue()).toBe(true)
     },
-    start: (name, asSource = (container) => container) => {
-      const process = new SimulatedWorker(clock, random)
+    start: (name, asUsed = (container) => container, freezesAtSend) => {
+      const process = new SimulatedWorker(clock, random, freezesAtSend)
       const move = openSimulatedMove({
         process,
         name,
         containers,
         leases,
         basis: 'identity',
+        isFenced,
         limits: { replicaLagMs: 500 },
         copyLimits: { pollMs: 100, saveEveryMs: 300 },
         compare: async () => ({ isEqual: true, disagreements: [], unsettled: 0 }),
         runHook: async () => ({ isDone: true }),
         notPostponed: async () => {},
         onError,
-        asSource: (container) => asSource(container, process)
+        asUsed: (container) => asUsed(container, process)
       })
       move.run(new AbortController().signal).catch(onError)
       return { move, process }

@@ -1,3 +1,4 @@
+import { DELETED } from '@keystamp/cosmos'
 import type { Random } from '@keystamp/testkit'
 import { type Identity, identityText, isSameIdentity } from '../../src/documents/identity.ts'
 import type { Direction } from '../../src/journal/journal.ts'
@@ -78,9 +79,11 @@ export class Application {
           { name, version: body['version'] }
         ])
       )
+      const isInCharge = side === this.#inCharge
       const found = new Map(
         this.#containers[side]
           .bodies()
+          .filter(({ body }) => isInCharge || !isMarker(body))
           .map(({ identity, body }) => [
             identityText(identity),
             { name: identityText(nameOf(body)), version: body['version'] }
@@ -107,10 +110,12 @@ export class Application {
     const nameIn = (side: Direction, body: Body): Identity =>
       side === 'forward' ? { key: [body['pk'] as string], id: body.id } : this.#placeOf(body)
     for (const { identity, body } of this.#containers[source].bodies()) {
+      if (isMarker(body)) continue
       const copy = this.#containers[target].current(nameIn(target, body))
       if (copy?.body['version'] !== body['version']) add(identity, [])
     }
     for (const { identity: place, body } of this.#containers[target].bodies()) {
+      if (isMarker(body)) continue
       const owner = nameIn(source, body)
       const document = this.#containers[source].current(owner)
       if (document === undefined || !isSameIdentity(nameIn(target, document.body), place)) add(owner, [place])
@@ -142,6 +147,11 @@ export class Application {
     const key = this.#basis === 'identity' ? `${String(body['pk'])}-${body.id}` : String(body['group'])
     return { key: [key], id: body.id }
   }
+}
+
+/** Whether a move has left this in the place of a deleted copy. */
+function isMarker(body: Body): boolean {
+  return body[DELETED] === true
 }
 
 /** Key and id in the old container. */

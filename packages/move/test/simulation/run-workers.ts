@@ -5,7 +5,7 @@ import type { SharedMove } from '../../src/leases/shared-move.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
 import { Application, nameOf } from './application.ts'
 import { SimulatedContainer } from './simulated-container.ts'
-import { LEASE_MS, openSimulatedMove } from './simulated-shared-move.ts'
+import { LEASE_MS, MAX_REQUEST_AGE_MS, openSimulatedMove } from './simulated-shared-move.ts'
 import { SimulatedWorker } from './simulated-worker.ts'
 
 export interface WorkersRun {
@@ -15,6 +15,8 @@ export interface WorkersRun {
   readonly isDisturbed: boolean
   /** Whether the application returns to the old container, and switches again. */
   readonly returns?: boolean
+  /** Whether deleted copies leave markers. Default: false. */
+  readonly isFenced?: boolean
 }
 
 export interface WorkersVerdict {
@@ -37,13 +39,21 @@ export interface WorkersVerdict {
   readonly freezes: number
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 interface RunningWorker {
   readonly process: SimulatedWorker
   readonly move: SharedMove
 }
 
 /** Several processes share a move, while an application writes. At the end, the move is switched. */
-export async function runWorkers({ seed, workers, isDisturbed, returns = false }: WorkersRun): Promise<WorkersVerdict> {
+export async function runWorkers({
+  seed,
+  workers,
+  isDisturbed,
+  returns = false,
+  isFenced = false
+}: WorkersRun): Promise<WorkersVerdict> {
   const random = createRandom(seed)
   // the same writes for any number of workers
   const writes = createRandom(seed + 1)
@@ -51,7 +61,13 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
   const basis = seed % 2 === 0 ? 'identity' : 'fields'
   const maxLatencyMs = 1 + random.below(100)
   const lostShare = isDisturbed ? random.pick([0, 0.05]) : 0
-  const shared = { maxBehindMs: isDisturbed ? random.below(1000) : 0, maxLatencyMs, lostShare, hasPreviousImages: true }
+  const shared = {
+    maxBehindMs: isDisturbed ? random.below(1000) : 0,
+    maxLatencyMs,
+    lostShare,
+    hasPreviousImages: true,
+    ...(isFenced ? { maxRequestAgeMs: MAX_REQUEST_AGE_MS } : {})
+  }
   const containers: Record<Direction, SimulatedContainer> = {
     forward: new SimulatedContainer(clock, random, { name: 'source', keyPath: '/pk', ...shared, lostShare: 0 }),
     back: new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })
@@ -94,7 +110,7 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
     isFinished = await finish()
   }
   return {
-    lost: app.lost(late),
+    lost: app.lost(isFenced ? NONE : late),
     failures,
     repaired,
     hasLateRequests: lostShare > 0 || late.size > 0,
@@ -183,6 +199,7 @@ export async function runWorkers({ seed, workers, isDisturbed, returns = false }
       containers,
       leases,
       basis,
+      isFenced,
       limits: { replicaLagMs: 2000, drainMs: 60_000, compareEveryMs: 20_000 },
       copyLimits: { maxBytes: 63_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
       compare: (direction, isFrozen) => compare(direction, process, isFrozen),

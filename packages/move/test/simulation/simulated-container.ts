@@ -38,6 +38,8 @@ export interface SimulatedOptions {
   /** Share of writes whose answer is lost. */
   readonly lostShare: number
   readonly maxLatencyMs: number
+  /** Age of the date of a request from which on it is refused. Default: none. */
+  readonly maxRequestAgeMs?: number
 }
 
 /**
@@ -158,8 +160,10 @@ export class SimulatedContainer {
   async #write(write: DocumentWrite, process: SimulatedProcess, fence?: Fence): Promise<WriteAnswer> {
     for (;;) {
       if (isLostNow(fence)) throw new Error('The write was withdrawn.')
+      const datedMs = this.#clock.now()
       await process.beforeSend?.()
       await this.#wait(process.isAlive)
+      if (this.#clock.now() - datedMs > (this.#options.maxRequestAgeMs ?? Number.POSITIVE_INFINITY)) continue
       const isLost = this.#random.chance(this.#options.lostShare)
       if (isLost) {
         // applied now, later, or never; the client sends the write again

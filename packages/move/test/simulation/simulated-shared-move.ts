@@ -11,9 +11,14 @@ import type { SimulatedWorker } from './simulated-worker.ts'
 
 /** Length of a lease, and the longest time of a request. */
 export const LEASE_MS = 10_000
+/** Age from which on the containers refuse a request, in a move with a fence. */
+export const MAX_REQUEST_AGE_MS = 30_000
 const TIMEOUT_MS = 2000
 
-export interface SimulatedMoveOptions extends Pick<SharedMoveOptions, 'runHook' | 'notPostponed' | 'limits'> {
+export interface SimulatedMoveOptions extends Pick<
+  SharedMoveOptions,
+  'runHook' | 'notPostponed' | 'limits' | 'isFenced'
+> {
   readonly process: SimulatedWorker
   /** Name of the worker. */
   readonly name: string
@@ -23,18 +28,18 @@ export interface SimulatedMoveOptions extends Pick<SharedMoveOptions, 'runHook' 
   readonly copyLimits?: Partial<CopyLimits>
   readonly compare: (direction: Direction, isFrozen: boolean) => Promise<Comparison>
   readonly onError: (error: unknown) => void
-  /** The old container as the worker uses it. Default: the simulated one. */
-  readonly asSource?: (container: MoveContainer) => MoveContainer
+  /** A container as the worker uses it. Default: the simulated one. */
+  readonly asUsed?: (container: MoveContainer) => MoveContainer
 }
 
 /** The part of one simulated process in a move that several share. */
 export function openSimulatedMove(options: SimulatedMoveOptions): SharedMove {
-  const { process, name, containers, leases, basis, compare, asSource = (container) => container, ...rest } = options
+  const { process, name, containers, leases, basis, compare, asUsed = (container) => container, ...rest } = options
   const { isAlive, wallMs, clock } = process
   const mappers = { forward: createSimulatedMapper(basis), back: createBackMapper(basis) }
   const open = {
-    forward: asSource(containers.forward.open(isAlive, process)),
-    back: containers.back.open(isAlive, process)
+    forward: asUsed(containers.forward.open(isAlive, process)),
+    back: asUsed(containers.back.open(isAlive, process))
   }
   const side = (direction: Direction, other: Direction) => ({
     source: open[direction],
@@ -51,7 +56,13 @@ export function openSimulatedMove(options: SimulatedMoveOptions): SharedMove {
       name,
       host: name,
       store: new LeaseStore(leases.open(isAlive, process), name),
-      limits: { leaseMs: LEASE_MS, requestTimeoutMs: TIMEOUT_MS, renewEveryMs: 1500, pollMs: 1000 },
+      limits: {
+        leaseMs: LEASE_MS,
+        requestTimeoutMs: TIMEOUT_MS,
+        renewEveryMs: 1500,
+        pollMs: 1000,
+        ...(rest.isFenced ? { maxRequestAgeMs: MAX_REQUEST_AGE_MS } : {})
+      },
       wallMs,
       onError: rest.onError
     },
