@@ -18,6 +18,8 @@ export interface RekeyProcess {
   readonly status: () => Promise<RekeyStatus>
   /** Asks for a step; again while its conditions are not met. */
   readonly step: (name: string, ...options: readonly string[]) => Promise<EndedProcess>
+  /** Asks for a step once. */
+  readonly askOnce: (name: string, ...options: readonly string[]) => AskingProcess
   /** Ends the process at once, and starts another one that continues the move. */
   readonly killAndContinue: () => Promise<void>
   /** Everything that the processes have printed. */
@@ -28,11 +30,18 @@ interface RekeyStatus {
   readonly phase?: string
   readonly step?: string
   readonly stragglers?: number
+  readonly gates?: readonly { readonly isMet: boolean }[]
 }
 
 export interface EndedProcess {
+  /** Null if a signal has ended the process. */
   readonly code: number | null
   readonly output: string
+}
+
+export interface AskingProcess {
+  readonly kill: () => void
+  readonly ended: Promise<EndedProcess>
 }
 
 /** Starts `keystamp rekey`, which is stopped when the test ends. */
@@ -76,12 +85,12 @@ export async function startRekey(
     return child
   }
 
-  async function run(args: readonly string[]): Promise<EndedProcess> {
-    const child = spawnKeystamp(args)
+  function askOnce(name: string, ...more: readonly string[]): AskingProcess {
+    const child = spawnKeystamp(['rekey', name, '--journal', journal, ...more])
     let said = ''
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text: Buffer) => (said += text.toString()))
-    const [code] = (await once(child, 'close')) as [number | null]
-    return { code, output: said }
+    const ended = once(child, 'close').then(([code]: (number | null)[]) => ({ code, output: said }))
+    return { kill: () => void child.kill('SIGKILL'), ended }
   }
 
   return {
@@ -92,11 +101,12 @@ export async function startRekey(
     },
     step: async (name, ...more) => {
       for (let attempt = 0; ; attempt++) {
-        const ended = await run(['rekey', name, '--journal', journal, ...more])
+        const ended = await askOnce(name, ...more).ended
         if (ended.code !== 4 || attempt === 20) return ended
         await sleep(500)
       }
     },
+    askOnce,
     killAndContinue: async () => {
       const ended = once(running, 'close')
       running.kill('SIGKILL')

@@ -6,8 +6,12 @@ import type { World } from './start-world.ts'
 /** A record of a test, by its number. */
 export type RecordOf = (number: number) => { readonly key: string; readonly value: string }
 
-/** Produces ten records every 20 ms until it is stopped, and returns their number then. */
-export function produce({ kafka, topic }: World, recordOf: RecordOf): { readonly stop: () => Promise<number> } {
+/** Produces ten records at a time until it is stopped, and returns their number then. */
+export function produce(
+  { kafka, topic }: World,
+  recordOf: RecordOf,
+  everyMs: number = 20
+): { readonly stop: () => Promise<number> } {
   const production = { isOn: true }
   let count = 0
   const running = (async (): Promise<void> => {
@@ -16,7 +20,7 @@ export function produce({ kafka, topic }: World, recordOf: RecordOf): { readonly
         topic,
         Array.from({ length: 10 }, () => recordOf(count++))
       )
-      await sleep(20)
+      await sleep(everyMs)
     }
   })()
   return {
@@ -50,4 +54,23 @@ export function longestPauseMs({ operations }: Pick<Emulator, 'operations'>, fro
     lastMs.set(partition, atMs)
   }
   return longestMs
+}
+
+/**
+ * For each topic partition, the containers in which its records were stored first, by offset: one name for each run of
+ * records in the same container.
+ */
+export function firstContainers({ operations }: Pick<Emulator, 'operations'>): readonly (readonly string[])[] {
+  const partitions = new Map<string, Map<number, string>>()
+  for (const { id, container } of operations()) {
+    const [, partition, offset] = /-(\d+)-(\d+)$/.exec(id) ?? []
+    if (partition === undefined) continue
+    const first = partitions.get(partition) ?? new Map<number, string>()
+    partitions.set(partition, first)
+    if (!first.has(Number(offset))) first.set(Number(offset), container)
+  }
+  return Array.from(partitions.values(), (first) => {
+    const byOffset = [...first].toSorted(([one], [other]) => one - other).map(([, container]) => container)
+    return byOffset.filter((container, index) => container !== byOffset[index - 1])
+  })
 }
