@@ -16,15 +16,11 @@ export interface CountedBuckets {
 export interface CountOptions {
   readonly source: ComparedSide
   readonly target: ComparedSide
-  /** Milliseconds since 1970. */
-  readonly wallMs: () => number
   /** The fields of an identity. */
   readonly fields: readonly string[]
   readonly onDocument: () => void
 }
 
-/** Seconds by which the clock of the service may be behind this one. */
-const CLOCK_MARGIN_S = 2
 /** Documents without the fields of their identity after which the comparison ends early. */
 const MAX_LACKING = 1000
 
@@ -33,17 +29,18 @@ const MAX_LACKING = 1000
  * of them: the sums have all its versions, so they cannot tell which one was the last.
  */
 export async function countBuckets(options: CountOptions): Promise<CountedBuckets> {
-  const { source, target, wallMs } = options
+  const { source, target } = options
   const changed = new Uint8Array(BUCKETS)
-  const sinceS = Math.floor(wallMs() / 1000) - CLOCK_MARGIN_S
   const counts = { source: new SideCount(), target: new SideCount() }
   const stopsEarly = (): void => throwIfLacking(counts, options, MAX_LACKING)
+  await Promise.all([source.scan.mark(), target.scan.mark()])
   // the source goes on alone when the target was read, and the other way round
   await Promise.all([
-    readSide(source, counts.source, { changed, sinceS, onDocument: options.onDocument, check: () => {} }),
-    readSide(target, counts.target, { changed, sinceS, onDocument: options.onDocument, check: stopsEarly })
+    readSide(source, counts.source, { onDocument: options.onDocument, check: () => {} }),
+    readSide(target, counts.target, { onDocument: options.onDocument, check: stopsEarly })
   ])
   throwIfLacking(counts, options, 1)
+  await Promise.all([readChanged(source, changed), readChanged(target, changed)])
   const [one, two] = [counts.source.digests, counts.target.digests]
   const differing = one.differing(two)
   for (const bucket of differing) changed[bucket] = 1
@@ -63,8 +60,6 @@ class SideCount {
 }
 
 interface ReadSideOptions {
-  readonly changed: Uint8Array
-  readonly sinceS: number
   readonly onDocument: () => void
   readonly check: () => void
 }
@@ -72,7 +67,7 @@ interface ReadSideOptions {
 function readSide(
   { scan, hash: hashOf, digest }: ComparedSide,
   count: SideCount,
-  { changed, sinceS, onDocument, check }: ReadSideOptions
+  { onDocument, check }: ReadSideOptions
 ): Promise<void> {
   const [hash, content] = [new Int32Array(4), new Int32Array(4)]
   return scan.readAll((document) => {
@@ -83,8 +78,16 @@ function readSide(
     }
     digest(document, content)
     count.digests.add(hash, content)
-    if (document.timestamp >= sinceS) changed[bucketOf(hash)] = 1
     onDocument()
+  })
+}
+
+/** Notes the buckets of documents that have changed since the containers were read. */
+function readChanged({ scan, hash: hashOf }: ComparedSide, changed: Uint8Array): Promise<void> {
+  const hash = new Int32Array(4)
+  return scan.readSinceMark((document) => {
+    hashOf(document, hash)
+    changed[bucketOf(hash)] = 1
   })
 }
 

@@ -24,6 +24,8 @@ interface RangeProgress {
 export class FeedScan {
   readonly #options: FeedScanOptions
   #ranges: RangeProgress[] = []
+  /** The ends of the feeds when `mark` was called. */
+  #marks: RangeProgress[] = []
   /** Memory of pages that were read: at most one for each request at the same time, and each page that waits. */
   readonly #buffers: PageBuffer[] = []
 
@@ -40,7 +42,20 @@ export class FeedScan {
 
   /** Reads the changes since the last read, of every range to its end. */
   async readChanges(onDocument: (document: StoredDocument) => void): Promise<void> {
-    await untilAllEnd(this.#ranges.map((range) => this.#readRange(range, onDocument)))
+    await this.#readRanges(this.#ranges, onDocument)
+  }
+
+  /** Remembers the ends of the feeds, so that `readSinceMark` finds what changes from now on. */
+  async mark(): Promise<void> {
+    const ranges = await this.#options.container.feedRanges()
+    this.#marks = (await Promise.all(ranges.map((range) => this.#endOf(range)))).flat()
+  }
+
+  /** Reads all documents that have changed since `mark`; perhaps also some that have changed shortly before. */
+  async readSinceMark(onDocument: (document: StoredDocument) => void): Promise<void> {
+    // no replica may answer that is behind the pages which were read
+    for (const mark of this.#marks) mark.sessionToken = this.#tokenOf(mark.range)
+    await this.#readRanges(this.#marks, onDocument)
   }
 
   /** Session token with which a read at this place is not older than the last page of its range. */
@@ -49,19 +64,40 @@ export class FeedScan {
     return this.#ranges.find(({ range }) => hash >= range.min && hash < range.max)?.sessionToken
   }
 
+  /** Session token of the last page of the range, or of its end when `mark` was called. */
   #tokenOf({ min, max }: FeedRange): string | undefined {
-    return this.#ranges.find(({ range }) => range.min === min && range.max === max)?.sessionToken
+    const known = [...this.#ranges, ...this.#marks]
+    return known.find(({ range, sessionToken }) => range.min === min && range.max === max && sessionToken !== undefined)
+      ?.sessionToken
   }
 
-  async #readRange(progress: RangeProgress, onDocument: (document: StoredDocument) => void): Promise<void> {
+  async #endOf(range: FeedRange): Promise<readonly RangeProgress[]> {
+    const { container, signal } = this.#options
+    const answer = await container.readChanges({ range, mode: 'latest', from: 'now', signal })
+    if (answer.kind === 'split') return (await Promise.all(answer.ranges.map((part) => this.#endOf(part)))).flat()
+    return [{ range, from: answer.position, sessionToken: answer.sessionToken }]
+  }
+
+  async #readRanges(ranges: RangeProgress[], onDocument: (document: StoredDocument) => void): Promise<void> {
+    await untilAllEnd(ranges.map((range) => this.#readRange(range, ranges, onDocument)))
+  }
+
+  /** Reads to the end of a range. If it is split, its parts replace it in the list. */
+  async #readRange(
+    progress: RangeProgress,
+    ranges: RangeProgress[],
+    onDocument: (document: StoredDocument) => void
+  ): Promise<void> {
     let next = this.#request(progress)
     for (;;) {
       const { answer, bytes, buffer } = await next
       if (answer.kind === 'split') {
         this.#buffers.push(buffer)
-        const parts = answer.ranges.map((range) => ({ ...progress, range }))
-        this.#ranges.splice(this.#ranges.indexOf(progress), 1, ...parts)
-        await untilAllEnd(parts.map((part) => this.#readRange(part, onDocument)))
+        const parts = answer.ranges.map((range) => {
+          return { ...progress, range, sessionToken: this.#tokenOf(range) ?? progress.sessionToken }
+        })
+        ranges.splice(ranges.indexOf(progress), 1, ...parts)
+        await untilAllEnd(parts.map((part) => this.#readRange(part, ranges, onDocument)))
         return
       }
       const { documents, position, isEnd, sessionToken } = answer
