@@ -155,16 +155,18 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       clock,
       () => (move instanceof SharedMove ? move.part : 1)
     )
-    const control = await openControlFolder(options.journal, {
+    const opening = openControlFolder(options.journal, {
       clock,
       onError,
       onRequest: ({ id, command }) => {
         const asked = isMoveCommand(command)
           ? move.request(command)
           : Promise.resolve({ isDone: false, message: `There is no command \`${command}\`.` })
-        void asked.then((result) => control.answer(id, result))
+        // a request that was there before is answered while the folder is being opened
+        void asked.then(async (result) => (await opening).answer(id, result))
       }
     })
+    const control = await opening
 
     const watched = new StatusWatch({
       from,

@@ -61,6 +61,39 @@ describe('keystamp rekey, interrupted', () => {
     expect(statusOf('phase')).toBe('follow')
   })
 
+  it('answers a request that came while no process ran, also one that it does not know', async () => {
+    const first = start()
+    await expect.poll(() => statusOf('phase'), { timeout: 20_000 }).toBe('follow')
+    ending.abort()
+    await first
+    writeFileSync(path('journal/request-1700000000000-00000000.json'), JSON.stringify({ command: 'dance' }))
+    ending = new AbortController()
+    const move = start()
+    const result = path('journal/result-1700000000000-00000000.json')
+    await expect.poll(() => existsSync(result) && readFileSync(result, 'utf8'), { timeout: 20_000 }).toContain('dance')
+    ending.abort()
+    expect(await move).toMatchObject({ code: 130 })
+  })
+
+  it('started twice at once: one process runs the move, and the other one is refused with one sentence', async () => {
+    // a new journal, and one that is there
+    for (let round = 0; round < 2; round++) {
+      ending = new AbortController()
+      const moves = [start(), start()]
+      const refused = await Promise.race(moves)
+      expect(refused).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /keystamp: The journal .* is in use by the process \d+, which runs this move\. See `keystamp rekey status --journal .*`, or stop that process first\.\n$/
+        )
+      })
+      await expect.poll(() => statusOf('phase'), { timeout: 20_000 }).toBe('follow')
+      ending.abort()
+      const codes = (await Promise.all(moves)).map(({ code }) => code).toSorted((a, b) => a - b)
+      expect(codes).toStrictEqual([2, 130])
+    }
+  })
+
   it('takes a request back that waits', async () => {
     const move = start()
     await expect.poll(() => statusOf('phase'), { timeout: 20_000 }).toBe('follow')

@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CosmosClient, PartitionKeyDefinitionVersion, PartitionKeyKind } from '@azure/cosmos'
 import type { PlanDefinition } from '@keystamp/core'
-import { type EmulatorProcess, type EmulatorReport, type FaultRule, startEmulatorProcess } from '@keystamp/emulator'
+import { type EmulatorProcess, startEmulatorProcess } from '@keystamp/emulator'
 import { createRandom, type Random } from '@keystamp/testkit'
 import { runCommand } from '../run-command.ts'
+import { Disturbances } from './disturbances.ts'
 import { DriveWriter, type Drive } from './drive-writer.ts'
-import { RekeyProcess, statusOf } from './rekey-process.ts'
+import type { ApplicationFiles } from './moving-application.ts'
+import { RekeyGroup, RekeyProcess } from './rekey-process.ts'
 import { RestlessApplication } from './restless-application.ts'
 
 /** Result of a move with real processes. */
 export interface KilledMove {
   /** Differences between the containers and the log of the application. */
   readonly wrong: readonly string[]
-  readonly kills: number
-  readonly splits: number
+  /** How often processes were killed and stood still, partitions were split and merged, and clocks were set. */
+  readonly disturbances: Readonly<Record<'kills' | 'freezes' | 'splits' | 'merges' | 'jumps', number>>
   /** Steps that were done, in order. */
   readonly steps: readonly string[]
   /** Writes of each kind that Cosmos DB has acknowledged. */
@@ -24,33 +26,20 @@ export interface KilledMove {
   readonly finding: string
 }
 
+export interface KilledMoveOptions {
+  /** Processes that share the move by leases. Default: one process without leases. */
+  readonly workers?: number
+}
+
 const IDENTITY: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { id: true }] }
 const FIELDS: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] }
-
-/** Faults of both containers, for the application as well. */
-const FAULTS: readonly FaultRule[] = [
-  {
-    on: 'bulkOperation',
-    probability: 0.03,
-    action: { kind: 'status', status: 429, subStatus: 3200, retryAfterMs: 20 }
-  },
-  { on: ['write', 'read', 'changeFeed'], probability: 0.02, action: { kind: 'status', status: 429, retryAfterMs: 20 } },
-  { on: ['write', 'read', 'changeFeed'], probability: 0.01, action: { kind: 'reset' } },
-  {
-    on: ['write', 'read', 'changeFeed'],
-    probability: 0.005,
-    action: { kind: 'status', status: 410, subStatus: 1002 }
-  },
-  { on: 'write', probability: 0.02, action: { kind: 'applyThenDrop' } }
-]
-
-const MAX_RANGES = 8
+const LEASE_MS = 6000
 
 /**
- * Moves a container while writers change it in all ways and the process of the move is killed again and again: one to
+ * Moves a container while writers change it in all ways and the processes of the move are killed again and again: one to
  * three switches there and back, then the end. Compares both containers with the log of the writers.
  */
-export async function runKilledMove(seed: number): Promise<KilledMove> {
+export async function runKilledMove(seed: number, { workers = 1 }: KilledMoveOptions = {}): Promise<KilledMove> {
   const random = createRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-move-'))
   const emulator = await startEmulatorProcess({ ranges: 2 })
@@ -61,27 +50,45 @@ export async function runKilledMove(seed: number): Promise<KilledMove> {
   await createContainers(emulator, feed)
   const writer = new DriveWriter(emulator, ['drives', 'drives-2'], plan)
   const application = new RestlessApplication(createRandom(seed), writer, files, 20)
-  const world: World = { random, emulator, journal: join(folder, 'journal'), splits: 0, steps: [], isOver: false }
-  let move: RekeyProcess | undefined
-  let disturbing: Promise<void> | undefined
+  const names = Array.from({ length: workers }, (_, each) => join(folder, `journal-${each}`))
+  const clockFiles = random.chance(0.5) ? names.map((name) => `${name}-clock`) : []
+  const isShared = workers > 1
+  const disturbances = new Disturbances({
+    random,
+    emulator,
+    canMerge: feed === 'none',
+    clockFiles,
+    // a jump ends the leases of a process
+    jumpEveryMs: isShared ? 2 * LEASE_MS : 500
+  })
+  const steps: string[] = []
+  let group: RekeyGroup | undefined
   try {
     await application.fill(150)
-    for (const fault of FAULTS) await control(emulator, 'faults', fault)
+    await disturbances.start()
     application.start()
-    move = new RekeyProcess(argumentsOf(emulator, folder, files))
-    disturbing = split(world)
-    await takeTurns(world, move, application, feed !== 'none')
-    world.isOver = true
-    await disturbing
-    await fetch(new URL('_control/faults', emulator.endpoint), { method: 'DELETE' })
-    const { steps, splits } = world
-    const { kills } = move
-    const finding = `${plan === IDENTITY ? 'identity' : 'fields'}, ${feed}`
-    return { wrong: await wrongIn(writer, application), kills, splits, steps, writes: application.counts, finding }
+    const args = argumentsOf(emulator, folder, files, isShared)
+    group = new RekeyGroup(
+      random,
+      names.map((journal) => new RekeyProcess({ journal, args, clockFile: `${journal}-clock` }))
+    )
+    // without an index, only previous images tell former places
+    const seesAll = feed === 'images' || (feed === 'versions' && (plan === IDENTITY || !isShared))
+    await takeTurns({ random, group, application, disturbances, steps, seesAll })
+    await disturbances.stop()
+    await disturbances.stopFaults()
+    const { kills, freezes } = group
+    const { splits, merges, jumps } = disturbances
+    return {
+      wrong: await wrongIn(writer, application),
+      disturbances: { kills, freezes, splits, merges, jumps },
+      steps,
+      writes: application.counts,
+      finding: `${plan === IDENTITY ? 'identity' : 'fields'}, ${feed}`
+    }
   } finally {
-    world.isOver = true
-    await disturbing
-    await move?.stop()
+    await disturbances.stop()
+    await group?.stop()
     // the hooks of a killed process may have left it
     rmSync(files.frozen, { force: true })
     await application.stop()
@@ -93,45 +100,41 @@ export async function runKilledMove(seed: number): Promise<KilledMove> {
 
 interface World {
   readonly random: Random
-  readonly emulator: EmulatorProcess
-  readonly journal: string
-  splits: number
+  readonly group: RekeyGroup
+  readonly application: RestlessApplication
+  readonly disturbances: Disturbances
   readonly steps: string[]
-  isOver: boolean
+  /** Whether every delete and every former place is known without a comparison. */
+  readonly seesAll: boolean
 }
 
-async function takeTurns(
-  world: World,
-  move: RekeyProcess,
-  application: RestlessApplication,
-  seesDeletes: boolean
-): Promise<void> {
-  const { random, journal } = world
-  await killUntil(world, move, () => statusOf(journal)?.phase === 'follow', 1 + random.below(2))
+async function takeTurns(world: World): Promise<void> {
+  const { random, group, application, disturbances, steps, seesAll } = world
+  const begun = (): boolean => group.statuses.some(({ phase }) => phase === 'follow')
+  await disturbUntil(world, begun, 1 + random.below(2))
   let isMoved = false
   for (let count = 1 + random.below(3); count > 0; count--) {
-    const phase = isMoved ? 'follow' : 'reverse'
     const step = isMoved ? 'back' : 'switch'
     let isDone = false
-    const asked = askUntil(world, move, step, phase).finally(() => {
+    const asked = askUntil(world, step, isMoved ? 'follow' : 'reverse').finally(() => {
       isDone = true
     })
-    await Promise.all([asked, killUntil(world, move, () => isDone, random.below(3))])
-    world.steps.push(step)
+    await Promise.all([asked, disturbUntil(world, () => isDone, random.below(3))])
+    steps.push(step)
     isMoved = !isMoved
     await sleep(500 + random.below(2500))
   }
+  disturbances.setClocksRight()
   const isKilled = random.chance(0.3)
-  if (isKilled) move.kill()
+  if (isKilled) group.disturb(LEASE_MS)
   await application.stop()
   // deletes that no feed shows, and late requests of the killed process, are found by a comparison
-  if (!seesDeletes || isKilled) await askUntil(world, move, 'compare')
-  else if (!isMoved) await caughtUp(world, move, Date.now())
+  if (!seesAll || isKilled) await askUntil(world, 'compare')
+  else if (!isMoved) await caughtUp(world, Date.now())
   const end = isMoved ? 'finish' : 'abort'
-  await askUntil(world, move, end)
-  world.steps.push(end)
-  const { code, output } = await move.ended()
-  if (code !== 0) throw new Error(`The process ended with ${code}: ${output}`)
+  await askUntil(world, end, isMoved ? 'finished' : 'aborted')
+  steps.push(end)
+  await group.ended()
 }
 
 /** Differences between the containers and the log of the application. */
@@ -159,72 +162,65 @@ function without(document: object, name: string): object {
   return Object.fromEntries(Object.entries(document).filter(([each]) => each !== name))
 }
 
-/** Kills the process some times, at random, while something is not done. */
-async function killUntil(world: World, move: RekeyProcess, isDone: () => boolean, times: number): Promise<void> {
-  const { random } = world
-  for (let kill = 0; kill < times && !isDone() && move.end === undefined; kill++) {
+/** Kills a process some times, at random, while something is not done; of several processes, another one stands still. */
+async function disturbUntil({ random, group }: World, isDone: () => boolean, times: number): Promise<void> {
+  for (let count = 0; count < times && !isDone(); count++) {
     await sleep(300 + random.below(3500))
-    if (!isDone()) move.kill()
+    group.throwIfEnded()
+    if (!isDone()) group.disturb(LEASE_MS)
   }
   while (!isDone()) {
-    if (move.end !== undefined) throw new Error(`The process ended with ${move.end.code}: ${move.end.output}`)
+    group.throwIfEnded()
     await sleep(50)
   }
 }
 
 /** Asks for a step until it is done: a killed process may have done it without an answer. */
-async function askUntil(world: World, move: RekeyProcess, step: string, phase?: string): Promise<void> {
+async function askUntil({ group }: World, step: string, phase?: string): Promise<void> {
   for (;;) {
-    const { code, stdout, stderr } = await ask(step, world.journal)
-    if (code === 0) return
-    if (code !== 4) throw new Error(`${step}: ${code}: ${stdout}${stderr}`)
+    const { journal } = group
+    if (journal !== undefined) {
+      const { code, stdout, stderr } = await runCommand(['rekey', step, '--journal', journal])
+      const isThere = phase !== undefined && (stdout.includes(`the phase ${phase}.`) || stdout.includes(`(${phase}).`))
+      if (code === 0 || (code === 4 && isThere)) return
+      if (code !== 4) throw new Error(`${step}: ${code}: ${stdout}${stderr}`)
+    }
     await sleep(500)
-    if (phase !== undefined && statusOf(world.journal)?.phase === phase) return
-    if (move.end !== undefined) throw new Error(`The process ended with ${move.end.code}: ${move.end.output}`)
+    group.throwIfEnded()
   }
 }
 
 /** Waits until all changes before a time are copied. */
-async function caughtUp({ journal }: World, move: RekeyProcess, ms: number): Promise<void> {
-  for (;;) {
-    const { at = '', lagSeconds = Number.POSITIVE_INFINITY } = statusOf(journal) ?? {}
-    if (Date.parse(at) - lagSeconds * 1000 >= ms) return
-    if (move.end !== undefined) throw new Error(`The process ended with ${move.end.code}: ${move.end.output}`)
+async function caughtUp({ group }: World, ms: number): Promise<void> {
+  const isCaughtUp = (): boolean =>
+    group.statuses.some(
+      ({ at, lagSeconds = Number.POSITIVE_INFINITY }) => Date.parse(at) - lagSeconds * 1000 >= ms + CLOCK_MS
+    )
+  while (!isCaughtUp()) {
+    group.throwIfEnded()
     await sleep(50)
   }
 }
 
-function ask(step: string, journal: string): ReturnType<typeof runCommand> {
-  return runCommand(['rekey', step, '--journal', journal])
-}
-
-/** Splits physical partitions of both containers at random moments. */
-async function split(world: World): Promise<void> {
-  const { random, emulator } = world
-  while (!world.isOver) {
-    await sleep(500 + random.below(4000))
-    const report = (await (await fetch(new URL('_control/report', emulator.endpoint))).json()) as EmulatorReport
-    const { database, container, ranges } = random.pick(report.containers)
-    if (world.isOver || ranges.length >= MAX_RANGES) continue
-    const path = `databases/${database}/containers/${container}/ranges/${random.pick(ranges).id}/split`
-    await control(emulator, path, { lockMs: random.below(500) })
-    world.splits++
-  }
-}
+/** A process notices within this time that its clock was set. */
+const CLOCK_MS = 1000
 
 function argumentsOf(
   { endpoint }: EmulatorProcess,
   folder: string,
-  { frozen, moved, stopped }: { readonly frozen: string; readonly moved: string; readonly stopped: string }
+  { frozen, moved, stopped }: Required<ApplicationFiles>,
+  isShared: boolean
 ): readonly string[] {
   const before = `touch ${frozen}; n=0; until [ -e ${stopped} ] || [ $((n=n+1)) -gt 400 ]; do sleep 0.05; done; [ -e ${stopped} ]`
   const after = `if [ "$KEYSTAMP_DIRECTION" = forward ]; then touch ${moved}; else rm -f ${moved}; fi; rm -f ${frozen}`
+  const leases = ['--workers', 'lease', '--leases', `${endpoint}fleet/leases`, '--lease-length', `${LEASE_MS / 1000}s`]
   return [
     ...['--from', `${endpoint}fleet/drives`, '--to', `${endpoint}fleet/drives-2`],
-    ...['--plan', join(folder, 'plan.json'), '--journal', join(folder, 'journal')],
+    ...['--plan', join(folder, 'plan.json'), '--yes'],
     // the move steps back at each injected 429: a part of this is enough to keep up
-    ...['--share-from', '500000', '--share-to', '500000', '--yes'],
-    ...['--before', before, '--after', after, '--canceled', `rm -f ${frozen}`]
+    ...['--share-from', '500000', '--share-to', '500000'],
+    ...['--before', before, '--after', after, '--canceled', `rm -f ${frozen}`],
+    ...(isShared ? leases : [])
   ]
 }
 
@@ -240,24 +236,20 @@ async function createContainers(
     ...(feed === 'images' ? images : {})
   }
   const { database } = await client.databases.createIfNotExists({ id: 'fleet' })
-  for (const [id, path] of [
-    ['drives', '/deviceId'],
-    ['drives-2', '/partitionKey']
-  ])
+  for (const [id, path, settings] of [
+    ['drives', '/deviceId', policy],
+    ['drives-2', '/partitionKey', policy],
+    ['leases', '/id', {}]
+  ] as const)
     await database.containers.create(
       {
         id,
         partitionKey: { paths: [path], version: PartitionKeyDefinitionVersion.V2, kind: PartitionKeyKind.Hash },
-        ...policy
+        ...settings
       },
       { offerThroughput: 20_000 }
     )
   client.dispose()
-}
-
-async function control({ endpoint }: EmulatorProcess, path: string, body: object): Promise<void> {
-  const answer = await fetch(new URL(`_control/${path}`, endpoint), { method: 'POST', body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${answer.status} to ${path}: ${await answer.text()}`)
 }
 
 function differences(name: string, expected: readonly object[], found: readonly object[]): readonly string[] {

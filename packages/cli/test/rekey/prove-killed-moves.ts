@@ -6,13 +6,14 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '100' },
     'first-seed': { type: 'string', default: '1' },
-    parallel: { type: 'string', default: '2' }
+    parallel: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '1' }
   }
 })
 /** A move that takes longer than this hangs. */
 const LIMIT_MS = 900_000
 
-const [first, count] = [Number(values['first-seed']), Number(values.count)]
+const [first, count, workers] = [values['first-seed'], values.count, values.workers].map(Number)
 const failed: number[] = []
 let next = 0
 
@@ -39,9 +40,11 @@ interface Outcome {
 
 async function run(seed: number): Promise<Outcome> {
   try {
-    const { wrong, kills, splits, steps, writes, finding } = await runKilledMove(seed)
-    const written = Object.entries(writes).map(([kind, times]) => `${times} ${kind}`)
-    const facts = `${finding}: ${steps.join(' ')}; ${kills} kills, ${splits} splits, ${written.join(' ')}`
+    const { wrong, disturbances, steps, writes, finding } = await runKilledMove(seed, { workers })
+    const [happened, written] = [disturbances, writes].map((counts) =>
+      Object.entries(counts).map(([what, times]) => `${times} ${what}`)
+    )
+    const facts = `${finding}: ${steps.join(' ')}; ${happened.join(' ')}; ${written.join(' ')}`
     return {
       line: `${facts}; ${wrong.length} wrong${wrong.map((each) => `\n  ${each}`).join('')}`,
       isGood: wrong.length === 0

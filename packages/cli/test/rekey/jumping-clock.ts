@@ -1,0 +1,27 @@
+// Loaded before a program: its time of day is wrong by the milliseconds in a file, which a test changes.
+import { readFileSync } from 'node:fs'
+
+const READ_EVERY_MS = 50
+
+const path = process.env['KEYSTAMP_TEST_CLOCK'] ?? ''
+const trueNow = Date.now
+let aheadMs = 0
+
+function read(): void {
+  try {
+    aheadMs = Number(readFileSync(path, 'utf8'))
+  } catch {
+    // there is no file before the first jump
+  }
+}
+
+read()
+setInterval(read, READ_EVERY_MS).unref()
+
+const now = (): number => trueNow() + aheadMs
+
+globalThis.Date = new Proxy(Date, {
+  construct: (target, args: readonly unknown[], created) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, created) as Date,
+  get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown))
+})
